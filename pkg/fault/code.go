@@ -1,0 +1,133 @@
+package fault
+
+// Code is the stable name of a kind of failure. A caller may branch on it; it
+// never changes with the language of the message.
+type Code string
+
+// The codes, grouped by the exit status they lead to (see [Code.Exit]).
+const (
+	// Exit 1: the tool could not; look again and call again.
+	NotFound                Code = "not_found"
+	AlreadyExists           Code = "already_exists"
+	IsDirectory             Code = "is_directory"
+	NotADirectory           Code = "not_a_directory"
+	NotAFile                Code = "not_a_file"
+	BinaryFile              Code = "binary_file"
+	TooLarge                Code = "too_large"
+	OutOfRange              Code = "out_of_range"
+	TextNotFound            Code = "text_not_found"
+	TextAmbiguous           Code = "text_ambiguous"
+	AlreadyApplied          Code = "already_applied"
+	NoChange                Code = "no_change"
+	Overlap                 Code = "overlap"
+	Stale                   Code = "stale"
+	Unread                  Code = "unread"
+	Shrink                  Code = "shrink"
+	Placeholder             Code = "placeholder"
+	IndentAmbiguous         Code = "indent_ambiguous"
+	EncodingUnsupported     Code = "encoding_unsupported"
+	EncodingUnrepresentable Code = "encoding_unrepresentable"
+	PatchSyntax             Code = "patch_syntax"
+	HunkNotFound            Code = "hunk_not_found"
+	HunkAmbiguous           Code = "hunk_ambiguous"
+	UndoConflict            Code = "undo_conflict"
+	NoHistory               Code = "no_history"
+	IOError                 Code = "io_error"
+	HTTPStatus              Code = "http_status"
+	UnsupportedContent      Code = "unsupported_content"
+	BadDocument             Code = "bad_document"
+	EncryptedDocument       Code = "encrypted_document"
+	Conflict                Code = "conflict"
+	Locked                  Code = "locked"
+
+	// Exit 2: mend the call.
+	InvalidArguments Code = "invalid_arguments"
+	UnknownTool      Code = "unknown_tool"
+	Usage            Code = "usage"
+
+	// Exit 3: policy or a person said no.
+	OutsideWorkspace  Code = "outside_workspace"
+	ProtectedPath     Code = "protected_path"
+	PermissionDenied  Code = "permission_denied"
+	Denied            Code = "denied"
+	Rejected          Code = "rejected"
+	NotRegistered     Code = "not_registered"
+	BlockedAddress    Code = "blocked_address"
+	UnsupportedScheme Code = "unsupported_scheme"
+	ApprovalInvalid   Code = "approval_invalid"
+	ApprovalStale     Code = "approval_stale"
+
+	// Exit 4: a person must decide.
+	ApprovalRequired Code = "approval_required"
+
+	// Exit 5: something is missing here.
+	NotConfigured      Code = "not_configured"
+	SandboxUnavailable Code = "sandbox_unavailable"
+	Unsupported        Code = "unsupported"
+
+	// Exit 6: the world; a retry may help.
+	Timeout          Code = "timeout"
+	Unavailable      Code = "unavailable"
+	RateLimited      Code = "rate_limited"
+	TooManyRedirects Code = "too_many_redirects"
+	Canceled         Code = "canceled"
+
+	// Exit 70: our bug.
+	Internal Code = "internal"
+)
+
+// exits is the contract's table: which status the process ends with for which
+// codes. It is the only place that knows.
+var exits = []struct {
+	status int
+	codes  []Code
+}{
+	{1, []Code{
+		NotFound, AlreadyExists, IsDirectory, NotADirectory, NotAFile, BinaryFile, TooLarge, OutOfRange,
+		TextNotFound, TextAmbiguous, AlreadyApplied, NoChange, Overlap, Stale, Unread, Shrink, Placeholder,
+		IndentAmbiguous, EncodingUnsupported, EncodingUnrepresentable, PatchSyntax, HunkNotFound, HunkAmbiguous,
+		UndoConflict, NoHistory, IOError, HTTPStatus, UnsupportedContent, BadDocument, EncryptedDocument,
+		Conflict, Locked,
+	}},
+	{2, []Code{InvalidArguments, UnknownTool, Usage}},
+	{3, []Code{
+		OutsideWorkspace, ProtectedPath, PermissionDenied, Denied, Rejected, NotRegistered, BlockedAddress,
+		UnsupportedScheme, ApprovalInvalid, ApprovalStale,
+	}},
+	{4, []Code{ApprovalRequired}},
+	{5, []Code{NotConfigured, SandboxUnavailable, Unsupported}},
+	{6, []Code{Timeout, Unavailable, RateLimited, TooManyRedirects, Canceled}},
+	{70, []Code{Internal}},
+}
+
+// Codes lists every code in the order of the contract.
+func Codes() []Code {
+	var all []Code
+	for _, row := range exits {
+		all = append(all, row.codes...)
+	}
+	return all
+}
+
+// Exit is the status a process ends with when its call failed with c. A code
+// that is not in the contract is a bug of ours and exits as one.
+func (c Code) Exit() int {
+	for _, row := range exits {
+		for _, known := range row.codes {
+			if known == c {
+				return row.status
+			}
+		}
+	}
+	return Internal.Exit()
+}
+
+// Retryable reports whether the very same call, made again a little later, may
+// succeed without anything being mended.
+func (c Code) Retryable() bool {
+	switch c {
+	case Locked, Timeout, Unavailable, RateLimited:
+		return true
+	}
+	return false
+}

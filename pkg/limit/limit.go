@@ -1,0 +1,70 @@
+// Package limit is the one home of helve's budgets and of the words in which a
+// result says that it was cut. It does not read or cut anything but text.
+package limit
+
+import "time"
+
+// Budgets of arguments, in bytes.
+const (
+	// Args is the most that one call's JSON arguments may take.
+	Args = 32 << 20
+	// ArgsDepth is how deeply arguments may nest.
+	ArgsDepth = 64
+)
+
+// Budgets of files.
+const (
+	// FileInMemory is the largest file, in bytes, that is loaded as a whole, and
+	// so the largest one that can be edited or patched; larger ones are streamed.
+	FileInMemory = 32 << 20
+	// Media is the largest image, in bytes, that is put into a result.
+	Media = 5 << 20
+	// ReadLines and ReadBytes are what one read returns at most by default.
+	ReadLines = 2000
+	ReadBytes = 48 << 10
+	// LineChars is how much of a long line is shown, in characters, when a page
+	// does not fit as it is.
+	LineChars = 2000
+	// Diff is how much of a diff a result carries, in bytes and lines.
+	DiffBytes = 16 << 10
+	DiffLines = 200
+	// ShrinkLines is from how many lines on replacing a file by less than half
+	// of it needs the caller's word.
+	ShrinkLines = 200
+)
+
+// Result is the most, in bytes of JSON, that one call prints; a result that is
+// larger is a fault of the tool, which has budgets of its own.
+const Result = 64 << 20
+
+// LockWait is how long a writer waits for another process to be done with the
+// same file.
+const LockWait = 10 * time.Second
+
+// CountedFile is the largest file, in bytes, whose lines a listing counts, and
+// CountedBytes what one listing reads for that in sum.
+const (
+	CountedFile  = 128 << 10
+	CountedBytes = 4 << 20
+)
+
+// Budgets of paths.
+const (
+	// Path is the longest path, in bytes, that a caller may name; it is what
+	// Linux takes.
+	Path = 4095
+	// Links is how many symbolic links one path may lead through.
+	Links = 40
+	// SimilarPaths is how many existing paths a not-found error suggests, and
+	// SimilarVisits how many directory entries are looked at for them.
+	SimilarPaths  = 3
+	SimilarVisits = 5000
+	// StaleScan is how many names of a directory a writer looks through for the
+	// temporary files of writers that died, and StaleAge how old such a file must
+	// be where the file system has no locks to tell.
+	StaleScan = 10000
+	StaleAge  = time.Hour
+)
+
+// Entries is how many entries of a directory a read of it shows.
+const Entries = 500
