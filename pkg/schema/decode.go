@@ -1,0 +1,267 @@
+package schema
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Problem is one fault of the arguments.
+type Problem struct {
+	Pointer string // JSON pointer (RFC 6901) of the place
+	Message fault.Text
+}
+
+// Problems are the details of an invalid_arguments fault.
+type Problems []Problem
+
+// Worded tells that the fault's message lists the problems.
+func (p Problems) Worded() {}
+
+// In gives the problems in one language, for the JSON of an answer.
+func (p Problems) In(lang fault.Lang) any {
+	type problem struct {
+		Pointer string `json:"pointer"`
+		Message string `json:"message"`
+	}
+	out := make([]problem, len(p))
+	for i, one := range p {
+		out[i] = problem{one.Pointer, one.Message.In(lang)}
+	}
+	return struct {
+		Problems []problem `json:"problems"`
+	}{out}
+}
+
+// Decode reads JSON into args, a pointer to the struct that o was made of, and
+// fills in the defaults. Names match exactly at every depth; unknown and
+// repeated names are refused; 3.0 is an integer; null stands for an absent
+// optional argument. The error is an invalid_arguments fault that lists every
+// problem, not the first alone; args is then not to be used.
+func (o *Object) Decode(data []byte, args any) error {
+	v, err := parse(data)
+	if err != nil {
+		return err
+	}
+	return o.decode(v, args)
+}
+
+func (o *Object) decode(v value, args any) error {
+	d := &decoder{}
+	if v.kind != Map {
+		d.wrong("", Type{Kind: Map}, v)
+	} else {
+		d.object("", v, o, reflect.ValueOf(args).Elem())
+	}
+	if len(d.problems) == 0 {
+		return nil
+	}
+	return o.invalid(d.problems)
+}
+
+// invalid words the problems as one fault.
+func (o *Object) invalid(problems Problems) error {
+	faults := make([]fault.Text, len(problems))
+	for i, p := range problems {
+		faults[i] = p.Message
+		if p.Pointer != "" {
+			faults[i] = fault.T("%s: %s", "%s：%s", p.Pointer, p.Message)
+		}
+	}
+	known := make([]string, len(o.Fields))
+	for i, f := range o.Fields {
+		known[i] = f.Name
+		if f.Required {
+			known[i] += " (required)"
+		}
+	}
+	e := fault.New(fault.InvalidArguments,
+		fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(faults, "; ", "；"))).WithDetails(problems)
+	if len(known) == 0 {
+		return e.WithHint(fault.T("this tool takes no arguments: give {}", "此工具没有参数：请提供 {}"))
+	}
+	return e.WithHint(fault.T("the arguments are: %s", "可用参数：%s", strings.Join(known, ", ")))
+}
+
+type decoder struct{ problems Problems }
+
+func (d *decoder) problem(pointer string, message fault.Text) {
+	d.problems = append(d.problems, Problem{pointer, message})
+}
+
+func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
+	given := make([]bool, len(o.Fields))
+	for i, name := range v.names {
+		pointer := at + "/" + escape(name)
+		f, ok := o.Field(name)
+		switch {
+		case !ok:
+			d.problem(pointer, unknown(name, o))
+			continue
+		case given[f.index] && slices.Contains(v.names[:i], name):
+			d.problem(pointer, fault.T("given twice", "重复给出"))
+			continue
+		case given[f.index]:
+			d.problem(pointer, fault.T("given twice: it is another name of %q", "重复给出：它是 %q 的另一名称", f.Name))
+			continue
+		}
+		given[f.index] = true
+		if v.items[i].kind == "" && !f.Required {
+			d.fallback(f, into)
+			continue
+		}
+		d.value(pointer, v.items[i], f.Type, into.Field(f.index))
+	}
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		switch {
+		case given[f.index]:
+		case f.Required:
+			d.problem(at+"/"+f.Name, fault.T("required, and missing", "缺少必填参数"))
+		default:
+			d.fallback(f, into)
+		}
+	}
+}
+
+// fallback sets what an absent argument means.
+func (d *decoder) fallback(f *Field, into reflect.Value) {
+	to := into.Field(f.index)
+	to.SetZero()
+	if f.Default != nil {
+		set(to, reflect.ValueOf(f.Default))
+	}
+}
+
+// set assigns v to a field or, where that is a pointer, to a new value of it.
+func set(to, v reflect.Value) {
+	if to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
+	}
+	to.Set(v.Convert(to.Type()))
+}
+
+func (d *decoder) value(at string, v value, t Type, into reflect.Value) {
+	switch {
+	case t.Kind == Integer && v.kind == Number:
+		n, ok := integer(v.text)
+		if !ok {
+			d.problem(at, fault.T("want an integer, got %s", "应为整数，实际为 %s", v.text))
+		} else if d.within(at, t, float64(n), v.text) {
+			set(into, reflect.ValueOf(n))
+		}
+	case v.kind != t.Kind:
+		d.wrong(at, t, v)
+	case t.Kind == String:
+		d.text(at, v.text, t, into)
+	case t.Kind == Boolean:
+		set(into, reflect.ValueOf(v.truth))
+	case t.Kind == Number:
+		n, err := strconv.ParseFloat(v.text, 64)
+		if err != nil {
+			d.problem(at, fault.T("the number %s is too large", "数字 %s 过大", v.text))
+		} else if d.within(at, t, n, v.text) {
+			set(into, reflect.ValueOf(n))
+		}
+	case t.Kind == Array:
+		if d.sized(at, t, len(v.items), fault.T("items", "项")) {
+			items := reflect.MakeSlice(into.Type(), len(v.items), len(v.items))
+			for i, item := range v.items {
+				d.value(at+"/"+strconv.Itoa(i), item, *t.Items, items.Index(i))
+			}
+			into.Set(items)
+		}
+	case t.Kind == Map:
+		if into.Kind() == reflect.Pointer {
+			into.Set(reflect.New(into.Type().Elem()))
+			into = into.Elem()
+		}
+		d.object(at, v, t.Object, into)
+	}
+}
+
+func (d *decoder) text(at, s string, t Type, into reflect.Value) {
+	if len(t.Enum) > 0 && !slices.Contains(t.Enum, s) {
+		d.problem(at, fault.T("want one of %s, got %q", "应为 %s 之一，实际为 %q", strings.Join(t.Enum, ", "), s))
+		return
+	}
+	if d.sized(at, t, utf8.RuneCountInString(s), fault.T("characters", "个字符")) {
+		set(into, reflect.ValueOf(s))
+	}
+}
+
+func (d *decoder) within(at string, t Type, n float64, literal string) bool {
+	switch {
+	case t.Min != nil && n < *t.Min:
+		d.problem(at, fault.T("must be at least %s, got %s", "不得小于 %s，实际为 %s", number(*t.Min), literal))
+	case t.Max != nil && n > *t.Max:
+		d.problem(at, fault.T("must be at most %s, got %s", "不得大于 %s，实际为 %s", number(*t.Max), literal))
+	default:
+		return true
+	}
+	return false
+}
+
+func (d *decoder) sized(at string, t Type, n int, of fault.Text) bool {
+	switch {
+	case t.Min != nil && n < int(*t.Min) && n == 0:
+		d.problem(at, fault.T("must not be empty", "不得为空"))
+	case t.Min != nil && n < int(*t.Min):
+		d.problem(at, fault.T("must have at least %s %s, has %d", "至少需要 %s %s，实际为 %d", number(*t.Min), of, n))
+	case t.Max != nil && n > int(*t.Max):
+		d.problem(at, fault.T("must have at most %s %s, has %d", "最多 %s %s，实际为 %d", number(*t.Max), of, n))
+	default:
+		return true
+	}
+	return false
+}
+
+func (d *decoder) wrong(at string, t Type, v value) {
+	got := v.kind
+	if got == "" {
+		got = "null"
+	}
+	d.problem(at, fault.T("want %s, got %s", "应为 %s，实际为 %s", t.Kind, got))
+}
+
+// integer reads a JSON number that has no fraction: 3, 3.0 and 3e2, but not 3.5.
+func integer(literal string) (int64, bool) {
+	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(literal, 64)
+	const longest = 64 // enough for any sensible spelling of an int64
+	switch {
+	case err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<63 || len(literal) > longest:
+		return 0, false
+	case f == 0: // not what was rounded to it, as 1e-400 is
+		mantissa, _, _ := strings.Cut(strings.ToLower(literal), "e")
+		return 0, strings.Trim(mantissa, "-0.") == ""
+	case math.Abs(f) < 1<<53:
+		return int64(f), true
+	}
+	r, ok := new(big.Rat).SetString(literal) // of bounded cost: the exponent is small here
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
+}
+
+// escape writes a name as one part of a JSON pointer.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+func unknown(name string, o *Object) fault.Text {
+	if near := Nearest(name, o.Names()); near != "" {
+		return fault.T("unknown; did you mean %q?", "未知参数；是否指 %q？", near)
+	}
+	return fault.T("unknown", "未知参数")
+}

@@ -1,0 +1,137 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Member is one name and value of a [Document].
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Document is a JSON object whose members keep their order: prompt caches
+// depend on the very bytes of a tool's definition.
+type Document []Member
+
+// Get finds a member; nil when there is none.
+func (d Document) Get(name string) any {
+	for _, m := range d {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// With returns d with a member added, or replaced in place.
+func (d Document) With(name string, value any) Document {
+	for i, m := range d {
+		if m.Name == name {
+			d[i].Value = value
+			return d
+		}
+	}
+	return append(d, Member{name, value})
+}
+
+// Without returns a copy of d that lacks the named members.
+func (d Document) Without(names ...string) Document {
+	var kept Document
+next:
+	for _, m := range d {
+		for _, name := range names {
+			if m.Name == name {
+				continue next
+			}
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// MarshalJSON writes the members in order, with <, > and & as they are.
+func (d Document) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range d {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		for j, part := range []any{m.Name, m.Value} {
+			text, err := Marshal(part)
+			if err != nil {
+				return nil, err
+			}
+			if j == 1 {
+				b = append(b, ':')
+			}
+			b = append(b, text...)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// JSONSchema is the canonical schema of o: the subset of JSON Schema that every
+// provider takes, from which the dialects are projected.
+func (o *Object) JSONSchema() Document {
+	properties := Document{}
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		property := append(Document{{"type", f.Type.Kind}, {"description", f.Description()}}, f.Type.keywords()...)
+		if f.Default != nil {
+			property = append(property, Member{"default", f.Default})
+		}
+		properties = append(properties, Member{f.Name, property})
+	}
+	return Document{
+		{"type", Map},
+		{"properties", properties},
+		{"required", o.Required()},
+		{"additionalProperties", false},
+	}
+}
+
+func (t *Type) jsonSchema() Document {
+	if t.Kind == Map {
+		return t.Object.JSONSchema()
+	}
+	return append(Document{{"type", t.Kind}}, t.keywords()...)
+}
+
+// keywords are the members that follow type and description.
+func (t *Type) keywords() Document {
+	var d Document
+	if len(t.Enum) > 0 {
+		d = append(d, Member{"enum", t.Enum})
+	}
+	low, high := "minimum", "maximum"
+	switch t.Kind {
+	case String:
+		low, high = "minLength", "maxLength"
+	case Array:
+		low, high = "minItems", "maxItems"
+		d = append(d, Member{"items", t.Items.jsonSchema()})
+	case Map:
+		d = append(d, t.Object.JSONSchema().Without("type")...)
+	}
+	if t.Min != nil {
+		d = append(d, Member{low, *t.Min})
+	}
+	if t.Max != nil {
+		d = append(d, Member{high, *t.Max})
+	}
+	return d
+}
+
+// Marshal is v as JSON with <, > and & as they are: a model reads the text, no
+// browser does.
+func Marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

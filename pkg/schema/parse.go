@@ -1,0 +1,306 @@
+package schema
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// value is one parsed JSON value. Numbers keep their literal, so that nothing
+// is rounded before the field's type is known.
+type value struct {
+	kind  Kind // "" is null
+	text  string
+	truth bool
+	items []value
+	names []string // of an object, beside items
+}
+
+// parse reads exactly one JSON text (RFC 8259). It is stricter than
+// encoding/json where leniency loses data: bytes that are not UTF-8 and lone
+// surrogate escapes are errors instead of U+FFFD.
+func parse(data []byte) (value, error) {
+	if len(data) > limit.Args {
+		return value{}, fault.New(fault.TooLarge,
+			fault.T("the arguments take %d bytes; at most %d are read", "参数共 %d 字节，最多读取 %d 字节", len(data), limit.Args)).
+			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
+	}
+	p := &parser{data: bytes.TrimPrefix(data, []byte("\ufeff"))} // PowerShell pipes begin with one
+	p.space()
+	v := p.value(0)
+	p.space()
+	if p.err == nil && p.at < len(p.data) {
+		p.fail(fault.T("one JSON object is wanted, and more follows it", "只需要一个 JSON 对象，但其后还有内容"))
+	}
+	return v, p.err
+}
+
+type parser struct {
+	data []byte
+	at   int
+	err  error
+}
+
+// fail keeps the first fault and moves to the end, so that every loop stops.
+func (p *parser) fail(what fault.Text) {
+	if p.err != nil {
+		return
+	}
+	line, column := 1, 1
+	for _, c := range p.data[:min(p.at, len(p.data))] {
+		if column++; c == '\n' {
+			line, column = line+1, 1
+		}
+	}
+	p.err = fault.New(fault.InvalidArguments,
+		fault.T("the arguments are not valid JSON: line %d, column %d: %s", "参数不是有效的 JSON：第 %d 行第 %d 列：%s", line, column, what)).
+		WithHint(fault.T(`give one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`))
+	p.at = len(p.data)
+}
+
+func (p *parser) space() {
+	for p.at < len(p.data) {
+		switch p.data[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) peek() byte {
+	if p.at < len(p.data) {
+		return p.data[p.at]
+	}
+	return 0
+}
+
+func (p *parser) value(depth int) value {
+	if depth > limit.ArgsDepth {
+		p.fail(fault.T("nested deeper than %d levels", "嵌套超过 %d 层", limit.ArgsDepth))
+		return value{}
+	}
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object(depth)
+	case c == '[':
+		return p.array(depth)
+	case c == '"':
+		return value{kind: String, text: p.str()}
+	case c == '-' || c >= '0' && c <= '9':
+		return p.number()
+	case p.word("true"):
+		return value{kind: Boolean, truth: true}
+	case p.word("false"):
+		return value{kind: Boolean}
+	case p.word("null"):
+		return value{}
+	}
+	if p.at >= len(p.data) {
+		p.fail(fault.T("it ends too early", "内容提前结束"))
+	} else {
+		r, _ := utf8.DecodeRune(p.data[p.at:])
+		p.fail(fault.T("a value is wanted, not %s", "此处应为值，而不是 %s", strconv.QuoteRune(r)))
+	}
+	return value{}
+}
+
+func (p *parser) word(w string) bool {
+	if strings.HasPrefix(string(p.data[p.at:min(p.at+len(w), len(p.data))]), w) {
+		p.at += len(w)
+		return true
+	}
+	return false
+}
+
+func (p *parser) object(depth int) value {
+	v := value{kind: Map}
+	p.list('}', func() {
+		if p.peek() != '"' {
+			p.fail(fault.T("a name in double quotes is wanted", "此处应为双引号括起的名称"))
+			return
+		}
+		name := p.str()
+		p.space()
+		if p.peek() != ':' {
+			p.fail(fault.T(`":" is wanted after %q`, `%q 之后应为 ":"`, name))
+			return
+		}
+		p.at++
+		p.space()
+		v.names = append(v.names, name)
+		v.items = append(v.items, p.value(depth+1))
+	})
+	return v
+}
+
+func (p *parser) array(depth int) value {
+	v := value{kind: Array}
+	p.list(']', func() { v.items = append(v.items, p.value(depth+1)) })
+	return v
+}
+
+// list reads what lies between the bracket at hand and end.
+func (p *parser) list(end byte, item func()) {
+	p.at++
+	p.space()
+	if p.peek() == end {
+		p.at++
+		return
+	}
+	for p.err == nil {
+		item()
+		p.space()
+		switch c := p.peek(); {
+		case p.err != nil:
+		case c == end:
+			p.at++
+			return
+		case c == ',':
+			p.at++
+			p.space()
+		case p.at >= len(p.data):
+			p.fail(fault.T("it ends too early: %q is missing", "内容提前结束：缺少 %q", string(end)))
+		default:
+			p.fail(fault.T(`"," or %q is wanted`, `此处应为 "," 或 %q`, string(end)))
+		}
+	}
+}
+
+func (p *parser) number() value {
+	start := p.at
+	if p.peek() == '-' {
+		p.at++
+	}
+	if p.peek() == '0' {
+		p.at++
+	} else {
+		p.digits()
+	}
+	if p.peek() == '.' {
+		p.at++
+		p.digits()
+	}
+	if c := p.peek(); c == 'e' || c == 'E' {
+		p.at++
+		if c := p.peek(); c == '+' || c == '-' {
+			p.at++
+		}
+		p.digits()
+	}
+	if p.err != nil {
+		return value{}
+	}
+	return value{kind: Number, text: string(p.data[start:p.at])}
+}
+
+func (p *parser) digits() {
+	start := p.at
+	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
+		p.at++
+	}
+	if p.at == start {
+		p.fail(fault.T("a digit is wanted", "此处应为数字"))
+	}
+}
+
+func (p *parser) str() string {
+	p.at++
+	start, plain := p.at, true
+	for p.at < len(p.data) {
+		switch c := p.data[p.at]; {
+		case c == '"':
+			raw := p.data[start:p.at]
+			if !utf8.Valid(raw) {
+				p.at = start + firstInvalid(raw)
+				p.fail(fault.T("bytes that are not UTF-8", "存在非 UTF-8 字节"))
+				return ""
+			}
+			p.at++
+			if plain {
+				return string(raw)
+			}
+			return p.unescape(raw, start)
+		case c == '\\':
+			plain = false
+			p.at += 2
+		case c < 0x20:
+			p.fail(fault.T("the control character %#02x must be escaped", "控制字符 %#02x 必须转义", c))
+			return ""
+		default:
+			p.at++
+		}
+	}
+	p.fail(fault.T("the string that starts at byte %d has no end", "从第 %d 字节开始的字符串没有结束", start))
+	return ""
+}
+
+func firstInvalid(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+// unescape decodes the escapes of a string whose text starts at byte start.
+func (p *parser) unescape(raw []byte, start int) string {
+	b := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] != '\\' {
+			b = append(b, raw[i])
+			i++
+			continue
+		}
+		const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+		if k := strings.IndexByte(escapes, raw[i+1]); k >= 0 {
+			b = append(b, meanings[k])
+			i += 2
+			continue
+		}
+		r, ok := hex4(raw[i:])
+		i += 6
+		if ok && utf16.IsSurrogate(r) {
+			low, lowOK := rune(0), false
+			if i <= len(raw) {
+				low, lowOK = hex4(raw[i:])
+			}
+			r = utf16.DecodeRune(r, low)
+			ok = lowOK && r != utf8.RuneError
+			i += 6
+		}
+		if !ok {
+			p.at = start
+			p.fail(fault.T(`a bad escape: %s`, `无效的转义：%s`, fmt.Sprintf("%.12q", raw[max(0, min(i-6, len(raw))):])))
+			return ""
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return string(b)
+}
+
+// hex4 reads \uXXXX at the start of b.
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return rune(n), err == nil
+}
+
+// Check reports whether data is exactly one JSON text, as strictly as the
+// decoder reads it.
+func Check(data []byte) error {
+	_, err := parse(data)
+	return err
+}

@@ -1,0 +1,167 @@
+// Package schema turns one tagged struct into everything that describes it:
+// ordered fields, JSON Schema and a strict decoder. It knows no tool and no
+// provider.
+package schema
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Kind is the JSON type of a value.
+type Kind string
+
+// The JSON types that arguments may have. There are no free maps: no provider's
+// strict mode takes them.
+const (
+	String  Kind = "string"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Boolean Kind = "boolean"
+	Array   Kind = "array"
+	Map     Kind = "object"
+)
+
+// Type is the type of a value with its bounds.
+type Type struct {
+	Kind   Kind
+	Items  *Type    // of an Array
+	Object *Object  // of a Map
+	Enum   []string // of a String; empty for any
+	// Min and Max bound a number's value, a string's length in characters or an
+	// array's length. Nil is unbounded.
+	Min, Max *float64
+}
+
+// PathUse says what a call does to the path that an argument holds.
+type PathUse string
+
+// The uses of a path, as the tag path:"…" names them.
+const (
+	NoPath    PathUse = ""
+	ReadPath  PathUse = "read"
+	WritePath PathUse = "write"
+)
+
+// Field is one argument.
+type Field struct {
+	Name     string
+	Doc      string // without the bounds; see [Field.Description]
+	Aliases  []string
+	Type     Type
+	Required bool
+	Default  any // the decoded default; nil when there is none
+	Path     PathUse
+
+	index int
+}
+
+// Object is an ordered list of fields, made from one struct.
+type Object struct {
+	Fields []Field
+
+	goType reflect.Type
+}
+
+// Of describes the struct type t. It panics, naming the field, when a tag is
+// wrong, a doc is missing or a type has no JSON Schema that every provider
+// takes: these are mistakes of the program, and a test builds every schema.
+//
+// The tags are json (name, and omitzero for an optional field), doc, default,
+// enum (comma separated), min, max, path (read or write) and alias (comma
+// separated names that are accepted and never shown).
+func Of(t reflect.Type) *Object {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("schema: %v is not a struct", t))
+	}
+	o := &Object{goType: t}
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		f, err := fieldOf(sf)
+		if err != nil {
+			panic(fmt.Sprintf("schema: %v.%s: %v", t, sf.Name, err))
+		}
+		f.index = i
+		o.Fields = append(o.Fields, f)
+	}
+	if name, ok := o.repeated(); ok {
+		panic(fmt.Sprintf("schema: %v: the name %q is taken twice", t, name))
+	}
+	return o
+}
+
+// Field finds an argument by its name or one of its aliases.
+func (o *Object) Field(name string) (*Field, bool) {
+	for i := range o.Fields {
+		if f := &o.Fields[i]; f.Name == name || slices.Contains(f.Aliases, name) {
+			return f, true
+		}
+	}
+	return nil, false
+}
+
+// Names lists the arguments in the order of declaration, without aliases.
+func (o *Object) Names() []string {
+	names := make([]string, len(o.Fields))
+	for i, f := range o.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// Required lists the arguments that every call must give.
+func (o *Object) Required() []string {
+	names := []string{}
+	for _, f := range o.Fields {
+		if f.Required {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// String gives the pointer to a string field of a decoded value, so that a
+// guard can read and rewrite a path. It is nil for any other field.
+func (o *Object) String(args any, f *Field) *string {
+	v := reflect.ValueOf(args).Elem().Field(f.index)
+	if v.Kind() != reflect.String {
+		return nil
+	}
+	return v.Addr().Interface().(*string)
+}
+
+func (o *Object) repeated() (string, bool) {
+	seen := map[string]bool{}
+	for _, f := range o.Fields {
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			if seen[name] {
+				return name, true
+			}
+			seen[name] = true
+		}
+	}
+	return "", false
+}
+
+// Description is the doc followed by the bounds and the default, because some
+// providers drop those keywords before the model sees them.
+func (f *Field) Description() string {
+	var b strings.Builder
+	b.WriteString(f.Doc)
+	if f.Type.Kind == Integer || f.Type.Kind == Number {
+		switch {
+		case f.Type.Min != nil && f.Type.Max != nil:
+			fmt.Fprintf(&b, " From %s to %s.", number(*f.Type.Min), number(*f.Type.Max))
+		case f.Type.Min != nil:
+			fmt.Fprintf(&b, " At least %s.", number(*f.Type.Min))
+		case f.Type.Max != nil:
+			fmt.Fprintf(&b, " At most %s.", number(*f.Type.Max))
+		}
+	}
+	if f.Default != nil {
+		fmt.Fprintf(&b, " Default %v.", f.Default)
+	}
+	return b.String()
+}
