@@ -1,0 +1,47 @@
+package dialect
+
+import (
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// strict projects a canonical schema onto what OpenAI's structured outputs
+// take: every property is required, an optional one may be null (which the
+// decoder reads as absent), and keywords that are refused there are dropped;
+// the description repeats what they said.
+// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
+func strict(d schema.Document) schema.Document {
+	d = d.Without("default", "minLength", "maxLength")
+	if items, ok := d.Get("items").(schema.Document); ok {
+		d = d.With("items", strict(items))
+	}
+	properties, ok := d.Get("properties").(schema.Document)
+	if !ok {
+		return d
+	}
+	required, _ := d.Get("required").([]string)
+	all := make([]string, len(properties))
+	projected := make(schema.Document, len(properties))
+	for i, p := range properties {
+		property := strict(p.Value.(schema.Document))
+		if !slices.Contains(required, p.Name) {
+			property = nullable(property)
+		}
+		all[i], projected[i] = p.Name, schema.Member{Name: p.Name, Value: property}
+	}
+	return d.With("properties", projected).With("required", all)
+}
+
+// nullable lets a property be null. d is strict's own copy.
+func nullable(d schema.Document) schema.Document {
+	d = d.With("type", []any{d.Get("type"), "null"})
+	if enum, ok := d.Get("enum").([]string); ok {
+		values := make([]any, 0, len(enum)+1)
+		for _, v := range enum {
+			values = append(values, v)
+		}
+		d = d.With("enum", append(values, nil))
+	}
+	return d
+}
