@@ -1,0 +1,251 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// enter resolves name and opens the directory that holds the entry it leads to,
+// so that whatever is done there is done in that very directory. With parents,
+// the directory is made if need be, and made says so from the top. The root
+// itself has no entry and is refused.
+func (r *Root) enter(name string, op Op, parents bool) (d *directory, rel string, made []string, err error) {
+	clean, err := r.Clean(name)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	for range attempts {
+		if rel, err = r.canonical(clean, op.follows()); err != nil {
+			break
+		}
+		if err = r.guard(name, clean, rel, op); err != nil {
+			return nil, "", made, err
+		}
+		if rel == "." {
+			return nil, "", made, isRoot(name)
+		}
+		var more []string
+		d, more, err = r.handle.directory(path.Dir(rel), parents)
+		made = append(made, more...)
+		if err == nil {
+			return d, rel, made, nil
+		}
+		if errors.Is(err, fs.ErrNotExist) && op != Remove {
+			return nil, "", made, r.noParent(name, path.Dir(clean))
+		}
+		if !unsettled(err) && !isNotDir(err) { // the walk saw directories only
+			break
+		}
+		err = swapped
+	}
+	return nil, "", made, r.failure(err, name)
+}
+
+// Mkdir makes a directory whose parent exists.
+func (r *Root) Mkdir(name string) error {
+	d, rel, _, err := r.enter(name, Create, false)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := d.mkdir(path.Base(rel)); err != nil {
+		return r.failure(err, name)
+	}
+	return fault.System(d.sync(), name)
+}
+
+// MkdirAll makes a directory and what is missing above it. It gives back the
+// paths of those it made, from the top; none, if name is a directory already.
+func (r *Root) MkdirAll(name string) (made []string, err error) {
+	clean, err := r.Clean(name)
+	if err != nil {
+		return nil, err
+	}
+	for range attempts {
+		var rel string
+		if rel, err = r.canonical(clean, true); err != nil {
+			break
+		}
+		if err := r.guard(name, clean, rel, Create); err != nil {
+			return made, err
+		}
+		d, more, dirErr := r.handle.directory(rel, true)
+		made = append(made, more...)
+		if err = dirErr; err == nil {
+			d.close()
+			return made, nil
+		}
+		if i, lstatErr := r.lstat(rel); lstatErr == nil && !i.IsDir() && i.Mode()&fs.ModeSymlink == 0 {
+			err = fs.ErrExist
+		}
+		if !unsettled(err) && !isNotDir(err) {
+			break
+		}
+		err = swapped
+	}
+	return made, r.failure(err, name)
+}
+
+// Remove takes away a file, a link (not its target) or an empty directory.
+func (r *Root) Remove(name string) error {
+	d, rel, _, err := r.enter(name, Remove, false)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	i, err := d.lstat(path.Base(rel))
+	if err != nil {
+		return r.failure(err, name)
+	}
+	if err := d.remove(path.Base(rel), i.IsDir()); err != nil {
+		if i.IsDir() && errors.Is(err, fs.ErrExist) {
+			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", "%s 是非空目录", name)).
+				WithHint(fault.T("remove what is in it first", "请先删除其中的内容")).Because(err)
+		}
+		return r.failure(err, name)
+	}
+	return fault.System(d.sync(), name)
+}
+
+// Rename moves the entry from, be it a link, to to, whose parent must exist.
+// What is at to is replaced only with overwrite, and never a directory that has
+// something in it.
+func (r *Root) Rename(from, to string, overwrite bool) error {
+	src, srcRel, _, err := r.enter(from, Remove, false)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	old, err := src.lstat(path.Base(srcRel))
+	if err != nil {
+		return r.failure(err, from)
+	}
+	dst, dstRel, _, err := r.enter(to, replaceEntry, false)
+	if err != nil {
+		return err
+	}
+	defer dst.close()
+	if old.IsDir() {
+		for _, end := range [...]struct{ name, rel string }{{from, srcRel}, {to, dstRel}} {
+			if r.inRepository(end.rel) {
+				return protectedFault(end.name)
+			}
+		}
+		if strings.HasPrefix(dstRel, srcRel+"/") {
+			return fault.New(fault.InvalidArguments,
+				fault.T("%s cannot be moved into itself: %s", "不能把 %s 移动到它自身之内: %s", from, to)).
+				WithHint(fault.T("choose a place outside of it", "请选择它之外的位置"))
+		}
+	}
+	cleanTo, err := r.Clean(to)
+	if err != nil {
+		return err
+	}
+	// The last name of to is taken as it is written, not as the directory has
+	// it, for a move may change just the case.
+	move := entryMove{src, dst, path.Base(srcRel), path.Base(cleanTo), old}
+	if err := move.run(overwrite); err != nil {
+		return r.moveFailure(err, from, to)
+	}
+	return fault.System(errors.Join(dst.sync(), src.sync()), to)
+}
+
+func (r *Root) moveFailure(err error, from, to string) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r.failure(err, from)
+	case errors.Is(err, syscall.EXDEV):
+		return fault.New(fault.Unsupported,
+			fault.T("%s and %s are on different file systems", "%s 与 %s 位于不同的文件系统", from, to)).
+			WithHint(fault.T("write the contents to the new path, then delete the old one", "请先将内容写到新路径，再删除旧路径")).
+			Because(err)
+	case errors.Is(err, syscall.ENOTEMPTY):
+		return fault.New(fault.AlreadyExists,
+			fault.T("%s is a directory that is not empty", "%s 是非空目录", to)).
+			WithHint(fault.T("choose another name, or remove what is in it first", "请换一个名称，或先删除其中的内容")).Because(err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fault.New(fault.NotADirectory,
+			fault.T("%s is not a directory and cannot be replaced by one", "%s 不是目录，不能用目录替换", to)).
+			WithHint(fault.T("choose another name", "请换一个名称")).Because(err)
+	}
+	return r.failure(err, to)
+}
+
+// entryMove is a move of which both directories are open.
+type entryMove struct {
+	src, dst *directory
+	from, to string
+	old      fs.FileInfo
+}
+
+func (m entryMove) run(overwrite bool) error {
+	there, err := m.dst.lstat(m.to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !overwrite:
+		return m.src.renameNew(m.from, m.dst, m.to, m.old.IsDir())
+	case errors.Is(err, fs.ErrNotExist):
+		return m.src.rename(m.from, m.dst, m.to)
+	case err != nil:
+		return err
+	case !sameFile(there, m.old):
+		if !overwrite {
+			return fs.ErrExist
+		}
+		return m.src.rename(m.from, m.dst, m.to)
+	}
+	return m.ontoItself(overwrite)
+}
+
+// ontoItself is a move between two names of one file: the same one; two
+// spellings of it, where case is ignored; or two hard links, of which rename(2)
+// would remove neither and report success.
+func (m entryMove) ontoItself(overwrite bool) error {
+	src, err := m.src.lstat(".")
+	if err != nil {
+		return err
+	}
+	dst, err := m.dst.lstat(".")
+	if err != nil {
+		return err
+	}
+	listed, err := m.dst.names(-1)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(listed, m.to):
+		return m.src.rename(m.from, m.dst, m.to)
+	case !overwrite:
+		return fs.ErrExist
+	case m.from == m.to && sameFile(src, dst):
+		return nil
+	}
+	return m.src.remove(m.from, m.old.IsDir())
+}
+
+// Chmod sets the permission bits (0777) of what name leads to. Other bits stay.
+func (r *Root) Chmod(name string, mode fs.FileMode) error {
+	d, rel, _, err := r.enter(name, Write, false)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	i, err := d.lstat(path.Base(rel))
+	if err == nil && i.Mode()&fs.ModeSymlink != 0 {
+		err = swapped
+	}
+	if err == nil {
+		keep := i.Mode() & (fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+		err = d.chmod(path.Base(rel), mode.Perm()|keep)
+	}
+	if err != nil {
+		return r.failure(err, name)
+	}
+	return nil
+}

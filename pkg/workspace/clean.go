@@ -1,0 +1,116 @@
+package workspace
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Clean turns the caller's spelling of a path into the one relative to the
+// root. It goes by the letters: "a/../b" is "b" even where a is a link, nothing
+// is expanded or decoded, and whether the path exists plays no part. An
+// absolute path may start with any name of the root directory.
+func (r *Root) Clean(name string) (string, error) {
+	switch {
+	case name == "":
+		return "", fault.New(fault.InvalidArguments, fault.T("the path is empty", "路径为空")).
+			WithHint(fault.T("use . for the workspace root", "工作区根目录请用 ."))
+	case strings.IndexByte(name, 0) >= 0:
+		return "", fault.New(fault.InvalidArguments,
+			fault.T("the path contains a NUL byte: %q", "路径含有 NUL 字节: %q", name)).
+			WithHint(fault.T("remove the NUL byte", "请去掉 NUL 字节"))
+	case len(name) > limit.Path:
+		return "", fault.New(fault.InvalidArguments,
+			fault.T("the path is %d bytes long, more than %d", "路径长 %d 字节，超过 %d", len(name), limit.Path)).
+			WithHint(fault.T("use a shorter path", "请使用更短的路径"))
+	}
+	if runtime.GOOS == "windows" {
+		if reason := windowsPathFault(name); !reason.IsZero() {
+			return "", fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", name, reason)).
+				WithHint(fault.T("use a plain path inside the workspace", "请使用工作区内的普通路径"))
+		}
+	}
+	slashed := filepath.ToSlash(name)
+	if r.opts.RejectDotDot && slices.Contains(strings.Split(slashed, "/"), "..") {
+		return "", fault.New(fault.OutsideWorkspace,
+			fault.T("the path contains '..': %s", "路径含有 '..': %s", name)).
+			WithHint(fault.T("write the path without '..'", "请写出不含 '..' 的路径"))
+	}
+	if filepath.IsAbs(name) {
+		rel, ok := r.within(filepath.Clean(name))
+		if !ok {
+			return "", r.refused(outside, name)
+		}
+		return rel, nil
+	}
+	rel := path.Clean(slashed)
+	if rel == ".." || strings.HasPrefix(rel, "../") || path.IsAbs(rel) {
+		return "", r.refused(outside, name)
+	}
+	return rel, nil
+}
+
+// within is the part of a cleaned absolute path that is below the root.
+func (r *Root) within(abs string) (string, bool) {
+	for _, base := range [...]string{r.dir, r.spelled} {
+		if rel, ok := below(base, abs); ok {
+			return rel, true
+		}
+	}
+	// A third spelling: /tmp/ws for /private/tmp/ws, or another case. Only
+	// ancestors of the root's own name are looked at, so that no path of the
+	// caller's choosing is probed at large, and none that only means this process.
+	if ofKernel(abs) {
+		return "", false
+	}
+	for dir := abs; ; dir = filepath.Dir(dir) {
+		name := filepath.Base(dir)
+		if strings.EqualFold(name, filepath.Base(r.dir)) || strings.EqualFold(name, filepath.Base(r.spelled)) {
+			if info, err := os.Stat(dir); err == nil && sameFile(info, r.self) {
+				return below(dir, abs)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return "", false
+		}
+	}
+}
+
+// below is abs relative to base, if it is base or under it.
+func below(base, abs string) (string, bool) {
+	rel, err := filepath.Rel(base, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// linkRest splits the absolute target of a link into the names below the root,
+// which may still hold "..". Unlike [Root.within] it takes nothing out before:
+// what ".." means in a link depends on the links before it.
+func (r *Root) linkRest(target string) ([]string, bool) {
+	names := pathNames(filepath.ToSlash(target))
+	for _, base := range [...]string{r.dir, r.spelled} {
+		start := pathNames(filepath.ToSlash(base))
+		if len(names) >= len(start) && slices.EqualFunc(names[:len(start)], start, sameSpelling) {
+			return names[len(start):], true
+		}
+	}
+	return nil, false
+}
+
+func sameSpelling(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
+}
+
+// pathNames are the names in a "/"-separated path, without those that are
+// empty or ".".
+func pathNames(p string) []string {
+	return slices.DeleteFunc(strings.Split(p, "/"), func(s string) bool { return s == "" || s == "." })
+}

@@ -1,0 +1,193 @@
+//go:build unix
+
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// directory is an open directory of the workspace. Its methods take bare names
+// in it, so that nothing done to the path that led here can turn them elsewhere,
+// and none of them follows a link.
+type directory struct {
+	fd     int
+	listed bool // opened for reading, not only to go through
+}
+
+func (d *directory) close() { unix.Close(d.fd) }
+
+func (d *directory) lstat(name string) (fs.FileInfo, error) { return lstatat(d.fd, name) }
+
+func (d *directory) readlink(name string) (string, error) {
+	for size := 256; ; size *= 2 {
+		buf := make([]byte, size)
+		n, err := unix.Readlinkat(d.fd, name, buf)
+		switch {
+		case err == unix.EINTR:
+			size /= 2
+		case err == unix.EINVAL:
+			return "", swapped // it was a link a moment ago
+		case err != nil:
+			return "", err
+		case n < size:
+			return string(buf[:n]), nil
+		}
+	}
+}
+
+// names lists at most limit names, in the directory's own order; all if limit
+// is negative.
+func (d *directory) names(limit int) ([]string, error) {
+	fd, err := openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), ".")
+	defer f.Close()
+	return f.Readdirnames(limit)
+}
+
+// create makes a file that must not exist and opens it for writing.
+func (d *directory) create(name string, mode fs.FileMode) (*os.File, error) {
+	fd, err := openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(mode.Perm()))
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// openFile opens an existing regular file, for writing or else for reading.
+func (d *directory) openFile(name string, write bool) (*os.File, error) {
+	flags := unix.O_RDONLY
+	if write {
+		flags = unix.O_WRONLY
+	}
+	fd, err := openat(d.fd, name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	i, err := fstat(fd, name)
+	if err == nil && !i.Mode().IsRegular() {
+		err = special
+	}
+	if err == nil {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// mayWrite is nil if this process could open the file for writing.
+func (d *directory) mayWrite(name string, _ fs.FileInfo) error {
+	return unix.Faccessat(d.fd, name, unix.W_OK, unix.AT_EACCESS|unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// links is how many names the file has.
+func (d *directory) links(_ string, i fs.FileInfo) int {
+	if st, ok := i.Sys().(*unix.Stat_t); ok {
+		return int(st.Nlink)
+	}
+	return 1
+}
+
+func (d *directory) mkdir(name string) error {
+	return retry(func() error { return unix.Mkdirat(d.fd, name, 0o777) })
+}
+
+// remove takes away a file, a link or an empty directory.
+func (d *directory) remove(name string, dir bool) error {
+	flags := 0
+	if dir {
+		flags = unix.AT_REMOVEDIR
+	}
+	return retry(func() error { return unix.Unlinkat(d.fd, name, flags) })
+}
+
+// rename moves name to to in another directory, or the same, and replaces what
+// is there as rename(2) does.
+func (d *directory) rename(name string, into *directory, to string) error {
+	return retry(func() error { return unix.Renameat(d.fd, name, into.fd, to) })
+}
+
+// renameNew is rename for a to that must not exist, whoever else tries to make
+// it. Where the file system cannot do that in one step, a file gets its new name
+// before it loses the old one; failing that, and for a directory, an empty entry
+// is made first, which nobody else can then make, and replaced.
+func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
+	err := retry(func() error { return renameExclusive(d.fd, name, into.fd, to) })
+	if err == nil || ignoreUnsupported(err) != nil {
+		return err
+	}
+	if !dir {
+		err = retry(func() error { return unix.Linkat(d.fd, name, into.fd, to, 0) })
+		if err == nil {
+			return d.remove(name, false)
+		}
+		if ignoreUnsupported(err) != nil && err != unix.EPERM && err != unix.EMLINK {
+			return err
+		}
+	}
+	if err := into.reserve(to, dir); err != nil {
+		return err
+	}
+	if err := d.rename(name, into, to); err != nil {
+		return errors.Join(err, into.remove(to, dir))
+	}
+	return nil
+}
+
+// reserve makes an empty entry.
+func (d *directory) reserve(name string, dir bool) error {
+	if dir {
+		return d.mkdir(name)
+	}
+	f, err := d.create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// chmod sets all mode bits of a file or directory.
+func (d *directory) chmod(name string, mode fs.FileMode) error {
+	return retry(func() error { return chmodat(d.fd, name, modeBits(mode)) })
+}
+
+func modeBits(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	if mode&fs.ModeSetuid != 0 {
+		bits |= unix.S_ISUID
+	}
+	if mode&fs.ModeSetgid != 0 {
+		bits |= unix.S_ISGID
+	}
+	if mode&fs.ModeSticky != 0 {
+		bits |= unix.S_ISVTX
+	}
+	return bits
+}
+
+// sync makes the names in the directory durable.
+func (d *directory) sync() error {
+	if !d.listed {
+		return nil
+	}
+	return ignoreUnsupported(retry(func() error { return unix.Fsync(d.fd) }))
+}
+
+// symlink makes a link that must not exist.
+func (d *directory) symlink(target, name string) error {
+	return retry(func() error { return unix.Symlinkat(target, d.fd, name) })
+}
+
+// mayAdd reports whether this process could make an entry in the directory.
+func (d *directory) mayAdd() bool {
+	return unix.Faccessat(d.fd, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) == nil
+}

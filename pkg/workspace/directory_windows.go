@@ -1,0 +1,136 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// directory is an open directory of the workspace. Its methods take bare names
+// in it.
+type directory struct {
+	std  *os.Root
+	top  *os.Root // the workspace's, for renames between directories
+	path string   // of the directory, relative to top
+}
+
+func (d *directory) close() { d.std.Close() }
+
+func (d *directory) lstat(name string) (fs.FileInfo, error) { return d.std.Lstat(name) }
+
+func (d *directory) readlink(name string) (string, error) { return d.std.Readlink(name) }
+
+// names lists at most limit names, in the directory's own order; all if limit
+// is negative.
+func (d *directory) names(limit int) ([]string, error) {
+	f, err := d.std.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(limit)
+}
+
+// create makes a file that must not exist and opens it for writing.
+func (d *directory) create(name string, mode fs.FileMode) (*os.File, error) {
+	return d.std.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
+}
+
+// openFile opens an existing regular file, for writing or else for reading.
+func (d *directory) openFile(name string, write bool) (*os.File, error) {
+	i, err := d.std.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !i.Mode().IsRegular() {
+		return nil, special
+	}
+	if write {
+		return d.std.OpenFile(name, os.O_WRONLY, 0)
+	}
+	return d.std.Open(name)
+}
+
+// mayWrite is nil unless the file is marked read-only.
+func (d *directory) mayWrite(_ string, i fs.FileInfo) error {
+	if i.Mode().Perm()&0o200 == 0 {
+		return windows.ERROR_ACCESS_DENIED
+	}
+	return nil
+}
+
+// links is how many names the file has.
+func (d *directory) links(name string, _ fs.FileInfo) int {
+	f, err := d.openFile(name, false)
+	if err != nil {
+		return 1
+	}
+	defer f.Close()
+	var i windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &i); err != nil {
+		return 1
+	}
+	return int(i.NumberOfLinks)
+}
+
+func (d *directory) mkdir(name string) error { return d.std.Mkdir(name, 0o777) }
+
+// remove takes away a file, a link or an empty directory.
+func (d *directory) remove(name string, _ bool) error { return d.std.Remove(name) }
+
+// rename moves name to to in another directory, or the same, and replaces a
+// file that is there.
+func (d *directory) rename(name string, into *directory, to string) error {
+	if d.path == into.path {
+		return d.std.Rename(name, to)
+	}
+	return d.top.Rename(d.below(name), into.below(to))
+}
+
+func (d *directory) below(name string) string {
+	return filepath.FromSlash(path.Join(d.path, name))
+}
+
+// renameNew is rename for a to that must not exist. A file gets its new name
+// before it loses the old one, which fails if the name is taken; only where the
+// file system knows no hard links, and for a directory, is there a moment
+// between looking and moving.
+func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
+	if _, err := into.lstat(to); err == nil {
+		return fs.ErrExist
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !dir {
+		switch err := d.top.Link(d.below(name), into.below(to)); {
+		case err == nil:
+			return d.remove(name, false)
+		case errors.Is(err, fs.ErrExist):
+			return err
+		}
+	}
+	return d.rename(name, into, to)
+}
+
+// chmod sets or clears the read-only mark.
+func (d *directory) chmod(name string, mode fs.FileMode) error { return d.std.Chmod(name, mode) }
+
+// sync has no counterpart: NTFS journals names by itself.
+func (d *directory) sync() error { return nil }
+
+func ignoreUnsupported(err error) error {
+	if errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION) {
+		return nil
+	}
+	return err
+}
+
+// symlink makes a link that must not exist.
+func (d *directory) symlink(target, name string) error { return d.std.Symlink(target, name) }
+
+// mayAdd is true: access control lists are asked by trying.
+func (d *directory) mayAdd() bool { return true }

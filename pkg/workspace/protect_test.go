@@ -1,0 +1,228 @@
+package workspace
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// gitLike are spellings of ".git" that some file system takes for it; git's own
+// checks know the first group.
+var (
+	gitLike = []string{
+		".git", ".GIT", ".Git", ".git.", ".git ", ".git. . ", "GIT~1", "git~1", ".git::$INDEX_ALLOCATION", ".git:x", ".git . :y",
+		".g\u200cit", "\u200d.git", ".gi\ufefft", ".gIt\u206f", "\u202a.GI\u200fT",
+	}
+	gitLikeToo = []string{"GIT~2", "gi7eba~1", ".gi\u200ct.", ".git\u200c "}
+)
+
+func TestProtectedNames(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	r, err := Open(ws, Options{Protected: []string{"SOUL.md", "ops/keys", "ÅNGSTRÖM", "very long name.text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	protected := []string{
+		".helve", ".helve/config.json", ".HELVE/x", "sub/.helve/x", ".helve./x", "HELVE~1/x", ".hel\u200cve/x",
+		".git/hooks", ".git/hooks/pre-commit", ".GIT/Hooks/x", ".git/config", ".git/CONFIG", ".git./config ", "sub/.git/config",
+		".git/hooks::$INDEX_ALLOCATION/x", ".git/config:x", ".git/ho\u200cok\u017f/x", ".git/hoo\u212as/x",
+		".git/modules/m/hooks/x", ".git/modules/m/config", ".git/worktrees/w/config.worktree", ".git/CONFIG~1.WOR",
+		".git/commondir", ".git/COMMON~1", ".git/worktrees/w/commondir", `.git\hooks\x`, `sub\.git\config`,
+		"SOUL.md", "soul.MD", "docs/Soul.md", "SOUL.md/x", "soul.md.", "ops/keys", "OPS/Keys/x", "a/ops/keys/b/c",
+		"ångström", "a\u030angstro\u0308m/x", "A\u030aNGSTRO\u0308M", "\u212bngström", "VERYLO~1.TEX",
+	}
+	for _, name := range append(gitLike, gitLikeToo...) {
+		protected = append(protected, name, "sub/"+name, name+"/config", name+"/hooks/post-checkout")
+	}
+	for _, name := range protected {
+		for _, op := range []Op{Write, Create, Remove} {
+			_, err := r.Resolve(name, op)
+			if !fault.Is(err, fault.ProtectedPath) {
+				t.Errorf("Resolve(%q, %d): %v", name, op, err)
+			}
+		}
+		if _, err := r.Resolve(name, Read); err != nil {
+			t.Errorf("reading %q: %v", name, err)
+		}
+	}
+	for _, name := range []string{
+		".", "x", ".github/workflows/x", ".gitignore", ".gitattributes", ".gitmodules", ".git/info/exclude", ".git/COMMIT_EDITMSG",
+		".git/HEAD", "hooks/x", "config", "git/config", "git~1x", "helve", ".helve-x", ".helverc", "SOUL.mdx", "MY-SOUL.md",
+		"ops/key", "ops", "keys", "ops/x/keys", "ångstrom", "git~x", "~", "a~1",
+	} {
+		if _, err := r.Resolve(name, Write); err != nil {
+			t.Errorf("Resolve(%q): %v", name, err)
+		}
+	}
+	// The directory above a protected path must stay where it is.
+	for _, name := range []string{"ops", "a/OPS"} {
+		if _, err := r.Resolve(name, Remove); !fault.Is(err, fault.ProtectedPath) {
+			t.Errorf("Resolve(%q, Remove): %v", name, err)
+		}
+	}
+}
+
+// TestGitAgrees has git judge which names it would take for ".git" somewhere.
+func TestGitAgrees(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command(git, append([]string{"-C", dir, "-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"}, args...)...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("init", "-q"); err != nil {
+		t.Fatal(out)
+	}
+	const blob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+	for _, name := range append([]string{".gitignore", "git", ".gi", "git~x", ".g\u0131t"}, gitLike...) {
+		out, err := run("update-index", "--add", "--cacheinfo", "100644,"+blob+","+name+"/x")
+		refused := strings.Contains(out, "Invalid path")
+		if err != nil && !refused {
+			t.Fatal(out)
+		}
+		r := &Root{}
+		if ours := r.isProtected(foldPath(name+"/config"), Write, nil); ours != refused {
+			t.Errorf("%q: protected = %v, git refuses = %v", name, ours, refused)
+		}
+	}
+}
+
+func TestProtectedThroughLinks(t *testing.T) {
+	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+		ws, _ := workspaceDir(t)
+		tree(t, ws, ".git/hooks/", ".git/config = old", ".git/info/exclude = old",
+			"g -> .git", "h -> .git/hooks", "c -> .git/config", "abs -> "+filepath.Join(ws, ".git/config"), "new -> .git/hooks/new",
+			"fine -> .git/info/exclude")
+		before := snapshot(t, ws)
+		r := open(ws, Options{})
+		for _, name := range []string{"g/config", "g/hooks/x", "h/x", "c", "abs", "new", "g/../c"} {
+			_, err := r.WriteFile(name, []byte("x"), WriteOptions{Parents: true})
+			wantCode(t, err, fault.ProtectedPath)
+			wantCode(t, r.Chmod(name, 0o755), fault.ProtectedPath)
+		}
+		for _, name := range []string{"g/config", "h/x", "g/hooks"} {
+			wantCode(t, r.Remove(name), fault.ProtectedPath)
+			wantCode(t, r.Rename(name, "away", true), fault.ProtectedPath)
+			wantCode(t, r.Rename("fine", name, true), fault.ProtectedPath)
+		}
+		wantCode(t, r.Mkdir("h/d"), fault.ProtectedPath)
+		_, err := r.MkdirAll("h/d/e")
+		wantCode(t, err, fault.ProtectedPath)
+		if now := snapshot(t, ws); len(now) != len(before) {
+			t.Errorf("from %v to %v", before, now)
+		}
+		wantText(t, filepath.Join(ws, ".git/config"), "old")
+		if _, err := r.WriteFile("fine", []byte("new"), WriteOptions{}); err != nil {
+			t.Error(err)
+		}
+		wantText(t, filepath.Join(ws, ".git/info/exclude"), "new")
+		if err := r.Remove("c"); err != nil { // the link, not the configuration
+			t.Error(err)
+		}
+		wantText(t, filepath.Join(ws, ".git/config"), "old")
+	})
+}
+
+// TestNothingComesInUnderAnotherName moves whole directories.
+func TestNothingComesInUnderAnotherName(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	tree(t, ws, ".git/config", ".git/modules/m/config", "evil/hooks/pre-commit", "evil/config", "file", "ops/keys/k", "with/.git/config")
+	r, err := Open(ws, Options{Protected: []string{"ops/keys"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, move := range [][2]string{
+		{".git", "old"}, {"evil", ".git"}, {"evil", ".GIT"}, {"evil", ".git/modules/n"}, {"evil/hooks", ".git/hooks"},
+		{".git/modules/m", "m"}, {".git/modules", "m"}, {"file", ".git"}, {"ops", "x"}, {"evil", "ops"}, {"ops/keys", "x"},
+	} {
+		wantCode(t, r.Rename(move[0], move[1], true), fault.ProtectedPath)
+	}
+	wantCode(t, r.Mkdir("sub.git/../evil/.git"), fault.ProtectedPath)
+	_, err = r.WriteFile("evil/.git", []byte("gitdir: ../evil"), WriteOptions{})
+	wantCode(t, err, fault.ProtectedPath)
+	if err := r.Rename("with", "moved", false); err != nil { // its .git is as protected there
+		t.Error(err)
+	}
+	_, err = r.WriteFile("moved/.git/config", nil, WriteOptions{})
+	wantCode(t, err, fault.ProtectedPath)
+}
+
+func TestGitDirectoryElsewhere(t *testing.T) {
+	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+		never, _ := workspaceDir(t)
+		tree(t, never, "gd/hooks/", ".git -> gd")
+		_, err := open(never, Options{Symlinks: Never}).WriteFile("gd/hooks/x", nil, WriteOptions{})
+		wantCode(t, err, fault.ProtectedPath)
+
+		tests := []struct {
+			name    string
+			entries []string
+			dir     string // which stands for .git, or ""
+		}{
+			{"file", []string{"meta/gd/config", "meta/gd/hooks/", ".git = gitdir: meta/gd\n"}, "meta/gd"},
+			{"link", []string{"gd/config", "gd/hooks/", ".git -> gd"}, "gd"},
+			{"link to file", []string{"gd/config", "gd/hooks/", "p/dotgit = gitdir: ../gd", ".git -> p/dotgit"}, "gd"},
+			{"through link", []string{"gd/config", "gd/hooks/", "via -> gd", ".git = gitdir: via"}, "gd"},
+			{"outside", []string{"gd/config", ".git = gitdir: ../../elsewhere/.git/worktrees/w"}, ""},
+			{"nonsense", []string{"gd/config", ".git = nothing"}, ""},
+			{"dangling", []string{"gd/config", ".git -> nowhere"}, ""},
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				ws, _ := workspaceDir(t)
+				tree(t, ws, tt.entries...)
+				r := open(ws, Options{})
+				if tt.dir == "" {
+					if _, err := r.WriteFile("gd/config", []byte("x"), WriteOptions{}); err != nil {
+						t.Error(err)
+					}
+				} else {
+					for _, name := range []string{"", "/config", "/hooks/x", "/Hooks"} {
+						_, err := r.WriteFile(tt.dir+name, []byte("x"), WriteOptions{})
+						wantCode(t, err, fault.ProtectedPath)
+					}
+					wantCode(t, r.Rename(tt.dir, "x", true), fault.ProtectedPath)
+					wantCode(t, r.Rename(strings.Split(tt.dir, "/")[0], "x", true), fault.ProtectedPath)
+					if _, err := r.WriteFile(tt.dir+"/HEAD", []byte("x"), WriteOptions{}); err != nil {
+						t.Error(err)
+					}
+				}
+				_, err := r.WriteFile(".git", []byte("gitdir: mine"), WriteOptions{})
+				wantCode(t, err, fault.ProtectedPath)
+				wantCode(t, r.Remove(".git"), fault.ProtectedPath)
+			})
+		}
+	})
+}
+
+func TestListedSpelling(t *testing.T) {
+	files := map[string]int{"Foo.go": 1, "bar": 2, "a\u030a": 3, "foo.go.": 4, "Program Files": 5}
+	names := []string{"bar", "Foo.go", "foo.go.", "a\u030a", "Program Files"}
+	for _, tt := range []struct {
+		name string
+		file int
+		want string
+	}{
+		{"bar", 2, "bar"},
+		{"BAR", 2, "bar"},
+		{"foo.GO", 1, "Foo.go"},
+		{"FOO.GO.", 4, "foo.go."},
+		{"\u00e5", 3, "a\u030a"},
+		{"PROGRA~1", 5, "Program Files"},
+		{"gone", 9, "gone"},
+	} {
+		got := listedSpelling(names, tt.name, func(listed string) bool { return files[listed] == tt.file })
+		if got != tt.want {
+			t.Errorf("%q is listed as %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

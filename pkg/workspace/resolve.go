@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Op is what is about to be done at a path. It decides whether a link at its
+// end is followed, and whether protected paths are refused.
+type Op int
+
+const (
+	// Read looks at what the path leads to.
+	Read Op = iota
+	// Write changes the contents or the mode of what the path leads to.
+	Write
+	// Create makes a new entry of that name.
+	Create
+	// Remove takes the entry itself away, or moves it: a link, not its target.
+	Remove
+	// replaceEntry puts another entry in its place.
+	replaceEntry
+)
+
+// follows reports whether a link at the end of the path is gone through.
+func (op Op) follows() bool { return op == Read || op == Write }
+
+// Resolve is [Root.Clean] and then the links: the path of what name really
+// leads to. It is the same for every spelling of the same file (a second hard
+// link is another file here), so locks and digests may go by it. Of a path that
+// does not exist, the part that does is resolved. For every op but Read,
+// protected paths are refused, by the spelling as well as by the real path.
+func (r *Root) Resolve(name string, op Op) (string, error) {
+	rel, err := r.Clean(name)
+	if err != nil {
+		return "", err
+	}
+	real, err := r.canonical(rel, op.follows())
+	if err != nil {
+		return "", r.failure(err, name)
+	}
+	if op != Read {
+		err = r.guard(name, rel, real, op)
+	}
+	return real, err
+}
+
+// canonical walks rel name by name and puts the target of each link in its
+// place, as path_resolution(7) has it, except that absolute targets go by the
+// workspace and that names after the first missing one are taken as they are.
+// leaf says whether a link at the very end is followed as well. Nothing that is
+// opened by the result relies on it: it is opened without following links.
+func (r *Root) canonical(rel string, leaf bool) (real string, err error) {
+	for range attempts {
+		if real, err = r.walk(rel, leaf); !errors.Is(err, swapped) {
+			break
+		}
+	}
+	return real, err
+}
+
+func (r *Root) walk(rel string, leaf bool) (string, error) {
+	top := filepath.Dir(r.dir) == r.dir // the root is "/"
+	var done []string
+	todo := pathNames(rel)
+	missing := false
+	for links := 0; len(todo) > 0; {
+		name := todo[0]
+		todo = todo[1:]
+		if name == ".." {
+			switch {
+			case missing:
+				return "", fs.ErrNotExist
+			case len(done) > 0:
+				done = done[:len(done)-1]
+			case !top: // "/" is its own parent
+				return "", outside
+			}
+			continue
+		}
+		if top && ofKernel("/"+joinNames(append(done, name))) {
+			return "", kernelOwn
+		}
+		if missing {
+			done = append(done, name)
+			continue
+		}
+		at, err := r.lookup(done, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = true
+			done = append(done, name)
+			continue
+		case err != nil:
+			return "", err
+		}
+		last := len(todo) == 0
+		if at.mode&fs.ModeSymlink == 0 || last && !leaf {
+			if !last && !at.mode.IsDir() {
+				return "", syscall.ENOTDIR
+			}
+			done = append(done, at.name)
+			continue
+		}
+		if r.opts.Symlinks == Never {
+			return "", linked
+		}
+		if links++; links > limit.Links {
+			return "", syscall.ELOOP
+		}
+		rest := pathNames(filepath.ToSlash(at.target))
+		if filepath.IsAbs(at.target) || filepath.VolumeName(at.target) != "" {
+			var ok bool
+			if rest, ok = r.linkRest(at.target); !ok {
+				return "", outside
+			}
+			done = nil
+		}
+		todo = append(rest, todo...)
+	}
+	return joinNames(done), nil
+}
+
+// place is one step of a walk: what stands under a name.
+type place struct {
+	name   string // as the directory spells it
+	mode   fs.FileMode
+	target string // of a link
+}
+
+// lookup looks a name up in the directory that dir leads to without links.
+func (r *Root) lookup(dir []string, name string) (place, error) {
+	d, _, err := r.handle.directory(joinNames(dir), false)
+	if unsettled(err) || isNotDir(err) { // each of dir was a directory a moment ago
+		return place{}, swapped
+	}
+	if err != nil {
+		return place{}, err
+	}
+	defer d.close()
+	info, err := d.lstat(name)
+	if err != nil {
+		return place{}, err
+	}
+	p := place{name: d.spelling(name, info), mode: info.Mode()}
+	if p.mode&fs.ModeSymlink != 0 {
+		p.target, err = d.readlink(name)
+	}
+	return p, err
+}
+
+func joinNames(names []string) string {
+	if len(names) == 0 {
+		return "."
+	}
+	return strings.Join(names, "/")
+}
+
+// ofKernel reports whether an absolute path belongs to the trees in which the
+// kernel shows its own state as files: reading one may tell the secrets of any
+// process, and only opening another may act on a device.
+func ofKernel(abs string) bool {
+	top, rest, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(abs), "/"), "/")
+	switch top {
+	case "proc", "sys":
+		return true
+	case "dev":
+		return rest != "shm" && !strings.HasPrefix(rest, "shm/")
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package workspace
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Similar lists up to n existing paths that the caller may have meant by name,
+// the likeliest first, and the nearest directory above it that exists. It looks
+// for names of the same letters or nearly so where name first goes wrong, and
+// for the same last name anywhere, breadth first, in at most
+// [limit.SimilarVisits] entries.
+func (r *Root) Similar(name string, n int) (similar []string, parent string) {
+	rel, err := r.Clean(name)
+	if err != nil {
+		return nil, "."
+	}
+	parent, rest := r.nearest(rel)
+	s := search{root: r, want: path.Base(rel), budget: limit.SimilarVisits}
+	s.misspelled(parent, rest)
+	s.elsewhere()
+	slices.SortStableFunc(s.found, func(a, b guess) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(a.path, b.path))
+	})
+	for _, g := range s.found {
+		if len(similar) < n && g.path != rel && !slices.Contains(similar, g.path) {
+			similar = append(similar, g.path)
+		}
+	}
+	return similar, parent
+}
+
+// nearest splits rel into the directory that exists and the names after it.
+func (r *Root) nearest(rel string) (parent string, rest []string) {
+	for parent, rest = rel, nil; parent != "."; {
+		parent, rest = path.Dir(parent), append([]string{path.Base(parent)}, rest...)
+		if i, err := r.Stat(parent); err == nil && i.IsDir() {
+			return parent, rest
+		}
+	}
+	return ".", rest
+}
+
+// guess is a path that may have been meant; the smaller its cost, the likelier.
+type guess struct {
+	path string
+	cost int
+}
+
+// Costs between which an edit distance fits.
+const (
+	costCase      = 0
+	costDistance  = 1
+	costElsewhere = 3
+	costStem      = 8
+)
+
+type search struct {
+	root   *Root
+	want   string // the last name
+	budget int    // entries that may still be looked at
+	found  []guess
+}
+
+// misspelled looks in dir for names like the first that is missing, below which
+// the others exist.
+func (s *search) misspelled(dir string, rest []string) {
+	if len(rest) == 0 {
+		return
+	}
+	for _, e := range s.entries(dir) {
+		cost, ok := likeness(rest[0], e.Name())
+		if !ok {
+			continue
+		}
+		p := path.Join(append([]string{dir, e.Name()}, rest[1:]...)...)
+		if len(rest) > 1 {
+			if _, err := s.root.Stat(p); err != nil {
+				continue
+			}
+		}
+		s.found = append(s.found, guess{p, cost})
+	}
+}
+
+// elsewhere looks for the last name in the whole tree.
+func (s *search) elsewhere() {
+	want := foldName(s.want)
+	for queue := []string{"."}; len(queue) > 0 && s.budget > 0; queue = queue[1:] {
+		for _, e := range s.entries(queue[0]) {
+			p := path.Join(queue[0], e.Name())
+			if foldName(e.Name()) == want {
+				s.found = append(s.found, guess{p, costElsewhere})
+			}
+			if e.Type() == fs.ModeDir && !isBulk(e.Name()) {
+				queue = append(queue, p)
+			}
+		}
+	}
+}
+
+// entries lists a directory as far as the budget goes.
+func (s *search) entries(dir string) []os.DirEntry {
+	if s.budget <= 0 {
+		return nil
+	}
+	f, err := s.root.open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, _ := f.ReadDir(s.budget) // what could be read is good enough to guess from
+	s.budget -= len(list)
+	return list
+}
+
+// isBulk names directories that hold many files which nobody names.
+func isBulk(name string) bool {
+	switch name {
+	case ".git", ".hg", ".svn", ".jj", ".helve", "node_modules":
+		return true
+	}
+	return false
+}
+
+// likeness is the cost of got for want, if they are alike at all.
+func likeness(want, got string) (cost int, ok bool) {
+	w, g := foldName(want), foldName(got)
+	if w == g {
+		return costCase, true
+	}
+	most := max(1, utf8.RuneCountInString(w)/4)
+	if d := distance(w, g); d <= most {
+		return costDistance + d, true
+	}
+	if stem := strings.TrimSuffix(w, path.Ext(w)); len(stem) > 1 && stem == strings.TrimSuffix(g, path.Ext(g)) {
+		return costStem, true
+	}
+	return 0, false
+}
+
+// distance counts the insertions, deletions, substitutions and swaps of
+// neighbours between two strings (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		next := make([]int, len(y)+1)
+		next[0] = i + 1
+		for j := range y {
+			change := 1
+			if x[i] == y[j] {
+				change = 0
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+change)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(y)]
+}

@@ -1,0 +1,155 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// temporary is a file that is being written beside the one it will replace. As
+// long as its writer lives, it holds a lock on it, which the kernel takes back
+// from the dead: so any later writer can tell a file in use from a leftover,
+// across containers and without trusting process ids or clocks.
+type temporary struct {
+	dir  *directory
+	name string
+	file *os.File
+}
+
+const (
+	temporaryPrefix = ".helve-"
+	temporaryDigits = 16
+)
+
+func isTemporaryName(name string) bool {
+	digits, ok := strings.CutPrefix(name, temporaryPrefix)
+	return ok && len(digits) == temporaryDigits && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+func temporaryName() string {
+	const hex = "0123456789abcdef"
+	name := []byte(temporaryPrefix)
+	for n, i := rand.Uint64(), 0; i < temporaryDigits; i++ {
+		name = append(name, hex[n&15])
+		n >>= 4
+	}
+	return string(name)
+}
+
+// newTemporary makes and locks a temporary file. Between the two another writer
+// may take it for a leftover; then another one is made.
+func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*temporary, error) {
+	for range attempts {
+		name := temporaryName()
+		f, err := d.create(name, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		t := &temporary{d, name, f}
+		probe("lock")
+		if tryLock(f) == lockTaken || !t.stands() {
+			if err := f.Close(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		return t, nil
+	}
+	return nil, swapped
+}
+
+// stands reports whether the file still has its name.
+func (t *temporary) stands() bool {
+	i, err := t.dir.lstat(t.name)
+	if err != nil {
+		return false
+	}
+	own, err := t.file.Stat()
+	return err == nil && sameFile(i, own)
+}
+
+// publish gives the file its final name. With create it fails if the name is
+// taken.
+func (t *temporary) publish(name string, create bool) error {
+	if closeBeforeRename {
+		if err := t.file.Close(); err != nil {
+			return err
+		}
+	}
+	if create {
+		return t.dir.renameNew(t.name, t.dir, name, false)
+	}
+	return t.dir.rename(t.name, t.dir, name)
+}
+
+// close gives up the lock on a file that was published.
+func (t *temporary) close() error {
+	if closeBeforeRename {
+		return nil
+	}
+	return t.file.Close()
+}
+
+// discard removes the file, if it is still there.
+func (t *temporary) discard() error {
+	t.file.Close() // what was written does not matter any more
+	if err := t.dir.remove(t.name, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// removeStale removes temporary files whose writers are dead: their lock is
+// free or, where there are no locks, they have not changed for [limit.StaleAge].
+// It is housekeeping after a write that succeeded, and fails in silence: what
+// remains is tried again by the next writer.
+func (d *directory) removeStale() {
+	names, err := d.names(limit.StaleScan)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		if isTemporaryName(name) {
+			d.removeIfStale(name)
+		}
+	}
+}
+
+func (d *directory) removeIfStale(name string) {
+	f, err := d.openFile(name, false)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	i, err := f.Stat()
+	if err != nil || !ownedByUs(i) {
+		return
+	}
+	switch tryLock(f) {
+	case lockTaken:
+		return
+	case lockUnknown:
+		if time.Since(i.ModTime()) < limit.StaleAge {
+			return
+		}
+	}
+	// Under the lock: a writer that has just made the file will see that it lost.
+	_ = d.remove(name, false)
+}
+
+// lockState is what became of an attempt to lock.
+type lockState int
+
+const (
+	lockHeld    lockState = iota // by us, until the file is closed
+	lockTaken                    // by another
+	lockUnknown                  // the file system has no locks
+)

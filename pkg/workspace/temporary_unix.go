@@ -1,0 +1,98 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// closeBeforeRename is where an open file cannot be renamed.
+const closeBeforeRename = false
+
+func tryLock(f *os.File) lockState {
+	var err error
+	control(f, func(fd int) {
+		err = retry(func() error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
+	})
+	switch err {
+	case nil:
+		return lockHeld
+	case unix.EWOULDBLOCK:
+		return lockTaken
+	}
+	return lockUnknown
+}
+
+// ownedByUs keeps a privileged process from judging other users' files.
+func ownedByUs(i fs.FileInfo) bool {
+	st, ok := i.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
+func syncFile(f *os.File) error { return ignoreUnsupported(f.Sync()) }
+
+// inherit takes over the owner and the extended attributes of the file that is
+// to be replaced, as far as this process may.
+func (t *temporary) inherit(d *directory, name string, old fs.FileInfo) {
+	st, ok := old.Sys().(*unix.Stat_t)
+	if !ok {
+		return
+	}
+	control(t.file, func(fd int) {
+		own, err := fstat(fd, t.name)
+		if err != nil || own.st.Uid == st.Uid && own.st.Gid == st.Gid {
+			return
+		}
+		if unix.Fchown(fd, int(st.Uid), int(st.Gid)) != nil {
+			_ = unix.Fchown(fd, -1, int(st.Gid)) // one's own groups are often allowed
+		}
+	})
+	from, err := d.openFile(name, false)
+	if err != nil {
+		return // not readable by us, and so are its attributes
+	}
+	defer from.Close()
+	control(from, func(src int) {
+		control(t.file, func(dst int) { copyAttributes(src, dst) })
+	})
+}
+
+// copyAttributes copies what may be copied of the extended attributes: among
+// them user.* and access lists, but not what vouches for the old contents or
+// gives a program rights.
+func copyAttributes(src, dst int) {
+	size, err := unix.Flistxattr(src, nil)
+	if err != nil || size == 0 {
+		return
+	}
+	list := make([]byte, size)
+	if size, err = unix.Flistxattr(src, list); err != nil {
+		return
+	}
+	for name := range strings.SplitSeq(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
+		switch name {
+		case "", "security.capability", "security.ima", "security.evm":
+			continue
+		}
+		n, err := unix.Fgetxattr(src, name, nil)
+		if err != nil {
+			continue
+		}
+		value := make([]byte, n)
+		if n, err = unix.Fgetxattr(src, name, value); err == nil {
+			_ = unix.Fsetxattr(dst, name, value[:n], 0)
+		}
+	}
+}
+
+// control runs f on the descriptor of an open file.
+func control(file *os.File, f func(fd int)) {
+	if conn, err := file.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { f(int(fd)) })
+	}
+}

@@ -1,0 +1,63 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// windowsPathFault says why Windows would understand the path as something
+// other than a plain file: a device, a stream, another drive, a name that it
+// silently changes. The zero Text means that it would not. The rules are those
+// of "Naming Files, Paths, and Namespaces" in the Win32 documentation.
+func windowsPathFault(name string) fault.Text {
+	p := strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(p, "//") {
+		return fault.T("network and device paths are not allowed", "不允许使用网络路径或设备路径")
+	}
+	drive := len(p) >= 2 && p[1] == ':'
+	switch {
+	case drive && (len(p) == 2 || p[2] != '/'):
+		return fault.T("a path relative to a drive is not allowed", "不允许使用相对于驱动器的路径")
+	case drive:
+		p = p[3:]
+	case strings.HasPrefix(p, "/"):
+		return fault.T("a path without its drive is not allowed", "不允许使用缺少驱动器的绝对路径")
+	}
+	for _, part := range strings.Split(p, "/") {
+		switch {
+		case part == "" || part == "." || part == "..":
+		case strings.ContainsRune(part, ':'):
+			return fault.T("':' names a stream and is not allowed", "':' 表示数据流，不允许使用")
+		case strings.ContainsAny(part, `<>"|?*`) || strings.ContainsFunc(part, func(c rune) bool { return c < ' ' }):
+			return fault.T("%q holds a character that Windows does not allow", "%q 含有 Windows 不允许的字符", part)
+		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
+			return fault.T("%q ends in a dot or a space, which Windows drops", "%q 以点或空格结尾，会被 Windows 去掉", part)
+		case windowsDevice(part):
+			return fault.T("%q is the name of a device", "%q 是设备名", part)
+		}
+	}
+	return fault.Text{}
+}
+
+// windowsDevice reports whether the name, whatever its extension, is a device
+// that exists in every directory.
+func windowsDevice(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	base = strings.ToUpper(strings.TrimRight(base, " "))
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, ok := strings.CutPrefix(base, "COM")
+	if !ok {
+		port, ok = strings.CutPrefix(base, "LPT")
+	}
+	switch {
+	case !ok:
+		return false
+	case len(port) == 1:
+		return port[0] >= '0' && port[0] <= '9'
+	}
+	return port == "¹" || port == "²" || port == "³"
+}

@@ -1,0 +1,122 @@
+// Package workspace is a directory tree that is opened once and never left:
+// the only place where a file is reached by its name. It is not where contents
+// are understood, nor where files are locked, journaled or approved.
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Symlinks says what happens at a symbolic link inside the workspace.
+type Symlinks int
+
+const (
+	// Follow goes through links whose target stays inside the workspace.
+	Follow Symlinks = iota
+	// Never refuses every path that leads through a link. A link itself may
+	// still be looked at, removed and renamed.
+	Never
+)
+
+// Options narrow what a workspace allows. The zero value is the default.
+type Options struct {
+	Symlinks Symlinks
+	// RejectDotDot refuses every path that is written with a ".." component,
+	// also where it would stay inside.
+	RejectDotDot bool
+	// Protected are further paths that may be read and not changed, each one
+	// or more names joined by "/". They hold at every depth, together with all
+	// that is below them, whatever the case and Unicode form of the names.
+	Protected []string
+}
+
+// Root is an open workspace. It keeps pointing at the same directory when that
+// is renamed. Its methods may be called from several goroutines.
+//
+// Every path a method takes is the caller's spelling: relative to the root with
+// "/" between names, or absolute and inside. Every path a method gives back is
+// relative to the root, with "/" between names and "." for the root. All errors
+// are faults and name the path as the caller wrote it.
+type Root struct {
+	dir     string // real and absolute
+	spelled string // absolute, as Open was asked for it
+	opts    Options
+	handle  *handle
+	self    fs.FileInfo
+
+	protected [][]string // Options.Protected, folded, a name an element
+}
+
+// Open opens the directory dir as a workspace. A dir that is missing, is not a
+// directory or belongs to the kernel (/proc, /sys, /dev) is refused.
+func Open(dir string, o Options) (*Root, error) {
+	spelled, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, noRoot(err, dir)
+	}
+	real, err := filepath.EvalSymlinks(spelled)
+	if err != nil {
+		return nil, noRoot(err, dir)
+	}
+	if ofKernel(real) {
+		return nil, fault.New(fault.PermissionDenied,
+			fault.T("%s belongs to the kernel and cannot be a workspace", "%s 属于内核，不能作为工作区", dir)).
+			WithHint(fault.T("choose a directory of ordinary files as the root", "请选择普通文件所在的目录作为根目录"))
+	}
+	h, err := openHandle(real)
+	if err != nil {
+		return nil, noRoot(err, dir)
+	}
+	return newRoot(h, real, spelled, o)
+}
+
+func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {
+	self, err := h.stat()
+	if err != nil {
+		return nil, errors.Join(noRoot(err, spelled), h.close())
+	}
+	r := &Root{dir: real, spelled: spelled, opts: o, handle: h, self: self}
+	for _, p := range o.Protected {
+		names := foldPath(p)
+		if len(names) == 0 || slices.Contains(names, "..") {
+			return nil, errors.Join(fault.New(fault.InvalidArguments,
+				fault.T("a protected path must be one or more names: %q", "受保护路径必须由一个或多个名称组成: %q", p)).
+				WithHint(fault.T("write it relative, without '..'", "请写成不含 '..' 的相对路径")), h.close())
+		}
+		r.protected = append(r.protected, names)
+	}
+	return r, nil
+}
+
+// noRoot is the fault of a workspace that cannot be opened.
+func noRoot(err error, dir string) error {
+	hint := fault.T("choose an existing directory as the root", "请选择一个已存在的目录作为根目录")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.NotFound,
+			fault.T("the workspace root does not exist: %s", "工作区根目录不存在: %s", dir)).WithHint(hint).Because(err)
+	case isNotDir(err):
+		return fault.New(fault.NotADirectory,
+			fault.T("the workspace root is not a directory: %s", "工作区根目录不是目录: %s", dir)).WithHint(hint).Because(err)
+	}
+	return fault.System(err, dir)
+}
+
+// Dir is the real absolute path that the root had when it was opened.
+func (r *Root) Dir() string { return r.dir }
+
+// Close gives the root's descriptor back. Files opened from it stay open.
+func (r *Root) Close() error { return fault.System(r.handle.close(), r.dir) }
+
+// gone reports whether the directory that was opened no longer stands where it
+// did.
+func (r *Root) gone() bool {
+	now, err := os.Lstat(r.dir)
+	return err != nil || !sameFile(now, r.self)
+}
