@@ -24,3 +24,18 @@ const (
 	EditCells       = 4_000_000
 	EditSearchLines = 2_000_000
 )
+
+// SnippetContext is how many lines on either side of a change a result shows,
+// and SnippetLines how many lines in all.
+const (
+	SnippetContext = 4
+	SnippetLines   = 60
+)
+
+// Budgets of the syntax check.
+const (
+	// SyntaxBytes is the longest text, in bytes, whose syntax is checked, and
+	// SyntaxDepth how deeply its brackets may nest.
+	SyntaxBytes = 4 << 20
+	SyntaxDepth = 1000
+)

@@ -68,3 +68,7 @@ const (
 
 // Entries is how many entries of a directory a read of it shows.
 const Entries = 500
+
+// ServedFile is the largest file, in bytes, of which a session's ledger keeps
+// what was shown, to tell later whether lines have changed since.
+const ServedFile = 1 << 20

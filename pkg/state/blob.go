@@ -1,0 +1,172 @@
+package state
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// blobsKey is shared by those who put blobs that nothing refers to yet and
+// exclusive to the one who sweeps unreferenced ones away.
+const blobsKey = reserved + "blobs"
+
+// Large blobs are compressed and their files say so.
+const compressed = ".flate"
+
+// PutBlob keeps data under its SHA-256 and returns that, 64 hex digits. Data
+// that is kept already is not written again. With durable it is on the disk,
+// and known to be whole, when PutBlob returns. data may have up to
+// [limit.FileInMemory] bytes.
+//
+// A blob lives for as long as a log, not one in a subdirectory, or a session's
+// ledger names it; until then
+// the caller holds what ShareBlobs returned.
+func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
+	if len(data) > limit.FileInMemory {
+		return "", tooLarge("blob", int64(len(data)), limit.FileInMemory)
+	}
+	p, err := d.use()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	sha = hex.EncodeToString(sum[:])
+	name := blobName(sha)
+	if len(data) > limit.BlobPlain {
+		name += compressed
+	}
+	kept, err := d.keeps(p, name, sha, durable)
+	if err == nil && !kept {
+		err = p.stream(name, durable, func(w io.Writer) error {
+			if len(data) > limit.BlobPlain {
+				return d.codec.compress(w, data)
+			}
+			_, err := w.Write(data)
+			return err
+		})
+	}
+	return sha, fault.System(err, p.shown(name))
+}
+
+// keeps reports whether a blob's file is there. What must last is not taken on
+// trust: the file is read and written through, and a damaged one does not count.
+func (d *Dir) keeps(p *place, name, sha string, durable bool) (bool, error) {
+	if !durable {
+		_, err := p.dir.Lstat(name)
+		return err == nil, nil
+	}
+	data, err := d.load(p, name)
+	if err != nil || hash(data) != sha {
+		return false, nil // writing it anew says what is wrong, if anything is
+	}
+	f, err := p.dir.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return false, err
+	}
+	err = f.Sync()
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = syncDir(p.dir, path.Dir(name))
+	}
+	return err == nil, err
+}
+
+// Blob is the data kept under a SHA-256. The error is not_found when it is not
+// kept, and io_error when what is kept is no longer what was put.
+func (d *Dir) Blob(sha string) ([]byte, error) {
+	p, name, _, err := d.find(sha)
+	if err != nil {
+		return nil, err
+	}
+	data, err := d.load(p, name)
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return nil, fault.System(err, p.shown(name))
+	}
+	if err != nil || hash(data) != sha {
+		return nil, fault.New(fault.IOError, fault.T("the saved copy %s is damaged", "保存的副本 %s 已损坏", sha[:16])).
+			WithHint(fault.T("nothing was changed; the copy cannot be restored", "没有任何改动；该副本无法恢复")).
+			WithDetails(map[string]string{"blob": sha}).Because(err)
+	}
+	return data, nil
+}
+
+// BlobBytes is what a blob takes on disk. The error is that of Blob, but for
+// damage, which is not looked for.
+func (d *Dir) BlobBytes(sha string) (int64, error) {
+	_, _, info, err := d.find(sha)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// ShareBlobs keeps the sweep away until release is called. Whoever puts a blob
+// to refer to it from a log holds it from before the one until after the other.
+func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) {
+	return d.lock(ctx, true, blobsKey)
+}
+
+// find is the file of a blob.
+func (d *Dir) find(sha string) (p *place, name string, info fs.FileInfo, err error) {
+	if !isHash(sha) {
+		return nil, "", nil, fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
+	}
+	if p, err = d.use(); err != nil {
+		return nil, "", nil, err
+	}
+	for _, name := range []string{blobName(sha), blobName(sha) + compressed} {
+		info, err = p.dir.Lstat(name)
+		if err == nil {
+			return p, name, info, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, "", nil, fault.System(err, p.shown(name))
+		}
+	}
+	return nil, "", nil, fault.New(fault.NotFound, fault.T("no saved copy %s", "没有已保存的副本 %s", sha[:16])).Because(err)
+}
+
+func (d *Dir) load(p *place, name string) ([]byte, error) {
+	if path.Ext(name) != compressed {
+		return p.read(name, limit.BlobPlain)
+	}
+	f, err := p.dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return d.codec.expand(f)
+}
+
+func blobName(sha string) string { return blobDir + "/" + sha[:2] + "/" + sha[2:] }
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// isHash accepts what hash returns.
+func isHash(s string) bool {
+	if len(s) != 2*sha256.Size {
+		return false
+	}
+	for i := range len(s) {
+		if !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' }

@@ -1,0 +1,60 @@
+package state
+
+import (
+	"bufio"
+	"compress/flate"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// codec compresses and decompresses, one stream at a time, with a small window,
+// so that the whole takes less than a megabyte whatever the size of a blob. Its
+// zero value is ready and costs nothing. DEFLATE (RFC 1951) is not the densest,
+// but it is in the standard library and nothing of it runs at start-up.
+type codec struct {
+	mu  sync.Mutex
+	out *flate.Writer
+	in  io.ReadCloser
+}
+
+// compress writes data to w as one DEFLATE stream.
+func (c *codec) compress(w io.Writer, data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out == nil {
+		out, err := flate.NewWriter(nil, flate.BestSpeed)
+		if err != nil {
+			return err
+		}
+		c.out = out
+	}
+	c.out.Reset(w)
+	if _, err := c.out.Write(data); err != nil {
+		return err
+	}
+	return c.out.Close()
+}
+
+// expand reads a stream back, at most one byte more than a blob may have.
+// Nothing may follow the stream.
+func (c *codec) expand(r io.Reader) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	in := bufio.NewReader(r) // of which the decoder reads no byte too many
+	if c.in == nil {
+		c.in = flate.NewReader(in)
+	} else if err := c.in.(flate.Resetter).Reset(in, nil); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(c.in, limit.FileInMemory+1))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := in.ReadByte(); err != io.EOF && len(data) <= limit.FileInMemory {
+		return nil, errors.Join(errors.New("more follows the compressed bytes"), err)
+	}
+	return data, nil
+}

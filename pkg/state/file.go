@@ -1,0 +1,182 @@
+package state
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// WriteFile replaces a file as a whole and durably: a reader finds the old bytes
+// or the new ones, also after a crash. Directories in name are made.
+func (d *Dir) WriteFile(name string, data []byte) error {
+	if err := checkFile(name); err != nil {
+		return err
+	}
+	if len(data) > limit.StateFile {
+		return tooLarge(name, int64(len(data)), limit.StateFile)
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	return fault.System(p.replace(name, data, true), p.shown(name))
+}
+
+// ReadFile is a file's bytes. For a file that is not there the error is
+// not_found and matches fs.ErrNotExist.
+func (d *Dir) ReadFile(name string) ([]byte, error) {
+	if err := checkFile(name); err != nil {
+		return nil, err
+	}
+	p, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	data, err := p.read(name, limit.StateFile)
+	return data, fault.System(err, p.shown(name))
+}
+
+// Remove deletes a file; one that is not there is no error.
+func (d *Dir) Remove(name string) error {
+	if err := checkFile(name); err != nil {
+		return err
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	err = p.dir.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = syncDir(p.dir, path.Dir(name))
+	}
+	return fault.System(err, p.shown(name))
+}
+
+// List gives the sorted names of the files directly in a directory; one that is
+// not there has none.
+func (d *Dir) List(dir string) ([]string, error) {
+	if err := checkName(dir); err != nil {
+		return nil, err
+	}
+	p, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := p.entries(dir)
+	if err != nil {
+		return nil, fault.System(err, p.shown(dir))
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.Type().IsRegular() {
+			names = append(names, entry.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func checkFile(name string) error {
+	if strings.HasSuffix(name, logSuffix) {
+		return badName(name)
+	}
+	return checkName(name)
+}
+
+// replace writes data to a temporary file and renames it to name.
+func (p *place) replace(name string, data []byte, durable bool) error {
+	return p.stream(name, durable, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// stream is replace for bytes that are made on the way.
+func (p *place) stream(name string, durable bool, write func(io.Writer) error) error {
+	tmp := tmpDir + "/" + rand.Text()
+	create := func() (*os.File, error) {
+		return p.dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	f, err := create()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = p.dir.MkdirAll(tmpDir, 0o700); err == nil {
+			f, err = create()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil && durable {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = p.rename(tmp, name)
+	}
+	if err != nil {
+		return errors.Join(err, p.dir.Remove(tmp))
+	}
+	if durable {
+		return syncDir(p.dir, path.Dir(name))
+	}
+	return nil
+}
+
+// rename moves a file to a name whose directory may not be there yet.
+func (p *place) rename(from, to string) error {
+	err := p.dir.Rename(from, to)
+	if parent := path.Dir(to); parent != "." && errors.Is(err, fs.ErrNotExist) {
+		if err = p.dir.MkdirAll(parent, 0o700); err != nil {
+			return err
+		}
+		if err = syncDir(p.dir, path.Dir(parent)); err == nil {
+			err = p.dir.Rename(from, to)
+		}
+	}
+	return err
+}
+
+// read is a regular file's bytes, at most so many.
+func (p *place) read(name string, most int64) ([]byte, error) {
+	f, err := p.dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = tooLarge(name, int64(len(data)), most)
+	}
+	return data, err
+}
+
+// entries lists a directory in no order; one that is not there is empty.
+func (p *place) entries(dir string) ([]fs.DirEntry, error) {
+	f, err := p.dir.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+func tooLarge(name string, bytes, most int64) error {
+	return fault.New(fault.TooLarge, fault.T("%s has %d bytes; at most %d are kept", "%s 有 %d 字节，最多保存 %d 字节", name, bytes, most))
+}

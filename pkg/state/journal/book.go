@@ -1,0 +1,239 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// Names in the state directory. No path holds a NUL, so no lock of a path is
+// the lock of the journal.
+const (
+	logName     = "journal"
+	damagedName = "journal-damaged"
+	bookKey     = "\x00journal"
+	claimKey    = "\x00entry "
+)
+
+func (j *Journal) log() *state.Log {
+	l, err := j.dir.Log(logName, 0)
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return l
+}
+
+// locked runs f while nobody else appends to or replaces the journal.
+func (j *Journal) locked(ctx context.Context, f func() error) error {
+	unlock, err := j.dir.Lock(ctx, bookKey)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(), unlock())
+}
+
+// append adds a record. It is on the disk only after sync.
+func (j *Journal) append(ctx context.Context, r record) error {
+	line, err := r.encode()
+	if err != nil {
+		return err
+	}
+	return j.locked(ctx, func() error { return j.log().Append(line, false) })
+}
+
+// sync is apart from append so that nobody waits for another one's disk.
+func (j *Journal) sync() error { return j.log().Sync() }
+
+// scan is what can be told of the journal from the heads of its lines, which
+// makes it cheap enough to be done before every change.
+type scan struct {
+	open    map[string][]byte // intents without an end
+	entries int               // intents
+	bytes   int64
+	damaged int // lines that cannot be read
+	base    record
+}
+
+func (j *Journal) scan() (scan, error) {
+	s := scan{open: map[string][]byte{}}
+	for line, err := range j.log().Records() {
+		if fault.Is(err, fault.TooLarge) {
+			s.damaged++
+			continue
+		}
+		if err != nil {
+			return scan{}, err
+		}
+		s.bytes += int64(len(line)) + 1
+		what, id, ok := head(line)
+		if !ok {
+			r, err := parse(line)
+			switch {
+			case errors.Is(err, errNewer):
+				continue
+			case err != nil:
+				s.damaged++
+				continue
+			case r.State == base:
+				s.base = r
+				continue
+			}
+			what, id = r.State, r.ID
+		}
+		switch what {
+		case intent:
+			s.entries++
+			s.open[id] = bytes.Clone(line)
+		default:
+			delete(s.open, id)
+		}
+	}
+	return s, nil
+}
+
+// full reports whether so much was added that the journal wants thinning out.
+func (s scan) full() bool {
+	return s.damaged > 0 || s.entries-s.base.Entries >= limit.JournalEntries ||
+		s.bytes > max(limit.JournalBytes, 2*s.base.Bytes)
+}
+
+// head reads the state and ID of a record that encode made. It is not ok for
+// any other, which may be a record all the same.
+func head(line []byte) (what, id string, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"v":1,"state":"`))
+	if !ok || line[len(line)-1] != '}' {
+		return "", "", false
+	}
+	for _, what := range []string{intent, commit, abort, conflict} {
+		if id, ok := bytes.CutPrefix(rest, []byte(what+`","id":"`)); ok && len(id) > idLen && id[idLen] == '"' {
+			return what, string(id[:idLen]), true
+		}
+	}
+	return "", "", false
+}
+
+const idLen = 26 // of a ULID
+
+// entry is a group of the journal with what became of it.
+type entry struct {
+	record
+	end       string // commit, abort or conflict; empty while open
+	undoneBy  string // the entry that undid it, if that one stands
+	recovered bool
+}
+
+// change reports whether the entry is one that a tool made and that stands.
+func (e *entry) change() bool { return e.end == commit && len(e.Undoes) == 0 && e.undoneBy == "" }
+
+// touches reports whether the entry changed a path or something below it. The
+// empty path is the whole workspace.
+func (e *entry) touches(p string) bool {
+	if p == "" {
+		return true
+	}
+	return slices.ContainsFunc(e.Steps, func(s step) bool {
+		return within(string(s.Path), p) || s.From != "" && within(string(s.From), p)
+	})
+}
+
+// within reports whether a path is dir or below it.
+func within(p, dir string) bool {
+	return p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/'
+}
+
+// book is the whole journal, decoded.
+type book struct {
+	entries []*entry // in the order in which they were begun
+	byID    map[string]*entry
+	lines   []line
+}
+
+// line is a record as it stands in the file, for thinning it out.
+type line struct {
+	raw   []byte
+	entry *entry
+	bad   bool // cannot be read
+	idle  bool // says nothing that was not said before
+}
+
+func (j *Journal) load() (*book, error) {
+	b := &book{byID: map[string]*entry{}}
+	for raw, err := range j.log().Records() {
+		if fault.Is(err, fault.TooLarge) {
+			b.lines = append(b.lines, line{bad: true})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		r, err := parse(raw)
+		b.add(line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}, r)
+	}
+	b.resolve()
+	return b, nil
+}
+
+func (b *book) add(l line, r record) {
+	switch r.State {
+	case "", base:
+	case intent:
+		if b.byID[r.ID] == nil {
+			e := &entry{record: r}
+			b.entries = append(b.entries, e)
+			b.byID[r.ID] = e
+			l.entry = e
+		} else {
+			l.idle = true
+		}
+	default:
+		if e := b.byID[r.ID]; e != nil && e.end == "" {
+			e.end, e.recovered = r.State, r.Recovered
+			l.entry = e
+		} else {
+			l.idle = true
+		}
+	}
+	b.lines = append(b.lines, l)
+}
+
+// resolve finds out what is undone. An undo stands unless it was undone itself,
+// and only what is newer can have done that, so one pass from the end tells.
+func (b *book) resolve() {
+	for _, e := range slices.Backward(b.entries) {
+		if e.end != commit || e.undoneBy != "" {
+			continue
+		}
+		for _, id := range e.Undoes {
+			if undone := b.byID[id]; undone != nil && undone.undoneBy == "" {
+				undone.undoneBy = e.ID
+			}
+		}
+	}
+}
+
+// standing counts the changes under a path that an undo could take back.
+func (b *book) standing(p string) int {
+	n := 0
+	for _, e := range b.entries {
+		if e.change() && e.touches(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// cleanPath turns a selector's path into one that touches takes.
+func cleanPath(p string) (string, error) {
+	if p == "" || p == "." {
+		return "", nil
+	}
+	p = path.Clean(p)
+	return p, checkPath(p)
+}

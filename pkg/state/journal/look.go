@@ -1,0 +1,193 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// look is what was seen at a path.
+type look struct {
+	state *State
+	info  fs.FileInfo // nil: nothing
+	data  []byte      // of a regular file, until its change is planned
+}
+
+// parents plans the directories that a path still needs.
+func (p *planner) parents(of string) error {
+	var missing []string
+	for dir := path.Dir(of); dir != "."; dir = path.Dir(dir) {
+		st, known := p.now[dir]
+		if !known {
+			info, err := p.j.tree.Lstat(dir)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				return fault.System(err, dir)
+			case info.IsDir(), info.Mode()&fs.ModeSymlink != 0:
+				st = &State{Kind: Dir}
+			default:
+				st = &State{Kind: File}
+			}
+		}
+		if st != nil {
+			if st.Kind == File {
+				return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", dir))
+			}
+			break
+		}
+		missing = append(missing, dir)
+	}
+	for _, dir := range slices.Backward(missing) {
+		p.directory(dir, 0, true)
+	}
+	return nil
+}
+
+// find is what stands at the path of a change, provided that it is what the
+// change was made for.
+func (p *planner) find(w want) (*State, error) {
+	cur, err := p.get(w.Path)
+	if err != nil {
+		return nil, err
+	}
+	if w.exact && !w.force {
+		if w.lasting {
+			if cur == nil || cur.Kind != w.state.Kind || !sameMode(cur.Mode, w.state.Mode) {
+				return nil, changed(w.Path, w.state, cur)
+			}
+		} else if !same(cur, w.state) {
+			return nil, changed(w.Path, w.state, cur)
+		}
+	}
+	switch w.Expect {
+	case "":
+	case Absent:
+		if cur != nil {
+			return nil, w.taken(cur)
+		}
+	default:
+		if cur == nil || cur.SHA == "" || !strings.HasPrefix(cur.SHA, w.Expect) {
+			return nil, stale(w.Path)
+		}
+	}
+	return cur, nil
+}
+
+// get is what will stand at a path after the steps so far.
+func (p *planner) get(path string) (*State, error) {
+	if st, ok := p.now[path]; ok {
+		return st, nil
+	}
+	l, err := p.j.look(path)
+	if err != nil {
+		return nil, err
+	}
+	p.disk[path], p.now[path] = l, l.state
+	return l.state, nil
+}
+
+// look describes what stands at a path. It is a fault if that is no file, link
+// or directory.
+func (j *Journal) look(path string) (*look, error) {
+	info, err := j.tree.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &look{}, nil
+	}
+	if err != nil {
+		// A path through what is no directory leads nowhere.
+		if err = fault.System(err, path); fault.Is(err, fault.NotADirectory) {
+			return &look{}, nil
+		}
+		return nil, err
+	}
+	l := &look{info: info, state: &State{Mode: info.Mode().Perm()}}
+	switch info.Mode().Type() {
+	case fs.ModeDir:
+		l.state.Kind = Dir
+	case fs.ModeSymlink:
+		l.state.Kind, l.state.Mode = Link, 0
+		if l.state.Link, err = j.tree.Readlink(path); err != nil {
+			return nil, fault.System(err, path)
+		}
+	case 0:
+		l.state.Kind, l.state.Size = File, info.Size()
+		if info.Size() > limit.FileInMemory {
+			l.state.Time = info.ModTime().UnixNano()
+			break
+		}
+		if l.data, err = j.tree.ReadFile(path); err != nil {
+			return nil, fault.System(err, path)
+		}
+		l.state.SHA, l.state.Size = hash(l.data), int64(len(l.data))
+	default:
+		return nil, fault.New(fault.NotAFile, fault.T("%s is neither a file nor a directory nor a link", "%s 不是普通文件、目录或链接", path))
+	}
+	return l, nil
+}
+
+// save keeps the bytes that a step destroys. A large file changed by itself is
+// not kept unless it must be: it is whole after a crash and cannot be undone.
+func (p *planner) save(path string, st *State, must bool) (*State, error) {
+	if st.Kind != File {
+		return st, nil
+	}
+	saved := *st
+	if st.Size > limit.UndoFile && p.alone && !must && !p.j.opt.KeepLarge {
+		return &saved, nil
+	}
+	if st.SHA == "" {
+		if p.alone && !must {
+			return &saved, nil
+		}
+		return nil, fault.New(fault.TooLarge,
+			fault.T("%s has %d bytes; above %d they cannot be kept, and without them this change could be left half done",
+				"%s 有 %d 字节；超过 %d 字节的内容无法保留，此更改可能只完成一半", path, st.Size, limit.FileInMemory)).
+			WithHint(fault.T("change it in a call of its own", "请单独更改该文件"))
+	}
+	p.j.opt.Step("save " + path)
+	if l := p.disk[path]; l != nil && l.data != nil && l.state.SHA == st.SHA {
+		if _, err := p.j.dir.PutBlob(l.data, true); err != nil {
+			return nil, err
+		}
+	} else if err := p.saveLate(path, st); err != nil {
+		return nil, err
+	}
+	saved.Saved = true
+	return &saved, nil
+}
+
+// saveLate keeps bytes that are no longer at hand: those that an earlier step of
+// the same group will have put there.
+func (p *planner) saveLate(path string, st *State) error {
+	for _, a := range p.actions {
+		if a.Post != nil && a.Post.SHA == st.SHA && (a.data != nil || a.blob == "" && st.Size == 0) {
+			_, err := p.j.dir.PutBlob(a.data, true)
+			return err
+		}
+	}
+	if data, err := p.j.dir.Blob(st.SHA); err == nil {
+		// It may have been put without being made to last.
+		_, err = p.j.dir.PutBlob(data, true)
+		return err
+	}
+	for at, l := range p.disk {
+		if l.state != nil && l.state.SHA == st.SHA {
+			again, err := p.j.look(at)
+			if err != nil {
+				return err
+			}
+			if !same(again.state, st) {
+				return stale(path)
+			}
+			_, err = p.j.dir.PutBlob(again.data, true)
+			return err
+		}
+	}
+	return fault.New(fault.Internal, fault.T("the bytes of %s are not at hand", "无法取得 %s 的内容", path))
+}

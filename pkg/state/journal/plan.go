@@ -1,0 +1,302 @@
+package journal
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// planner turns wanted changes into steps. It looks at each path once and keeps
+// in mind what the steps before will have made of it, so a group may change one
+// path several times. It changes nothing in the workspace.
+type planner struct {
+	j       *Journal
+	alone   bool             // there is one change only
+	disk    map[string]*look // what stood there at the first look
+	now     map[string]*State
+	actions []action
+	entry   int // of the want being planned
+}
+
+// action is a step and what it needs beyond what is recorded.
+type action struct {
+	step
+	data  []byte // the new bytes, unless they are a saved copy
+	blob  string
+	entry int // of the want it came from
+}
+
+func (j *Journal) plan(all []want) (*planner, error) {
+	p := &planner{j: j, alone: len(all) == 1, disk: map[string]*look{}, now: map[string]*State{}}
+	for _, w := range all {
+		if err := w.check(); err != nil {
+			return nil, err
+		}
+		p.entry = w.entry
+		if err := p.add(w); err != nil {
+			return nil, err
+		}
+		for _, touched := range w.paths() {
+			if l := p.disk[touched]; l != nil {
+				l.data = nil
+			}
+		}
+	}
+	return p, p.nested()
+}
+
+func (p *planner) add(w want) error {
+	switch w.Op {
+	case Write:
+		return p.write(w)
+	case Symlink:
+		return p.symlink(w)
+	case Delete:
+		return p.delete(w)
+	case Move:
+		return p.move(w)
+	case Chmod:
+		return p.chmod(w)
+	case Mkdir:
+		return p.mkdir(w)
+	}
+	return p.rmdir(w)
+}
+
+// do adds a step.
+func (p *planner) do(a action) {
+	for _, s := range a.after() {
+		p.now[s.path] = s.state
+	}
+	a.entry = p.entry
+	p.actions = append(p.actions, a)
+}
+
+func (p *planner) write(w want) error {
+	cur, err := p.find(w)
+	if err != nil {
+		return err
+	}
+	post := &State{Kind: File, SHA: w.blob, Mode: w.Mode, Saved: w.blob != ""}
+	if w.blob == "" {
+		post.SHA, post.Size = hash(w.Content), int64(len(w.Content))
+	} else {
+		data, err := p.j.dir.Blob(w.blob) // read now, so that damage stops it all before it begins
+		if err != nil {
+			return lostBytes(w.Path, err)
+		}
+		post.Size = int64(len(data))
+	}
+	switch {
+	case cur == nil:
+		if err := p.parents(w.Path); err != nil {
+			return err
+		}
+		p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}, data: w.Content, blob: w.blob})
+		return nil
+	case cur.Kind == Dir:
+		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", w.Path))
+	case cur.Kind == Link && !w.force:
+		return fault.New(fault.NotAFile, fault.T("%s is a symbolic link", "%s 是符号链接", w.Path)).
+			WithHint(fault.T("write to the file it points to", "请写入其指向的文件"))
+	case cur.Kind == Link:
+		p.do(action{step: step{Op: Delete, Path: lossless(w.Path), Pre: cur}})
+		p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}, data: w.Content, blob: w.blob})
+		return nil
+	}
+	if post.Mode == 0 {
+		post.Mode = cur.Mode
+	}
+	if same(cur, post) {
+		if !sameMode(cur.Mode, post.Mode) {
+			p.do(action{step: step{Op: Chmod, Path: lossless(w.Path), Pre: cur, Post: post}})
+		}
+		return nil
+	}
+	s := step{Op: Modify, Path: lossless(w.Path), Post: post}
+	if s.InPlace = p.j.tree.InPlace(w.Path); s.InPlace && w.blob == "" {
+		// Telling a half-written file from one that somebody else changed takes
+		// both versions.
+		p.j.opt.Step("save new " + w.Path)
+		if _, err := p.j.dir.PutBlob(w.Content, true); err != nil {
+			return err
+		}
+	}
+	if s.Pre, err = p.save(w.Path, cur, s.InPlace); err != nil {
+		return err
+	}
+	p.do(action{step: s, data: w.Content, blob: w.blob})
+	return nil
+}
+
+func (p *planner) symlink(w want) error {
+	cur, err := p.find(w)
+	if err != nil {
+		return err
+	}
+	post := &State{Kind: Link, Link: w.Target}
+	if same(cur, post) {
+		return nil
+	}
+	if cur != nil {
+		if !w.force || cur.Kind == Dir {
+			return w.taken(cur)
+		}
+		if err := p.deletion(w.Path, cur, false); err != nil {
+			return err
+		}
+	} else if err := p.parents(w.Path); err != nil {
+		return err
+	}
+	p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}})
+	return nil
+}
+
+func (p *planner) delete(w want) error {
+	cur, err := p.find(w)
+	switch {
+	case err != nil:
+		return err
+	case cur == nil && w.force:
+		return nil
+	case cur == nil:
+		return w.missing(w.Path)
+	case cur.Kind == Dir:
+		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", w.Path)).
+			WithHint(fault.T("name the files to delete", "请指定要删除的文件"))
+	}
+	return p.deletion(w.Path, cur, false)
+}
+
+func (p *planner) deletion(path string, cur *State, must bool) error {
+	saved, err := p.save(path, cur, must)
+	if err == nil {
+		p.do(action{step: step{Op: Delete, Path: lossless(path), Pre: saved}})
+	}
+	return err
+}
+
+func (p *planner) move(w want) error {
+	source := w
+	source.Path = w.From
+	cur, err := p.find(source)
+	if err != nil {
+		return err
+	}
+	over, err := p.get(w.Path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.From == w.Path:
+		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved onto itself", "%s 不能移动到自身", w.From))
+	case cur == nil && w.force && same(over, w.state):
+		return nil
+	case cur == nil:
+		return w.missing(w.From)
+	case cur.Kind == Dir && within(w.Path, w.From):
+		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved into itself", "%s 不能移动到自身内部", w.From))
+	}
+	if over != nil {
+		switch spelling, twin := p.twin(w.From, w.Path); {
+		case spelling:
+			over = nil // one file under two spellings: the rename changes the name
+		case over.Kind == Dir, cur.Kind == Dir, !w.Overwrite && !w.force:
+			return w.taken(over)
+		case twin:
+			// Renaming one hard link of a file onto another does nothing at all.
+			if err := p.deletion(w.Path, over, true); err != nil {
+				return err
+			}
+			over = nil
+		default:
+			if over, err = p.save(w.Path, over, false); err != nil {
+				return err
+			}
+		}
+	} else if err := p.parents(w.Path); err != nil {
+		return err
+	}
+	p.do(action{step: step{Op: Move, From: lossless(w.From), Path: lossless(w.Path), Pre: cur, Post: cur, Over: over}})
+	return nil
+}
+
+// twin reports whether two paths are one file on disk, and whether they are so
+// by differing in letter case only.
+func (p *planner) twin(a, b string) (spelling, twin bool) {
+	first, second := p.disk[a], p.disk[b]
+	if first == nil || second == nil || first.info == nil || second.info == nil || !os.SameFile(first.info, second.info) {
+		return false, false
+	}
+	return strings.EqualFold(a, b), true
+}
+
+func (p *planner) chmod(w want) error {
+	cur, err := p.find(w)
+	switch {
+	case err != nil:
+		return err
+	case cur == nil:
+		return w.missing(w.Path)
+	case cur.Kind == Link:
+		return fault.New(fault.NotAFile, fault.T("%s is a symbolic link", "%s 是符号链接", w.Path))
+	case sameMode(cur.Mode, w.Mode):
+		return nil
+	}
+	post := *cur
+	post.Mode = w.Mode
+	p.do(action{step: step{Op: Chmod, Path: lossless(w.Path), Pre: cur, Post: &post}})
+	return nil
+}
+
+func (p *planner) mkdir(w want) error {
+	cur, err := p.find(w)
+	switch {
+	case err != nil:
+		return err
+	case cur != nil && cur.Kind == Dir:
+		return nil
+	case cur != nil:
+		return w.taken(cur)
+	}
+	if err := p.parents(w.Path); err != nil {
+		return err
+	}
+	p.directory(w.Path, w.Mode, w.optional)
+	return nil
+}
+
+func (p *planner) directory(path string, mode fs.FileMode, optional bool) {
+	p.do(action{step: step{Op: Mkdir, Path: lossless(path), Post: &State{Kind: Dir, Mode: mode}, Optional: optional}})
+}
+
+// rmdir is only ever the undoing of a mkdir.
+func (p *planner) rmdir(w want) error {
+	cur, err := p.find(w)
+	if err != nil || cur == nil || cur.Kind != Dir {
+		return err
+	}
+	p.do(action{step: step{Op: Rmdir, Path: lossless(w.Path), Pre: cur, Optional: w.optional}})
+	return nil
+}
+
+// nested refuses a group that moves a directory and changes something in it: the
+// state of every path could no longer be told by itself after a crash.
+func (p *planner) nested() error {
+	for i, a := range p.actions {
+		if a.Op != Move || a.Pre.Kind != Dir {
+			continue
+		}
+		for k, b := range p.actions {
+			for _, s := range b.after() {
+				if i != k && (within(s.path, string(a.From)) || within(s.path, string(a.Path))) {
+					return fault.New(fault.Overlap, fault.T("%s is moved and %s in it changes in one group", "同一组更改中既移动 %s 又改动其中的 %s", a.From, s.path)).
+						WithHint(fault.T("make it two calls", "请分两次调用"))
+				}
+			}
+		}
+	}
+	return nil
+}

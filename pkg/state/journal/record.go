@@ -1,0 +1,316 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Kind is what stands at a path.
+type Kind string
+
+// The kinds that a journal changes.
+const (
+	File Kind = "file"
+	Link Kind = "link"
+	Dir  Kind = "dir"
+)
+
+// State is what stands at a path; nil is nothing.
+type State struct {
+	Kind  Kind        `json:"kind"`
+	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; none above limit.FileInMemory
+	Size  int64       `json:"size,omitzero"`
+	Mode  fs.FileMode `json:"mode,omitzero"`  // permission bits; 0 is unknown
+	Link  string      `json:"-"`              // what a link points to
+	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file without SHA
+	Saved bool        `json:"saved,omitzero"` // the bytes are kept
+}
+
+// plainState is a State without methods, and wireState what it looks like in
+// the journal.
+type plainState State
+
+type wireState struct {
+	*plainState
+	Link lossless `json:"link,omitzero"`
+}
+
+// MarshalJSON keeps a link's target byte by byte.
+func (st State) MarshalJSON() ([]byte, error) {
+	plain := plainState(st)
+	return json.Marshal(wireState{&plain, lossless(st.Link)})
+}
+
+// UnmarshalJSON is the other way round.
+func (st *State) UnmarshalJSON(data []byte) error {
+	wire := wireState{plainState: (*plainState)(st)}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	st.Link = string(wire.Link)
+	return nil
+}
+
+// same reports whether two states have the same bytes. The mode is no part of
+// it: a file whose mode somebody changed is still the file that was written.
+func same(a, b *State) bool {
+	switch {
+	case a == nil || b == nil:
+		return a == b
+	case a.Kind != b.Kind:
+		return false
+	case a.Kind == File:
+		return a.SHA == b.SHA && a.Size == b.Size && a.Time == b.Time
+	}
+	return a.Link == b.Link
+}
+
+// sameMode reports whether two modes are one, as far as the system keeps them.
+func sameMode(a, b fs.FileMode) bool {
+	if runtime.GOOS == "windows" {
+		return a&0o200 == b&0o200
+	}
+	return a == b
+}
+
+// The states of a record.
+const (
+	intent   = "intent"   // the group is about to be applied
+	commit   = "commit"   // it stands
+	abort    = "abort"    // nothing of it stands
+	conflict = "conflict" // it was cut short and others changed its files since
+	base     = "base"     // how large the journal was when it was thinned out
+)
+
+// record is a line of the journal. An intent carries a whole group; what became
+// of it follows in a record with the same ID. V, State and ID come first, so
+// that they can be told without decoding the line.
+type record struct {
+	V     int    `json:"v"`
+	State string `json:"state"`
+	ID    string `json:"id"`
+
+	Time      time.Time `json:"ts,omitzero"`
+	Tool      string    `json:"tool,omitzero"`
+	Session   string    `json:"session,omitzero"`
+	Undoes    []string  `json:"undoes,omitempty"`
+	Steps     []step    `json:"files,omitempty"`
+	Recovered bool      `json:"recovered,omitzero"` // the end was found by another process
+
+	Entries int   `json:"entries,omitzero"` // base
+	Bytes   int64 `json:"bytes,omitzero"`   // base
+}
+
+// step is one change of the file system that happens as a whole or not at all.
+type step struct {
+	Op       Op       `json:"op"`
+	Path     lossless `json:"path"`
+	From     lossless `json:"from,omitzero"`     // move
+	Pre      *State   `json:"pre,omitzero"`      // at Path, of a move at From
+	Post     *State   `json:"post,omitzero"`     // at Path
+	Over     *State   `json:"over,omitzero"`     // what a move replaced at Path
+	Optional bool     `json:"optional,omitzero"` // a directory on the way to a file
+	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
+}
+
+// spot is what stands at one path.
+type spot struct {
+	path  string
+	state *State
+}
+
+// before and after are what stands where around a step.
+func (s step) before() []spot {
+	if s.Op == Move {
+		return []spot{{string(s.From), s.Pre}, {string(s.Path), s.Over}}
+	}
+	return []spot{{string(s.Path), s.Pre}}
+}
+
+func (s step) after() []spot {
+	if s.Op == Move {
+		return []spot{{string(s.From), nil}, {string(s.Path), s.Post}}
+	}
+	return []spot{{string(s.Path), s.Post}}
+}
+
+// lost is the state whose bytes the step destroys, if any.
+func (s step) lost() *State {
+	switch s.Op {
+	case Modify, Delete:
+		return s.Pre
+	case Move:
+		return s.Over
+	}
+	return nil
+}
+
+// undoable reports whether everything the steps destroy is kept.
+func undoable(steps []step) bool {
+	for _, s := range steps {
+		if lost := s.lost(); lost != nil && lost.Kind == File && !lost.Saved {
+			return false
+		}
+	}
+	return true
+}
+
+func (r record) encode() ([]byte, error) { return json.Marshal(r) }
+
+// errNewer marks a record whose format a later version made.
+var errNewer = errors.New("written by a later version")
+
+// parse reads a record and accepts none that could lead outside of the
+// workspace or to a step that is no step.
+func parse(line []byte) (record, error) {
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil {
+		var head struct{ V int }
+		if json.Unmarshal(line, &head) == nil && head.V > 1 {
+			return record{}, errNewer
+		}
+		return record{}, err
+	}
+	if r.V > 1 {
+		return record{}, errNewer
+	}
+	if err := r.check(); err != nil {
+		return record{}, err
+	}
+	return r, nil
+}
+
+func (r record) check() error {
+	if r.V != 1 {
+		return fmt.Errorf("version %d", r.V)
+	}
+	switch r.State {
+	case base:
+		if r.Entries < 0 || r.Bytes < 0 {
+			return errors.New("a negative size")
+		}
+		return nil
+	case commit, abort, conflict, intent:
+	default:
+		return fmt.Errorf("state %q", r.State)
+	}
+	for _, id := range append([]string{r.ID}, r.Undoes...) {
+		if _, err := ulid.ParseStrict(id); err != nil {
+			return fmt.Errorf("id %q: %w", id, err)
+		}
+	}
+	for i, s := range r.Steps {
+		if err := s.check(); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (s step) check() error {
+	if err := checkPath(string(s.Path)); err != nil {
+		return err
+	}
+	if s.Op == Move {
+		if err := checkPath(string(s.From)); err != nil {
+			return err
+		}
+	} else if s.From != "" || s.Over != nil {
+		return fmt.Errorf("%s from another path", s.Op)
+	}
+	for _, st := range []*State{s.Pre, s.Post, s.Over} {
+		if err := st.check(); err != nil {
+			return err
+		}
+	}
+	kind := func(st *State, kinds ...Kind) bool {
+		if st == nil {
+			return len(kinds) == 0
+		}
+		return slices.Contains(kinds, st.Kind)
+	}
+	ok := false
+	switch s.Op {
+	case Create:
+		ok = kind(s.Pre) && kind(s.Post, File, Link)
+	case Modify:
+		ok = kind(s.Pre, File) && kind(s.Post, File)
+	case Delete:
+		ok = kind(s.Pre, File, Link) && kind(s.Post)
+	case Move:
+		ok = kind(s.Pre, File, Link, Dir) && same(s.Pre, s.Post) && (s.Over == nil || kind(s.Over, File, Link))
+	case Chmod:
+		ok = kind(s.Pre, File, Dir) && same(s.Pre, s.Post)
+	case Mkdir:
+		ok = kind(s.Pre) && kind(s.Post, Dir)
+	case Rmdir:
+		ok = kind(s.Pre, Dir) && kind(s.Post)
+	}
+	if !ok {
+		return fmt.Errorf("%q does not lead from one of these states to the other", s.Op)
+	}
+	return nil
+}
+
+func (st *State) check() error {
+	if st == nil {
+		return nil
+	}
+	switch {
+	case st.Kind != File && st.Kind != Link && st.Kind != Dir:
+		return fmt.Errorf("kind %q", st.Kind)
+	case st.Mode&^fs.ModePerm != 0:
+		return fmt.Errorf("mode %o", uint32(st.Mode))
+	case st.SHA != "" && !isHash(st.SHA), st.Saved && st.SHA == "":
+		return fmt.Errorf("hash %q", st.SHA)
+	case st.Size < 0:
+		return fmt.Errorf("size %d", st.Size)
+	}
+	return nil
+}
+
+func isHash(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(s) == 64
+}
+
+// lossless is a string that may be no UTF-8, as a path on Unix, and that JSON
+// would damage: then it becomes {"b64": "…"}.
+type lossless string
+
+func (l lossless) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(l)) {
+		return json.Marshal(string(l))
+	}
+	return json.Marshal(struct {
+		B64 []byte `json:"b64"`
+	}{[]byte(l)})
+}
+
+func (l *lossless) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*l = lossless(text)
+		return nil
+	}
+	var raw struct {
+		B64 []byte `json:"b64"`
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	*l = lossless(raw.B64)
+	return nil
+}

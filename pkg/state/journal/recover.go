@@ -1,0 +1,279 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Recover cleans up after processes that died while they changed files, as every
+// Begin does, and says what it could not set right.
+func (j *Journal) Recover(ctx context.Context) ([]fault.Text, error) {
+	warnings, _, err := j.recover(ctx)
+	return warnings, err
+}
+
+// recover looks for intents without an end. It is cheap when there is none: then
+// it takes no lock. Whoever died held the locks of its paths to the last, so a
+// caller that holds them now sees its intent. It also reports whether the
+// journal wants thinning out.
+func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool, err error) {
+	s, err := j.scan()
+	if err != nil {
+		return nil, false, err
+	}
+	if s.damaged > 0 {
+		if err := j.compact(ctx); err != nil {
+			return nil, false, err
+		}
+		warnings = append(warnings, fault.T("%d unreadable lines of the undo journal were set aside", "已将撤销日志中 %d 行无法读取的内容移出", s.damaged))
+	}
+	if len(s.open) == 0 {
+		return warnings, s.full(), nil
+	}
+	err = j.locked(ctx, func() error {
+		// Once more under the lock: only one process may decide that an entry
+		// is abandoned, and its owner may just have closed it.
+		s, err := j.scan()
+		if err != nil {
+			return err
+		}
+		// The newest first, as with undoing: an older one may have left what it
+		// started from.
+		for _, id := range slices.Backward(slices.Sorted(maps.Keys(s.open))) {
+			found, err := j.adopt(id, s.open[id])
+			if err != nil {
+				return err
+			}
+			warnings = append(warnings, found...)
+		}
+		return nil
+	})
+	return warnings, s.full(), err
+}
+
+// adopt closes an entry whose process is dead. The journal is locked.
+func (j *Journal) adopt(id string, raw []byte) (warnings []fault.Text, err error) {
+	release, ok, err := j.dir.Claim(claimKey + id)
+	if err != nil || !ok {
+		return nil, err // it is being applied right now
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	how := conflict
+	r, err := parse(raw)
+	if err != nil {
+		r = record{ID: id, Tool: "?"} // only its beginning is whole
+	} else if how, err = j.settle(r); err != nil {
+		return []fault.Text{fault.T("%s in %s was interrupted and could not be taken back yet: %v",
+			"%s 对 %s 的更改被中断，暂时无法回退：%v", r.Tool, named(r.Steps), fault.As(err).Message)}, nil
+	}
+	switch how {
+	case abort:
+		warnings = append(warnings, fault.T("%s of %s had been interrupted and was taken back", "%s 对 %s 的更改曾被中断，已回退", r.Tool, named(r.Steps)))
+	case conflict:
+		warnings = append(warnings, fault.T("%s of %s had been interrupted and the files were changed since; they are left as they are. undo with id %s and force restores the earlier ones",
+			"%s 对 %s 的更改曾被中断，且文件此后又被修改，现保持原样。使用 undo 并指定 id %s 与 force 可恢复早期内容", r.Tool, named(r.Steps), r.ID))
+	}
+	end, err := record{V: 1, State: how, ID: id, Time: j.opt.Now().UTC(), Recovered: true}.encode()
+	if err != nil {
+		return nil, err
+	}
+	j.opt.Step("recovered " + how)
+	return warnings, j.log().Append(end, true)
+}
+
+// settle finds out how far an interrupted group got and takes it back unless it
+// got to its end. Every step happens as a whole and on the disk before the next
+// one, so the files show how many were done, unless others changed them since.
+func (j *Journal) settle(r record) (how string, err error) {
+	steps := r.Steps
+	for i, s := range steps {
+		if err := j.tree.Remove(temporary(r.ID, i, string(s.Path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := fault.System(err, string(s.Path)); !fault.Is(err, fault.NotADirectory) {
+				return "", err
+			}
+		}
+	}
+	found := map[string]*look{}
+	for _, s := range steps {
+		for _, spot := range append(s.before(), s.after()...) {
+			if found[spot.path] != nil {
+				continue
+			}
+			l, err := j.look(spot.path)
+			switch {
+			case fault.Is(err, fault.NotAFile):
+				return conflict, nil
+			case err != nil:
+				return "", err
+			case !s.InPlace:
+				l.data = nil
+			}
+			found[spot.path] = l
+		}
+	}
+	n, ok := j.progress(steps, found)
+	switch {
+	case !ok:
+		return conflict, nil
+	case n.done == len(steps):
+		for _, s := range steps {
+			if s.Op == Rmdir && s.Optional {
+				_ = j.tree.Rmdir(string(s.Path)) // left over if it is not empty, as ever
+			}
+		}
+		return commit, nil
+	}
+	undo := steps[:n.done]
+	if n.torn || n.bare {
+		undo = steps[:n.done+1]
+	}
+	for _, s := range undo {
+		// Damage is found before anything is touched.
+		if lost := s.lost(); lost != nil && lost.Kind == File {
+			if _, err := j.dir.Blob(lost.SHA); err != nil {
+				return conflict, nil
+			}
+		}
+	}
+	if n.bare {
+		// The move was taken back already, what it replaced was not yet.
+		s := steps[n.done]
+		j.opt.Step("restore " + string(s.Path))
+		if err := j.restore(string(s.Path), s.Over, temporary(r.ID, n.done, string(s.Path))); err != nil {
+			return "", err
+		}
+	}
+	if n.torn {
+		s := steps[n.done]
+		j.opt.Step("mend " + string(s.Path))
+		if err := j.restore(string(s.Path), s.Pre, temporary(r.ID, n.done, string(s.Path))); err != nil {
+			return "", err
+		}
+	}
+	return abort, j.revert(r.ID, steps[:n.done])
+}
+
+// reached is how far a group got.
+type reached struct {
+	done int  // steps that were carried out
+	torn bool // the next one overwrote a part of a file
+	bare bool // the next one, a move, was taken back but for what it had replaced
+}
+
+// progress compares what stands at the paths with what would after each number
+// of steps, the largest first. Directories on the way to files do not count:
+// others make and use them too.
+func (j *Journal) progress(steps []step, found map[string]*look) (reached, bool) {
+	modes := map[string]bool{} // paths whose mode tells steps apart
+	loose := map[string]bool{} // directories on the way
+	for _, s := range steps {
+		switch {
+		case s.Op == Chmod:
+			modes[string(s.Path)] = true
+		case s.Optional:
+			loose[string(s.Path)] = true
+		}
+	}
+	isDir := func(st *State) bool { return st == nil || st.Kind == Dir }
+	stands := func(s spot) bool {
+		cur := found[s.path].state
+		if loose[s.path] && isDir(cur) && isDir(s.state) {
+			return true
+		}
+		return same(cur, s.state) && (!modes[s.path] || cur == nil || s.state.Mode == 0 || sameMode(cur.Mode, s.state.Mode))
+	}
+	at := map[string]*State{} // what each path should be, going back from the end
+	for _, s := range steps {
+		for _, spot := range append(s.before(), s.after()...) {
+			if !s.Optional {
+				at[spot.path] = spot.state
+			}
+		}
+	}
+	wrong := map[string]bool{}
+	mark := func(s spot) {
+		at[s.path] = s.state
+		if stands(s) {
+			delete(wrong, s.path)
+		} else {
+			wrong[s.path] = true
+		}
+	}
+	for p, st := range at {
+		mark(spot{p, st})
+	}
+	for n := len(steps); ; n-- {
+		if len(wrong) == 0 {
+			return reached{done: n}, true
+		}
+		if n < len(steps) {
+			if r, ok := j.partial(steps[n], n, wrong, found); ok {
+				return r, true
+			}
+		}
+		if n == 0 {
+			return reached{}, false
+		}
+		if !steps[n-1].Optional {
+			for _, s := range steps[n-1].before() {
+				mark(s)
+			}
+		}
+	}
+}
+
+// partial recognizes a step that is half done: the path that is wrong before it
+// is one that it was at work on.
+func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string]*look) (reached, bool) {
+	path := string(s.Path)
+	if len(wrong) != 1 || !wrong[path] {
+		return reached{}, false
+	}
+	cur := found[path]
+	switch {
+	case s.Op == Move && s.Over != nil && cur.state == nil:
+		return reached{done: n, bare: true}, true
+	case s.Op == Modify && s.InPlace && cur.state != nil && cur.state.Kind == File && cur.state.SHA != "":
+		pre, err := j.dir.Blob(s.Pre.SHA)
+		if err != nil {
+			return reached{}, false
+		}
+		post, err := j.dir.Blob(s.Post.SHA)
+		if err != nil {
+			return reached{}, false
+		}
+		torn := mixture(cur.data, pre, post)
+		return reached{done: n, torn: torn}, torn
+	}
+	return reached{}, false
+}
+
+// mixture reports whether bytes can be what is left of overwriting pre by post,
+// or the other way round when that was taken back, cut short anywhere.
+func mixture(cur, pre, post []byte) bool {
+	for i, c := range cur {
+		if (i >= len(pre) || c != pre[i]) && (i >= len(post) || c != post[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// named lists the files of steps for a message.
+func named(steps []step) string {
+	var paths []string
+	for _, c := range listed(steps) {
+		paths = append(paths, c.Path)
+	}
+	const most = 5
+	if len(paths) > most {
+		paths = append(paths[:most], "…")
+	}
+	return strings.Join(paths, ", ")
+}

@@ -1,0 +1,149 @@
+package journal
+
+import (
+	"context"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// aside is the log of lines that could not be read.
+func (j *Journal) aside() *state.Log {
+	l, err := j.dir.Log(damagedName, limit.LogBytes)
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return l
+}
+
+// compact thins the journal out if it is still full, and then removes the bytes
+// that nothing refers to any more.
+func (j *Journal) compact(ctx context.Context) error {
+	thinned := false
+	err := j.locked(ctx, func() error {
+		s, err := j.scan()
+		if err != nil || !s.full() {
+			return err
+		}
+		b, err := j.load()
+		if err != nil {
+			return err
+		}
+		drop, err := b.expired(j.opt.Now(), j.dir.BlobBytes)
+		if err != nil {
+			return err
+		}
+		thinned = true
+		return j.rewrite(b, drop)
+	})
+	if err != nil || !thinned {
+		return err
+	}
+	return j.dir.Sweep(ctx)
+}
+
+// expired is the entries that retention lets go, by walking from the newest
+// back. The newest limit.UndoFloor of every file outlive age and size, but not
+// the hard limits, from where on everything older goes.
+func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map[*entry]bool, error) {
+	drop := map[*entry]bool{}
+	versions := map[string]int{}
+	counted := map[string]bool{} // blobs in total
+	var total int64
+	kept, over := 0, false
+	for i := len(b.entries) - 1; i >= 0; i-- {
+		e := b.entries[i]
+		if e.end == "" {
+			continue // it may be at work
+		}
+		fresh := map[string]bool{}
+		var bytes int64
+		for _, s := range e.Steps {
+			lost := s.lost()
+			if lost == nil || !lost.Saved || counted[lost.SHA] || fresh[lost.SHA] {
+				continue
+			}
+			fresh[lost.SHA] = true
+			n, err := size(lost.SHA)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return nil, err
+			}
+			bytes += n
+		}
+		few, many := false, true
+		paths := touched([]*entry{e})
+		for _, p := range paths {
+			few = few || versions[p] < limit.UndoFloor
+			many = many && versions[p] >= limit.UndoVersions
+		}
+		over = over || kept >= limit.UndoEntries || total+bytes > limit.UndoBytesMost
+		old := now.Sub(e.Time) > limit.UndoAge || total+bytes > limit.UndoBytes
+		if e.end == abort || over || drop[e] || !few && (many || old) {
+			drop[e] = true
+			for _, id := range e.Undoes {
+				// Without the undo, what it undid would seem to stand.
+				if undone := b.byID[id]; undone != nil && e.end == commit {
+					drop[undone] = true
+				}
+			}
+			continue
+		}
+		kept++
+		total += bytes
+		for sha := range fresh {
+			counted[sha] = true
+		}
+		for _, p := range paths {
+			versions[p]++
+		}
+	}
+	return drop, nil
+}
+
+// rewrite replaces the journal by itself without some entries and without what
+// cannot be read, which is set aside. The journal is locked.
+func (j *Journal) rewrite(b *book, drop map[*entry]bool) error {
+	mark := record{V: 1, State: base}
+	var keep [][]byte
+	for _, l := range b.lines {
+		switch {
+		case l.bad && !l.idle && l.raw != nil:
+			j.opt.Step("set aside")
+			if err := j.aside().Append(l.raw, true); err != nil {
+				return err
+			}
+		case l.bad, l.idle, l.entry != nil && drop[l.entry]:
+		case l.entry == nil && isBase(l.raw):
+		default:
+			keep = append(keep, l.raw)
+			mark.Bytes += int64(len(l.raw)) + 1
+		}
+	}
+	for _, e := range b.entries {
+		if !drop[e] {
+			mark.Entries++
+		}
+	}
+	first, err := mark.encode()
+	if err != nil {
+		return err
+	}
+	j.opt.Step("replace journal")
+	return j.log().Replace(func(yield func([]byte) bool) {
+		if !yield(first) {
+			return
+		}
+		for _, line := range keep {
+			if !yield(line) {
+				return
+			}
+		}
+	})
+}
+
+func isBase(line []byte) bool {
+	r, err := parse(line)
+	return err == nil && r.State == base
+}

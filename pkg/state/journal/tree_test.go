@@ -1,0 +1,152 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// disk is a Tree on a real directory. It is atomic, except for files named
+// "inplace…", which it overwrites in two halves.
+type disk struct {
+	root *os.Root
+	step func(string) // called between the parts of an operation
+	fail map[string]error
+}
+
+func openDisk(t testing.TB, dir string) *disk {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return &disk{root: root, step: func(string) {}, fail: map[string]error{}}
+}
+
+func (d *disk) Lstat(path string) (fs.FileInfo, error)    { return d.root.Lstat(path) }
+func (d *disk) ReadFile(path string) ([]byte, error)      { return d.root.ReadFile(path) }
+func (d *disk) Readlink(path string) (string, error)      { return d.root.Readlink(path) }
+func (d *disk) Mkdir(path string, mode fs.FileMode) error { return d.root.Mkdir(path, mode) }
+func (d *disk) Chmod(path string, mode fs.FileMode) error { return d.root.Chmod(path, mode) }
+func (d *disk) InPlace(p string) bool                     { return strings.HasPrefix(path.Base(p), "inplace") }
+func (d *disk) Symlink(target, path string) error         { return d.root.Symlink(target, path) }
+
+func (d *disk) Rename(from, to string) error {
+	if err := d.fail["rename "+from]; err != nil {
+		return err
+	}
+	return d.root.Rename(from, to)
+}
+
+func (d *disk) Remove(path string) error {
+	if err := d.fail["remove "+path]; err != nil {
+		return err
+	}
+	if info, err := d.root.Lstat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("remove of the directory %s", path)
+	}
+	return d.root.Remove(path)
+}
+
+func (d *disk) Rmdir(path string) error {
+	info, err := d.root.Lstat(path)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("rmdir of the file %s", path)
+	}
+	if err != nil {
+		return err
+	}
+	return d.root.Remove(path)
+}
+
+func (d *disk) WriteFile(name string, data []byte, mode fs.FileMode, temp string) error {
+	if err := d.fail["write "+name]; err != nil {
+		return err
+	}
+	old, err := d.root.Lstat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && !old.Mode().IsRegular():
+		return fmt.Errorf("%s is %v", name, old.Mode())
+	case err == nil && mode == 0:
+		mode = old.Mode().Perm()
+	case mode == 0:
+		mode = 0o644
+	}
+	if err == nil && d.InPlace(name) {
+		return d.overwrite(name, data, mode)
+	}
+	if err := d.root.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	if err := d.root.Chmod(temp, mode); err != nil {
+		return err
+	}
+	d.step("before rename to " + name)
+	return d.root.Rename(temp, name)
+}
+
+func (d *disk) overwrite(name string, data []byte, mode fs.FileMode) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, part := range [][]byte{data[:len(data)/2], data[len(data)/2:]} {
+		if _, err := f.Write(part); err != nil {
+			return err
+		}
+		d.step("part of " + name)
+	}
+	if err := f.Truncate(int64(len(data))); err != nil {
+		return err
+	}
+	return f.Chmod(mode)
+}
+
+// snapshot is everything in a directory.
+func snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil || p == dir {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String()
+		switch {
+		case info.Mode().IsRegular():
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			text += " " + string(data)
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(p)
+			if err != nil {
+				return err
+			}
+			text = "-> " + target
+		}
+		all[filepath.ToSlash(rel)] = text
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

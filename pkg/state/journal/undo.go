@@ -1,0 +1,279 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Selector picks the entries that an undo takes back.
+//
+// Without an ID these are the newest changes that stand: made by a tool, not by
+// an undo, and not undone. So undo after undo walks further back, and an undo
+// itself is taken back (which is redo) only by its ID, whereupon the change
+// stands again.
+type Selector struct {
+	Path  string // only changes of this file, or of anything below this directory
+	ID    string // this entry and no other, also one that is an undo
+	Steps int    // how many, the newest first, or as many as there are; 0 is 1
+}
+
+// Reverted is what an undo did.
+type Reverted struct {
+	ID        string // undoing this one is redo
+	Undone    []Undone
+	Remaining int  // changes of the selector's path that still stand
+	Undoable  bool // see Applied
+	Warnings  []fault.Text
+}
+
+// Undone is one entry that was taken back, with what that changed: Before is
+// what stood there until now, After what stands there again.
+type Undone struct {
+	ID, Tool string
+	Files    []Changed
+}
+
+// Undo takes entries back as one group, itself an entry: all of it or nothing.
+// The files must be as the entries left them, else the error is undo_conflict
+// with a [Conflict] and nothing changes. With force they are restored whatever
+// they are now, which is kept and can be had back. A directory that an entry
+// made goes only if it is empty.
+//
+// Other errors are no_history when there is nothing to undo or its bytes are
+// not kept, already_applied for an entry that is undone, and io_error for kept
+// bytes that are damaged.
+func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force bool) (Reverted, error) {
+	var err error
+	if sel.Path, err = cleanPath(sel.Path); err != nil {
+		return Reverted{}, err
+	}
+	if sel.Steps < 0 || sel.ID != "" && (sel.Path != "" || sel.Steps > 1) {
+		return Reverted{}, fault.New(fault.InvalidArguments, fault.T("an id excludes a path and steps, and steps are at least 1",
+			"指定 id 时不能再指定路径或步数，且步数至少为 1"))
+	}
+	warnings, err := j.Recover(ctx)
+	if err != nil {
+		return Reverted{}, err
+	}
+	_, chosen, err := j.choose(sel, force)
+	if err != nil {
+		return Reverted{}, err
+	}
+	for {
+		r, again, err := j.undo(ctx, session, sel, force, chosen)
+		if err != nil {
+			return Reverted{}, err
+		}
+		if again == nil {
+			r.Warnings = append(warnings, r.Warnings...)
+			return r, nil
+		}
+		chosen = again
+	}
+}
+
+// undo locks the files of the chosen entries and takes these back. If others
+// came before it and the selector now means other entries, it gives those.
+func (j *Journal) undo(ctx context.Context, session string, sel Selector, force bool, chosen []*entry) (_ Reverted, again []*entry, err error) {
+	tx, err := j.Begin(ctx, touched(chosen)...)
+	if err != nil {
+		return Reverted{}, nil, err
+	}
+	defer func() { err = errors.Join(err, tx.Close()) }()
+	b, now, err := j.choose(sel, force)
+	if err != nil {
+		return Reverted{}, nil, err
+	}
+	if !slices.EqualFunc(chosen, now, func(a, b *entry) bool { return a.ID == b.ID }) {
+		return Reverted{}, now, nil
+	}
+	r := record{Tool: "undo", Session: session}
+	var all []want
+	for i, e := range now {
+		back, err := e.inverse(force)
+		if err != nil {
+			return Reverted{}, nil, err
+		}
+		for _, w := range back {
+			w.entry = i
+			all = append(all, w)
+		}
+		r.Undoes = append(r.Undoes, e.ID)
+	}
+	p, applied, err := tx.apply(ctx, r, all)
+	if err != nil {
+		return Reverted{}, nil, b.explain(err, now)
+	}
+	out := Reverted{
+		ID: applied.ID, Undoable: applied.Undoable, Remaining: b.after(applied.ID, r.Undoes).standing(sel.Path),
+		Warnings: append(tx.Warnings(), applied.Warnings...),
+	}
+	for i, e := range now {
+		var own []step
+		for _, a := range p.actions {
+			if a.entry == i {
+				own = append(own, a.step)
+			}
+		}
+		out.Undone = append(out.Undone, Undone{ID: e.ID, Tool: e.Tool, Files: listed(own)})
+	}
+	return out, nil, nil
+}
+
+// choose finds the entries that a selector means, the newest first.
+func (j *Journal) choose(sel Selector, force bool) (*book, []*entry, error) {
+	b, err := j.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	if sel.ID != "" {
+		e := b.byID[sel.ID]
+		switch {
+		case e == nil || e.end == "" || e.end == abort:
+			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", "撤销历史中没有更改 %s", sel.ID)).
+				WithHint(fault.T("history lists what there is", "使用 history 查看现有记录"))
+		case e.undoneBy != "":
+			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is undone already", "%s 已被撤销", sel.ID)).
+				WithHint(fault.T("undo %s to redo it", "撤销 %s 即可重做", e.undoneBy)).
+				WithDetails(map[string]string{"redo_id": e.undoneBy})
+		case e.end == conflict && !force:
+			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted and its files were changed since", "%s 曾被中断，其文件此后又被修改", sel.ID)).
+				WithHint(fault.T("pass force to restore the files as they were before it", "使用 force 将文件恢复到该更改之前")).
+				WithDetails(map[string]string{"id": sel.ID})
+		}
+		return b, []*entry{e}, nil
+	}
+	var chosen []*entry
+	for _, e := range slices.Backward(b.entries) {
+		if len(chosen) == max(1, sel.Steps) {
+			break
+		}
+		if e.change() && e.touches(sel.Path) {
+			chosen = append(chosen, e)
+		}
+	}
+	if len(chosen) == 0 {
+		what := fault.T("there is nothing to undo", "没有可撤销的更改")
+		if sel.Path != "" {
+			what = fault.T("there is nothing to undo for %s", "%s 没有可撤销的更改", sel.Path)
+		}
+		return nil, nil, fault.New(fault.NoHistory, what).
+			WithHint(fault.T("history lists what was undone; undo with its id redoes it", "使用 history 查看已撤销的记录；按其 id 再次撤销即可重做"))
+	}
+	return b, chosen, nil
+}
+
+// touched are the paths that undoing entries changes, but for directories that
+// many files share.
+func touched(entries []*entry) []string {
+	var paths []string
+	for _, e := range entries {
+		for _, s := range e.Steps {
+			if s.Optional {
+				continue
+			}
+			for _, spot := range s.before() {
+				paths = append(paths, spot.path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// inverse is what takes an entry back, in order.
+func (e *entry) inverse(force bool) ([]want, error) {
+	var all []want
+	for _, s := range slices.Backward(e.Steps) {
+		back, err := s.inverse()
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range back {
+			w.force = force
+			all = append(all, w)
+		}
+	}
+	return all, nil
+}
+
+func (s step) inverse() ([]want, error) {
+	path := string(s.Path)
+	back := want{Change: Change{Path: path}, exact: true, state: s.Post}
+	switch s.Op {
+	case Create:
+		back.Op = Delete
+	case Modify:
+		if !s.Pre.Saved {
+			return nil, neverKept(path, s.Pre.Size)
+		}
+		back.Op, back.blob = Write, s.Pre.SHA
+		if s.Pre.Mode != s.Post.Mode {
+			back.Mode = s.Pre.Mode
+		}
+	case Delete:
+		return again(path, s.Pre)
+	case Move:
+		back.Op, back.From, back.Path = Move, path, string(s.From)
+		if s.Over == nil {
+			break
+		}
+		over, err := again(path, s.Over)
+		return append([]want{back}, over...), err
+	case Chmod:
+		back.Op, back.Mode, back.lasting = Chmod, s.Pre.Mode, true
+	case Mkdir:
+		back.Op, back.optional, back.exact = Rmdir, s.Optional, !s.Optional
+	case Rmdir:
+		back.Op, back.Mode, back.optional, back.exact = Mkdir, s.Pre.Mode, s.Optional, false
+	}
+	return []want{back}, nil
+}
+
+// again is what puts a file or link back where nothing stands.
+func again(path string, st *State) ([]want, error) {
+	w := want{Change: Change{Op: Symlink, Path: path, Target: st.Link}, exact: true}
+	if st.Kind == File {
+		if !st.Saved {
+			return nil, neverKept(path, st.Size)
+		}
+		w.Op, w.blob, w.Mode = Write, st.SHA, st.Mode
+	}
+	return []want{w}, nil
+}
+
+// explain adds to a conflict whose it is and what newer changes are in the way.
+func (b *book) explain(err error, chosen []*entry) error {
+	f := fault.As(err)
+	c, ok := f.Details.(Conflict)
+	if !ok || f.Code != fault.UndoConflict {
+		return err
+	}
+	i := slices.IndexFunc(chosen, func(e *entry) bool { return e.touches(c.Path) })
+	if i < 0 {
+		return err
+	}
+	c.ID = chosen[i].ID
+	for _, e := range b.entries[slices.Index(b.entries, chosen[i])+1:] {
+		if e.change() && e.touches(c.Path) && !slices.Contains(chosen, e) {
+			c.Newer = append(c.Newer, e.ID)
+		}
+	}
+	f.Details = c
+	return err
+}
+
+// after is the book with one more undo in it.
+func (b *book) after(id string, undoes []string) *book {
+	undo := &entry{record: record{ID: id, Undoes: undoes}, end: commit}
+	for _, e := range b.entries {
+		e.undoneBy = ""
+	}
+	b.entries = append(b.entries, undo)
+	b.byID[id] = undo
+	b.resolve()
+	return b
+}

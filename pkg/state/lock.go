@@ -1,0 +1,289 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// reserved begins the keys that the package and its journal lock for
+// themselves; no path holds a NUL, so none collides with a caller's.
+const reserved = "\x00"
+
+// Holder is who holds a lock that could not be had. It is the details of a
+// locked fault.
+type Holder struct {
+	Key     string  `json:"key"`
+	PID     int     `json:"pid,omitzero"`
+	Seconds float64 `json:"seconds,omitzero"` // for how long
+}
+
+// Lock locks keys, such as the paths of files, against every other process and
+// goroutine that locks one of them, and returns what unlocks them all. It waits
+// up to the directory's LockWait, then fails with locked and a [Holder]. A
+// holder that dies loses its locks at once.
+//
+// Whoever holds a lock must not lock the same key again: that waits for itself.
+func (d *Dir) Lock(ctx context.Context, keys ...string) (unlock func() error, err error) {
+	return d.lock(ctx, false, keys...)
+}
+
+// Claim locks one key if nobody holds it. The lock file goes with the lock, so
+// keys may be many, such as one for every transaction.
+func (d *Dir) Claim(key string) (release func() error, ok bool, err error) {
+	p, err := d.use()
+	if err != nil {
+		return nil, false, err
+	}
+	f, ok, err := p.try(key, false)
+	if err != nil || !ok {
+		return nil, false, fault.System(err, shownKey(key))
+	}
+	return sync.OnceValue(func() error { return fault.System(dropLock(f), shownKey(key)) }), true, nil
+}
+
+func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock func() error, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	p, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	// One order for everybody keeps two holders from waiting for each other.
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	ctx, cancel := context.WithTimeoutCause(ctx, d.opt.LockWait, errWaited)
+	defer cancel()
+
+	var held []*flock.Flock
+	release := sync.OnceValue(func() error {
+		var errs []error
+		for _, f := range slices.Backward(held) {
+			errs = append(errs, fault.System(f.Unlock(), f.Path()))
+		}
+		return errors.Join(errs...)
+	})
+	for _, key := range keys {
+		f, err := d.await(ctx, p, key, shared)
+		if err != nil {
+			return nil, errors.Join(err, release())
+		}
+		held = append(held, f)
+	}
+	return release, nil
+}
+
+var errWaited = errors.New("waited long enough")
+
+// await waits for one lock in the kernel's queue, so that it is handed over the
+// moment it is free and nobody polls.
+func (d *Dir) await(ctx context.Context, p *place, key string, shared bool) (*flock.Flock, error) {
+	for {
+		f, ok, err := p.try(key, shared)
+		if err != nil {
+			return nil, fault.System(err, shownKey(key))
+		}
+		if !ok {
+			if f, err = p.queue(ctx, key, shared); err != nil {
+				switch err {
+				case errWaited:
+					return nil, d.busy(p, key)
+				case context.Cause(ctx):
+					return nil, err
+				}
+				return nil, fault.System(err, shownKey(key))
+			}
+			if f == nil { // the file was swept while waiting for it
+				continue
+			}
+		}
+		if !shared {
+			err = p.sign(key, d.opt.Now())
+		}
+		if err != nil {
+			return nil, errors.Join(fault.System(err, shownKey(key)), f.Unlock())
+		}
+		return f, nil
+	}
+}
+
+// try takes a lock that is free. It is not ok when somebody holds it.
+func (p *place) try(key string, shared bool) (*flock.Flock, bool, error) {
+	for {
+		f := p.lockFile(key)
+		attempt := f.TryLock
+		if shared {
+			attempt = f.TryRLock
+		}
+		ok, err := attempt()
+		if errors.Is(err, fs.ErrNotExist) {
+			if err = p.dir.MkdirAll(lockDir, 0o700); err == nil {
+				continue
+			}
+		}
+		if err != nil || !ok {
+			return nil, false, err
+		}
+		if current(f) {
+			return f, true, nil
+		}
+		if err := f.Unlock(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// queue waits until a lock is free, in a goroutine of its own that outlives the
+// wait when ctx ends first and then lets go of what it gets. The result is nil
+// when the file is no longer the one that others lock.
+func (p *place) queue(ctx context.Context, key string, shared bool) (*flock.Flock, error) {
+	f := p.lockFile(key)
+	wait := f.Lock
+	if shared {
+		wait = f.RLock
+	}
+	got := make(chan error)
+	go func() {
+		err := wait()
+		for errors.Is(err, syscall.EINTR) {
+			err = wait()
+		}
+		select {
+		case got <- err:
+		case <-ctx.Done():
+			if err == nil {
+				// Nobody is left to tell; closing the file unlocks it at the latest
+				// when the process ends.
+				_ = f.Unlock()
+			}
+		}
+	}()
+	var err error
+	select {
+	case err = <-got:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if err != nil || current(f) {
+		return f, err
+	}
+	return nil, f.Unlock()
+}
+
+// dropIdle removes a lock file that nobody holds.
+func (p *place) dropIdle(name string) error {
+	f := flock.New(p.shown(name))
+	ok, err := f.TryLock()
+	if err != nil || !ok {
+		return err
+	}
+	if !current(f) {
+		return f.Unlock()
+	}
+	return dropLock(f)
+}
+
+// current reports whether a locked file is still the one its name leads to.
+func current(f *flock.Flock) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(f.Path())
+	return err == nil && os.SameFile(mine, now)
+}
+
+// The holder signs the lock file at an offset, because a locked byte can be
+// neither read nor written by others on Windows, which locks the first one.
+const (
+	signedAt  = 16
+	signWidth = 40
+)
+
+// sign leaves the process and the time for those who wait in vain.
+func (p *place) sign(key string, now time.Time) error {
+	f, err := p.dir.OpenFile(lockName(key), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	line := strconv.Itoa(os.Getpid()) + " " + strconv.FormatInt(now.UnixNano(), 10)
+	line += strings.Repeat(" ", signWidth-1-len(line)) + "\n"
+	_, err = f.WriteAt([]byte(line), signedAt)
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// busy is the fault of a wait that took too long.
+func (d *Dir) busy(p *place, key string) error {
+	holder := Holder{Key: shownKey(key)}
+	what := fault.T("%s is in use by another process", "%s 正被另一个进程使用", holder.Key)
+	// The lock of the blobs is mostly shared, and sharers do not sign.
+	if pid, since, ok := p.signature(key); ok && key != blobsKey {
+		age := max(0, d.opt.Now().Sub(since)).Round(time.Millisecond)
+		holder.PID, holder.Seconds = pid, age.Seconds()
+		what = fault.T("%s has been in use by process %d for %v", "%s 已被进程 %d 占用 %v", holder.Key, pid, age)
+	}
+	return fault.New(fault.Locked, fault.T("%s; waited %v", "%s；已等待 %v", what, d.opt.LockWait)).
+		WithHint(fault.T("call again; if that process hangs, ask the person to end it", "请重试；若该进程已挂起，请让用户结束它")).
+		WithDetails(holder)
+}
+
+func (p *place) signature(key string) (pid int, since time.Time, ok bool) {
+	f, err := p.dir.Open(lockName(key))
+	if err != nil {
+		return 0, time.Time{}, false
+	}
+	defer f.Close()
+	line := make([]byte, signWidth)
+	if _, err := f.ReadAt(line, signedAt); err != nil {
+		return 0, time.Time{}, false
+	}
+	return parseSignature(line)
+}
+
+func parseSignature(line []byte) (pid int, since time.Time, ok bool) {
+	first, second, _ := bytes.Cut(bytes.TrimSpace(line), []byte(" "))
+	pid, err := strconv.Atoi(string(first))
+	if err != nil || pid <= 0 {
+		return 0, time.Time{}, false
+	}
+	nanos, err := strconv.ParseInt(string(second), 10, 64)
+	if err != nil {
+		return 0, time.Time{}, false
+	}
+	return pid, time.Unix(0, nanos), true
+}
+
+func lockName(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return lockDir + "/" + hex.EncodeToString(sum[:16])
+}
+
+// lockFile is the lock of one key, unlocked.
+func (p *place) lockFile(key string) *flock.Flock {
+	return flock.New(p.shown(lockName(key)), flock.SetPermissions(0o600))
+}
+
+// shownKey is a key as a message shows it.
+func shownKey(key string) string {
+	if own, ok := strings.CutPrefix(key, reserved); ok {
+		return "helve's " + own
+	}
+	return key
+}

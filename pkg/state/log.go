@@ -1,0 +1,275 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Log is a file of lines, one JSON document a line, that only grows. A line is
+// there as a whole or not at all, whatever crashes.
+type Log struct {
+	dir  *Dir
+	name string
+	most int64
+}
+
+// Log gives the log with a name, without the suffix that its file has. From most
+// bytes on, as in [limit.LogBytes], it starts afresh and keeps one older
+// generation; 0 lets it grow. Nothing is made before the first record.
+func (d *Dir) Log(name string, most int64) (*Log, error) {
+	if err := checkFile(name); err != nil {
+		return nil, err
+	}
+	return &Log{dir: d, name: name, most: most}, nil
+}
+
+func (l *Log) file() string  { return l.name + logSuffix }
+func (l *Log) older() string { return l.name + ".1" + logSuffix }
+
+// Append adds one record, a line without its newline. With durable it is on the
+// disk when Append returns.
+func (l *Log) Append(record []byte, durable bool) error {
+	switch {
+	case len(record) == 0 || bytes.IndexByte(record, '\n') >= 0:
+		return fault.New(fault.Internal, fault.T("a log record must be one line", "日志记录必须为一行"))
+	case len(record) > limit.LogRecord:
+		return tooLarge(l.file(), int64(len(record)), limit.LogRecord)
+	}
+	p, err := l.dir.use()
+	if err != nil {
+		return err
+	}
+	f, err := l.add(p, record)
+	if err != nil {
+		return fault.System(err, p.shown(l.file()))
+	}
+	// The disk is waited for outside of the lock: others can go on meanwhile.
+	if durable {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return fault.System(err, p.shown(l.file()))
+}
+
+// add writes a record and returns the file it went to.
+func (l *Log) add(p *place, record []byte) (f *os.File, err error) {
+	if l.most > 0 {
+		unlock, err := l.dir.Lock(context.Background(), reserved+"log "+l.name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+		if err := l.rotate(p); err != nil {
+			return nil, err
+		}
+	}
+	if f, err = l.open(p); err != nil {
+		return nil, err
+	}
+	if err := l.write(f, record); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// write puts one line behind whatever others have written by then.
+func (l *Log) write(f *os.File, record []byte) error {
+	torn, err := unfinished(f)
+	if err != nil {
+		return err
+	}
+	line := make([]byte, 0, len(record)+2)
+	if torn {
+		line = append(line, '\n')
+	}
+	_, err = f.Write(append(append(line, record...), '\n'))
+	return err
+}
+
+func (l *Log) open(p *place) (*os.File, error) {
+	const flags = os.O_RDWR | os.O_APPEND
+	f, err := p.dir.OpenFile(l.file(), flags, 0o600)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if parent := path.Dir(l.file()); parent != "." {
+		if err := p.dir.MkdirAll(parent, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if f, err = p.dir.OpenFile(l.file(), flags|os.O_CREATE, 0o600); err != nil {
+		return nil, err
+	}
+	if err := syncDir(p.dir, path.Dir(l.file())); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// unfinished reports whether the last line has no newline: a crash cut it, or
+// somebody is just writing it, in which case an empty line does no harm.
+func unfinished(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], info.Size()-1); err != nil && err != io.EOF {
+		return false, err
+	}
+	return last[0] != '\n', nil
+}
+
+func (l *Log) rotate(p *place) error {
+	info, err := p.dir.Lstat(l.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || info.Size() < l.most {
+		return err
+	}
+	if err := p.dir.Rename(l.file(), l.older()); err != nil {
+		return err
+	}
+	return syncDir(p.dir, path.Dir(l.file()))
+}
+
+// Sync puts on the disk what was appended without that, by whomever.
+func (l *Log) Sync() error {
+	p, err := l.dir.use()
+	if err != nil {
+		return err
+	}
+	f, err := p.dir.OpenFile(l.file(), os.O_RDWR, 0)
+	if err != nil {
+		return fault.System(err, p.shown(l.file()))
+	}
+	err = f.Sync()
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return fault.System(err, p.shown(l.file()))
+}
+
+// Records goes through the log from its oldest record on. A line that a crash
+// cut short is not there. A line longer than [limit.LogRecord] is given as an
+// error, after which it goes on; any other error ends it. A record is valid
+// until the next one.
+func (l *Log) Records() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		p, err := l.dir.use()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if l.most > 0 && !l.lines(p, l.older(), yield) {
+			return
+		}
+		l.lines(p, l.file(), yield)
+	}
+}
+
+// lines yields the records of one generation and reports whether to go on.
+func (l *Log) lines(p *place, name string, yield func([]byte, error) bool) bool {
+	f, err := p.dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	if err != nil {
+		yield(nil, fault.System(err, p.shown(name)))
+		return false
+	}
+	defer f.Close()
+	for line, err := range split(f) {
+		if err != nil {
+			err = fault.System(err, p.shown(name))
+		}
+		if !yield(line, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// split cuts a stream into its complete lines and skips empty ones.
+func split(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		var long []byte // what was read of a line that the buffer cannot hold
+		over := false
+		for {
+			part, err := in.ReadSlice('\n')
+			if err == bufio.ErrBufferFull {
+				if over = over || len(long)+len(part) > limit.LogRecord; !over {
+					long = append(long, part...)
+				}
+				continue
+			}
+			if err == io.EOF {
+				return // a rest without newline is a record nobody finished
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			line := part[:len(part)-1]
+			if len(long) > 0 {
+				line = append(long, line...)
+			}
+			if over = over || len(line) > limit.LogRecord; over {
+				if !yield(nil, tooLarge("line", int64(len(line)), limit.LogRecord)) {
+					return
+				}
+			} else if len(line) > 0 && !yield(line, nil) {
+				return
+			}
+			long, over = long[:0], false
+		}
+	}
+}
+
+// Replace puts other records in the place of a log's own, all at once and
+// durably. The caller must keep others from appending meanwhile, by a lock they
+// all take: what they add would be lost.
+func (l *Log) Replace(records iter.Seq[[]byte]) error {
+	p, err := l.dir.use()
+	if err != nil {
+		return err
+	}
+	err = p.stream(l.file(), true, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for record := range records {
+			if _, err := out.Write(append(record[:len(record):len(record)], '\n')); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	})
+	return fault.System(err, p.shown(l.file()))
+}
+
+// Remove deletes the log with all its records.
+func (l *Log) Remove() error {
+	p, err := l.dir.use()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{l.older(), l.file()} {
+		if err := gone(p.dir.Remove(name)); err != nil {
+			return fault.System(err, p.shown(name))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// place is a state directory that was found fit for use.
+type place struct {
+	path     string      // absolute, without symbolic links
+	info     fs.FileInfo // of path itself
+	dir      *os.Root
+	volatile bool
+	why      fault.Text // why it is volatile
+}
+
+// identity is the file that says whose state a directory is.
+const identity = "workspace.json"
+
+// settle picks the directory: below the base, else below the fallback. A base
+// that others can tamper with is never worked around.
+func (d *Dir) settle() (*place, error) {
+	root, err := filepath.EvalSymlinks(d.root)
+	if err != nil {
+		return nil, fault.System(err, d.root)
+	}
+	id := label(root, filepath.Base(root))
+	p, err := occupy(d.base, id, root)
+	if err == nil || fault.Is(err, fault.PermissionDenied) {
+		return p, err
+	}
+	if d.opt.Fallback == "" {
+		return nil, err
+	}
+	p, second := occupy(filepath.Join(d.opt.Fallback, "helve-"+owner()), id, root)
+	if second != nil {
+		if fault.Is(second, fault.PermissionDenied) {
+			return nil, second
+		}
+		return nil, err
+	}
+	p.volatile = true
+	p.why = fault.T("undo history and other state are kept in %s and may not last: %s",
+		"撤销历史等状态暂存于 %s，可能不会长期保留：%s", p.path, fault.As(err).Message)
+	return p, nil
+}
+
+// occupy makes base/id unless it is there, checks it and opens it. A fault with
+// the code permission_denied means that it exists and is not safe; any other
+// means that it cannot be used.
+func occupy(base, id, root string) (*place, error) {
+	path := filepath.Join(base, id)
+	if real := realAhead(path); inside(real, root) {
+		return nil, fault.New(fault.NotConfigured,
+			fault.T("the state directory %s would be inside the workspace %s", "状态目录 %s 会位于工作区 %s 之内", path, root)).
+			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace", "请将 HELVE_HOME 设为工作区之外的目录"))
+	}
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, unusable(path, err)
+	}
+	for _, dir := range []string{base, path} {
+		if err := private(dir); err != nil {
+			return nil, err
+		}
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	dir, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, unusable(path, err)
+	}
+	p := &place{path: real, dir: dir}
+	if p.info, err = dir.Stat("."); err == nil {
+		// What was checked by name is checked once more by what was opened.
+		err = guarded(path, p.info)
+	}
+	if err == nil {
+		err = p.writable(base, root)
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return p, nil
+}
+
+// writable finds out whether files can be made, by writing the identity when it
+// is not there yet and by asking otherwise.
+func (p *place) writable(base, root string) error {
+	_, err := p.dir.Lstat(identity)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = p.identify(base, root)
+	case err == nil:
+		err = access(p.path)
+	}
+	if err != nil {
+		return unusable(p.path, err)
+	}
+	return nil
+}
+
+// identify notes whose state the directory is, and makes its own name durable.
+func (p *place) identify(base, root string) error {
+	data, err := json.Marshal(struct {
+		V    int    `json:"v"`
+		Root string `json:"root"`
+	}{1, root})
+	if err != nil {
+		return err
+	}
+	if err := p.replace(identity, append(data, '\n'), true); err != nil {
+		return err
+	}
+	up, err := os.OpenRoot(base)
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncDir(up, "."), up.Close())
+}
+
+// private checks a directory by name: a symbolic link must be the user's own,
+// and what it leads to must be closed to others.
+func private(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if !ours(info) {
+			return unsafe(path, fault.T("is a symbolic link that belongs to somebody else", "是属于其他用户的符号链接"))
+		}
+		info, err = os.Stat(path)
+	}
+	if err != nil {
+		return unusable(path, err)
+	}
+	return guarded(path, info)
+}
+
+func guarded(path string, info fs.FileInfo) error {
+	switch {
+	case !info.IsDir():
+		return unsafe(path, fault.T("is not a directory", "不是目录"))
+	case !ours(info):
+		return unsafe(path, fault.T("belongs to somebody else", "属于其他用户"))
+	case exposed(info):
+		return unsafe(path, fault.T("can be written by other users", "可被其他用户写入"))
+	}
+	return nil
+}
+
+func unsafe(path string, why fault.Text) error {
+	return fault.New(fault.PermissionDenied, fault.T("the state directory %s %s", "状态目录 %s %s", path, why)).
+		WithHint(fault.T("make it a directory of your own with mode 0700, or set HELVE_HOME to another one",
+			"请将其改为归自己所有、权限为 0700 的目录，或将 HELVE_HOME 设为其他目录"))
+}
+
+func unusable(path string, err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) && known.Code == fault.NotConfigured {
+		return known
+	}
+	reason := fault.As(fault.System(err, path)).Message
+	return fault.New(fault.NotConfigured, fault.T("state cannot be kept in %s: %s", "无法在 %s 中保存状态：%s", path, reason)).
+		WithHint(fault.T("set HELVE_HOME to a directory that can be written", "请将 HELVE_HOME 设为可写的目录")).
+		Because(err)
+}
+
+// label names a directory after something of arbitrary spelling: enough of its
+// hash to be unique, and what of its name is harmless everywhere.
+func label(hashed, name string) string {
+	sum := sha256.Sum256([]byte(hashed))
+	id := hex.EncodeToString(sum[:8])
+	slug := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return -1
+	}, name)
+	if slug == "" {
+		return id
+	}
+	return id + "-" + slug[:min(len(slug), 32)]
+}
+
+// realAhead is path with the symbolic links of the part that exists resolved.
+func realAhead(path string) string {
+	rest := ""
+	for at := path; ; {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		at = up
+	}
+}
+
+// inside reports whether path is root or below it, by spelling or, where a file
+// system has several spellings for one directory, by identity.
+func inside(path, root string) bool {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return true
+	}
+	top, err := os.Stat(root)
+	if err != nil {
+		return false
+	}
+	for at := path; ; {
+		if info, err := os.Stat(at); err == nil && os.SameFile(info, top) {
+			return true
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return false
+		}
+		at = up
+	}
+}

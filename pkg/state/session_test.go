@@ -1,0 +1,190 @@
+package state
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+func TestSession(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("chat 1"))
+	moment := time.Unix(1_700_000_000, 0).UTC()
+	odd := "dir/\xff\xfe.go" // no UTF-8
+	steps := []struct {
+		serve Entry
+		want  Entry
+	}{
+		{Entry{SHA: "s1", Ranges: []Range{{1, 10}}, At: moment}, Entry{SHA: "s1", Ranges: []Range{{1, 10}}, At: moment}},
+		{Entry{SHA: "s1", Ranges: []Range{{20, 30}}, Blob: "b"}, Entry{SHA: "s1", Ranges: []Range{{1, 10}, {20, 30}}, Blob: "b"}},
+		{Entry{SHA: "s1", Ranges: []Range{{5, 19}}}, Entry{SHA: "s1", Ranges: []Range{{1, 30}}, Blob: "b"}},
+		{Entry{SHA: "s1"}, Entry{SHA: "s1", Blob: "b"}},
+		{Entry{SHA: "s1", Ranges: []Range{{1, 2}}}, Entry{SHA: "s1", Blob: "b"}},
+		{Entry{SHA: "s2", Ranges: []Range{{1, 2}}}, Entry{SHA: "s2", Ranges: []Range{{1, 2}}}},
+	}
+	for i, step := range steps {
+		check(t, s.Serve(odd, step.serve))
+		got, ok, err := s.Served(odd)
+		if diff := cmp.Diff(step.want, got); diff != "" || !ok || err != nil {
+			t.Errorf("step %d: %v %v %s", i, ok, err, diff)
+		}
+	}
+	other := must[*Session](t)(d.Session("chat 2"))
+	for who, session := range map[string]*Session{"another session": other, "another path": s} {
+		path := odd
+		if who == "another path" {
+			path = "dir/\xfe\xff.go"
+		}
+		if got, ok, err := session.Served(path); ok || err != nil {
+			t.Errorf("%s: %v %v", who, got, err)
+		}
+	}
+	check(t, s.Forget(odd))
+	check(t, s.Forget(odd))
+	if _, ok, err := s.Served(odd); ok || err != nil {
+		t.Errorf("forgotten: %v %v", ok, err)
+	}
+}
+
+func TestSessionNames(t *testing.T) {
+	d := fresh(t, Options{})
+	files := map[string]bool{}
+	for _, name := range []string{"default", "Default", "telegram:12345", "a b", "会话", "NUL", "x.y", "a" + strings.Repeat("b", 127)} {
+		s := must[*Session](t)(d.Session(name))
+		check(t, s.Serve("f", Entry{SHA: name}))
+		if !filepath.IsLocal(s.path) || strings.Count(s.path, "/") != 1 {
+			t.Errorf("%q lies in %s", name, s.path)
+		}
+		files[strings.ToLower(s.path)] = true
+	}
+	if len(files) != 8 {
+		t.Errorf("sessions share directories: %v", files)
+	}
+	for _, name := range []string{"", ".", "..", ".x", "../x", "a/b", "a\\b", "a\x00", "a\nb", "\xff", strings.Repeat("a", 129)} {
+		if _, err := d.Session(name); !fault.Is(err, fault.InvalidArguments) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestDamagedEntryIsNone(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	for _, bad := range []string{"", "{", "null", `{"path":"Zg==","sha":""}`, `{"path":"Zw==","sha":"x"}`, `{"path":"Zg==","sha":"x","ranges":[{"start":0,"end":1}]}`} {
+		check(t, s.Serve("f", Entry{SHA: "x"}))
+		check(t, os.WriteFile(at(t, d, s.file("f")), []byte(bad), 0o600))
+		if _, ok, err := s.Served("f"); ok || err != nil {
+			t.Errorf("%q: %v %v", bad, ok, err)
+		}
+	}
+}
+
+func FuzzEntry(f *testing.F) {
+	f.Add([]byte(`{"path":"Zg==","sha":"x","ranges":[{"start":1,"end":2}],"at":"2026-01-01T00:00:00Z"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if e, ok := parseEntry(data, "f"); ok {
+			for _, r := range union(e.Ranges, []Range{{1, 1}}) {
+				if r.Start < 1 || r.End < r.Start {
+					t.Errorf("range %v", r)
+				}
+			}
+		}
+	})
+}
+
+func TestSweep(t *testing.T) {
+	d := fresh(t, Options{})
+	put := func(text string) string { return must[string](t)(d.PutBlob([]byte(text), true)) }
+	kept := func(sha string) bool { _, err := d.BlobBytes(sha); return err == nil }
+
+	logged, shown, both, lost := put("logged"), put("shown"), put("both"), put("lost")
+	l := must[*Log](t)(d.Log("journal", 0))
+	check(t, l.Append([]byte(`{"a":"`+logged+`","b":["`+both+`"],"c":"`+lost+`0"}`), false)) // 65 digits are no hash
+	s := must[*Session](t)(d.Session("s"))
+	check(t, s.Serve("f", Entry{SHA: "1", Blob: shown}))
+	check(t, s.Serve("g", Entry{SHA: "2", Blob: both}))
+	check(t, os.WriteFile(at(t, d, "tmp/left"), nil, 0o600))
+	check(t, os.MkdirAll(at(t, d, "blobs/aa"), 0o700))
+	check(t, os.WriteFile(at(t, d, "blobs/aa/garbage"), nil, 0o600))
+
+	check(t, d.Sweep(context.Background()))
+	if !kept(logged) || !kept(shown) || !kept(both) || kept(lost) {
+		t.Errorf("first sweep kept %v %v %v %v", kept(logged), kept(shown), kept(both), kept(lost))
+	}
+	if _, err := os.Lstat(at(t, d, "tmp/left")); err != nil {
+		t.Errorf("a temporary file that may be in use: %v", err)
+	}
+	if _, err := os.Lstat(at(t, d, "blobs/aa/garbage")); !os.IsNotExist(err) {
+		t.Errorf("garbage: %v", err)
+	}
+
+	began := time.Now()
+	d.opt.Now = func() time.Time { return began.Add(limit.SessionAge + time.Hour) }
+	check(t, d.Sweep(context.Background()))
+	if !kept(logged) || kept(shown) || !kept(both) {
+		t.Errorf("late sweep kept %v %v %v", kept(logged), kept(shown), kept(both))
+	}
+	if _, ok, err := s.Served("f"); ok || err != nil {
+		t.Errorf("old session: %v %v", ok, err)
+	}
+	if _, err := os.Lstat(at(t, d, "tmp/left")); !os.IsNotExist(err) {
+		t.Errorf("old temporary file: %v", err)
+	}
+}
+
+func TestLedgerBudget(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	var shas []string
+	now := time.Now()
+	for i := range 3 {
+		data := noise(30 << 20)
+		data[0] = byte(i)
+		sha := must[string](t)(d.PutBlob(data, false))
+		file := string(rune('a' + i))
+		check(t, s.Serve(file, Entry{SHA: "x", Blob: sha}))
+		moment := now.Add(time.Duration(i) * time.Minute)
+		check(t, os.Chtimes(at(t, d, s.file(file)), moment, moment))
+		shas = append(shas, sha)
+	}
+	check(t, d.Sweep(context.Background()))
+	for i, sha := range shas {
+		if _, err := d.BlobBytes(sha); (err == nil) != (i > 0) {
+			t.Errorf("blob %d of 3: %v", i, err)
+		}
+	}
+}
+
+// A workspace that is only read is swept as well.
+func TestNewSessionSweeps(t *testing.T) {
+	d := fresh(t, Options{})
+	old := must[*Session](t)(d.Session("old"))
+	check(t, old.Serve("f", Entry{SHA: "x"}))
+	began := time.Now()
+	d.opt.Now = func() time.Time { return began.Add(limit.SessionAge + time.Hour) }
+	check(t, must[*Session](t)(d.Session("new")).Serve("f", Entry{SHA: "x"}))
+	if _, ok, err := old.Served("f"); ok || err != nil {
+		t.Errorf("old session: %v %v", ok, err)
+	}
+}
+
+func TestIDs(t *testing.T) {
+	moment := time.Unix(1_700_000_000, 0)
+	last := ""
+	for i := range 10_000 {
+		// The clock stands still, then steps back.
+		id := NewID(moment.Add(-time.Duration(i/5000) * time.Hour))
+		if id <= last || len(id) != 26 {
+			t.Fatalf("%s after %s", id, last)
+		}
+		last = id
+	}
+}

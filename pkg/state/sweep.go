@@ -1,0 +1,248 @@
+package state
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Ages from which on what nobody uses goes.
+const (
+	tmpAge  = time.Hour // a temporary file whose writer died
+	lockAge = 24 * time.Hour
+)
+
+// Sweep removes what nobody needs any more: sessions that were not used for
+// [limit.SessionAge], blobs that no log names and that no session was shown
+// lately, and what dead processes left. It waits for those who hold ShareBlobs.
+func (d *Dir) Sweep(ctx context.Context) error { return d.sweep(ctx, true) }
+
+// sweep does nothing when it must not wait and somebody is putting blobs.
+func (d *Dir) sweep(ctx context.Context, wait bool) error {
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	if wait {
+		unlock, err := d.lock(ctx, false, blobsKey)
+		if err != nil {
+			return err
+		}
+		return errors.Join(d.clear(p), unlock())
+	}
+	f, ok, err := p.try(blobsKey, false)
+	if err != nil || !ok {
+		return fault.System(err, shownKey(blobsKey))
+	}
+	return errors.Join(d.clear(p), f.Unlock())
+}
+
+// clear is the sweep itself. A file that another process removes first is no
+// error.
+func (d *Dir) clear(p *place) error {
+	now := d.opt.Now()
+	var errs []error
+	for _, step := range []func(*place, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs} {
+		errs = append(errs, fault.System(step(p, now), p.path))
+	}
+	return errors.Join(errs...)
+}
+
+func clearSessions(p *place, now time.Time) error {
+	return p.each(sessionDir, func(name string, info fs.FileInfo) error {
+		if now.Sub(info.ModTime()) < limit.SessionAge {
+			return nil
+		}
+		return p.dir.RemoveAll(name)
+	})
+}
+
+func clearTemporary(p *place, now time.Time) error {
+	return p.each(tmpDir, func(name string, info fs.FileInfo) error {
+		if now.Sub(info.ModTime()) < tmpAge {
+			return nil
+		}
+		return gone(p.dir.Remove(name))
+	})
+}
+
+func clearLocks(p *place, now time.Time) error {
+	if !sweepsLocks {
+		return nil
+	}
+	return p.each(lockDir, func(name string, info fs.FileInfo) error {
+		if now.Sub(info.ModTime()) < lockAge {
+			return nil
+		}
+		return p.dropIdle(name)
+	})
+}
+
+// clearBlobs keeps what logs name and, within a budget, what sessions were
+// shown last.
+func clearBlobs(p *place, _ time.Time) error {
+	needed, err := p.named()
+	if err != nil {
+		return err
+	}
+	shown, err := p.served()
+	if err != nil {
+		return err
+	}
+	type spare struct {
+		name  string
+		bytes int64
+		at    time.Time
+	}
+	var spares []spare
+	err = p.each(blobDir, func(dir string, info fs.FileInfo) error {
+		if !info.IsDir() {
+			return nil
+		}
+		return p.each(dir, func(name string, info fs.FileInfo) error {
+			digits := strings.TrimPrefix(strings.TrimSuffix(name, compressed), blobDir)
+			sum, ok := decodeHash(strings.ReplaceAll(digits, "/", ""))
+			at, was := shown[sum]
+			switch {
+			case ok && needed[sum]:
+				return nil
+			case ok && was:
+				spares = append(spares, spare{name, info.Size(), at})
+				return nil
+			}
+			return gone(p.dir.Remove(name))
+		})
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(spares, func(a, b spare) int { return b.at.Compare(a.at) })
+	var total int64
+	for _, s := range spares {
+		if total += s.bytes; total > limit.LedgerBytes {
+			if err := gone(p.dir.Remove(s.name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// named is the set of hashes that occur in the logs of the top level. That a record may mean
+// something else by 64 hex digits costs a blob too many, not one too few.
+func (p *place) named() (map[[32]byte]bool, error) {
+	named := map[[32]byte]bool{}
+	err := p.each(".", func(name string, info fs.FileInfo) error {
+		if !strings.HasSuffix(name, logSuffix) || !info.Mode().IsRegular() {
+			return nil
+		}
+		f, err := p.dir.Open(name)
+		if err != nil {
+			return gone(err)
+		}
+		defer f.Close()
+		for line, err := range split(f) {
+			if err != nil && !fault.Is(err, fault.TooLarge) {
+				return err
+			}
+			for sum := range hashes(line) {
+				named[sum] = true
+			}
+		}
+		return nil
+	})
+	return named, err
+}
+
+// hashes yields every run of exactly 64 hex digits in a line.
+func hashes(line []byte) iter.Seq[[32]byte] {
+	return func(yield func([32]byte) bool) {
+		start := 0
+		for i := range len(line) + 1 {
+			if i < len(line) && isHex(line[i]) {
+				continue
+			}
+			if i-start == 64 {
+				if sum, ok := decodeHash(string(line[start:i])); ok && !yield(sum) {
+					return
+				}
+			}
+			start = i + 1
+		}
+	}
+}
+
+func decodeHash(s string) (sum [32]byte, ok bool) {
+	if !isHash(s) {
+		return sum, false
+	}
+	_, err := hex.Decode(sum[:], []byte(s))
+	return sum, err == nil
+}
+
+// served is when each blob was last shown to a session.
+func (p *place) served() (map[[32]byte]time.Time, error) {
+	shown := map[[32]byte]time.Time{}
+	err := p.each(sessionDir, func(dir string, info fs.FileInfo) error {
+		if !info.IsDir() {
+			return nil
+		}
+		return p.each(dir, func(name string, info fs.FileInfo) error {
+			data, err := p.read(name, limit.StateFile)
+			if err != nil {
+				return gone(err)
+			}
+			var entry Entry
+			if json.Unmarshal(data, &entry) != nil {
+				return gone(p.dir.Remove(name))
+			}
+			if sum, ok := decodeHash(entry.Blob); ok && shown[sum].Before(info.ModTime()) {
+				shown[sum] = info.ModTime()
+			}
+			return nil
+		})
+	})
+	return shown, err
+}
+
+// each visits a directory's entries by their names in the state directory.
+func (p *place) each(dir string, visit func(name string, info fs.FileInfo) error) error {
+	entries, err := p.entries(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if dir != "." {
+			name = dir + "/" + name
+		}
+		if err := visit(name, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gone turns the error of something that was removed meanwhile into none.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
