@@ -1,0 +1,99 @@
+package kind
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"io"
+	"strings"
+	"unicode/utf16"
+)
+
+// inZip tells by its entries which document a ZIP archive is.
+func inZip(file io.ReaderAt, size int64, ext string) Kind {
+	if file == nil {
+		return byExtension(ext, Kind{Binary, zipMIME})
+	}
+	z, err := zip.NewReader(file, size)
+	if err != nil {
+		return byExtension(ext, Kind{Binary, zipMIME}) // cut short; its reader will say so
+	}
+	for _, f := range z.File {
+		switch name := f.Name; {
+		case name == "mimetype": // OpenDocument and EPUB name themselves
+			if mime := firstBytes(f); mime != "" {
+				return Kind{Document, mime}
+			}
+		case strings.HasPrefix(name, "word/"):
+			return Kind{Document, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+		case strings.HasPrefix(name, "xl/"):
+			return Kind{Document, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+		case strings.HasPrefix(name, "ppt/"):
+			return Kind{Document, "application/vnd.openxmlformats-officedocument.presentationml.presentation"}
+		case name == "META-INF/MANIFEST.MF":
+			return Kind{Binary, "application/java-archive"}
+		}
+	}
+	return Kind{Binary, zipMIME}
+}
+
+// firstBytes reads the short entry in which a document names its type.
+func firstBytes(f *zip.File) string {
+	r, err := f.Open()
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, 100))
+	if err != nil || !bytes.HasPrefix(text, []byte("application/")) {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// byExtension is what a container that cannot be looked into says it is.
+func byExtension(ext string, otherwise Kind) Kind {
+	switch ext {
+	case ".docx":
+		return Kind{Document, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+	case ".xlsx":
+		return Kind{Document, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+	case ".pptx":
+		return Kind{Document, "application/vnd.openxmlformats-officedocument.presentationml.presentation"}
+	case ".odt":
+		return Kind{Document, "application/vnd.oasis.opendocument.text"}
+	case ".ods":
+		return Kind{Document, "application/vnd.oasis.opendocument.spreadsheet"}
+	case ".odp":
+		return Kind{Document, "application/vnd.oasis.opendocument.presentation"}
+	case ".epub":
+		return Kind{Document, "application/epub+zip"}
+	}
+	return otherwise
+}
+
+// inOLE tells which of Office's old formats a compound file is by the names of
+// its streams, in UTF-16, as far as the head has them; else by the extension.
+// The format is MS-CFB.
+func inOLE(head []byte, ext string) Kind {
+	for _, s := range []struct{ stream, ext, mime string }{
+		{"WordDocument", ".doc", "application/msword"},
+		{"Workbook", ".xls", "application/vnd.ms-excel"},
+		{"PowerPoint Document", ".ppt", "application/vnd.ms-powerpoint"},
+		{"__substg1.0_", ".msg", "application/vnd.ms-outlook"},
+		{"EncryptedPackage", "", "application/x-ole-storage"},
+	} {
+		if bytes.Contains(head, utf16le(s.stream)) || s.ext == ext {
+			return Kind{Document, s.mime}
+		}
+	}
+	return Kind{Binary, oleMIME}
+}
+
+func utf16le(s string) []byte {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = binary.LittleEndian.AppendUint16(b, u)
+	}
+	return b
+}

@@ -1,0 +1,167 @@
+// Package kind tells what a file holds by its first bytes: text, a document, a
+// notebook, an image or something else. It decodes none of them.
+package kind
+
+import (
+	"bytes"
+	"io"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Class is how a file is read.
+type Class string
+
+// The classes.
+const (
+	Text     Class = "text"
+	Document Class = "document" // office documents, PDF, e-books
+	Notebook Class = "notebook" // Jupyter
+	Image    Class = "image"
+	Binary   Class = "binary"
+)
+
+// Kind is what a file holds.
+type Kind struct {
+	Class Class
+	MIME  string
+}
+
+// Of tells what a file holds. head is its first bytes, 8 KiB or all there are;
+// file, which may be nil, is looked into where the head does not tell, as in
+// containers. The name counts only where the bytes leave a choice.
+func Of(head []byte, name string, file io.ReaderAt, size int64) Kind {
+	ext := strings.ToLower(path.Ext(name))
+	for _, s := range signatures {
+		if s.matches(head) {
+			if s.mime == zipMIME {
+				return inZip(file, size, ext)
+			}
+			if s.mime == oleMIME {
+				return inOLE(head, ext)
+			}
+			return Kind{s.class, s.mime}
+		}
+	}
+	if isTransportStream(head) {
+		return Kind{Binary, "video/mp2t"}
+	}
+	if !likeText(head) {
+		return Kind{Binary, "application/octet-stream"}
+	}
+	return ofText(head, ext)
+}
+
+// likeText reports whether bytes may be text in some encoding: they have a byte
+// order mark, or no NUL, or NULs only at every second place as UTF-16 has them.
+func likeText(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.IndexByte(head, 0) < 0 {
+		return true
+	}
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(head) / 2
+	return min(zeros[0], zeros[1]) == 0 && max(zeros[0], zeros[1]) > half*3/5
+}
+
+// ofText names the type of a text.
+func ofText(head []byte, ext string) Kind {
+	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	switch {
+	case ext == ".ipynb" && bytes.HasPrefix(start, []byte("{")):
+		return Kind{Notebook, "application/x-ipynb+json"}
+	case ext == ".svg" || bytes.HasPrefix(start, []byte("<svg")):
+		return Kind{Text, "image/svg+xml"}
+	}
+	if mime := textMIME(ext); mime != "" {
+		return Kind{Text, mime}
+	}
+	switch {
+	case hasFold(start, "<!doctype html") || hasFold(start, "<html"):
+		return Kind{Text, "text/html"}
+	case bytes.HasPrefix(start, []byte("<?xml")):
+		return Kind{Text, "application/xml"}
+	}
+	return Kind{Text, "text/plain"}
+}
+
+func hasFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
+}
+
+// isTransportStream knows MPEG transport streams, whose extension TypeScript
+// has, too: a sync byte every 188 bytes.
+func isTransportStream(head []byte) bool {
+	const packet, sync = 188, 0x47
+	if len(head) < 3*packet || utf8.Valid(head[:packet]) {
+		return false
+	}
+	for at := 0; at < len(head); at += packet {
+		if head[at] != sync {
+			return false
+		}
+	}
+	return true
+}
+
+// textMIME is the type of texts by extension; "" is plain text or unknown.
+func textMIME(ext string) string {
+	switch ext {
+	case ".json", ".jsonl", ".ndjson", ".geojson", ".map", ".webmanifest":
+		return "application/json"
+	case ".html", ".htm", ".xhtml":
+		return "text/html"
+	case ".css":
+		return "text/css"
+	case ".js", ".mjs", ".cjs", ".jsx":
+		return "text/javascript"
+	case ".ts", ".tsx", ".mts", ".cts":
+		return "text/x-typescript"
+	case ".xml", ".xsd", ".xsl", ".xslt", ".plist", ".rss", ".atom":
+		return "application/xml"
+	case ".md", ".markdown", ".mdx":
+		return "text/markdown"
+	case ".csv":
+		return "text/csv"
+	case ".tsv":
+		return "text/tab-separated-values"
+	case ".yaml", ".yml":
+		return "application/yaml"
+	case ".toml":
+		return "application/toml"
+	case ".go":
+		return "text/x-go"
+	case ".py", ".pyi":
+		return "text/x-python"
+	case ".rs":
+		return "text/x-rust"
+	case ".java":
+		return "text/x-java"
+	case ".c", ".h":
+		return "text/x-c"
+	case ".cc", ".cpp", ".cxx", ".hpp", ".hh":
+		return "text/x-c++"
+	case ".rb":
+		return "text/x-ruby"
+	case ".sh", ".bash", ".zsh":
+		return "text/x-shellscript"
+	case ".sql":
+		return "application/sql"
+	case ".tex":
+		return "text/x-tex"
+	case ".ics":
+		return "text/calendar"
+	case ".vcf":
+		return "text/vcard"
+	case ".eml":
+		return "message/rfc822"
+	case ".diff", ".patch":
+		return "text/x-diff"
+	}
+	return ""
+}
