@@ -1,0 +1,119 @@
+package text
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Document is a text file taken apart so that it can be put together again
+// without any byte changing that was not meant to. [Decode] makes it.
+type Document struct {
+	// Text is the file's text in UTF-8, with the line endings of the file and
+	// without its byte order mark.
+	Text string
+	// Encoding is the name of the file's encoding: "utf-8", "utf-16le", …, a name
+	// of the WHATWG Encoding Standard or of IANA, or [Raw8Bit].
+	Encoding string
+	// BOM tells that the file begins with a byte order mark.
+	BOM bool
+	// Damaged numbers the first [limit.DamagedLines] lines that hold bytes which
+	// mean nothing in Encoding. Text shows them as U+FFFD; the file keeps them.
+	Damaged []int
+
+	charset charset
+	mark    []byte // the byte order mark
+	body    []byte // what follows it
+	exact   bool   // encoding Text gives body
+}
+
+// Decode finds out the encoding of a file's bytes and decodes them. In this
+// order decide: hint, the name of an encoding as WHATWG or IANA know it or "";
+// a byte order mark; validity as UTF-8; for bytes with a NUL the pattern of
+// UTF-16; UTF-8 with a few stray bytes; what the text declares about itself and
+// what statistics say, if the bytes bear it out; and last [Raw8Bit], which fits
+// everything. The Document keeps raw, which must not change.
+//
+// The faults are binary_file and encoding_unsupported.
+func Decode(raw []byte, hint string) (*Document, error) {
+	o, err := begin(raw, hint)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{mark: raw[:o.bom], body: raw[o.bom:], BOM: o.bom > 0}
+	fits := d.as(o.charset)
+	switch {
+	case !fits && o.settled:
+		return nil, notIn(o.charset.name)
+	case o.settled, d.exact:
+		return d, nil
+	case o.charset.name != UTF8:
+		return nil, binaryFault() // it only looked like UTF-16
+	}
+	var c census
+	if c.count(d.body); c.mostlyUTF8() {
+		return d, nil
+	}
+	if likeBinary(raw[:min(len(raw), limit.TextHead)]) {
+		return nil, binaryFault()
+	}
+	for _, cs := range guesses(raw, raw[foreign(raw):]) {
+		if d.as(cs) && len(d.Damaged) == 0 {
+			return d, nil
+		}
+	}
+	d.as(rawCharset())
+	return d, nil
+}
+
+// as decodes the body as cs and notes how well that goes; it is false if the
+// bytes cannot be decoded at all.
+func (d *Document) as(cs charset) bool {
+	d.charset, d.Encoding = cs, cs.name
+	d.Text, d.exact, d.Damaged = "", true, nil
+	if cs.name == UTF8 && utf8.Valid(d.body) {
+		d.Text = string(d.body)
+		return true
+	}
+	decoded, err := cs.enc.NewDecoder().Bytes(d.body)
+	if err != nil {
+		d.exact = false
+		return false
+	}
+	d.Text = string(decoded)
+	back, err := cs.enc.NewEncoder().Bytes(decoded)
+	d.exact = err == nil && bytes.Equal(back, d.body)
+	switch {
+	case d.exact:
+	case cs.name == UTF8:
+		var c census
+		c.count(d.body)
+		d.Damaged = c.damage.lines
+	default:
+		var lost damage
+		lost.decoded(d.Text)
+		d.Damaged = lost.lines
+	}
+	return true
+}
+
+// Raw is the file's bytes as they were given to [Decode].
+func (d *Document) Raw() []byte {
+	return append(d.mark[:len(d.mark):len(d.mark)], d.body...)
+}
+
+// Exact reports whether the whole text, encoded again, gives the file's bytes.
+// Where it does not, [Document.Encode] copies the lines that stay.
+func (d *Document) Exact() bool { return d.exact }
+
+// Sum is the short hash by which helve names the state of a file: the first 16
+// hexadecimal digits of the SHA-256 of its bytes.
+func Sum(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return shortSum(sum[:])
+}
+
+func shortSum(sum []byte) string { return hex.EncodeToString(sum[:8]) }

@@ -1,0 +1,128 @@
+package text
+
+import (
+	"bytes"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// opening is what a file's first bytes settle about its encoding.
+type opening struct {
+	charset charset
+	bom     int // bytes of the byte order mark
+	// settled says that charset stands, as the caller or a byte order mark has
+	// named it; otherwise it is to be tried first.
+	settled bool
+}
+
+// begin judges the beginning of a file, of at least [limit.TextHead] bytes if
+// the file has them. Its faults are encoding_unsupported and binary_file.
+func begin(head []byte, hint string) (opening, error) {
+	if hint != "" {
+		return beginAs(head, hint)
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
+		return opening{utf8Charset(), 3, true}, nil
+	case bytes.HasPrefix(head, []byte("\xFF\xFE\x00\x00")), bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF")):
+		return opening{}, unsupported("utf-32")
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")):
+		return opening{utf16Charset(false), 2, true}, nil
+	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		return opening{utf16Charset(true), 2, true}, nil
+	}
+	head = head[:min(len(head), limit.TextHead)]
+	if bytes.IndexByte(head, 0) < 0 {
+		return opening{charset: utf8Charset()}, nil
+	}
+	if bigEndian, likely := likeUTF16(head); likely {
+		return opening{charset: utf16Charset(bigEndian)}, nil
+	}
+	return opening{}, binaryFault()
+}
+
+// beginAs takes the caller's word for the encoding.
+func beginAs(head []byte, hint string) (opening, error) {
+	cs, known := lookup(hint)
+	if !known {
+		return opening{}, unsupported(hint)
+	}
+	o := opening{charset: cs, settled: true}
+	switch {
+	case cs.name == UTF8 && bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
+		o.bom = 3
+	case cs.name == UTF16LE && bytes.HasPrefix(head, []byte("\xFF\xFE")):
+		o.bom = 2
+	case (cs.name == UTF16BE || cs.name == UTF16LE) && bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		// "utf-16" alone leaves the order to the mark.
+		o.charset, o.bom = utf16Charset(true), 2
+	}
+	return o, nil
+}
+
+// likeUTF16 tells UTF-16 without a byte order mark by its zero bytes: in text
+// that is mostly ASCII or Latin one byte of nearly every pair is 0, always the
+// same one.
+func likeUTF16(head []byte) (bigEndian, likely bool) {
+	head = head[:len(head)&^1]
+	if len(head) < 4 {
+		return false, false
+	}
+	var first, second int // zero bytes in first and second place
+	for i := 0; i < len(head); i += 2 {
+		unit := [2]byte(head[i : i+2])
+		switch {
+		case unit[0] == 0 && control(unit[1]), unit[1] == 0 && control(unit[0]):
+			return false, false // U+0000 or a control character: not text
+		case unit[0] == 0:
+			first++
+		case unit[1] == 0:
+			second++
+		}
+	}
+	units := len(head) / 2
+	switch {
+	case first > second:
+		return true, first*10 >= units*7 && second*50 <= units
+	default:
+		return false, second*10 >= units*7 && first*50 <= units
+	}
+}
+
+// control reports whether c is a control character that text does not hold.
+func control(c byte) bool {
+	switch c {
+	case '\t', '\n', '\r', '\f', '\v', '\b', 0x1B:
+		return false
+	}
+	return c < 0x20 || c == 0x7F
+}
+
+// likeBinary reports whether bytes that are not UTF-8 hold too many control
+// characters, one in twenty, to be text in any encoding.
+func likeBinary(head []byte) bool {
+	n := 0
+	for _, c := range head {
+		if control(c) {
+			n++
+		}
+	}
+	return n*20 > len(head)
+}
+
+func unsupported(name string) error {
+	return fault.New(fault.EncodingUnsupported, fault.T("the encoding %q is not supported", "不支持编码 %q", name)).
+		WithHint(fault.T("leave out the encoding to have it detected, or name one such as utf-8, utf-16le, gbk, big5, shift_jis or windows-1252",
+			"省略编码即可自动检测，或使用 utf-8、utf-16le、gbk、big5、shift_jis、windows-1252 等编码名"))
+}
+
+func notIn(name string) error {
+	return fault.New(fault.EncodingUnsupported, fault.T("the file cannot be read as %s", "无法按 %s 编码读取该文件", name)).
+		WithHint(fault.T("leave out the encoding to have it detected", "省略编码即可自动检测"))
+}
+
+func binaryFault() error {
+	return fault.New(fault.BinaryFile, fault.T("the file is binary, not text", "该文件是二进制文件，不是文本")).
+		WithHint(fault.T("if it is text all the same, name its encoding", "如果它确实是文本，请指定其编码"))
+}

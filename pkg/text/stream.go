@@ -1,0 +1,252 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"hash"
+	"hash/maphash"
+	"io"
+
+	"golang.org/x/text/transform"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// stream is a file too large to be held. The first pass over it notes, block by
+// block, what the later ones need to go straight to a line, and to see that the
+// file is still the same.
+type stream struct {
+	ctx     context.Context
+	r       io.ReaderAt
+	size    int64
+	step    int // bytes in a block
+	seed    maphash.Seed
+	blocks  []block
+	lf, cr  int       // in all blocks
+	ascii   int64     // bytes before the first one beyond ASCII
+	sum     hash.Hash // of the whole file; nil when the first pass is over
+	charset charset
+	bom     int
+	direct  bool // the bytes are UTF-8 as they are
+	profile Profile
+}
+
+// block is what was seen of stream.step bytes.
+type block struct {
+	hash   uint64
+	lf, cr int // how many of them stand before the block
+}
+
+// survey makes the first pass over a file, and others as the encoding demands,
+// in blocks of step bytes.
+func survey(ctx context.Context, r io.ReaderAt, size int64, hint string, step int) (*Page, lineSource, error) {
+	head, err := readAt(r, 0, min(size, limit.TextHead))
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := begin(head, hint)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &stream{ctx: ctx, r: r, size: size, step: step, seed: maphash.MakeSeed(), charset: o.charset, bom: o.bom}
+	page := &Page{BOM: o.bom > 0}
+	seen, err := s.record(page)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case o.charset.name == UTF8 && seen.invalid == 0:
+		s.direct = true
+	case o.charset.name == UTF8 && (o.settled || seen.mostlyUTF8()):
+		page.Damaged = seen.damage.lines
+	case o.settled:
+		_, err = s.trial(page)
+	case o.charset.name != UTF8:
+		var fit trial
+		if fit, err = s.trial(page); err == nil && !fit.exact {
+			err = binaryFault()
+		}
+	case likeBinary(head):
+		err = binaryFault()
+	default:
+		err = s.guess(head, page)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	page.Encoding, page.Bytes, s.profile = s.charset.name, s.size, page.Profile
+	return page, s, nil
+}
+
+// readAt reads n bytes, or fewer if the file ends before.
+func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
+	return io.ReadAll(io.NewSectionReader(r, off, n))
+}
+
+// guess settles the encoding of bytes that are not UTF-8.
+func (s *stream) guess(head []byte, page *Page) error {
+	sample, err := readAt(s.r, s.ascii, min(s.size-s.ascii, limit.TextSample))
+	if err != nil {
+		return err
+	}
+	for _, cs := range guesses(head, sample) {
+		s.charset = cs
+		fit, err := s.trial(page)
+		if err != nil {
+			return err
+		}
+		if fit.exact || !fit.damaged {
+			return nil
+		}
+	}
+	s.charset = rawCharset()
+	page.Damaged = nil
+	return nil
+}
+
+// record is the first pass: the file's hash, the profile of its bytes, which is
+// that of its text in all encodings but a few, and whether they are UTF-8.
+func (s *stream) record(page *Page) (c census, err error) {
+	s.sum = sha256.New()
+	var p profiler
+	err = pieces(s.reader(0, s.bom), s.step, func(b []byte) {
+		p.Write(b)
+		c.count(b)
+	})
+	page.Profile, page.Sum = p.profile(), shortSum(s.sum.Sum(nil))
+	s.sum = nil
+	return c, err
+}
+
+// trial is how an encoding fits a file.
+type trial struct{ exact, damaged bool }
+
+// trial decodes the whole file with s.charset, encodes it again and notes in
+// page the profile and the damaged lines.
+func (s *stream) trial(page *Page) (trial, error) {
+	var p profiler
+	var lost damage
+	given, back := sha256.New(), sha256.New()
+	encoder := transform.NewWriter(back, s.charset.enc.NewEncoder())
+	decoded := transform.NewReader(io.TeeReader(s.reader(0, s.bom), given), s.charset.enc.NewDecoder())
+	exact := true
+	err := pieces(decoded, s.step, func(text []byte) {
+		p.Write(text)
+		lost.decoded(string(text))
+		if exact {
+			_, err := encoder.Write(text)
+			exact = err == nil
+		}
+	})
+	if err != nil {
+		return trial{}, err
+	}
+	exact = exact && encoder.Close() == nil && bytes.Equal(given.Sum(nil), back.Sum(nil))
+	page.Profile, page.Damaged = p.profile(), lost.lines
+	if exact {
+		page.Damaged = nil
+	}
+	return trial{exact: exact, damaged: len(lost.lines) > 0}, nil
+}
+
+// reader gives the file's bytes from block n on, but for the first skip of
+// them. The first time it notes the blocks, later it fails if they are not what
+// they were.
+func (s *stream) reader(n, skip int) io.Reader { return &blockReader{stream: s, next: n, skip: skip} }
+
+type blockReader struct {
+	*stream
+	next int
+	skip int
+	buf  []byte
+	rest []byte
+}
+
+func (b *blockReader) Read(dst []byte) (int, error) {
+	for len(b.rest) == 0 {
+		raw, err := b.load()
+		if err != nil {
+			return 0, err
+		}
+		skip := min(b.skip, len(raw))
+		b.rest, b.skip = raw[skip:], b.skip-skip
+	}
+	n := copy(dst, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// load reads the next block.
+func (b *blockReader) load() ([]byte, error) {
+	off := int64(b.next) * int64(b.step)
+	if off >= b.size {
+		return nil, io.EOF
+	}
+	if err := b.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if b.buf == nil {
+		b.buf = make([]byte, b.step)
+	}
+	raw := b.buf[:min(int64(b.step), b.size-off)]
+	n, err := io.ReadFull(io.NewSectionReader(b.r, off, int64(len(raw))), raw)
+	shrunk := err == io.EOF || err == io.ErrUnexpectedEOF
+	if err != nil && !shrunk {
+		return nil, err
+	}
+	raw = raw[:n]
+	hash := maphash.Bytes(b.seed, raw)
+	if b.sum != nil {
+		b.sum.Write(raw)
+		b.blocks = append(b.blocks, block{hash: hash, lf: b.lf, cr: b.cr})
+		b.lf += bytes.Count(raw, []byte{'\n'})
+		b.cr += bytes.Count(raw, []byte{'\r'})
+		if b.ascii == off {
+			b.ascii += int64(foreign(raw))
+		}
+		if shrunk {
+			b.size = off + int64(n) // since it was measured
+		}
+	} else if hash != b.blocks[b.next].hash {
+		return nil, changedFault()
+	}
+	b.next++
+	return raw, nil
+}
+
+// at implements lineSource.
+func (s *stream) at(cur *cursor, line int) (*cursor, error) {
+	sep := s.profile.separator()
+	if !s.direct {
+		if !cur.before(line) {
+			cur = newCursor(transform.NewReader(s.reader(0, s.bom), s.charset.enc.NewDecoder()), sep, 1, s.step)
+		}
+		return cur, cur.skip(line)
+	}
+	n, first := s.blockOf(line, sep)
+	if !cur.before(line) || cur.line < first {
+		skip := 0
+		if n == 0 {
+			skip = s.bom
+		}
+		cur = newCursor(s.reader(n, skip), sep, first, s.step)
+	}
+	return cur, cur.skip(line)
+}
+
+// blockOf is the block in which a line begins, and the line that the block
+// itself begins in.
+func (s *stream) blockOf(line int, sep byte) (n, first int) {
+	for i, b := range s.blocks {
+		ended := b.lf
+		if sep == '\r' {
+			ended = b.cr
+		}
+		if i > 0 && ended >= line-1 {
+			break
+		}
+		n, first = i, ended+1
+	}
+	return n, first
+}
