@@ -63,14 +63,11 @@ func (l *Log) Append(record []byte, durable bool) error {
 	return fault.System(err, p.shown(l.file()))
 }
 
-// add writes a record and returns the file it went to.
+// add writes a record and returns the file it went to. Only the start of a new
+// generation takes a lock: an appended line is one write, and one that goes to a
+// generation that has just become the older one is kept as well.
 func (l *Log) add(p *place, record []byte) (f *os.File, err error) {
 	if l.most > 0 {
-		unlock, err := l.dir.Lock(context.Background(), reserved+"log "+l.name)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, unlock()) }()
 		if err := l.rotate(p); err != nil {
 			return nil, err
 		}
@@ -132,18 +129,31 @@ func unfinished(f *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-func (l *Log) rotate(p *place) error {
-	info, err := p.dir.Lstat(l.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil || info.Size() < l.most {
+// rotate starts a new generation when it is time for one.
+func (l *Log) rotate(p *place) (err error) {
+	if full, err := l.full(p); err != nil || !full {
 		return err
+	}
+	unlock, err := l.dir.Lock(context.Background(), reserved+"log "+l.name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if full, err := l.full(p); err != nil || !full {
+		return err // another process did it
 	}
 	if err := p.dir.Rename(l.file(), l.older()); err != nil {
 		return err
 	}
 	return syncDir(p.dir, path.Dir(l.file()))
+}
+
+func (l *Log) full(p *place) (bool, error) {
+	info, err := p.dir.Lstat(l.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && info.Size() >= l.most, err
 }
 
 // Sync puts on the disk what was appended without that, by whomever.

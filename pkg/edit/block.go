@@ -1,0 +1,75 @@
+package edit
+
+import "strings"
+
+// block is what an edit wants found and put there, cut into lines.
+type block struct {
+	old, new string   // as text, lines ending in "\n"
+	o, n     []string // as lines without their endings
+	// term tells that the block is made of whole lines, their endings included:
+	// both texts end in one, or the new text is empty and the old one ends in one.
+	term bool
+}
+
+func newBlock(old, new string) *block {
+	b := &block{old: old, new: new}
+	b.term = strings.HasSuffix(old, "\n")
+	b.o = cut(old, b.term)
+	b.n = cut(new, b.term)
+	return b
+}
+
+// cut splits a text into lines. With term, the ending of the last line does not
+// begin another one.
+func cut(s string, term bool) []string {
+	if term {
+		if s == "" {
+			return nil
+		}
+		s = strings.TrimSuffix(s, "\n")
+	}
+	return strings.Split(s, "\n")
+}
+
+// blank is the white space that is trimmed and collapsed. A carriage return
+// that ends no line is a character like any other.
+const blank = " \t"
+
+func rtrim(s string) string { return strings.TrimRight(s, blank) }
+func trim(s string) string  { return strings.Trim(s, blank) }
+
+// lead is a line's indentation.
+func lead(s string) string { return s[:len(s)-len(strings.TrimLeft(s, blank))] }
+
+// collapse trims a line and makes every run of white space one space.
+func collapse(s string) string {
+	s = trim(s)
+	if !strings.Contains(s, "\t") && !strings.Contains(s, "  ") {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' }), " ")
+}
+
+// solid is the number of bytes of lines that are not white space.
+func solid(lines ...string) int {
+	n := 0
+	for _, l := range lines {
+		for i := range len(l) {
+			if l[i] != ' ' && l[i] != '\t' && l[i] != '\n' && l[i] != '\r' {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// filled is the number of lines that are not blank.
+func filled(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		if trim(l) != "" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,168 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+func TestApply(t *testing.T) {
+	tests := []struct {
+		name     string
+		path     string
+		src      string
+		edit     Edit
+		want     string
+		strategy Strategy
+	}{
+		// Exact text.
+		{"word", "", "a b c\n", Edit{Old: "b", New: "x"}, "a x c\n", Exact},
+		{"lines", "", "a\nb\nc\n", Edit{Old: "a\nb\n", New: "x\n"}, "x\nc\n", Exact},
+		{"delete", "", "a\nb\nc\n", Edit{Old: "b\n"}, "a\nc\n", Exact},
+		{"no final newline", "", "a\nb", Edit{Old: "b", New: "x\ny"}, "a\nx\ny", Exact},
+		{"final newline added", "", "a\nb", Edit{Old: "b", New: "b\n"}, "a\nb\n", Exact},
+		{"not UTF-8", "", "a\xff\xfeb\nold\n", Edit{Old: "old", New: "new"}, "a\xff\xfeb\nnew\n", Exact},
+		{"dollar stays", "", "x = 1\n", Edit{Old: "1", New: "$& $1 \\n"}, "x = $& $1 \\n\n", Exact},
+
+		// Line endings.
+		{"CRLF", "", "a\r\nb\r\nc\r\n", Edit{Old: "a\nb", New: "a\nx\ny"}, "a\r\nx\r\ny\r\nc\r\n", Exact},
+		{"CRLF given for LF", "", "a\nb\nc\n", Edit{Old: "a\r\nb", New: "a\r\nx"}, "a\nx\nc\n", Exact},
+		{"CR only", "", "a\rb\rc", Edit{Old: "b\nc", New: "x\ny\n"}, "a\rx\ry\r", Exact},
+		{"mixed endings stay with their lines", "", "a\r\nb\nc\r\nd\n", Edit{Old: "a\nb\nc\nd\n", New: "a\nb\nx\nd\n"}, "a\r\nb\nx\nd\n", Exact},
+		{"mixed endings, word inside of a line", "", "a\r\nb b2\nc\r\n", Edit{Old: "b2", New: "x\ny"}, "a\r\nb x\ny\nc\r\n", Exact},
+		{"lone CR in a file of LF", "", "a\rb\nc\n", Edit{Old: "b", New: "x"}, "a\rx\nc\n", Exact},
+		{"at the end of a CRLF file without one", "", "a\r\nb", Edit{Old: "b", New: "b\nc"}, "a\r\nb\r\nc", Exact},
+		{"match ends before a CRLF", "", "a\r\nb\r\n", Edit{Old: "a", New: "x"}, "x\r\nb\r\n", Exact},
+
+		// Trailing white space.
+		{"rtrim", "", "a b  \n\tc\t\nd\n", Edit{Old: "a b\n\tc\n", New: "a b\n\tx\n"}, "a b  \n\tx\nd\n", Rtrim},
+		{"rtrim, other way round", "", "a b\nc\nd\n", Edit{Old: "a b  \nc ", New: "a b  \nx"}, "a b\nx\nd\n", Rtrim},
+		{"rtrim at the end of the file", "", "a\nb c ", Edit{Old: "a\nb c\n", New: "a\nx\n"}, "a\nx", Rtrim},
+		{"rtrim, lines deleted", "", "a \nb \nc\n", Edit{Old: "a\nb\n"}, "c\n", Rtrim},
+
+		// Typography.
+		{"curly quotes in the file", "", "say “hello” now\nnext\n", Edit{Old: "say \"hello\" now\n", New: "say \"hello\" then\n"}, "say “hello” then\nnext\n", Unicode},
+		{"curly quotes by the caller", "", "x = 'a';\ny = 2\n", Edit{Old: "x = ‘a’;", New: "x = 'b';"}, "x = 'b';\ny = 2\n", Unicode},
+		{"no-break space inside of a line", "", "the end\u00a0of it all, truly\n", Edit{Old: "end of it", New: "start of it"}, "the start\u00a0of it all, truly\n", Unicode},
+		{"decomposed", "", "cafe\u0301 au lait\nb\n", Edit{Old: "café au lait", New: "café noir"}, "cafe\u0301 noir\nb\n", Unicode},
+		{"dash", "", "a – b, and so on\n", Edit{Old: "a - b, and so on", New: "a - c, and so on"}, "a – c, and so on\n", Unicode},
+		{"zero width", "", "ab\u200bcdef gh\nx\n", Edit{Old: "abcdef gh\n", New: "abcdef xx\n"}, "ab\u200bcdef xx\nx\n", Unicode},
+
+		// Indentation.
+		{"tabs in the file", "a.go", "f {\n\tif x {\n\t\ty()\n\t}\n}\n",
+			Edit{Old: "    if x {\n        y()\n    }\n", New: "    if x {\n        z()\n        if w {\n            v()\n        }\n    }\n"},
+			"f {\n\tif x {\n\t\tz()\n\t\tif w {\n\t\t\tv()\n\t\t}\n\t}\n}\n", Indent},
+		{"spaces in the file", "a.js", "f {\n    if x {\n        y()\n    }\n}\n",
+			Edit{Old: "\tif x {\n\t\ty()\n\t}\n", New: "\tif x {\n\t\ty()\n\t\tif (z) {\n\t\t\tz()\n\t\t}\n\t}\n"},
+			"f {\n    if x {\n        y()\n        if (z) {\n            z()\n        }\n    }\n}\n", Indent},
+		{"dedented block", "a.py", "class A:\n    def f(self):\n        return 1\n",
+			Edit{Old: "def f(self):\n    return 1\n", New: "def f(self):\n    if x:\n        return 2\n    return 1\n"},
+			"class A:\n    def f(self):\n        if x:\n            return 2\n        return 1\n", Indent},
+		{"two spaces for four", "a.js", "a {\n    b {\n        c()\n    }\n}\n",
+			Edit{Old: "  b {\n    c()\n  }\n", New: "  b {\n    c()\n    d {\n      e()\n    }\n  }\n"},
+			"a {\n    b {\n        c()\n        d {\n            e()\n        }\n    }\n}\n", Indent},
+		{"less deep than any old line", "a.go", "\tif a {\n\t\tb := c()\n\t}\n",
+			Edit{Old: "        b := c()\n", New: "    if d {\n        b := c()\n    }\n"},
+			"\tif a {\n\tif d {\n\t\tb := c()\n\t}\n\t}\n", Indent},
+		{"one space off is kept", "a.py", "class A:\n     x = 12345\n", Edit{Old: "    x = 12345\n", New: "    x = 12345\n     # odd\n"},
+			"class A:\n     x = 12345\n      # odd\n", Indent},
+		{"new text was indented right", "a.go", "f {\n\tabcdef()\n\tghi()\n}\n", Edit{Old: "    abcdef()\n    ghi()\n", New: "\tabcdef()\n\tjkl()\n"},
+			"f {\n\tabcdef()\n\tjkl()\n}\n", Indent},
+		{"blank lines stay blank", "a.go", "f {\n\tabc()\n\n\tdef()\n}\n", Edit{Old: "  abc()\n\n  def()\n", New: "  abc()\n  \n  ghi()\n\n  def()\n"},
+			"f {\n\tabc()\n\n\tghi()\n\n\tdef()\n}\n", Indent},
+		{"CRLF and tabs", "a.go", "f {\r\n\tabc()\r\n\tdef()\r\n}\r\n", Edit{Old: "    abc()\n    def()\n", New: "    abc()\n    ghi()\n    def()\n"},
+			"f {\r\n\tabc()\r\n\tghi()\r\n\tdef()\r\n}\r\n", Indent},
+		{"inconsistent indentation", "a.js", "a();\n\t\tb();\n  c();\n", Edit{Old: "  a();\n  b();\n  c();\n", New: "  a();\n  B();\n  c();\n"},
+			"a();\n\t\tB();\n  c();\n", IndentLoose},
+		{"white space inside", "a.js", "let a   = 1;\nlet bb\t= 2;\n", Edit{Old: "let a = 1;\nlet bb = 2;\n", New: "let a = 1;\nlet bb = 3;\n"},
+			"let a   = 1;\nlet bb = 3;\n", Whitespace},
+
+		// Ways of copying.
+		{"line numbers", "", "a\nb\nc\n", Edit{Old: "2|b\n3|c\n", New: "2|x\n3|c\n"}, "a\nx\nc\n", LineNumbers},
+		{"line numbers of cat", "", "func a\n\tb\n", Edit{Old: "     1\tfunc a\n     2\t\tb", New: "func x\n\tb"}, "func x\n\tb\n", LineNumbers},
+		{"line numbers with a space", "", "foo\nbar\n", Edit{Old: "1: foo\n2: bar", New: "1: foo\n2: baz"}, "foo\nbaz\n", LineNumbers},
+		{"blank edges", "", "a\nfoo\nb\n", Edit{Old: "\nfoo\n\n", New: "\nbar\n\n"}, "a\nbar\nb\n", EdgeBlank},
+		{"escapes", "", "print(\"a\")\nx\n", Edit{Old: `print(\"a\")\nx`, New: `print(\"b\")\nx`}, "print(\"b\")\nx\n", Unescape},
+
+		// Choice.
+		{"all", "", "a b a\n", Edit{Old: "a", New: "xx", ReplaceAll: true}, "xx b xx\n", Exact},
+		{"all, as many as expected", "", "a b a\n", Edit{Old: "a", New: "xx", Expected: 2}, "xx b xx\n", Exact},
+		{"second", "", "a b a\n", Edit{Old: "a", New: "x", Occurrence: 2}, "a b x\n", Exact},
+		{"by line", "", "a\nb\na\n", Edit{Old: "a", New: "x", LineHint: 3}, "a\nb\nx\n", Exact},
+		{"behind an anchor", "", "a\nb\na\nc\na\n", Edit{Old: "a", New: "x", After: "b\n"}, "a\nb\nx\nc\na\n", Exact},
+		{"within an anchor", "", "a\n[b a]\na\n", Edit{Old: "a", New: "x", Within: "[b a]"}, "a\n[b x]\na\n", Exact},
+		{"all similar, as many as expected", "a.go", "\tfoo(bar)\nx\n\tfoo(bar)\n", Edit{Old: "  foo(bar)\n", New: "  foo(baz)\n", Expected: 2}, "\tfoo(baz)\nx\n\tfoo(baz)\n", Indent},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := Apply(tt.src, []Edit{tt.edit}, Options{Path: tt.path})
+			if err != nil {
+				t.Fatalf("%v\n%+v", err, fault.As(err).Details)
+			}
+			if d := cmp.Diff(tt.want, r.Text); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+			if r.Edits[0].Strategy != tt.strategy {
+				t.Errorf("strategy %s, want %s", r.Edits[0].Strategy, tt.strategy)
+			}
+		})
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	tests := []struct {
+		name string
+		path string
+		src  string
+		edit Edit
+		want fault.Code
+	}{
+		{"empty old text", "", "a\n", Edit{New: "x"}, fault.InvalidArguments},
+		{"negative count", "", "a\n", Edit{Old: "a", New: "x", Occurrence: -1}, fault.InvalidArguments},
+		{"contradiction", "", "a\n", Edit{Old: "a", New: "x", Occurrence: 1, ReplaceAll: true}, fault.InvalidArguments},
+		{"not there", "", "a\n", Edit{Old: "b", New: "x"}, fault.TextNotFound},
+		{"twice", "", "a\nb\na\n", Edit{Old: "a", New: "x"}, fault.TextAmbiguous},
+		{"overlapping itself", "", "xaaay\n", Edit{Old: "aa", New: "b"}, fault.TextAmbiguous},
+		{"twice after trimming", "", "a \nb\na \n", Edit{Old: "a\n", New: "x\n"}, fault.TextAmbiguous},
+		{"occurrence too high", "", "a\nb\na\n", Edit{Old: "a", New: "x", Occurrence: 3}, fault.OutOfRange},
+		{"fewer than expected", "", "a\nb\na\n", Edit{Old: "a", New: "x", Expected: 3}, fault.TextAmbiguous},
+		{"all, only similar", "a.go", "\tfoo(bar)\nx\n\tfoo(bar)\n", Edit{Old: "  foo(bar)\n", New: "  x\n", ReplaceAll: true}, fault.TextAmbiguous},
+		{"same", "", "a\n", Edit{Old: "a", New: "a"}, fault.NoChange},
+		{"same but for line endings", "", "a\nb\n", Edit{Old: "a\nb", New: "a\r\nb"}, fault.NoChange},
+		{"same as the file", "a.go", "\tabcdef()\n", Edit{Old: "    abcdef()\n", New: "\tabcdef()\n"}, fault.NoChange},
+		{"made before", "", "a := 1\nb := calculate(2)\n", Edit{Old: "b := calculate(1)", New: "b := calculate(2)"}, fault.AlreadyApplied},
+		{"insertion made before", "", "import a\nimport b\n", Edit{Old: "import a\n", New: "import a\nimport b\n"}, fault.AlreadyApplied},
+		{"word lengthened before", "", "the counter\n", Edit{Old: "count", New: "counter"}, fault.AlreadyApplied},
+		{"placeholder", "", "a\nb\nc\n", Edit{Old: "b", New: "// ... existing code ..."}, fault.Placeholder},
+		{"cut diff", "", "a\nb\n", Edit{Old: "b", New: "# [diff truncated: 1 of 3 hunks shown; +1 -1 lines in all]"}, fault.Placeholder},
+		{"interior line drifted", "a.go", "if a {\n\tb()\n\tc()\n\td()\n}\n", Edit{Old: "if a {\n\tb()\n\tX()\n\td()\n}\n", New: "if a {\n}\n"}, fault.TextNotFound},
+		{"loose indentation in Python", "a.py", "if a:\n        b()\n    c()\n", Edit{Old: "if a:\n    b()\n    c()\n", New: "if a:\n    c()\n"}, fault.IndentAmbiguous},
+		{"inner white space in YAML", "a.yaml", "key:   value of it all\nx: 1\n", Edit{Old: "key: value of it all\n", New: "key: other\n"}, fault.IndentAmbiguous},
+		{"no way to indent", "a.go", "\tabcdef()\n", Edit{Old: "  abcdef()\n", New: "\tx()\n\ty()\n"}, fault.IndentAmbiguous},
+		{"anchor not there", "", "a\n", Edit{Old: "a", New: "x", After: "zzz"}, fault.TextNotFound},
+		{"not behind the anchor", "", "a\nb\n", Edit{Old: "a", New: "x", After: "b"}, fault.TextNotFound},
+		{"anchor twice", "", "b\nc\nb\na\n", Edit{Old: "a", New: "x", After: "b"}, fault.TextAmbiguous},
+		{"no candidate", "", "a\n", Edit{Accept: "c1:zz", New: "x"}, fault.InvalidArguments},
+		{"candidate of another text", "", "a\n", Edit{Accept: "c1:0123456789abcdef:1-1", New: "x"}, fault.Stale},
+		{"blank text", "", "a\n\t\nb\n", Edit{Old: "  \n  \n", New: "x\n"}, fault.TextNotFound},
+		{"numbers with a gap", "", "a\nb\n", Edit{Old: "1|a\n3|b\n", New: "x\n"}, fault.TextNotFound},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := Apply(tt.src, []Edit{tt.edit}, Options{Path: tt.path})
+			if !fault.Is(err, tt.want) {
+				t.Fatalf("got %v, want %s; text %q", err, tt.want, r.Text)
+			}
+			if r.Text != tt.src {
+				t.Errorf("the text changed: %q", r.Text)
+			}
+			e := fault.As(err)
+			if e.Message.In(fault.Chinese) == e.Message.In(fault.English) || strings.Contains(e.Message.In(fault.Chinese)+e.Hint.In(fault.English), "%!") {
+				t.Errorf("bad message: %s; %s", e.Message.In(fault.Chinese), e.Hint)
+			}
+		})
+	}
+}

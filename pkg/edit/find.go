@@ -1,0 +1,235 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// document is a text that edits are made in.
+type document struct {
+	view
+	path      string
+	snapshot  *snapshot
+	sensitive bool // indentation has a meaning of its own
+	permit    bool // placeholders may be written
+
+	similar []int // what the result says
+	changed bool
+	notes   []fault.Text
+
+	lineFrom, lineTo int // the line ending after lineFrom, as lineEnd found it
+}
+
+func newDocument(src string, o Options) *document {
+	d := &document{view: newView(src), path: o.Path, sensitive: indentMatters(o.Path), permit: o.AllowPlaceholder}
+	if o.Snapshot != nil && *o.Snapshot != src {
+		if served := newView(*o.Snapshot).text; served != d.text {
+			d.snapshot = newSnapshot(served, d.text)
+		}
+	}
+	return d
+}
+
+// place is where a block was found in the view: text[start:end]. The places of
+// stages that work on lines begin with a line and end before the ending of one.
+type place struct {
+	start, end int
+	line       int // from 1; 0 when it has not been counted
+}
+
+// hit is what the deciding stage found.
+type hit struct {
+	*block            // as it was looked for, which may not be how the caller gave it
+	strategy Strategy // as it is reported
+	how      Strategy // as the lines compared equal, which decides how they merge
+	inside   bool     // the places are not whole lines, though the stage compares such
+	places   []place  // in order; they may overlap
+}
+
+// find runs the stages up to the first that finds anything.
+func (d *document) find(old, new string) (hit, *fault.Error) {
+	b := newBlock(old, new)
+	h, err := d.findAs(b, lineStages)
+	switch {
+	case err != nil || len(h.places) > 0:
+		return h, err
+	}
+	if h, ok := d.findStripped(b); ok {
+		return h, nil
+	}
+	if h, err := d.findTrimmed(b); err != nil || len(h.places) > 0 {
+		return h, err
+	}
+	h, _ = d.findUnescaped(b)
+	return h, nil
+}
+
+// findAs looks for the exact text, then runs the stages that compare lines.
+func (d *document) findAs(b *block, stages []stage) (hit, *fault.Error) {
+	places, err := d.exact(b.old)
+	if err != nil || len(places) > 0 {
+		return hit{block: b, strategy: Exact, how: Exact, places: places}, err
+	}
+	for _, s := range stages {
+		if s.unless != nil && s.unless(d, b) {
+			continue
+		}
+		places, err := d.lines(b, s)
+		if err != nil {
+			return hit{}, err
+		}
+		inside := false
+		if len(places) == 0 && s.inside != nil {
+			places, inside = s.inside(d, b), true
+		}
+		if len(places) > 0 {
+			return hit{b, s.strategy, s.strategy, inside, places}, nil
+		}
+	}
+	return hit{}, nil
+}
+
+// exact finds every place of a text. When there seems to be one only, a second
+// that overlaps it is looked for too: which of them is meant cannot be known.
+func (d *document) exact(old string) ([]place, *fault.Error) {
+	var places []place
+	for at := 0; ; {
+		i := strings.Index(d.text[at:], old)
+		if i < 0 {
+			break
+		}
+		if len(places) == limit.EditMatches {
+			return nil, fault.New(fault.TooLarge, fault.T("old_text is in %s more than %d times",
+				"old_text 在 %s 中出现超过 %d 次", d.path, limit.EditMatches)).
+				WithHint(fault.T("give a longer old_text", "请提供更长的 old_text"))
+		}
+		places = append(places, place{start: at + i, end: at + i + len(old)})
+		at += i + len(old)
+	}
+	if len(places) == 1 {
+		p := places[0]
+		window := d.text[p.start+1 : min(len(d.text), p.end+len(old)-1)]
+		if i := strings.Index(window, old); i >= 0 {
+			start := p.start + 1 + i
+			places = append(places, place{start: start, end: start + len(old)})
+		}
+	}
+	return places, nil
+}
+
+// stage is a way in which lines may compare equal.
+type stage struct {
+	strategy Strategy
+	key      func(line string) string            // equal lines have equal keys
+	unless   func(*document, *block) bool        // the stage does not fit this block
+	accept   func(o, f []string) bool            // further condition on the lines of a place
+	inside   func(d *document, b *block) []place // looks inside of lines when no whole ones fit
+}
+
+// lineStages are the stages that compare whole lines, from strict to loose. All
+// demand that every line is there: none skips a line or takes one that is only
+// similar, as a line the caller never saw would then be overwritten.
+var lineStages = []stage{
+	{strategy: Rtrim, key: rtrim, unless: nothingSolid},
+	{strategy: Unicode, key: foldKey, unless: allASCII, inside: (*document).insideFolded},
+	{strategy: Indent, key: trim, unless: tooShortToIndent, accept: consistent},
+	{strategy: IndentLoose, key: trim, unless: tooShortToLoosen},
+	{strategy: Whitespace, key: collapse, unless: tooShortToLoosen},
+}
+
+func nothingSolid(_ *document, b *block) bool { return solid(b.o...) == 0 }
+func allASCII(d *document, b *block) bool {
+	return solid(b.o...) == 0 || isASCII(b.old) && isASCII(d.text)
+}
+func tooShortToIndent(_ *document, b *block) bool { return solid(b.o...) < 6 }
+
+func tooShortToLoosen(_ *document, b *block) bool {
+	return filled(b.o) < 2 && solid(b.o...) < 16
+}
+
+// lines finds every run of lines whose keys are those of the block, with the
+// algorithm of Knuth, Morris and Pratt, so that a text that repeats itself
+// costs no more than another.
+func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
+	keys := make([]string, len(b.o))
+	for i, l := range b.o {
+		keys[i] = s.key(l)
+	}
+	back := borders(keys)
+	starts := make([]int, len(keys)) // where the last lines began, as a ring
+	var places []place
+	k, number := 0, 0
+	for at := 0; at < len(d.text); number++ {
+		end := lineEnd(d.text, at)
+		key := s.key(d.text[at:end])
+		starts[number%len(starts)] = at
+		for k > 0 && (k == len(keys) || keys[k] != key) {
+			k = back[k-1]
+		}
+		if keys[k] == key {
+			k++
+		}
+		if k == len(keys) {
+			p := place{start: starts[(number+1)%len(starts)], end: end, line: number + 2 - len(keys)}
+			if s.accept == nil || s.accept(b.o, strings.Split(d.text[p.start:p.end], "\n")) {
+				if len(places) == limit.EditBlocks {
+					return nil, fault.New(fault.TooLarge, fault.T("the lines of old_text are in %s more than %d times",
+						"old_text 的各行在 %s 中出现超过 %d 次", d.path, limit.EditBlocks)).
+						WithHint(fault.T("give more lines of context", "请提供更多上下文行"))
+				}
+				places = append(places, p)
+			}
+		}
+		at = end + 1
+	}
+	return places, nil
+}
+
+// borders is, for every beginning of keys, the length of its longest proper
+// part that it both begins and ends with.
+func borders(keys []string) []int {
+	back := make([]int, len(keys))
+	k := 0
+	for i := 1; i < len(keys); i++ {
+		for k > 0 && keys[i] != keys[k] {
+			k = back[k-1]
+		}
+		if keys[i] == keys[k] {
+			k++
+		}
+		back[i] = k
+	}
+	return back
+}
+
+// apart leaves out places that overlap the one before.
+func apart(places []place) []place {
+	kept := places[:0:0]
+	for _, p := range places {
+		if n := len(kept); n == 0 || p.start >= kept[n-1].end {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// number counts the lines of places that come in order.
+func (d *document) number(places []place) {
+	at, line := 0, 1
+	for i := range places {
+		line += strings.Count(d.text[at:places[i].start], "\n")
+		at = places[i].start
+		places[i].line = line
+	}
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,118 @@
+package edit
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// standsAlready reports whether the new text, which contains the old one,
+// stands around the place: then the edit was made before and would be made
+// twice. Additions without a letter or digit may well be meant to be repeated.
+func (d *document) standsAlready(h hit, p place) bool {
+	if h.how != Exact {
+		return false
+	}
+	i := strings.Index(h.new, h.old)
+	if i < 0 {
+		return false
+	}
+	before, after := h.new[:i], h.new[i+len(h.old):]
+	return strings.ContainsFunc(before+after, wordRune) &&
+		strings.HasSuffix(d.text[:p.start], before) && strings.HasPrefix(d.text[p.end:], after)
+}
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// foundNew is the line where the new text stands when the old one is not to be
+// found: once, and long enough to be no coincidence.
+func (d *document) foundNew(new string) (line int, ok bool) {
+	trimmed := strings.Trim(new, "\n")
+	n := solid(trimmed)
+	i := strings.Index(d.text, trimmed)
+	if n < 6 || i < 0 || strings.Contains(d.text[i+1:], trimmed) {
+		return 0, false
+	}
+	start, end := lineStart(d.text, i), lineEnd(d.text, i+len(trimmed))
+	whole := trim(d.text[start:end]) == trim(trimmed)
+	return d.line(i), n >= 16 || whole
+}
+
+// noteSimilar remembers where blocks stand that differ from the one replaced in
+// white space only: the caller may have meant another.
+func (d *document) noteSimilar(p place) {
+	start, end := lineStart(d.text, p.start), lineEnd(d.text, max(p.start, p.end-1))
+	found := d.text[p.start:p.end]
+	if solid(found) < 6 || collapse(d.text[start:end]) != collapse(strings.Trim(found, "\n")) {
+		return // not whole lines
+	}
+	b := newBlock(d.text[start:end], "")
+	places, err := d.lines(b, stage{key: collapse})
+	if err != nil {
+		return
+	}
+	for _, s := range apart(places) {
+		if (s.end < start || s.start > end) && len(d.similar) < limit.EditSimilar {
+			d.similar = append(d.similar, s.line)
+		}
+	}
+}
+
+// warnings are what a caller should know of the text that was edited.
+func warnings(src string, edits []Edit) []fault.Text {
+	var all []fault.Text
+	if Generated(src) {
+		all = append(all, fault.T("the file says that it is generated; the next generation will undo this edit",
+			"该文件声明为自动生成，下次生成时此修改会丢失"))
+	}
+	for _, e := range edits {
+		if line := ConflictMarker(e.Old, e.New); line > 0 {
+			all = append(all, fault.T("line %d of new_text is a conflict marker of version control",
+				"new_text 的第 %d 行是版本控制的冲突标记", line))
+			break
+		}
+	}
+	return all
+}
+
+// Generated reports whether a text says at its beginning that a program made
+// it: "Code generated … DO NOT EDIT" or "@generated".
+func Generated(text string) bool {
+	for range 40 {
+		end := lineEnd(text, 0)
+		l := text[:min(end, 1000)]
+		if _, rest, ok := strings.Cut(l, "Code generated "); ok && strings.Contains(rest, "DO NOT EDIT") {
+			return true
+		}
+		if _, rest, ok := strings.Cut(l, "@generated"); ok && (rest == "" || !wordRune(rune(rest[0]))) {
+			return true
+		}
+		if end == len(text) {
+			break
+		}
+		text = text[end+1:]
+	}
+	return false
+}
+
+// ConflictMarker is the first line of new, from 1, that is a conflict marker
+// while old has none; 0 if there is none.
+func ConflictMarker(old, new string) int {
+	if line := marker(old); line > 0 {
+		return 0
+	}
+	return marker(new)
+}
+
+func marker(text string) int {
+	n := 0
+	for l := range strings.Lines(text) {
+		n++
+		if strings.HasPrefix(l, "<<<<<<< ") || strings.HasPrefix(l, ">>>>>>> ") || strings.HasPrefix(l, "||||||| ") {
+			return n
+		}
+	}
+	return 0
+}

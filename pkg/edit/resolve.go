@@ -1,0 +1,116 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// resolve finds the places of one edit and what comes there. The failures are
+// complete but for the index of the edit.
+func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
+	if e.Accept != "" {
+		return d.accept(e)
+	}
+	old, new := d.normal(e.Old), d.normal(e.New)
+	if old == new {
+		return nil, noChange()
+	}
+	h, err := d.find(old, new)
+	if err != nil {
+		return nil, err
+	}
+	if len(h.places) == 0 {
+		return nil, d.notFound(old, new)
+	}
+	if h.how == Exact {
+		d.number(h.places)
+	}
+	if d.sensitive && (h.how == IndentLoose || h.how == Whitespace) {
+		return nil, d.refuseIndent(h)
+	}
+	places, err := d.choose(h, e)
+	if err != nil {
+		return nil, err
+	}
+	if !d.permit {
+		if err := placeholder(e.Old, e.New); err != nil {
+			return nil, err
+		}
+	}
+	if len(places) == 1 && d.insideIndent(h, places[0]) {
+		// The file's first line is indented deeper than the caller's, so that
+		// further new lines would not fit below it.
+		places[0].start = lineStart(d.text, places[0].start)
+		places[0].end = lineEnd(d.text, max(places[0].start, places[0].end-1))
+		h.strategy, h.how = Indent, Indent
+	}
+	all, err := d.replace(h, places)
+	if err == nil && len(places) == 1 {
+		d.noteUnindented(h, places[0])
+	}
+	return all, err
+}
+
+// noteUnindented tells when the text begins behind an indentation that it does
+// not repeat, while further new lines begin at the margin: as they are taken
+// literally, they end up less deep than the first.
+func (d *document) noteUnindented(h hit, p place) {
+	before := d.text[lineStart(d.text, p.start):p.start]
+	if h.strategy != Exact || before == "" || trim(before) != "" || len(h.o) > 1 || lead(h.old) != "" {
+		return
+	}
+	for _, l := range h.n[min(1, len(h.n)):] {
+		if trim(l) != "" && lead(l) == "" {
+			d.notes = append(d.notes, fault.T("line %d is indented, but further lines of new_text begin at the margin and were taken so",
+				"第 %d 行有缩进，但 new_text 的后续行没有缩进，已按原样写入", p.line))
+			return
+		}
+	}
+}
+
+// replace is what comes in place of every one of the places.
+func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) {
+	all := make([]replacement, 0, len(places))
+	idle, applied := 0, 0
+	for _, p := range places {
+		r, err := d.merge(h, p)
+		if err != nil {
+			return nil, d.withPlaces(err, places)
+		}
+		if r.text == d.src[r.start:r.end] {
+			idle++
+			continue
+		}
+		if d.standsAlready(h, p) {
+			applied++
+		}
+		if err := d.fresh(h, p); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	switch {
+	case len(all) == 0:
+		return nil, noChange()
+	case applied == len(places):
+		return nil, d.alreadyApplied(places[0].line, nil)
+	}
+	if len(places) == 1 {
+		d.noteSimilar(places[0])
+	}
+	return all, nil
+}
+
+// insideIndent reports whether exact text was found that begins in the middle
+// of an indentation and makes whole lines otherwise, all of them indented
+// consistently, while the new text has several lines.
+func (d *document) insideIndent(h hit, p place) bool {
+	start := lineStart(d.text, p.start)
+	if h.strategy != Exact || start == p.start || lead(h.old) == "" || len(h.n) < 2 ||
+		trim(d.text[start:p.start]) != "" || solid(h.old) == 0 {
+		return false
+	}
+	end := lineEnd(d.text, max(start, p.end-1))
+	return (h.term || end == p.end) && consistent(h.o, strings.Split(d.text[start:end], "\n"))
+}

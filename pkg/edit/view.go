@@ -1,0 +1,158 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// view is a text with every line ending as "\n", and the way back to the bytes
+// it came from. A text without carriage returns is its own view.
+type view struct {
+	src  string
+	text string
+	crlf []int32 // offsets in text of the "\n" that are "\r\n" in src
+	cr   bool    // lines end at "\r": src has no "\n" at all
+}
+
+func newView(src string) view {
+	v := view{src: src, text: src}
+	if strings.IndexByte(src, '\r') < 0 {
+		return v
+	}
+	if strings.IndexByte(src, '\n') < 0 {
+		v.cr = true
+		v.text = strings.ReplaceAll(src, "\r", "\n")
+		return v
+	}
+	n := strings.Count(src, "\r\n")
+	if n == 0 {
+		return v
+	}
+	v.crlf = make([]int32, 0, n)
+	var b strings.Builder
+	b.Grow(len(src) - n)
+	for rest := src; ; {
+		i := strings.Index(rest, "\r\n")
+		if i < 0 {
+			b.WriteString(rest)
+			break
+		}
+		b.WriteString(rest[:i])
+		v.crlf = append(v.crlf, int32(b.Len()))
+		b.WriteByte('\n')
+		rest = rest[i+2:]
+	}
+	v.text = b.String()
+	return v
+}
+
+// source is the offset in src of an offset in text. Of a "\r\n" it is the
+// beginning.
+func (v view) source(at int) int {
+	before := sort.Search(len(v.crlf), func(i int) bool { return int(v.crlf[i]) >= at })
+	return at + before
+}
+
+// normal gives a caller's text the line endings of the view.
+func (v view) normal(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if v.cr {
+		s = strings.ReplaceAll(s, "\r", "\n")
+	}
+	return s
+}
+
+// eol is the ending in src of the "\n" at an offset of text.
+func (v view) eol(at int) string {
+	if v.cr {
+		return "\r"
+	}
+	if _, ok := slices.BinarySearch(v.crlf, int32(at)); ok {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// plain reports whether every "\n" of the view is a "\n" of src.
+func (v view) plain() bool { return !v.cr && len(v.crlf) == 0 }
+
+// dominant is the ending that most lines have, of as many the first.
+func (v view) dominant() string {
+	switch first := strings.IndexByte(v.text, '\n'); {
+	case v.plain():
+		return "\n"
+	case v.cr:
+		return "\r"
+	default:
+		lf := strings.Count(v.text, "\n") - len(v.crlf)
+		if lf > len(v.crlf) || lf == len(v.crlf) && v.eol(first) == "\n" {
+			return "\n"
+		}
+		return "\r\n"
+	}
+}
+
+// nearby is the ending that a new line at an offset gets when there is no line
+// to take it from: that of its own line, else of the line before, else the
+// dominant one.
+func (d *document) nearby(at int) string {
+	v := d.view
+	if v.plain() {
+		return "\n"
+	}
+	if end := d.lineEnd(at); end < len(v.text) {
+		return v.eol(end)
+	}
+	if i := strings.LastIndexByte(v.text[:at], '\n'); i >= 0 {
+		return v.eol(i)
+	}
+	return v.dominant()
+}
+
+// line is the number of the line, from 1, that an offset of text is in.
+func (v view) line(at int) int { return 1 + strings.Count(v.text[:at], "\n") }
+
+// offset is where a line, from 1, begins; ok is false when there is none.
+func (v view) offset(line int) (at int, ok bool) {
+	for ; line > 1; line-- {
+		i := strings.IndexByte(v.text[at:], '\n')
+		if i < 0 {
+			return 0, false
+		}
+		at += i + 1
+	}
+	return at, line == 1 && at < len(v.text)
+}
+
+// lineStart is where the line of an offset begins.
+func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+// lineEnd is where the line of an offset ends, before its "\n".
+func lineEnd(text string, at int) int {
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// lineEnd is where the line of an offset ends. It remembers the last answer:
+// many places may be on one long line.
+func (d *document) lineEnd(at int) int {
+	if at < d.lineFrom || at > d.lineTo || d.lineTo == 0 {
+		d.lineFrom, d.lineTo = at, lineEnd(d.text, at)
+	}
+	return d.lineTo
+}
+
+// String is the range as a message shows it.
+func (r LineRange) String() string {
+	if r.Start >= r.End {
+		return fmt.Sprint(r.Start)
+	}
+	return fmt.Sprintf("%d-%d", r.Start, r.End)
+}

@@ -1,0 +1,77 @@
+// Package syntax tells whether a text keeps to the grammar of its language, for
+// the few languages where that takes no compiler. It judges nothing else about
+// the text and mends nothing.
+package syntax
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Verdict is what a check found.
+type Verdict struct {
+	Checked bool   // false: the language is not known here, or the text too long or odd
+	OK      bool   // no fault was found
+	Line    int    // of the first fault, from 1; 0 when it is not known
+	Message string // what is wrong there, in the words of the parser
+}
+
+// Check parses a text. The language is named as Linguist does or by its usual
+// file extension: Go, JSON, JSON with Comments, TOML, XML and its dialects, YAML.
+//
+// For YAML the absence of a fault proves little: only the faults that edits
+// tend to make are looked for.
+func Check(language, text string) Verdict {
+	check := checkerOf(language)
+	if check == nil || len(text) > limit.SyntaxBytes || tooDeep(text) {
+		return Verdict{}
+	}
+	return check(text)
+}
+
+func checkerOf(language string) func(string) Verdict {
+	switch strings.ToLower(language) {
+	case "go":
+		return checkGo
+	case "json", "geojson", "topojson":
+		return checkJSON
+	case "json with comments", "jsonc":
+		return func(text string) Verdict { return checkJSON(plainJSON(text)) }
+	case "toml":
+		return checkTOML
+	case "xml", "svg", "xslt", "xml property list":
+		return checkXML
+	case "yaml", "yml":
+		return checkYAML
+	}
+	return nil
+}
+
+func passed() Verdict { return Verdict{Checked: true, OK: true} }
+
+func failed(line int, message string) Verdict {
+	return Verdict{Checked: true, Line: line, Message: message}
+}
+
+// lineAt is the number of the line, from 1, that an offset is in.
+func lineAt(text string, offset int) int {
+	return 1 + strings.Count(text[:min(max(offset, 0), len(text))], "\n")
+}
+
+// tooDeep reports whether brackets nest so deeply that a parser which calls
+// itself for each could exhaust its stack. Those inside of strings count too.
+func tooDeep(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{', '(':
+			if depth++; depth > limit.SyntaxDepth {
+				return true
+			}
+		case ']', '}', ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkYAML looks for what edits break in YAML: indentation that fits nothing
+// above it, tabs in it, quotes and brackets that are not closed, entries of
+// another kind than their neighbours. Constructs that are rare make it give up
+// rather than judge. The complete parsers cost every call of every tool more at
+// start than this check is worth.
+func checkYAML(text string) Verdict {
+	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
+		return Verdict{}
+	}
+	y := &walk{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
+	for y.n = 0; y.n < len(y.lines) && y.fault == nil && !y.odd; y.n++ {
+		y.line(y.lines[y.n])
+	}
+	switch {
+	case y.odd:
+		return Verdict{}
+	case y.fault != nil:
+		return *y.fault
+	}
+	return passed()
+}
+
+// walk goes over the lines of a document in block style.
+type walk struct {
+	lines []string
+	n     int     // the current line, from 0
+	open  []level // the collections that the line may add to, outermost first
+	fault *Verdict
+	odd   bool
+
+	// The last entry: a collection may begin below it while it has no value, and
+	// a plain value may go on in lines that are indented more.
+	last entry
+}
+
+type level struct {
+	indent int
+	seq    bool
+}
+
+type entry struct {
+	kind   entryKind
+	indent int // of the innermost collection it belongs to
+}
+
+type entryKind int
+
+const (
+	nothing entryKind = iota // at the beginning of a document
+	empty                    // a key or dash without a value
+	plain                    // a plain value
+	closed                   // a quoted value, an alias or a flow collection
+)
+
+func (y *walk) fail(format string, args ...any) {
+	if y.fault == nil {
+		v := failed(y.n+1, fmt.Sprintf(format, args...))
+		y.fault = &v
+	}
+}
+
+// line takes the next line, and those that its value goes on in.
+func (y *walk) line(l string) {
+	body := strings.TrimLeft(l, " ")
+	switch {
+	case strings.Trim(body, " \t\r") == "", strings.HasPrefix(strings.TrimLeft(body, " \t"), "#"):
+		return
+	case strings.HasPrefix(l, "---"), l == "...", strings.HasPrefix(l, "... "):
+		y.document(l)
+		return
+	case strings.HasPrefix(l, "%"), strings.HasPrefix(body, "? "), body == "?":
+		y.odd = true
+		return
+	}
+	indent := len(l) - len(body)
+	if y.last.kind == plain && indent > y.last.indent {
+		// It goes on in this line, whatever it begins with.
+		if _, ok := splitKey(body); ok {
+			y.fail("a key where the value of the line above goes on; check the indentation")
+		}
+		if hasComment(l) {
+			y.last.kind = closed
+		}
+		return
+	}
+	if body[0] == '\t' {
+		y.fail("a tab in the indentation")
+		return
+	}
+	y.place(indent, body)
+}
+
+// document begins another document.
+func (y *walk) document(l string) {
+	rest := strings.TrimPrefix(strings.TrimPrefix(l, "---"), "...")
+	if t := strings.TrimSpace(rest); t != "" && t[0] != '#' {
+		y.odd = true
+	}
+	y.open, y.last = nil, entry{}
+}
+
+// place finds the collection that an entry at an indentation belongs to, and
+// reads the entry.
+func (y *walk) place(indent int, body string) {
+	dash := body == "-" || strings.HasPrefix(body, "- ")
+	_, isKey := splitKey(body)
+	if !dash && !isKey {
+		y.scalarLine(indent, body)
+		return
+	}
+	for len(y.open) > 0 && y.open[len(y.open)-1].indent > indent {
+		y.open = y.open[:len(y.open)-1]
+	}
+	// A list may stand at the indentation of its key.
+	if n := len(y.open); n > 1 && !dash && y.open[n-1].seq && y.open[n-1].indent == indent && y.open[n-2].indent == indent {
+		y.open = y.open[:n-1]
+	}
+	top := level{indent: -1}
+	if n := len(y.open); n > 0 {
+		top = y.open[n-1]
+	}
+	switch {
+	case top.indent == indent && top.seq == dash:
+	case top.indent == indent && dash && y.last.kind == empty && y.last.indent == indent:
+		y.open = append(y.open, level{indent, true})
+	case top.indent == indent && dash:
+		y.fail("a list entry among keys")
+	case top.indent == indent:
+		y.fail("a key among list entries")
+	case y.last.kind == nothing, y.last.kind == empty && y.last.indent < indent && y.last.indent == top.indent:
+		y.open = append(y.open, level{indent, dash})
+	default:
+		y.fail("the indentation fits no entry above")
+	}
+	if y.fault == nil {
+		y.entry(indent, body)
+	}
+}
+
+// entry reads a key or dash at an indentation, and what follows in its line.
+func (y *walk) entry(indent int, body string) {
+	y.last = entry{closed, indent}
+	if body == "-" || strings.HasPrefix(body, "- ") {
+		rest := strings.TrimLeft(body[1:], " ")
+		inner := indent + len(body) - len(rest)
+		switch _, isKey := splitKey(rest); {
+		case rest == "" || rest[0] == '#':
+			y.last = entry{empty, indent}
+		case rest[0] == '\t' || rest[0] == '?':
+			y.odd = true
+		case rest == "-" || strings.HasPrefix(rest, "- "), isKey:
+			y.open = append(y.open, level{inner, !isKey})
+			y.entry(inner, rest)
+		default:
+			y.value(indent, rest)
+		}
+		return
+	}
+	rest, _ := splitKey(body)
+	if rest == "" || rest[0] == '#' {
+		y.last = entry{empty, indent}
+		return
+	}
+	if rest == "-" || strings.HasPrefix(rest, "- ") {
+		y.fail("a list entry in the line of its key")
+		return
+	}
+	y.value(indent, rest)
+}
+
+// scalarLine is a line that is neither a key nor a list entry.
+func (y *walk) scalarLine(indent int, body string) {
+	switch {
+	case y.last.kind == empty && indent > y.last.indent, y.last.kind == nothing:
+		y.value(y.last.indent, body)
+		if y.last.kind == plain && len(y.open) == 0 {
+			y.odd = true // a document that is one value
+		}
+	case strings.ContainsAny(body[:1], "&!*{[\"'"):
+		y.odd = true
+	default:
+		y.fail("neither a key nor a list entry; a colon may be missing")
+	}
+}
