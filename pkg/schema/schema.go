@@ -40,9 +40,11 @@ type PathUse string
 
 // The uses of a path, as the tag path:"…" names them.
 const (
-	NoPath    PathUse = ""
-	ReadPath  PathUse = "read"
-	WritePath PathUse = "write"
+	NoPath     PathUse = ""
+	ReadPath   PathUse = "read"
+	WritePath  PathUse = "write"  // what it leads to is changed
+	CreatePath PathUse = "create" // a new entry of that name is made
+	RemovePath PathUse = "remove" // the entry itself goes: of a link, not its target
 )
 
 // Field is one argument.
@@ -70,7 +72,7 @@ type Object struct {
 // takes: these are mistakes of the program, and a test builds every schema.
 //
 // The tags are json (name, and omitzero for an optional field), doc, default,
-// enum (comma separated), min, max, path (read or write) and alias (comma
+// enum (comma separated), min, max, path (a [PathUse]) and alias (comma
 // separated names that are accepted and never shown).
 func Of(t reflect.Type) *Object {
 	if t.Kind() != reflect.Struct {

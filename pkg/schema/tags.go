@@ -38,8 +38,9 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 	if err := bounds(&f.Type, sf.Tag); err != nil {
 		return Field{}, err
 	}
-	if f.Path != NoPath && (f.Type.Kind != String || f.Path != ReadPath && f.Path != WritePath) {
-		return Field{}, fmt.Errorf("path:%q: want read or write, on a string", f.Path)
+	uses := []PathUse{NoPath, ReadPath, WritePath, CreatePath, RemovePath}
+	if !slices.Contains(uses, f.Path) || f.Path != NoPath && f.Type.Kind != String {
+		return Field{}, fmt.Errorf("path:%q: want one of %v, on a string", f.Path, uses[1:])
 	}
 	if text, ok := sf.Tag.Lookup("default"); ok {
 		if f.Required {

@@ -58,22 +58,27 @@ func (d *Dir) settle() (*place, error) {
 // means that it cannot be used.
 func occupy(base, id, root string) (*place, error) {
 	path := filepath.Join(base, id)
-	if real := realAhead(path); inside(real, root) {
+	real, there := realAhead(path)
+	if inside(real, root) {
 		return nil, fault.New(fault.NotConfigured,
 			fault.T("the state directory %s would be inside the workspace %s", "状态目录 %s 会位于工作区 %s 之内", path, root)).
 			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace", "请将 HELVE_HOME 设为工作区之外的目录"))
 	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, unusable(path, err)
+	if !there {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return nil, unusable(path, err)
+		}
 	}
 	for _, dir := range []string{base, path} {
 		if err := private(dir); err != nil {
 			return nil, err
 		}
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, unusable(path, err)
+	if !there {
+		var err error
+		if real, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, unusable(path, err)
+		}
 	}
 	dir, err := os.OpenRoot(real)
 	if err != nil {
@@ -191,16 +196,17 @@ func label(hashed, name string) string {
 	return id + "-" + slug[:min(len(slug), 32)]
 }
 
-// realAhead is path with the symbolic links of the part that exists resolved.
-func realAhead(path string) string {
+// realAhead is path with the symbolic links of the part that exists resolved,
+// and whether that is all of it.
+func realAhead(path string) (real string, whole bool) {
 	rest := ""
 	for at := path; ; {
 		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
+			return filepath.Join(real, rest), rest == ""
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			return path
+			return path, false
 		}
 		rest = filepath.Join(filepath.Base(at), rest)
 		at = up

@@ -1,0 +1,145 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// envelope is the document that answers every call.
+type envelope struct {
+	OK       bool            `json:"ok"`
+	Data     json.RawMessage `json:"data,omitempty"`
+	Error    *failure        `json:"error,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
+}
+
+// failure is a fault in the caller's language.
+type failure struct {
+	Code      fault.Code `json:"code"`
+	Message   string     `json:"message"`
+	Hint      string     `json:"hint,omitempty"`
+	Retryable bool       `json:"retryable"`
+	Details   any        `json:"details,omitempty"`
+}
+
+func failureOf(e *fault.Error, lang fault.Lang) *failure {
+	f := &failure{
+		Code: e.Code, Message: e.Message.In(lang), Hint: e.Hint.In(lang), Retryable: e.Code.Retryable(), Details: e.Details,
+	}
+	if localized, ok := e.Details.(interface{ In(fault.Lang) any }); ok {
+		f.Details = localized.In(lang)
+	}
+	return f
+}
+
+func envelopeOf(o guard.Outcome, lang fault.Lang) envelope {
+	e := envelope{OK: o.Err == nil, Data: o.JSON}
+	if o.Err != nil {
+		e.Error = failureOf(o.Err, lang)
+	}
+	for _, w := range o.Warnings {
+		e.Warnings = append(e.Warnings, w.In(lang))
+	}
+	return e
+}
+
+// textOf renders an outcome for people and models.
+func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang) string {
+	var b strings.Builder
+	for _, w := range o.Warnings {
+		b.WriteString("warning: " + w.In(lang) + "\n")
+	}
+	if o.Err == nil {
+		b.WriteString(t.Text(o.Result))
+		return b.String()
+	}
+	f := failureOf(o.Err, lang)
+	b.WriteString("error: " + f.Message + " (" + string(f.Code) + ")\n")
+	if f.Hint != "" {
+		b.WriteString("hint: " + f.Hint + "\n")
+	}
+	if _, said := o.Err.Details.(fault.Worded); f.Details != nil && !said {
+		if details, err := schema.Marshal(f.Details); err == nil {
+			b.WriteString("details: " + string(details) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// answer prints what became of a call of t, and keeps the exit status.
+func (a *app) answer(t *tool.Tool, o guard.Outcome) {
+	if o.Err != nil {
+		a.status = o.Err.Code.Exit()
+		a.log().Error("call failed", "code", o.Err.Code, "cause", o.Err.Unwrap())
+	}
+	if a.flags.output == "text" {
+		a.write([]byte(textOf(t, o, a.lang())))
+		return
+	}
+	a.document(envelopeOf(o, a.lang()))
+}
+
+// data prints the result of a command that is no tool.
+func (a *app) data(v any) error {
+	text, err := schema.Marshal(v)
+	if err != nil {
+		return err
+	}
+	a.document(envelope{OK: true, Data: text})
+	return nil
+}
+
+// fail prints a fault that arose outside of a call, and gives its exit status.
+func (a *app) fail(e *fault.Error) int {
+	a.status = e.Code.Exit()
+	a.log().Error("failed", "code", e.Code, "cause", e.Unwrap())
+	if a.answered {
+		return a.status
+	}
+	if a.flags.output == "text" {
+		a.write([]byte(textOf(nil, guard.Outcome{Err: e}, a.lang())))
+	} else {
+		a.document(envelopeOf(guard.Outcome{Err: e}, a.lang()))
+	}
+	return a.status
+}
+
+// document prints one JSON document, indented where a person reads it.
+func (a *app) document(v any) {
+	text, err := schema.Marshal(v)
+	if err != nil {
+		a.log().Error("encoding", "err", err)
+		text = []byte(`{"ok":false,"error":{"code":"internal","message":"the answer could not be encoded","retryable":false}}`)
+		a.status = fault.Internal.Exit()
+	}
+	if a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out) {
+		var b bytes.Buffer
+		if json.Indent(&b, text, "", "  ") == nil {
+			text = b.Bytes()
+		}
+	}
+	a.write(text)
+}
+
+// write prints the one document and its newline. A reader that has gone away
+// is not told.
+func (a *app) write(text []byte) {
+	a.answered = true
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	out := a.out
+	if f, ok := out.(*os.File); ok {
+		out = withoutSignal(f)
+	}
+	if _, err := out.Write(text); err != nil {
+		a.log().Error("writing the answer", "err", err)
+	}
+}

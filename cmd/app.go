@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// app is one run of the command line.
+type app struct {
+	in        io.Reader
+	out, errw io.Writer
+	flags     flags
+	status    int
+	answered  bool // the one document was written
+}
+
+// flags are the global flags, with the environment as their defaults.
+type flags struct {
+	root, session string
+	output, lang  string
+	readOnly      bool
+	verbose       bool
+}
+
+func newApp(in io.Reader, out, errw io.Writer) *app {
+	return &app{in: in, out: out, errw: errw}
+}
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.flags.root, "root", os.Getenv("HELVE_ROOT"), "workspace root (HELVE_ROOT; default the working directory)")
+	f.StringVar(&a.flags.session, "session", orElse(os.Getenv("HELVE_SESSION"), "default"), "session that the calls belong to (HELVE_SESSION)")
+	f.StringVarP(&a.flags.output, "output-format", "o", "", "json, pretty (default on a terminal) or text")
+	f.StringVar(&a.flags.lang, "lang", orElse(os.Getenv("HELVE_LANG"), "en"), "language of messages, en or zh (HELVE_LANG)")
+	f.BoolVar(&a.flags.readOnly, "readonly", false, "refuse every tool that does more than read")
+	f.BoolVarP(&a.flags.verbose, "verbose", "v", false, "log to standard error")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.flags.check() }
+}
+
+func (f *flags) check() error {
+	switch f.output {
+	case "", "json", "pretty", "text":
+	default:
+		bad := f.output
+		f.output = ""
+		return fault.New(fault.Usage, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", bad)).
+			WithHint(fault.T("leave it out for JSON", "省略即为 JSON"))
+	}
+	switch fault.Lang(f.lang) {
+	case fault.English, fault.Chinese:
+	default:
+		return fault.New(fault.Usage, fault.T("--lang %s: want en or zh", "--lang %s：应为 en 或 zh", f.lang)).
+			WithHint(fault.T("it may come from HELVE_LANG", "它可能来自 HELVE_LANG"))
+	}
+	return nil
+}
+
+// salvage finds the flags that say how an answer looks where parsing stopped
+// before them.
+func (f *flags) salvage(args []string) {
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(args) {
+			value = args[i+1]
+		}
+		switch {
+		case name == "-o" || name == "--output-format":
+			f.output = value
+		case name == "--lang":
+			f.lang = value
+		}
+	}
+	if f.output != "pretty" && f.output != "text" {
+		f.output = ""
+	}
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func (a *app) lang() fault.Lang {
+	if fault.Lang(a.flags.lang) == fault.Chinese {
+		return fault.Chinese
+	}
+	return fault.English
+}
+
+// terminal reports whether a stream is a person's.
+func (a *app) terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+func (a *app) log() *slog.Logger {
+	if !a.flags.verbose {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(a.errw, nil))
+}
+
+// env is the world as this run's flags and environment make it.
+func (a *app) env() *tool.Env {
+	root := sync.OnceValues(func() (*workspace.Root, error) {
+		return workspace.Open(orElse(a.flags.root, "."), workspace.Options{})
+	})
+	dir := sync.OnceValues(func() (*state.Dir, error) {
+		r, err := root()
+		if err != nil {
+			return nil, err
+		}
+		return state.Open(stateBase(), r.Dir(), state.Options{Fallback: os.TempDir()})
+	})
+	return &tool.Env{
+		Root:  root,
+		State: dir,
+		Journal: sync.OnceValues(func() (*journal.Journal, error) {
+			r, err := root()
+			if err != nil {
+				return nil, err
+			}
+			d, err := dir()
+			if err != nil {
+				return nil, err
+			}
+			return journal.New(d, r.Tree(), journal.Options{}), nil
+		}),
+		Now:      time.Now,
+		Session:  a.flags.session,
+		ReadOnly: a.flags.readOnly,
+	}
+}
+
+// stateBase is where the state of all workspaces lies. HELVE_HOME moves it with
+// everything else.
+func stateBase() string {
+	if home := os.Getenv("HELVE_HOME"); home != "" {
+		return filepath.Join(home, "state")
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // the standard has relative ones ignored
+		return filepath.Join(dir, "helve")
+	}
+	if dir := os.Getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && dir != "" {
+		return filepath.Join(dir, "helve", "state")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".local", "state", "helve")
+	}
+	return filepath.Join(os.TempDir(), "helve-state")
+}

@@ -1,0 +1,81 @@
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/pkg/catalog"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/guard"
+)
+
+// golden compares got with a file of testdata/golden, or renews it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("..", "testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s has changed (renew it with -update and read the diff):\n%s", name, diff)
+	}
+}
+
+// run is one call of the command line, in process.
+func run(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errw bytes.Buffer
+	if status := cmd.Main(args, strings.NewReader(""), &out, &errw); status != 0 || errw.Len() > 0 {
+		t.Errorf("helve %s: status %d, stderr %q", strings.Join(args, " "), status, errw.String())
+	}
+	return out.String()
+}
+
+func TestGoldenSchemas(t *testing.T) {
+	golden(t, "schema.openai.json", run(t, "schema", "-o", "pretty"))
+	golden(t, "schema.openai-strict.json", run(t, "schema", "--strict", "-o", "pretty"))
+}
+
+func TestGoldenHelp(t *testing.T) {
+	t.Setenv("HELVE_ROOT", "")
+	t.Setenv("HELVE_SESSION", "")
+	t.Setenv("HELVE_LANG", "")
+	golden(t, "help.txt", run(t, "--help"))
+	for _, tl := range catalog.Tools() {
+		golden(t, "help."+tl.Name+".txt", run(t, append(strings.Split(tl.Name, "_"), "--help")...))
+	}
+}
+
+func TestGoldenChain(t *testing.T) {
+	var names []string
+	for _, m := range guard.Chain() {
+		names = append(names, m.Name)
+	}
+	golden(t, "chain.txt", strings.Join(names, "\n")+"\n")
+}
+
+func TestGoldenErrors(t *testing.T) {
+	var b strings.Builder
+	for _, code := range fault.Codes() {
+		fmt.Fprintf(&b, "%-26s exit %-2d", code, code.Exit())
+		if code.Retryable() {
+			b.WriteString(" retryable")
+		}
+		b.WriteString("\n")
+	}
+	golden(t, "errors.txt", b.String())
+}

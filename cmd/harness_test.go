@@ -1,0 +1,25 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/cmd"
+)
+
+// inProcess runs one call of the command line here, and reads its document.
+func inProcess(t *testing.T, args ...string) answer {
+	t.Helper()
+	var out, errw bytes.Buffer
+	cmd.Main(args, strings.NewReader(""), &out, &errw)
+	var a answer
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		t.Fatalf("%q: %v\n%.300s", args, err, out.String())
+	}
+	if errw.Len() > 0 {
+		t.Errorf("%q: stderr: %s", args, errw.String())
+	}
+	return a
+}

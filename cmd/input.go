@@ -1,0 +1,100 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// silence is how long an open standard input may say nothing before the call is
+// refused: a host that forgot to close it must not hang for ever.
+const silence = 10 * time.Second
+
+// input finds a call's JSON: the one positional argument, standard input, or
+// nothing but flags.
+func (a *app) input(ctx context.Context, t *tool.Tool, args []string, given *members) ([]byte, error) {
+	switch {
+	case len(args) > 1:
+		return nil, fault.New(fault.Usage, fault.T("one argument is taken, %d were given", "只接受一个参数，实际给出 %d 个", len(args))).
+			WithHint(fault.T("quote an argument that has spaces in it", "含空格的参数请加引号"))
+	case len(args) == 0 && !given.empty():
+		return given.into([]byte("{}")), nil
+	case len(args) == 0 || args[0] == "-":
+		text, err := a.stdin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			text = []byte("{}")
+		}
+		return given.into(text), nil
+	case strings.HasPrefix(strings.TrimSpace(args[0]), "{"):
+		return given.into([]byte(args[0])), nil
+	case t.Bare == "":
+		return nil, fault.New(fault.Usage, fault.T("%s takes no bare argument: %s", "%s 不接受裸参数：%s", t.Name, args[0])).
+			WithHint(fault.T("give JSON or flags; helve %s --help lists them", "请使用 JSON 或选项；helve %s --help 列出选项", t.Name))
+	}
+	f, _ := t.Schema().Field(t.Bare)
+	if err := (&argument{given, f}).Set(args[0]); err != nil {
+		return nil, err
+	}
+	return given.into([]byte("{}")), nil
+}
+
+// stdin reads standard input to its end. A terminal has nothing to read: a
+// person would sit before a prompt that is not there.
+func (a *app) stdin(ctx context.Context) ([]byte, error) {
+	if a.terminal(a.in) {
+		return nil, nil
+	}
+	type read struct {
+		text []byte
+		err  error
+	}
+	begun, done := make(chan struct{}), make(chan read, 1)
+	go func() {
+		first := make([]byte, 4096)
+		n, err := io.ReadAtLeast(a.in, first, 1)
+		close(begun)
+		if err != nil {
+			done <- read{first[:n], ignoreEOF(err)}
+			return
+		}
+		rest, err := io.ReadAll(io.LimitReader(a.in, limit.Args+1))
+		done <- read{append(first[:n], rest...), err}
+	}()
+	patience := time.NewTimer(silence)
+	defer patience.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-patience.C:
+			return nil, fault.New(fault.Usage, fault.T("standard input is open and silent", "标准输入已打开但没有内容")).
+				WithHint(fault.T("give the arguments on it and close it, or as the argument: '{}' for none", "请写入参数并关闭它，或直接作为参数给出：无参数请用 '{}'"))
+		case <-begun:
+			patience.Stop()
+			begun = nil
+		case r := <-done:
+			if r.err != nil {
+				return nil, fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
+					WithHint(fault.T("give the arguments as the one argument instead", "请改为直接以参数形式给出")).Because(r.err)
+			}
+			return r.text, nil
+		}
+	}
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// members are the arguments that came as flags, in the order given, as the
+// members of a JSON object. They go through the decoder like any other JSON, so
+// that a flag can do nothing that JSON cannot.
+type members struct {
+	names  []string
+	values [][]byte
+	lists  map[string][][]byte // items of arrays, by name
+}
+
+// newMembers gives c a flag for every field.
+func newMembers(c *cobra.Command, o *schema.Object) *members {
+	m := &members{lists: map[string][][]byte{}}
+	c.Flags().SortFlags = false // the order of the struct
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		name := strings.ReplaceAll(f.Name, "_", "-")
+		flag := c.Flags().VarPF(&argument{m, f}, name, "", usageOf(f))
+		if f.Type.Kind == schema.Boolean {
+			flag.NoOptDefVal = "true"
+		}
+		if len(f.Type.Enum) > 0 {
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(f.Type.Enum, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+		}
+	}
+	return m
+}
+
+func usageOf(f *schema.Field) string {
+	usage := f.Description()
+	if len(f.Type.Enum) > 0 {
+		usage += " One of: " + strings.Join(f.Type.Enum, ", ") + "."
+	}
+	if f.Required {
+		usage += " Required."
+	}
+	return usage
+}
+
+func (m *members) empty() bool { return len(m.names) == 0 }
+
+func (m *members) add(name string, value []byte) {
+	m.names = append(m.names, name)
+	m.values = append(m.values, value)
+}
+
+// into writes the members into the text of a JSON object, which need not be
+// valid: what is wrong with it stays wrong for the decoder to name.
+func (m *members) into(object []byte) []byte {
+	end := bytes.LastIndexByte(object, '}')
+	if m.empty() || end < 0 {
+		return object
+	}
+	var b bytes.Buffer
+	b.Write(object[:end])
+	first := strings.TrimLeft(string(object[:end]), "\ufeff \t\r\n") == "{"
+	for i, name := range m.names {
+		if !first || i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(name))
+		b.WriteByte(':')
+		if items := m.lists[name]; items != nil {
+			b.WriteByte('[')
+			b.Write(bytes.Join(items, []byte(",")))
+			b.WriteByte(']')
+		} else {
+			b.Write(m.values[i])
+		}
+	}
+	b.Write(object[end:])
+	return b.Bytes()
+}
+
+// argument is one flag of a tool.
+type argument struct {
+	members *members
+	field   *schema.Field
+}
+
+var _ pflag.Value = (*argument)(nil)
+
+func (a *argument) String() string { return "" }
+func (a *argument) Type() string {
+	if a.field.Type.Kind == schema.Boolean {
+		return "bool" // which the help leaves out
+	}
+	return string(a.field.Type.Kind)
+}
+
+func (a *argument) Set(text string) error {
+	if !utf8.ValidString(text) {
+		return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", a.field.Name)).
+			WithHint(fault.T("names and texts are given in UTF-8", "名称和文本须为 UTF-8"))
+	}
+	m, t := a.members, a.field.Type
+	if t.Kind == schema.Array && !strings.HasPrefix(strings.TrimSpace(text), "[") {
+		if m.lists[a.field.Name] == nil {
+			m.add(a.field.Name, nil)
+		}
+		m.lists[a.field.Name] = append(m.lists[a.field.Name], literal(t.Items.Kind, text))
+		return nil
+	}
+	m.add(a.field.Name, literal(t.Kind, text))
+	return nil
+}
+
+// literal is the JSON that a flag's text stands for; text that does not fit its
+// kind becomes a string, for the decoder to refuse with its own words.
+func literal(kind schema.Kind, text string) []byte {
+	if kind != schema.String && json.Valid([]byte(text)) {
+		return []byte(text)
+	}
+	quoted, err := schema.Marshal(text)
+	if err != nil {
+		return []byte("null") // unreachable: every valid string encodes
+	}
+	return quoted
+}

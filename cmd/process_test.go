@@ -1,0 +1,228 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// answer is the document that a call prints.
+type answer struct {
+	OK    bool `json:"ok"`
+	Data  map[string]any
+	Error struct {
+		Code, Message, Hint string
+		Details             map[string]any
+	}
+	Warnings []string
+}
+
+// workdir is a workspace of the test's own, with a home for the state.
+func workdir(t *testing.T) string {
+	t.Helper()
+	t.Setenv("HELVE_HOME", t.TempDir())
+	t.Setenv("HELVE_ROOT", "")
+	t.Setenv("HELVE_SESSION", "")
+	t.Setenv("HELVE_LANG", "")
+	return t.TempDir()
+}
+
+// helve prepares a process in dir. TestMain has put the command on the path.
+func helve(dir string, args ...string) *exec.Cmd {
+	c := exec.Command("helve", args...)
+	c.Dir = dir
+	return c
+}
+
+// call runs a process and reads its one document.
+func call(t *testing.T, c *exec.Cmd) (answer, int) {
+	t.Helper()
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	var a answer
+	dec := json.NewDecoder(bytes.NewReader(out))
+	if err := dec.Decode(&a); err != nil {
+		t.Fatalf("%v: %v\n%s\n%s", c.Args, err, out, stderr.String())
+	}
+	if rest, _ := io.ReadAll(dec.Buffered()); string(rest) != "\n" {
+		t.Errorf("%v: after the document: %q", c.Args, rest)
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%v: stderr: %s", c.Args, stderr.String())
+	}
+	return a, c.ProcessState.ExitCode()
+}
+
+func put(t *testing.T, dir, name, content string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Appending processes wait for each other: no line is lost or torn.
+func TestConcurrentAppends(t *testing.T) {
+	const processes = 100
+	dir := workdir(t)
+	var group sync.WaitGroup
+	for i := range processes {
+		group.Go(func() {
+			args, _ := json.Marshal(map[string]string{"path": "log.txt", "mode": "append", "content": fmt.Sprintf("line %03d %s", i, strings.Repeat("x", 200))})
+			if out, err := helve(dir, "write", string(args)).Output(); err != nil {
+				t.Errorf("%d: %v: %s", i, err, out)
+			}
+		})
+	}
+	group.Wait()
+	got, err := os.ReadFile(filepath.Join(dir, "log.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(got)) {
+		if len(line) != len("line 000 ")+200+1 || !strings.HasPrefix(line, "line ") {
+			t.Errorf("torn: %q", line)
+		}
+		seen[line] = true
+	}
+	if len(seen) != processes {
+		t.Errorf("%d lines of %d", len(seen), processes)
+	}
+}
+
+// A write that is killed at any moment leaves the whole old or the whole new
+// content, and nothing that a later write does not clear away.
+func TestKilledWrites(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no kill -9")
+	}
+	writes := 500
+	if testing.Short() {
+		writes = 50
+	}
+	dir := workdir(t)
+	contents := []string{strings.Repeat("old\n", 50_000), strings.Repeat("new!\n", 60_000)}
+	file := put(t, dir, "f.txt", contents[0])
+	if err := os.Chmod(file, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	landed := 0
+	for i := range writes {
+		args, _ := json.Marshal(map[string]any{"path": "f.txt", "content": contents[(i+1)%2], "allow_shrink": true})
+		c := helve(dir, "write")
+		c.Stdin = bytes.NewReader(args)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		killer := time.AfterFunc(time.Duration(rand.IntN(12_000))*time.Microsecond, func() { _ = c.Process.Kill() })
+		_ = c.Wait() // killed or not, both are wanted
+		killer.Stop()
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("write %d: %v", i, err)
+		}
+		if string(got) != contents[0] && string(got) != contents[1] {
+			t.Fatalf("write %d left %d bytes that are neither content", i, len(got))
+		}
+		if string(got) == contents[(i+1)%2] {
+			landed++
+		}
+	}
+	t.Logf("%d of %d writes landed", landed, writes)
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if a, _ := call(t, helve(dir, "write", `{"path":"f.txt","content":"end","allow_shrink":true}`)); !a.OK {
+		t.Errorf("a later write: %+v", a)
+	}
+}
+
+// What read shows is the file's own bytes, and writing it back changes none.
+func TestGoTreeRoundTrip(t *testing.T) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("no go")
+	}
+	stride := 23
+	if os.Getenv("HELVE_TEST_ALL") != "" {
+		stride = 1
+	}
+	dir := workdir(t)
+	t.Setenv("HELVE_ROOT", dir)
+	texts, others, n := 0, map[string]int{}, 0
+	err = filepath.WalkDir(strings.TrimSpace(string(goroot)), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if n++; n%stride != 0 {
+			return nil
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		base := "f" + filepath.Ext(name)
+		file := put(t, dir, base, string(want))
+		defer func() { _ = os.Remove(file) }()
+		args, _ := json.Marshal(map[string]any{"path": base, "limit": 1_000_000, "max_bytes": 16 << 20})
+		a := inProcess(t, "read", string(args))
+		if !a.OK {
+			others[a.Error.Code]++
+			return nil
+		}
+		if a.Data["kind"] != "text" {
+			others[a.Data["kind"].(string)]++
+			return nil
+		}
+		texts++
+		content := a.Data["content"].(string)
+		mark := ""
+		if a.Data["bom"] == true {
+			mark = "\ufeff"
+		}
+		if a.Data["encoding"] == "utf-8" && mark+content != string(want) && !strings.Contains(content, "\ufffd") {
+			t.Errorf("%s: read gave other bytes", name)
+		}
+		args, _ = json.Marshal(map[string]any{"path": base, "content": content, "allow_shrink": true})
+		if a := inProcess(t, "write", string(args)); !a.OK {
+			t.Errorf("%s: write: %+v", name, a.Error)
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s: writing what was read changed it: %s", name, cmp.Diff(len(want), len(got)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d texts, others %v", texts, others)
+	if texts < 100 {
+		t.Errorf("only %d texts", texts)
+	}
+}

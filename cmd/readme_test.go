@@ -1,0 +1,166 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/catalog"
+)
+
+const readme = "../README.md"
+
+// block is a fenced block of the README.
+type block struct{ language, text string }
+
+func readmeBlocks(t *testing.T) []block {
+	t.Helper()
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []block
+	for _, m := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, block{m[1], m[2]})
+	}
+	return blocks
+}
+
+// find gives the block that starts with the words.
+func find(t *testing.T, language, start string) string {
+	t.Helper()
+	for _, b := range readmeBlocks(t) {
+		if b.language == language && strings.HasPrefix(b.text, start) {
+			return b.text
+		}
+	}
+	t.Fatalf("the README has no %s block that starts with %q", language, start)
+	return ""
+}
+
+// readmeDir is a workspace such as the README's reader has, with helve, and
+// nothing of this machine's configuration.
+func readmeDir(t *testing.T) (dir string, env []string) {
+	t.Helper()
+	dir = t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/hello\n\ngo 1.26\n")
+	write("main.go", "package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n")
+	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=")
+}
+
+// TestReadmeConsole types what the README's sessions type. "..." stands for any
+// text.
+func TestReadmeConsole(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	sessions := 0
+	for _, b := range readmeBlocks(t) {
+		if b.language != "console" {
+			continue
+		}
+		sessions++
+		dir, env := readmeDir(t)
+		for command := range strings.SplitSeq(strings.TrimPrefix(b.text, "$ "), "\n$ ") {
+			typed, want, _ := strings.Cut(command, "\n")
+			c := exec.Command(shell, "-c", typed)
+			c.Dir, c.Env = dir, env
+			got, err := c.Output()
+			if err != nil {
+				t.Errorf("%s: %v", typed, err)
+			}
+			pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`, `(?s:.*)`)
+			if !regexp.MustCompile(`\A` + pattern + `\z`).MatchString(strings.TrimSpace(string(got))) {
+				t.Errorf("$ %s\nprinted %s\nthe README has %s", typed, got, want)
+			}
+		}
+	}
+	if sessions < 3 {
+		t.Errorf("the README has %d sessions", sessions)
+	}
+}
+
+// TestReadmeAgents runs the README's agents from its own text.
+func TestReadmeAgents(t *testing.T) {
+	want := strings.TrimRight(find(t, "text", "user  Make notes."), "\n")
+	for _, agent := range []struct{ language, start, program, file string }{
+		{"python", "# agent.py", "python3", "agent.py"},
+		{"js", "// agent.mjs", "node", "agent.mjs"},
+	} {
+		t.Run(agent.language, func(t *testing.T) {
+			program, err := exec.LookPath(agent.program)
+			if err != nil {
+				t.Skip("no " + agent.program)
+			}
+			dir, env := readmeDir(t)
+			file := filepath.Join(t.TempDir(), agent.file)
+			if err := os.WriteFile(file, []byte(find(t, agent.language, agent.start)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c := exec.Command(program, file)
+			c.Dir, c.Env = dir, env
+			got, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, got)
+			}
+			if diff := cmp.Diff(want, strings.TrimRight(strings.ReplaceAll(string(got), "\r\n", "\n"), "\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestReadmeTools holds the README's table to the definitions.
+func TestReadmeTools(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")
+	for _, tl := range catalog.Tools() {
+		b.WriteString("| `" + strings.ReplaceAll(tl.Name, "_", " ") + "` | " + string(tl.Risk) + " | ")
+		for i, f := range tl.Schema().Fields {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString("`" + f.Name + "`")
+			if f.Default != nil {
+				value, _ := json.Marshal(f.Default)
+				b.WriteString("=" + strings.Trim(string(value), `"`))
+			} else if !f.Required {
+				b.WriteString("?")
+			}
+		}
+		first, _, _ := strings.Cut(tl.Doc, ". ")
+		b.WriteString(" | " + strings.TrimSuffix(first, ".") + ". |\n")
+	}
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok1 := strings.Cut(string(text), "<!-- tools")
+	opening, rest, ok2 := strings.Cut(rest, "-->\n")
+	table, tail, ok3 := strings.Cut(rest, "<!-- /tools -->")
+	if !ok1 || !ok2 || !ok3 {
+		t.Fatal("the README has lost the marks of its table")
+	}
+	if *update {
+		renewed := head + "<!-- tools" + opening + "-->\n" + b.String() + "<!-- /tools -->" + tail
+		if err := os.WriteFile(readme, []byte(renewed), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(b.String(), table); diff != "" {
+		t.Errorf("renew the table with -update:\n%s", diff)
+	}
+}

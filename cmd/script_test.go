@@ -1,0 +1,67 @@
+package cmd_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/helve-dev/helve/cmd"
+)
+
+var update = flag.Bool("update", false, "renew the golden files, the scripts and the README")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"helve": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs testdata/script as a user would. With HELVE_BINARY the
+// scripts run that binary instead of this one.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               scriptSetup,
+	})
+}
+
+// scriptSetup gives each script a home of its own and, where one is named, the
+// binary to judge.
+func scriptSetup(env *testscript.Env) error {
+	home, err := os.MkdirTemp("", "helve-home-") // state is never inside the workspace
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { _ = os.RemoveAll(home) })
+	env.Setenv("HELVE_HOME", home)
+	if binary := os.Getenv("HELVE_BINARY"); binary != "" {
+		dir, err := os.MkdirTemp("", "helve-bin-")
+		if err != nil {
+			return err
+		}
+		env.Defer(func() { _ = os.RemoveAll(dir) })
+		name := "helve"
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		binary, err = filepath.Abs(binary)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(binary); err != nil {
+			return err
+		}
+		if err := os.Symlink(binary, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+		env.Setenv("PATH", dir+string(filepath.ListSeparator)+env.Getenv("PATH"))
+	}
+	return nil
+}

@@ -1,0 +1,26 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// approve asks who decides about calls. It stands after confine, so that the
+// decision is about the real target, and before lock, so that no lock is held
+// while a person thinks.
+func approve(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (any, error) {
+		if c.Env.ReadOnly && c.Tool.Risk != tool.Read {
+			return nil, fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
+				WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
+		}
+		if c.Env.Decide != nil {
+			if err := c.Env.Decide(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		return next(ctx, c)
+	}
+}

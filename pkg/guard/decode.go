@@ -1,0 +1,29 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// decode reads the arguments strictly; for a model's own calls, what can be
+// mended without a guess is mended first, and said.
+func decode(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (any, error) {
+		args := c.Tool.NewArgs()
+		object := c.Tool.Schema()
+		if c.Env.Mend {
+			mended, err := object.DecodeMended(c.Input, args)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range mended {
+				c.Env.Warn(m)
+			}
+		} else if err := object.Decode(c.Input, args); err != nil {
+			return nil, err
+		}
+		c.Args = args
+		return next(ctx, c)
+	}
+}

@@ -1,0 +1,29 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// bound encodes the result and refuses one that no reader could hold. Tools
+// have budgets of their own; this is what holds when one of them is wrong.
+func bound(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (any, error) {
+		result, err := next(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if c.JSON, err = schema.Marshal(result); err != nil {
+			return nil, err
+		}
+		if len(c.JSON) > limit.Result {
+			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", len(c.JSON), limit.Result)).
+				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
+		}
+		return result, nil
+	}
+}

@@ -1,0 +1,40 @@
+package guard
+
+import (
+	"context"
+	"errors"
+
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// lock holds every file that a call writes, across its reading, deciding and
+// writing, so that concurrent processes lose nothing; and it clears up after
+// processes that died while they wrote.
+func lock(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (result any, err error) {
+		var paths []string
+		for _, p := range c.Paths {
+			if p.Use != schema.ReadPath {
+				paths = append(paths, p.Real)
+			}
+		}
+		if len(paths) == 0 {
+			return next(ctx, c)
+		}
+		journal, err := c.Env.Journal()
+		if err != nil {
+			return nil, err
+		}
+		tx, err := journal.Begin(ctx, paths...)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, tx.Close()) }()
+		for _, w := range tx.Warnings() {
+			c.Env.Warn(w)
+		}
+		c.Env.Tx = tx
+		return next(ctx, c)
+	}
+}

@@ -1,0 +1,42 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// crash is a panic on its way from the goroutine where it happened.
+type crash struct {
+	value any
+	stack []byte
+}
+
+func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
+
+// recoverPanics makes a panic an answer like any other.
+func recoverPanics(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (result any, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				result, err = nil, Crashed(v)
+			}
+		}()
+		return next(ctx, c)
+	}
+}
+
+// Crashed is the fault for a recovered panic. The stack is its cause.
+func Crashed(v any) *fault.Error {
+	c, ok := v.(*crash)
+	if !ok {
+		c = &crash{v, debug.Stack()}
+	}
+	return fault.New(fault.Internal, fault.T("helve crashed: %v", "helve 崩溃：%v", c.value)).
+		WithHint(fault.T("this is a bug in helve: run the call again with -v and report what it prints",
+			"这是 helve 的缺陷：请加上 -v 重新运行并报告其输出")).
+		Because(c)
+}

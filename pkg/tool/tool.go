@@ -1,0 +1,111 @@
+// Package tool is what a tool is: one definition from which everything outward
+// is projected. It is not how a call is guarded; see guard.
+package tool
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Risk is what a call may do at worst.
+type Risk string
+
+// The risks, in rising order.
+const (
+	Read        Risk = "read"        // changes nothing
+	Write       Risk = "write"       // changes files in the workspace; can be undone
+	Destructive Risk = "destructive" // may lose or leak what cannot be got back
+)
+
+// Example is a call that a reader of the help can copy.
+type Example struct {
+	Doc  string // what it does, in a few words
+	Args string // the arguments as JSON
+}
+
+// Def defines a tool whose arguments are the struct A and whose result is R.
+type Def[A, R any] struct {
+	Name     string   // snake_case; group_verb is the command "group verb"
+	Aliases  []string // names under which models know such a tool
+	Risk     Risk
+	Doc      string // product text that a model reads: what it does, then how to use it well
+	Bare     string // the argument that may be given without its name, if any
+	Examples []Example
+	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
+
+	Run func(context.Context, *Env, A) (R, error)
+	// Text renders a result for people and models. Nil renders it as JSON.
+	Text func(R) string
+}
+
+// DefaultTimeout is the longest a call takes whose tool says nothing else.
+const DefaultTimeout = 2 * time.Minute
+
+// Tool is a [Def] with its types erased. Make one with [New].
+type Tool struct {
+	Name     string
+	Aliases  []string
+	Risk     Risk
+	Doc      string
+	Bare     string
+	Examples []Example
+	Timeout  time.Duration
+
+	args    reflect.Type
+	result  reflect.Type
+	schema  func() *schema.Object
+	run     Handler
+	newArgs func() any
+	text    func(any) string
+}
+
+// New erases the types of a definition. It reflects on nothing: that waits
+// until the schema is wanted.
+func New[A, R any](d Def[A, R]) *Tool {
+	t := &Tool{
+		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
+		Timeout: d.Timeout,
+		args:    reflect.TypeFor[A](),
+		result:  reflect.TypeFor[R](),
+		newArgs: func() any { return new(A) },
+	}
+	if t.Timeout == 0 {
+		t.Timeout = DefaultTimeout
+	}
+	t.schema = sync.OnceValue(func() *schema.Object { return schema.Of(t.args) })
+	t.run = func(ctx context.Context, c *Call) (any, error) {
+		r, err := d.Run(ctx, c.Env, *c.Args.(*A))
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	t.text = func(v any) string {
+		if d.Text != nil {
+			return d.Text(v.(R))
+		}
+		text, err := schema.Marshal(v)
+		if err != nil {
+			return fmt.Sprintf("%+v", v)
+		}
+		return string(text)
+	}
+	return t
+}
+
+// Schema describes the arguments. It panics when the definition is wrong.
+func (t *Tool) Schema() *schema.Object { return t.schema() }
+
+// Result is the Go type of the results.
+func (t *Tool) Result() reflect.Type { return t.result }
+
+// NewArgs is a pointer to zero arguments, to decode into.
+func (t *Tool) NewArgs() any { return t.newArgs() }
+
+// Text renders a result of this tool for people and models.
+func (t *Tool) Text(result any) string { return t.text(result) }

@@ -1,0 +1,71 @@
+// Package delete is the tool that deletes one file. It deletes no directory.
+package delete
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Args are the arguments.
+type Args struct {
+	Path string `json:"path" doc:"File or link to delete, relative to the workspace root; never a directory." path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
+}
+
+// Result says what was deleted.
+type Result struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	UndoID string `json:"undo_id,omitzero"`
+}
+
+// Tool deletes a file.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:     "delete",
+	Aliases:  []string{"file-delete", "delete_file", "remove_file"},
+	Risk:     tool.Destructive,
+	Doc:      "Delete one file. A link goes, not what it leads to. undo brings the file back.",
+	Bare:     "path",
+	Examples: []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
+	Run:      run,
+	Text: func(r Result) string {
+		return fmt.Sprintf("deleted %s (%d bytes); undo id %s\n", r.Path, r.Bytes, r.UndoID)
+	},
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	root, err := env.Root()
+	if err != nil {
+		return Result{}, err
+	}
+	real, err := root.Resolve(a.Path, workspace.Remove)
+	if err != nil {
+		return Result{}, err
+	}
+	info, err := root.Lstat(a.Path)
+	if fault.Is(err, fault.NotFound) {
+		err = root.NotFound(a.Path) // with names that are there
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if info.IsDir() {
+		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.Path)).
+			WithHint(fault.T("delete the files in it one by one, or use a command", "请逐个删除其中的文件，或使用命令"))
+	}
+	done, err := env.Tx.Apply(ctx, "delete", env.Session, journal.Change{Op: journal.Delete, Path: real})
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range done.Warnings {
+		env.Warn(w)
+	}
+	if !done.Undoable {
+		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.Path))
+	}
+	return Result{Path: a.Path, Bytes: info.Size(), UndoID: done.ID}, nil
+}

@@ -1,0 +1,64 @@
+package edit
+
+import (
+	"strconv"
+
+	"github.com/helve-dev/helve/pkg/edit"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// replacements are the edits that the arguments ask for, in either form.
+func (a Args) replacements() ([]edit.Edit, error) {
+	single := a.OldText != nil || a.NewText != nil || a.Accept != ""
+	switch {
+	case single && len(a.Edits) > 0:
+		return nil, wrong("", fault.T("give either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
+	case len(a.Edits) > limit.Edits:
+		return nil, wrong("/edits", fault.T("at most %d edits are made at once", "一次最多 %d 处编辑", limit.Edits))
+	case len(a.Edits) > 0:
+		edits := make([]edit.Edit, len(a.Edits))
+		for i, item := range a.Edits {
+			var err error
+			if edits[i], err = item.replacement("/edits/" + strconv.Itoa(i)); err != nil {
+				return nil, err
+			}
+		}
+		return edits, nil
+	case !single:
+		return nil, wrong("", fault.T("old_text and new_text, or edits, are missing", "缺少 old_text 和 new_text，或 edits"))
+	}
+	one, err := Item{
+		OldText: a.OldText, NewText: a.NewText, ReplaceAll: a.ReplaceAll, Occurrence: a.Occurrence, LineHint: a.LineHint,
+		ExpectedReplacements: a.ExpectedReplacements, Accept: a.Accept,
+	}.replacement("")
+	return []edit.Edit{one}, err
+}
+
+func (i Item) replacement(at string) (edit.Edit, error) {
+	switch {
+	case i.NewText == nil:
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("required, and missing", "缺少必填参数"))
+	case i.Accept != "" && i.OldText != nil:
+		return edit.Edit{}, wrong(at+"/accept", fault.T("takes the place of old_text: leave that out", "accept 代替 old_text：请去掉 old_text"))
+	case i.Accept == "" && i.OldText == nil:
+		return edit.Edit{}, wrong(at+"/old_text", fault.T("required, and missing", "缺少必填参数"))
+	}
+	e := edit.Edit{
+		New: *i.NewText, ReplaceAll: i.ReplaceAll, Occurrence: i.Occurrence, LineHint: i.LineHint, Expected: i.ExpectedReplacements,
+		After: i.After, Within: i.Within, Accept: i.Accept,
+	}
+	if i.OldText != nil {
+		e.Old = *i.OldText
+	}
+	return e, nil
+}
+
+func wrong(at string, what fault.Text) error {
+	if at != "" {
+		what = fault.T("%s: %s", "%s：%s", at, what)
+	}
+	return fault.New(fault.InvalidArguments, what).
+		WithHint(fault.T(`give {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`,
+			`请提供 {"path":…,"old_text":…,"new_text":…}，或 edits 列表 {"old_text":…,"new_text":…}`))
+}

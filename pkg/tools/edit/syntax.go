@@ -1,0 +1,45 @@
+package edit
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/language"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/syntax"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Syntax says whether the file parsed before the edit and whether it does now.
+type Syntax struct {
+	Before  string `json:"before"` // ok or error
+	After   string `json:"after"`
+	Line    int    `json:"line,omitzero"`    // of the first fault now
+	Message string `json:"message,omitzero"` // of the parser
+}
+
+// checkSyntax parses both texts where the language is known here. That an edit
+// broke a file is a warning or, if the call is strict, a refusal.
+func checkSyntax(env *tool.Env, a Args, before, after string) (*Syntax, error) {
+	lang := language.Of(a.Path, []byte(before[:min(len(before), limit.TextHead)]))
+	now := syntax.Check(lang, after)
+	if !now.Checked {
+		return nil, nil
+	}
+	s := &Syntax{Before: verdict(syntax.Check(lang, before)), After: verdict(now), Line: now.Line, Message: now.Message}
+	if s.Before == "error" || s.After == "ok" {
+		return s, nil
+	}
+	if a.Syntax == "strict" {
+		return nil, fault.New(fault.BadDocument, fault.T("%s would no longer parse as %s: line %d: %s", "%s 将无法再解析为 %s：第 %d 行：%s", a.Path, lang, now.Line, now.Message)).
+			WithHint(fault.T("nothing was changed; mend new_text, or leave out syntax=strict", "未做改动；请修正 new_text，或去掉 syntax=strict")).
+			WithDetails(s)
+	}
+	env.Warn(fault.T("%s parsed as %s before and no longer does: line %d: %s", "%s 之前可解析为 %s，现在不能：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
+	return s, nil
+}
+
+func verdict(v syntax.Verdict) string {
+	if v.OK {
+		return "ok"
+	}
+	return "error"
+}

@@ -1,0 +1,60 @@
+// Package ls is the tool that lists directories. It searches for nothing.
+package ls
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/listing"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Args are the arguments.
+type Args struct {
+	Path  string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." path:"read" default:"." alias:"dir,directory,dir_path"`
+	Depth int    `json:"depth,omitzero" doc:"How many levels to list: 1 is the directory alone." default:"1" min:"1" max:"32"`
+	All   bool   `json:"all,omitzero" doc:"Also list names that start with a dot."`
+	Limit int    `json:"limit,omitzero" doc:"Most entries to return." default:"500" min:"1" max:"10000"`
+}
+
+// Result is a listing: each directory's entries stand together, directories
+// first, then by name, and below a directory what it holds.
+type Result struct {
+	Path      string          `json:"path"`
+	Entries   []listing.Entry `json:"entries"`
+	Total     int             `json:"total"` // entries there are, of which Entries may be the first
+	Truncated bool            `json:"truncated"`
+}
+
+// Tool lists a directory.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "ls",
+	Aliases: []string{"list_dir", "list_directory", "file-list", "list_files"},
+	Risk:    tool.Read,
+	Doc:     "List a directory: names, types, sizes, times, and lines of text files. depth lists what is below, too; all includes names that start with a dot.",
+	Bare:    "path",
+	Examples: []tool.Example{
+		{Doc: "the workspace root", Args: `{}`},
+		{Doc: "two levels of a directory", Args: `{"path":"src","depth":2}`},
+	},
+	Run:  run,
+	Text: func(r Result) string { return listing.Text(r.Path, r.Entries, r.Total) },
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	root, err := env.Root()
+	if err != nil {
+		return Result{}, err
+	}
+	l, err := listing.List(ctx, root, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range l.Warnings() {
+		env.Warn(w)
+	}
+	entries := l.Entries
+	if entries == nil {
+		entries = []listing.Entry{}
+	}
+	return Result{Path: a.Path, Entries: entries, Total: l.Total, Truncated: l.Total > len(entries)}, nil
+}

@@ -1,0 +1,72 @@
+// Package move is the tool that renames files and directories. It copies
+// nothing.
+package move
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Args are the arguments.
+type Args struct {
+	From      string `json:"from" doc:"File, link or directory to move." path:"remove" min:"1" alias:"source,src,old_path"`
+	To        string `json:"to" doc:"Its new path, relative to the workspace root; missing directories are made." path:"create" min:"1" alias:"destination,dest,dst,new_path"`
+	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace a file that is there already."`
+}
+
+// Result says what was moved.
+type Result struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	UndoID string `json:"undo_id,omitzero"`
+}
+
+// Tool moves.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:     "move",
+	Aliases:  []string{"move_file", "rename", "rename_file"},
+	Risk:     tool.Write,
+	Doc:      "Move or rename a file or directory. to is the new path itself, not a directory to move into.",
+	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
+	Run:      run,
+	Text:     func(r Result) string { return fmt.Sprintf("moved %s to %s; undo id %s\n", r.From, r.To, r.UndoID) },
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	root, err := env.Root()
+	if err != nil {
+		return Result{}, err
+	}
+	from, err := root.Resolve(a.From, workspace.Remove)
+	if err != nil {
+		return Result{}, err
+	}
+	to, err := root.Resolve(a.To, workspace.Create)
+	if err != nil {
+		return Result{}, err
+	}
+	if _, err := root.Lstat(a.From); fault.Is(err, fault.NotFound) {
+		return Result{}, root.NotFound(a.From) // with names that are there
+	}
+	if info, err := root.Lstat(a.To); err == nil && info.IsDir() && from != to {
+		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
+			WithHint(fault.T("give the whole new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
+	}
+	done, err := env.Tx.Apply(ctx, "move", env.Session, journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range done.Warnings {
+		env.Warn(w)
+	}
+	if !done.Undoable {
+		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.To))
+	}
+	return Result{From: a.From, To: a.To, UndoID: done.ID}, nil
+}

@@ -1,0 +1,102 @@
+package read
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/language"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// attempts is how often a file that changes under the reader is read again.
+const attempts = 3
+
+// page shows a page of a text file.
+func page(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
+	p, err := text.Read(ctx, f, size, request(a))
+	for tries := 1; text.IsChanged(err) && tries < attempts; tries++ {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil {
+			p, err = text.Read(ctx, f, info.Size(), request(a))
+		}
+	}
+	if err != nil {
+		return Result{}, fault.System(err, a.Path)
+	}
+	r.Language = language.Of(a.Path, head)
+	r.fill(p, a.Numbered)
+	if len(p.Damaged) > 0 {
+		env.Warn(fault.T("bytes that are not %s are shown as U+FFFD, first in line %d; the file keeps them", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
+	}
+	real, err := root.Resolve(a.Path, workspace.Read)
+	if err != nil {
+		return Result{}, err
+	}
+	remember(env, real, p)
+	return r, nil
+}
+
+func request(a Args) text.Request {
+	return text.Request{Offset: a.Offset, Limit: a.Limit, MaxBytes: a.MaxBytes, Ranges: a.Range, Encoding: a.Encoding}
+}
+
+// fill puts a page into the result.
+func (r *Result) fill(p *text.Page, numbered bool) {
+	r.Content = &Content{
+		Encoding: p.Encoding, BOM: p.BOM, EOL: p.EOL, FinalNewline: p.FinalNewline, Indent: p.Indent,
+		Bytes: p.Bytes, SHA: p.Sum, TotalLines: p.TotalLines, Content: joined(p.Windows, numbered),
+	}
+	if n := len(p.Windows); n > 0 {
+		r.StartLine, r.EndLine = p.Windows[0].Start, p.Windows[n-1].End
+	}
+	r.Truncated, r.NextOffset, r.LinesCut = p.TruncatedBy != "", p.NextOffset, p.LinesCut
+	if p.NextOffset == 0 {
+		r.NextRange = p.Rest
+	}
+	if p.Document != nil && (r.Truncated || p.TotalLines > limit.OutlineLines) {
+		r.Recommend = text.Recommend(p.Document.Text, r.Language)
+	}
+}
+
+// joined is the text of the windows, with a line of "--" between two.
+func joined(windows []text.Window, numbered bool) string {
+	var b strings.Builder
+	for i := range windows {
+		if s := b.String(); i > 0 {
+			if s != "" && !strings.HasSuffix(s, "\n") {
+				b.WriteByte('\n')
+			}
+			b.WriteString("--\n")
+		}
+		if numbered {
+			b.WriteString(windows[i].Numbered())
+		} else {
+			b.WriteString(windows[i].Content())
+		}
+	}
+	return b.String()
+}
+
+// remember notes in the session's ledger what was shown, so that a later change
+// can tell whether it is made in knowledge of the file.
+func remember(env *tool.Env, real string, p *text.Page) {
+	var shown []state.Range
+	for _, w := range p.Windows {
+		if w.Start > 0 && w.FirstChar == 0 {
+			shown = append(shown, state.Range{Start: w.Start, End: w.End})
+		}
+	}
+	var raw []byte
+	if p.Document != nil {
+		raw = p.Document.Raw()
+	}
+	textfile.Serve(env, real, p.Sum, raw, shown)
+}

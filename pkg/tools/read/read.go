@@ -1,0 +1,144 @@
+// Package read is the tool that shows what a path holds: text, a directory, a
+// notebook, an image. It changes nothing.
+package read
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/kind"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Args are the arguments.
+type Args struct {
+	Path     string `json:"path" doc:"File or directory, relative to the workspace root." path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Offset   int    `json:"offset,omitzero" doc:"First line, counted from 1. Negative counts from the end: -60 is the last 60 lines." default:"1" alias:"start_line"`
+	Limit    int    `json:"limit,omitzero" doc:"Most lines to return." default:"2000" min:"1" max:"1000000"`
+	Numbered bool   `json:"numbered,omitzero" doc:"Put '12|' before line 12. Never copy that into an edit." alias:"line_numbers"`
+	Encoding string `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk; detected when left out."`
+	Range    string `json:"range,omitzero" doc:"Instead of offset and limit: line ranges such as '5-16,960-,-60', or characters of a long line as '7:2001-4000'." alias:"ranges"`
+	MaxBytes int    `json:"max_bytes,omitzero" doc:"Most bytes of content to return." default:"49152" min:"1" max:"16777216"`
+}
+
+// Result is what a path holds. Which parts it has depends on the kind.
+type Result struct {
+	Path     string     `json:"path"`
+	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image
+	MIME     string     `json:"mime,omitzero"`
+	Language string     `json:"language,omitzero"` // Linguist's name
+	*Content
+	Truncated  bool           `json:"truncated"`
+	NextOffset int            `json:"next_offset,omitzero"`
+	NextRange  string         `json:"next_range,omitzero"` // where one offset does not say what is left
+	LinesCut   []text.CutLine `json:"lines_cut,omitzero"`
+	Recommend  []text.Range   `json:"recommend,omitzero"`
+	*Listing
+	Media []Media `json:"media,omitzero"`
+}
+
+// Content is the part of a text that was asked for, and how the whole is made.
+type Content struct {
+	Encoding     string      `json:"encoding"`
+	BOM          bool        `json:"bom"`
+	EOL          string      `json:"eol"` // lf, crlf, cr, mixed or none
+	FinalNewline bool        `json:"final_newline"`
+	Indent       text.Indent `json:"indent"`
+	Bytes        int64       `json:"bytes"`
+	SHA          string      `json:"sha"`
+	TotalLines   int         `json:"total_lines"`
+	StartLine    int         `json:"start_line"`
+	EndLine      int         `json:"end_line"`
+	// Content is the file's own text, line endings included; several ranges are
+	// parted by a line of "--".
+	Content string `json:"content"`
+}
+
+// Media is an image that the result speaks of.
+type Media struct {
+	Path   string `json:"path"`
+	MIME   string `json:"mime"`
+	Bytes  int64  `json:"bytes"`
+	Width  int    `json:"width,omitzero"`  // pixels
+	Height int    `json:"height,omitzero"` // pixels
+	Alt    string `json:"alt,omitzero"`
+}
+
+// Tool reads.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "read",
+	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
+	Risk:    tool.Read,
+	Doc: "Read a file or list a directory. Text comes as it is in the file, a page at a time: follow next_offset, or ask for line ranges. " +
+		"Also answers encoding, line endings, indentation and sha. Notebooks come as cells, images with their dimensions.",
+	Bare: "path",
+	Examples: []tool.Example{
+		{Doc: "from the start", Args: `{"path":"main.go"}`},
+		{Doc: "the last 40 lines, numbered", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
+		{Doc: "two ranges of lines", Args: `{"path":"main.go","range":"1-20,200-240"}`},
+	},
+	Run:  run,
+	Text: render,
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	root, err := env.Root()
+	if err != nil {
+		return Result{}, err
+	}
+	f, err := root.Open(a.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Result{}, fault.System(err, a.Path)
+	}
+	if info.IsDir() {
+		return directory(ctx, env, root, a)
+	}
+	head := make([]byte, limit.TextHead)
+	n, err := f.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Result{}, fault.System(err, a.Path)
+	}
+	k := kind.Of(head[:n], a.Path, f, info.Size())
+	r := Result{Path: a.Path, Kind: k.Class, MIME: k.MIME}
+	switch {
+	case k.Class == kind.Image:
+		r.Media = []Media{image(f, info, a.Path, k.MIME)}
+		return r, nil
+	case k.Class == kind.Notebook && a.Encoding == "":
+		return cells(ctx, env, root, f, info.Size(), r, a)
+	case k.Class == kind.Text, k.Class == kind.Notebook, a.Encoding != "":
+		r.Kind = kind.Text
+		return page(ctx, env, root, f, info.Size(), head[:n], r, a)
+	}
+	return Result{}, unreadable(k, info, a.Path)
+}
+
+func image(f *os.File, info fs.FileInfo, path, mime string) Media {
+	m := Media{Path: path, MIME: mime, Bytes: info.Size()}
+	m.Width, m.Height, _ = kind.ImageSize(mime, f)
+	return m
+}
+
+// unreadable is the fault for content that has no text form here.
+func unreadable(k kind.Kind, info fs.FileInfo, path string) error {
+	details := map[string]any{"mime": k.MIME, "bytes": info.Size()}
+	if k.Class == kind.Document {
+		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a kind that is not read yet: %s", "%s 是暂不支持的文档类型：%s", path, k.MIME)).
+			WithHint(fault.T("convert it to text or Markdown with another program and read that", "请先用其他程序转换为文本或 Markdown 再读取")).
+			WithDetails(details)
+	}
+	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", "%s 是二进制文件（%s，%d 字节）", path, k.MIME, info.Size())).
+		WithHint(fault.T("it has no text to read; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")).
+		WithDetails(details)
+}

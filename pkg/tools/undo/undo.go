@@ -1,0 +1,146 @@
+// Package undo is the tool that takes changes back. It changes nothing that the
+// journal did not record.
+package undo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Args are the arguments.
+type Args struct {
+	Path  string `json:"path,omitzero" doc:"Only changes of this file, or of anything below this directory." path:"read" alias:"file_path,filePath,filename,file"`
+	ID    string `json:"id,omitzero" doc:"Only this change: an undo_id, or a redo_id to take an undo back." alias:"undo_id,redo_id"`
+	Steps int    `json:"steps,omitzero" doc:"How many changes to take back, the newest first." default:"1" min:"1" max:"1000"`
+	Force bool   `json:"force,omitzero" doc:"Also when the files have changed since; what they hold now is kept."`
+}
+
+// Result says what was taken back.
+type Result struct {
+	Undone    []Undone `json:"undone"`
+	Diff      string   `json:"diff"`
+	RedoID    string   `json:"redo_id"` // undoing it is redo
+	Remaining int      `json:"remaining"`
+}
+
+// Undone is one file of one change that was taken back.
+type Undone struct {
+	ID            string     `json:"id"`
+	Tool          string     `json:"tool"`
+	Path          string     `json:"path"`
+	From          string     `json:"from,omitzero"`
+	Action        journal.Op `json:"action"`
+	RestoredBytes int64      `json:"restored_bytes"`
+	PreviousBytes int64      `json:"previous_bytes"`
+}
+
+// Tool undoes.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name: "undo",
+	Risk: tool.Write,
+	Doc: "Take back the last change that a tool made to files, in this or any earlier process; again and again to go further back. " +
+		"Refuses where files have changed since. The redo_id it answers takes the undo back.",
+	Examples: []tool.Example{
+		{Doc: "the last change", Args: `{}`},
+		{Doc: "the last three of one file", Args: `{"path":"main.go","steps":3}`},
+	},
+	Run:  run,
+	Text: render,
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	j, err := env.Journal()
+	if err != nil {
+		return Result{}, err
+	}
+	sel := journal.Selector{ID: a.ID, Steps: a.Steps}
+	if a.Path != "" && a.Path != "." {
+		root, err := env.Root()
+		if err != nil {
+			return Result{}, err
+		}
+		if sel.Path, err = root.Resolve(a.Path, workspace.Read); err != nil {
+			return Result{}, err
+		}
+	}
+	done, err := j.Undo(ctx, env.Session, sel, a.Force)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range done.Warnings {
+		env.Warn(w)
+	}
+	r := Result{RedoID: done.ID, Remaining: done.Remaining, Undone: []Undone{}}
+	var diffs []diff.Diff
+	for _, u := range done.Undone {
+		for _, c := range u.Files {
+			r.Undone = append(r.Undone, Undone{
+				ID: u.ID, Tool: u.Tool, Path: c.Path, From: c.From, Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before),
+			})
+			diffs = append(diffs, difference(j, c))
+		}
+	}
+	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
+	return r, nil
+}
+
+func size(s *journal.State) int64 {
+	if s == nil {
+		return 0
+	}
+	return s.Size
+}
+
+// difference is what taking one change back did to the file's text, as far as
+// both sides are kept and are text.
+func difference(j *journal.Journal, c journal.Changed) diff.Diff {
+	before, ok1 := kept(j, c.Before)
+	after, ok2 := kept(j, c.After)
+	if !ok1 || !ok2 {
+		return diff.Diff{}
+	}
+	f := diff.Modified(c.Path)
+	switch {
+	case c.From != "" && c.From != c.Path:
+		f = diff.Renamed(c.From, c.Path)
+	case c.Before == nil:
+		f = diff.Created(c.Path)
+	case c.After == nil:
+		f = diff.Deleted(c.Path)
+	}
+	return diff.Unified(f, before, after, diff.Limit{})
+}
+
+func kept(j *journal.Journal, s *journal.State) (string, bool) {
+	if s == nil {
+		return "", true
+	}
+	if s.Kind != journal.File || !s.Saved {
+		return "", false
+	}
+	raw, err := j.Saved(s.SHA)
+	if err != nil {
+		return "", false
+	}
+	d, err := text.Decode(raw, "")
+	if err != nil {
+		return "", false
+	}
+	return d.Text, true
+}
+
+func render(r Result) string {
+	var b strings.Builder
+	for _, u := range r.Undone {
+		fmt.Fprintf(&b, "took back %s of %s (by %s)\n", u.Action, u.Path, u.Tool)
+	}
+	fmt.Fprintf(&b, "%d changes remain; redo id %s\n", r.Remaining, r.RedoID)
+	return b.String() + r.Diff
+}

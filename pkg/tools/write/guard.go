@@ -1,0 +1,60 @@
+package write
+
+import (
+	"github.com/helve-dev/helve/pkg/edit"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// check refuses to write over what the caller does not know of.
+func check(env *tool.Env, a Args, old *textfile.File) error {
+	if old.Exists && a.Mode == create {
+		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", a.Path)).
+			WithHint(fault.T("choose another path, or mode=overwrite to replace it", "请换一个路径，或用 mode=overwrite 替换")).
+			WithDetails(map[string]any{"sha": old.SHA, "bytes": len(old.Raw)})
+	}
+	if err := old.Expect(a.ExpectSHA); err != nil {
+		return err
+	}
+	if !old.Exists {
+		return nil
+	}
+	if !a.Exact && old.Document == nil {
+		return fault.As(old.Problem).WithHint(fault.T("exact=true replaces it by the content's own bytes", "exact=true 可直接以内容字节替换"))
+	}
+	if a.Mode == appendMode || a.ExpectSHA != "" {
+		return nil
+	}
+	known, err := old.Known()
+	switch {
+	case err != nil:
+		return err
+	case !known.Known:
+		env.Warn(fault.T("%s was overwritten without having been read in this session", "%s 在本会话中未读取过就被覆盖", a.Path))
+	case !known.Current:
+		env.Warn(fault.T("%s had changed since this session last read it", "%s 自本会话上次读取后已变化", a.Path))
+	}
+	return nil
+}
+
+// guard refuses what looks like a model's answer that was cut off or left
+// something out.
+func guard(a Args, old *textfile.File, next string) error {
+	if a.Mode != overwrite || old.Document == nil {
+		return nil
+	}
+	if line, words := edit.Placeholder(old.Text(), next); line > 0 && !a.Exact {
+		return fault.New(fault.Placeholder, fault.T("line %d stands for text that was left out: %s", "第 %d 行是省略内容的占位符：%s", line, words)).
+			WithHint(fault.T("give the whole text, or change only a part with edit; exact=true writes it as it is", "请提供完整文本，或用 edit 局部修改；exact=true 可原样写入"))
+	}
+	was, is := text.Describe(old.Text()).TotalLines, text.Describe(next).TotalLines
+	if a.AllowShrink || was < limit.ShrinkLines || is*2 >= was {
+		return nil
+	}
+	return fault.New(fault.Shrink, fault.T("%s has %d lines and would have %d", "%s 现有 %d 行，写入后仅剩 %d 行", a.Path, was, is)).
+		WithHint(fault.T("give the whole text, or allow_shrink=true if this is meant; to change a part, edit it", "请提供完整文本；若确有此意请设 allow_shrink=true；局部修改请用 edit")).
+		WithDetails(map[string]any{"lines": was, "lines_after": is, "sha": old.SHA})
+}

@@ -1,0 +1,116 @@
+// Package write is the tool that makes, overwrites and appends to files. It
+// edits nothing in place.
+package write
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// The modes of writing.
+const (
+	overwrite  = "overwrite"
+	create     = "create"
+	appendMode = "append"
+)
+
+// Args are the arguments.
+type Args struct {
+	Path        string `json:"path" doc:"File to write, relative to the workspace root. Missing directories are made." path:"write" min:"1" alias:"file_path,filePath,filename,file"`
+	Content     string `json:"content" doc:"The whole new text, or what to append. Line endings and encoding of an existing file are kept, and a last line gets its newline, unless exact." alias:"text,contents,file_text"`
+	Mode        string `json:"mode,omitzero" doc:"overwrite replaces or makes the file, create refuses one that is there, append adds to its end." enum:"overwrite,create,append" default:"overwrite"`
+	ExpectSHA   string `json:"expect_sha,omitzero" doc:"Refuse unless the file still has this sha, as an earlier result told it." alias:"expectSha"`
+	AllowShrink bool   `json:"allow_shrink,omitzero" doc:"Allow a long file to be replaced by less than half of it."`
+	Exact       bool   `json:"exact,omitzero" doc:"Write the content's own bytes as UTF-8, with its line endings and no newline added."`
+}
+
+// Result says what was written.
+type Result struct {
+	Path              string `json:"path"`
+	BytesWritten      int    `json:"bytes_written"` // 0 when the file already held just this
+	LineCount         int    `json:"line_count"`    // of the whole file now
+	Created           bool   `json:"created"`
+	Overwritten       bool   `json:"overwritten"`
+	SHABefore         string `json:"sha_before,omitzero"`
+	SHA               string `json:"sha"`
+	EOL               string `json:"eol"`
+	FinalNewlineAdded bool   `json:"final_newline_added"`
+	Diff              string `json:"diff"`
+	UndoID            string `json:"undo_id,omitzero"`
+
+	size int
+}
+
+// Tool writes.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "write",
+	Aliases: []string{"write_file", "file-write", "create_file"},
+	Risk:    tool.Write,
+	Doc: "Write a whole file, or append to one. It is replaced at once or not at all. Read a file before you overwrite it; " +
+		"to change a part of it, edit it instead.",
+	Examples: []tool.Example{
+		{Doc: "a new file, or the whole of an old one", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
+		{Doc: "add a line", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
+	},
+	Run:  run,
+	Text: render,
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	old, err := textfile.Load(env, a.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := check(env, a, old); err != nil {
+		return Result{}, err
+	}
+	next, err := compose(a, old)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := guard(a, old, next.text); err != nil {
+		return Result{}, err
+	}
+	profile := text.Describe(next.text)
+	r := Result{
+		Path: a.Path, LineCount: profile.TotalLines, Created: !old.Exists, Overwritten: old.Exists && a.Mode == overwrite,
+		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: len(next.raw),
+	}
+	if old.Exists && string(old.Raw) == string(next.raw) {
+		env.Warn(fault.T("%s already held exactly this; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
+	} else {
+		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
+			return Result{}, err
+		}
+		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
+	}
+	if a.Mode != appendMode || !old.Exists {
+		textfile.Serve(env, old.Real, r.SHA, next.raw, nil) // the session knows what it wrote
+	}
+	return r, nil
+}
+
+func shownDiff(old *textfile.File, next after) string {
+	file := diff.Created(old.Path)
+	if old.Exists {
+		file = diff.Modified(old.Path)
+	}
+	if old.Exists && old.Document == nil {
+		return "" // what was there is no text
+	}
+	return diff.Unified(file, old.Text(), next.text, diff.ResultLimit()).Text
+}
+
+// platformEOL ends the lines of new files.
+func platformEOL() string {
+	if runtime.GOOS == "windows" {
+		return "\r\n"
+	}
+	return "\n"
+}

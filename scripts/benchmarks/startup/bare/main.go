@@ -1,0 +1,36 @@
+// Bare is the least that a Cobra program with many commands can be: what helve
+// costs beyond it is helve's own. It is no example of anything.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+// commands is how many there are, set by the linker.
+var commands = "1"
+
+func main() {
+	n, err := strconv.Atoi(commands)
+	if err != nil {
+		panic(err)
+	}
+	root := &cobra.Command{Use: "bare", Short: "A program with commands"}
+	for i := range n {
+		root.AddCommand(&cobra.Command{
+			Use:   fmt.Sprintf("command%d", i),
+			Short: "Print a constant",
+			Args:  cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error {
+				_, err := fmt.Fprintln(c.OutOrStdout(), `{"ok":true}`)
+				return err
+			},
+		})
+	}
+	if root.Execute() != nil {
+		os.Exit(1)
+	}
+}

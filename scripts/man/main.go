@@ -1,0 +1,23 @@
+// Command man writes the man pages of every command, for the packages. It is
+// apart from helve because the library that does it would cost each call half a
+// millisecond.
+package main
+
+import (
+	"flag"
+	"log"
+
+	"github.com/spf13/cobra/doc"
+
+	"github.com/helve-dev/helve/cmd"
+)
+
+func main() {
+	dir := flag.String("dir", "man", "directory to write to, which must exist")
+	flag.Parse()
+	root := cmd.Tree()
+	root.DisableAutoGenTag = true // the same source gives the same bytes
+	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "HELVE", Section: "1", Source: "helve"}, *dir); err != nil {
+		log.Fatal(err)
+	}
+}
