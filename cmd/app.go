@@ -27,6 +27,7 @@ type app struct {
 	flags     flags
 	status    int
 	answered  bool // the one document was written
+	opened    *workspace.Root
 }
 
 // flags are the global flags, with the environment as their defaults.
@@ -120,7 +121,9 @@ func (a *app) log() *slog.Logger {
 // env is the world as this run's flags and environment make it.
 func (a *app) env() *tool.Env {
 	root := sync.OnceValues(func() (*workspace.Root, error) {
-		return workspace.Open(orElse(a.flags.root, "."), workspace.Options{})
+		r, err := workspace.Open(orElse(a.flags.root, "."), workspace.Options{})
+		a.opened = r
+		return r, err
 	})
 	dir := sync.OnceValues(func() (*state.Dir, error) {
 		r, err := root()
@@ -146,6 +149,13 @@ func (a *app) env() *tool.Env {
 		Now:      time.Now,
 		Session:  a.flags.session,
 		ReadOnly: a.flags.readOnly,
+	}
+}
+
+// close gives back what the run opened.
+func (a *app) close() {
+	if a.opened != nil {
+		_ = a.opened.Close() // nothing was written through it
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -20,7 +21,9 @@ import (
 // Main runs one command and gives the exit status. Standard output gets exactly
 // one document, whatever happens; standard error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
+	debug.SetMemoryLimit(memory)
 	a := newApp(in, out, errw)
+	defer a.close()
 	defer func() {
 		if v := recover(); v != nil {
 			status = a.fail(guard.Crashed(v))
@@ -41,6 +44,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	}
 	return a.status
 }
+
+// memory is about what a process may take, in bytes: from there on garbage is
+// collected in earnest, so that a large file costs its copies and not twice
+// them.
+const memory = 96 << 20
 
 // settled is how long a call has run when it is worth listening for Ctrl-C.
 // Asking for signals takes several switches between threads, a tenth of a short
@@ -85,7 +93,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	root.SetCompletionCommandGroupID(hosts.ID)
 	root.SetHelpCommandGroupID(hosts.ID)
 	a.addTools(root, tools.ID)
-	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.versionCommand()} {
+	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.versionCommand()} {
 		c.GroupID = hosts.ID
 		root.AddCommand(c)
 	}

@@ -21,9 +21,9 @@ const module = "github.com/helve-dev/helve"
 // lower ones. A trailing "/..." takes every package below a directory.
 var floors = [][]string{
 	{"pkg/fault", "pkg/limit"},
-	{"pkg/schema"},
+	{"pkg/schema", "pkg/jsonc", "pkg/charset"},
 	{"pkg/workspace", "pkg/policy", "pkg/state"},
-	{"pkg/state/journal"},
+	{"pkg/state/journal", "pkg/config", "pkg/approval", "pkg/manifest"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text", "pkg/listing"},
 	{"pkg/tool", "pkg/dialect", "pkg/edit"},
 	{"pkg/textfile", "pkg/patch"},
@@ -53,7 +53,7 @@ var bans = []struct {
 	{"regexp.MustCompile", "compiling at start is paid by every call; compile lazily", nil},
 }
 
-var openers = []string{"pkg/workspace", "pkg/state"}
+var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 
 // sources gives the Go files of the product, without tests, by directory.
 func sources(t *testing.T) map[string][]*ast.File {

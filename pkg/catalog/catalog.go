@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
+	"github.com/helve-dev/helve/pkg/tools/patch"
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/tools/time"
 	"github.com/helve-dev/helve/pkg/tools/undo"
@@ -26,6 +27,7 @@ func Tools() []*tool.Tool {
 		read.Tool,
 		write.Tool,
 		edit.Tool,
+		patch.Tool,
 		undo.Tool,
 		delete.Tool,
 		move.Tool,

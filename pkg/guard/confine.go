@@ -23,23 +23,40 @@ func confine(next tool.Handler) tool.Handler {
 			if *path == "" && !f.Required {
 				continue
 			}
-			root, err := c.Env.Root()
+			clean, err := hold(c, tool.Target{Use: f.Path, Path: *path})
 			if err != nil {
 				return nil, err
 			}
-			clean, err := root.Clean(*path)
-			if err != nil {
-				return nil, err
-			}
-			real, err := root.Resolve(*path, opOf(f.Path))
-			if err != nil {
-				return nil, err
-			}
-			c.Paths = append(c.Paths, tool.Path{Use: f.Path, Given: *path, Real: real})
 			*path = clean
+		}
+		further, err := c.Tool.Paths(c.Args)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range further {
+			if _, err := hold(c, t); err != nil {
+				return nil, err
+			}
 		}
 		return next(ctx, c)
 	}
+}
+
+// hold confines one path and gives its clean form.
+func hold(c *tool.Call, t tool.Target) (clean string, err error) {
+	root, err := c.Env.Root()
+	if err != nil {
+		return "", err
+	}
+	if clean, err = root.Clean(t.Path); err != nil {
+		return "", err
+	}
+	real, err := root.Resolve(t.Path, opOf(t.Use))
+	if err != nil {
+		return "", err
+	}
+	c.Paths = append(c.Paths, tool.Path{Target: t, Real: real})
+	return clean, nil
 }
 
 func opOf(use schema.PathUse) workspace.Op {

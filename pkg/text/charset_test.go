@@ -25,7 +25,7 @@ func table(enc encoding.Encoding) string {
 }
 
 func TestLookupAgreesWithIANA(t *testing.T) {
-	for _, name := range strings.Fields(`
+	for name := range strings.FieldsSeq(`
 		UTF-8 US-ASCII UTF-16LE UTF-16BE ISO-8859-1 ISO_8859-1:1987 latin1 l1 IBM819 CP819 csISOLatin1 ISO-8859-2 latin2 ISO-8859-3
 		ISO-8859-4 ISO-8859-5 cyrillic ISO-8859-6 ISO-8859-6-E ISO-8859-6-I ISO-8859-7 greek ISO-8859-8 ISO-8859-8-I ISO-8859-9 latin5
 		csISOLatin5 ISO-8859-10 ISO-8859-13 ISO-8859-14 ISO-8859-15 ISO-8859-16 KOI8-R KOI8-U macintosh windows-874
@@ -53,7 +53,7 @@ func TestLookupAgreesWithIANA(t *testing.T) {
 // The labels of the WHATWG standard mean the same here, but for those where the
 // standard reads more into a name than the name's own registry.
 func TestLookupAgreesWithWHATWG(t *testing.T) {
-	for _, name := range strings.Fields(`
+	for name := range strings.FieldsSeq(`
 		utf8 unicode-1-1-utf-8 866 cp866 csisolatin2 iso_8859-2:1987 l2 latin4 arabic asmo-708 ecma-118 sun_eu_greek logical latin6
 		l9 koi koi8_r koi8-ru mac dos-874 tis-620 cp1250 x-cp1251 cp1253 x-mac-ukrainian chinese gb2312 x-gbk iso-ir-58 big5-hkscs cn-big5
 		x-euc-jp ms_kanji sjis x-sjis windows-31j ks_c_5601-1987 korean windows-949 ksc5601 utf-16`) {

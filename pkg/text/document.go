@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/helve-dev/helve/pkg/limit"
 )
@@ -75,7 +77,9 @@ func (d *Document) as(cs charset) bool {
 	d.charset, d.Encoding = cs, cs.name
 	d.Text, d.exact, d.Damaged = "", true, nil
 	if cs.name == UTF8 && utf8.Valid(d.body) {
-		d.Text = string(d.body)
+		// The very bytes and no copy: a large file is in memory once. Both stay as
+		// they are, the bytes by Decode's terms and the string by the language's.
+		d.Text = unsafe.String(unsafe.SliceData(d.body), len(d.body))
 		return true
 	}
 	decoded, err := cs.enc.NewDecoder().Bytes(d.body)
@@ -102,7 +106,7 @@ func (d *Document) as(cs charset) bool {
 
 // Raw is the file's bytes as they were given to [Decode].
 func (d *Document) Raw() []byte {
-	return append(d.mark[:len(d.mark):len(d.mark)], d.body...)
+	return append(slices.Clip(d.mark), d.body...)
 }
 
 // Exact reports whether the whole text, encoded again, gives the file's bytes.

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,7 +41,10 @@ func (d *Document) Encode(text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(d.mark[:len(d.mark):len(d.mark)], body...), nil
+	if len(d.mark) == 0 {
+		return body, nil
+	}
+	return slices.Concat(d.mark, body), nil
 }
 
 // encodeRaw maps characters back to the bytes they stand for. Beyond ASCII only

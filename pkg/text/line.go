@@ -2,7 +2,11 @@
 // endings, pages, kinds of content. It opens no file and knows no path.
 package text
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Line is one line of a text.
 type Line struct {
@@ -17,23 +21,33 @@ func Lines(s string) []Line {
 	return split(s, separator(s))
 }
 
+// EachLine goes through the lines that [Lines] gives, without a list of them.
+func EachLine(s string) iter.Seq[Line] { return each(s, separator(s)) }
+
 // split is [Lines] with the decision about lone "\r" already made.
 func split(s, sep string) []Line {
-	lines := make([]Line, 0, strings.Count(s, sep)+1)
-	for s != "" {
-		body, rest, ended := strings.Cut(s, sep)
-		if !ended {
-			return append(lines, Line{Body: body})
+	return slices.AppendSeq(make([]Line, 0, strings.Count(s, sep)+1), each(s, sep))
+}
+
+func each(s, sep string) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		for s != "" {
+			body, rest, ended := strings.Cut(s, sep)
+			if !ended {
+				yield(Line{Body: body})
+				return
+			}
+			eol := s[len(body) : len(body)+1]
+			if sep == "\n" && strings.HasSuffix(body, "\r") {
+				body = body[:len(body)-1]
+				eol = s[len(body) : len(body)+2]
+			}
+			if !yield(Line{Body: body, EOL: eol}) {
+				return
+			}
+			s = rest
 		}
-		eol := s[len(body) : len(body)+1]
-		if sep == "\n" && strings.HasSuffix(body, "\r") {
-			body = body[:len(body)-1]
-			eol = s[len(body) : len(body)+2]
-		}
-		lines = append(lines, Line{Body: body, EOL: eol})
-		s = rest
 	}
-	return lines
 }
 
 // Join is the opposite of [Lines].

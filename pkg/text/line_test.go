@@ -108,7 +108,7 @@ func TestDescribeAgreesWithLines(t *testing.T) {
 		var p profiler
 		for rest := s; rest != ""; {
 			n := 1 + rnd.IntN(len(rest))
-			p.Write([]byte(rest[:n]))
+			p.add([]byte(rest[:n]))
 			rest = rest[n:]
 		}
 		if diff := cmp.Diff(whole, p.profile()); diff != "" {

@@ -156,10 +156,10 @@ func TestParseRanges(t *testing.T) {
 
 // simplePage does what a page does to a single range of lines, without any
 // thought of memory.
-func simplePage(text string, from, to, lines, max int) (content string, next int) {
+func simplePage(text string, from, to, lines, budget int) (content string, next int) {
 	all := Lines(text)[from-1 : to]
 	wanted := all[:min(len(all), lines)]
-	if content = Join(wanted); len(content) <= max {
+	if content = Join(wanted); len(content) <= budget {
 		if len(wanted) < len(all) {
 			return content, from + len(wanted)
 		}
@@ -171,7 +171,7 @@ func simplePage(text string, from, to, lines, max int) (content string, next int
 			size, chars := prefix(l.Body, limit.LineChars)
 			l.Body = l.Body[:size] + limit.MoreChars(n-chars)
 		}
-		if whole := l.Body + l.EOL; len(content)+len(whole) <= max {
+		if whole := l.Body + l.EOL; len(content)+len(whole) <= budget {
 			content += whole
 		} else if i > 0 {
 			return content, from + i
@@ -281,7 +281,11 @@ func TestStreamAgreesWithMemory(t *testing.T) {
 		unicode.UTF8, unicode.UTF8, unicode.UTF8BOM, charmap.ISO8859_1, simplifiedchinese.GBK, japanese.ShiftJIS,
 		unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
 	}
-	for range 2000 {
+	rounds := 2000
+	if raceDetector {
+		rounds /= 5
+	}
+	for range rounds {
 		enc := encodings[rnd.IntN(len(encodings))]
 		raw, err := encoding.ReplaceUnsupported(enc.NewEncoder()).Bytes([]byte(randomPageText(rnd)))
 		if err != nil {

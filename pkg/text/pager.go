@@ -1,6 +1,7 @@
 package text
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -272,7 +273,7 @@ func runeOffset(b []byte, n int) int {
 
 // unexpected is the error of a text that ends before it did a moment ago.
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return changedFault()
 	}
 	return err

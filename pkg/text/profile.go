@@ -16,7 +16,7 @@ type Profile struct {
 // Describe is the profile of a whole text.
 func Describe(s string) Profile {
 	var p profiler
-	p.Write([]byte(s))
+	p.add([]byte(s))
 	return p.profile()
 }
 
@@ -31,18 +31,14 @@ type profiler struct {
 	indent       indenter
 }
 
-// Write never fails.
-func (p *profiler) Write(b []byte) (int, error) {
-	written := len(b)
-	if written == 0 {
-		return 0, nil
-	}
+// add measures the next piece.
+func (p *profiler) add(b []byte) {
 	p.cr += bytes.Count(b, []byte{'\r'})
 	for len(b) > 0 {
 		i := bytes.IndexByte(b, '\n')
 		if i < 0 {
 			p.segment(b)
-			break
+			return
 		}
 		p.segment(b[:i])
 		if p.any && p.last == '\r' {
@@ -54,7 +50,6 @@ func (p *profiler) Write(b []byte) (int, error) {
 		p.last, p.any = '\n', true
 		b = b[i+1:]
 	}
-	return written, nil
 }
 
 // segment takes bytes without a line feed.

@@ -111,7 +111,7 @@ func (s *stream) record(page *Page) (c census, err error) {
 	s.sum = sha256.New()
 	var p profiler
 	err = pieces(s.reader(0, s.bom), s.step, func(b []byte) {
-		p.Write(b)
+		p.add(b)
 		c.count(b)
 	})
 	page.Profile, page.Sum = p.profile(), shortSum(s.sum.Sum(nil))
@@ -132,7 +132,7 @@ func (s *stream) trial(page *Page) (trial, error) {
 	decoded := transform.NewReader(io.TeeReader(s.reader(0, s.bom), given), s.charset.enc.NewDecoder())
 	exact := true
 	err := pieces(decoded, s.step, func(text []byte) {
-		p.Write(text)
+		p.add(text)
 		lost.decoded(string(text))
 		if exact {
 			_, err := encoder.Write(text)

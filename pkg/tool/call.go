@@ -35,11 +35,16 @@ type Env struct {
 	Warn func(fault.Text)
 }
 
-// Path is a path argument after it was confined.
+// Target is a path that a call touches, as the caller wrote it.
+type Target struct {
+	Use  schema.PathUse
+	Path string
+}
+
+// Path is a target after it was confined.
 type Path struct {
-	Use   schema.PathUse
-	Given string // as the caller wrote it
-	Real  string // the file it leads to, links resolved, relative to the root
+	Target
+	Real string // the file it leads to, links resolved, relative to the root
 }
 
 // Call is one call on its way through the chain.

@@ -38,7 +38,10 @@ type Def[A, R any] struct {
 	Examples []Example
 	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
 
-	Run func(context.Context, *Env, A) (R, error)
+	// Paths names the paths that a call touches and no path argument holds, such
+	// as those in the text of a patch, so that they are guarded like the others.
+	Paths func(A) ([]Target, error)
+	Run   func(context.Context, *Env, A) (R, error)
 	// Text renders a result for people and models. Nil renders it as JSON.
 	Text func(R) string
 }
@@ -60,6 +63,7 @@ type Tool struct {
 	result  reflect.Type
 	schema  func() *schema.Object
 	run     Handler
+	paths   func(args any) ([]Target, error)
 	newArgs func() any
 	text    func(any) string
 }
@@ -85,6 +89,12 @@ func New[A, R any](d Def[A, R]) *Tool {
 		}
 		return r, nil
 	}
+	t.paths = func(args any) ([]Target, error) {
+		if d.Paths == nil {
+			return nil, nil
+		}
+		return d.Paths(*args.(*A))
+	}
 	t.text = func(v any) string {
 		if d.Text != nil {
 			return d.Text(v.(R))
@@ -106,6 +116,10 @@ func (t *Tool) Result() reflect.Type { return t.result }
 
 // NewArgs is a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }
+
+// Paths names the paths that a call touches beside its path arguments; args is
+// what [Tool.NewArgs] gave, decoded.
+func (t *Tool) Paths(args any) ([]Target, error) { return t.paths(args) }
 
 // Text renders a result of this tool for people and models.
 func (t *Tool) Text(result any) string { return t.text(result) }

@@ -128,10 +128,13 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if r.DryRun = a.DryRun; a.DryRun {
 		return r, nil
 	}
+	around := shown(done)
+	done.Text, done.Splices = "", nil // what is large and no longer needed can go
+	f.Forget()
 	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
 	}
-	learn(env, f, known, done, raw, r)
+	learn(env, f, known, around, raw, r)
 	return r, nil
 }
 
@@ -147,11 +150,11 @@ func result(f *textfile.File, done edit.Result, raw []byte) Result {
 // learn notes what the session knows of the file after the edit: all of it when
 // it knew all before; otherwise what it knew and the lines that it was just
 // shown, so that what others changed stays unknown to it.
-func learn(env *tool.Env, f *textfile.File, known textfile.Knowledge, done edit.Result, raw []byte, r Result) {
+func learn(env *tool.Env, f *textfile.File, known textfile.Knowledge, around string, raw []byte, r Result) {
 	switch {
 	case known.Current:
 		textfile.Serve(env, f.Real, r.SHA, raw, nil)
-	case known.Snapshot != nil && r.Snippet != nil:
-		textfile.Remember(env, f.Real, *known.Snapshot+"\n"+shown(done))
+	case known.Snapshot != nil:
+		textfile.Remember(env, f.Real, *known.Snapshot+"\n"+around)
 	}
 }

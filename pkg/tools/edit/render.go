@@ -32,12 +32,17 @@ func shown(done edit.Result) string {
 // around gives the lines from start to end and some on either side, at most
 // [limit.SnippetLines], and the number of the first.
 func around(s string, start, end int) (int, string) {
-	lines := text.Lines(s)
 	from := max(start-limit.SnippetContext, 1)
-	to := min(max(end, start)+limit.SnippetContext, len(lines), from+limit.SnippetLines-1)
+	to := min(max(end, start)+limit.SnippetContext, from+limit.SnippetLines-1)
 	var b strings.Builder
-	for _, l := range lines[min(from-1, len(lines)):max(to, min(from-1, len(lines)))] {
-		b.WriteString(l.Body + "\n")
+	n := 0
+	for line := range text.EachLine(s) {
+		if n++; n > to {
+			break
+		}
+		if n >= from {
+			b.WriteString(line.Body + "\n")
+		}
 	}
 	return from, b.String()
 }

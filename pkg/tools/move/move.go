@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -67,6 +68,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	}
 	if !done.Undoable {
 		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.To))
+	}
+	if f, err := textfile.Load(env, a.To); err == nil && f.Exists {
+		textfile.Refresh(env, from, to, f.SHA, f.Raw) // the session knows it under its new name
 	}
 	return Result{From: a.From, To: a.To, UndoID: done.ID}, nil
 }

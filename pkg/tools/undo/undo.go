@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -85,10 +86,27 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 				ID: u.ID, Tool: u.Tool, Path: c.Path, From: c.From, Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before),
 			})
 			diffs = append(diffs, difference(j, c))
+			refresh(env, j, c)
 		}
 	}
 	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
 	return r, nil
+}
+
+// refresh tells the ledger what a file is again: the diff shows it.
+func refresh(env *tool.Env, j *journal.Journal, c journal.Changed) {
+	if c.After == nil || c.After.Kind != journal.File || !c.After.Saved {
+		return
+	}
+	raw, err := j.Saved(c.After.SHA)
+	if err != nil {
+		return // then nothing is known of it, and a change will say so
+	}
+	from := c.Path
+	if c.From != "" {
+		from = c.From
+	}
+	textfile.Refresh(env, from, c.Path, text.Sum(raw), raw)
 }
 
 func size(s *journal.State) int64 {

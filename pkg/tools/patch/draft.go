@@ -1,0 +1,244 @@
+package patch
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/patch"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// draft is the workspace as the patch makes it, before anything is written: a
+// later part of a patch builds on an earlier one.
+type draft struct {
+	env   *tool.Env
+	files map[string]*version // by real path
+	order []*version
+}
+
+// version is a file of the draft.
+type version struct {
+	file  *textfile.File // as it is on the disk
+	there bool           // in the draft
+	text  string
+	raw   []byte
+	mode  fs.FileMode // 0 keeps it
+	from  string      // the real path that it was moved from
+	moved bool        // away, so that it is gone by that and not deleted
+}
+
+// load gives the file at path in the draft. Of one that goes, the entry itself is
+// meant, be it a link.
+func (d *draft) load(path string, goes bool) (*version, error) {
+	f, err := textfile.Load(d.env, path)
+	if err == nil && goes {
+		f, err = entry(d.env, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v, ok := d.files[f.Real]; ok {
+		return v, nil
+	}
+	v := &version{file: f, there: f.Exists, text: f.Text(), raw: f.Raw}
+	d.files[f.Real] = v
+	d.order = append(d.order, v)
+	return v, nil
+}
+
+// entry is the link at the end of a path where there is one, as a file without
+// text, and else the file.
+func entry(env *tool.Env, f *textfile.File) (*textfile.File, error) {
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	real, err := root.Resolve(f.Path, workspace.Remove)
+	if err != nil || real == f.Real {
+		return f, err
+	}
+	return &textfile.File{
+		Path: f.Path, Real: real, Exists: true,
+		Problem: fault.New(fault.UnsupportedContent, fault.T("%s is a link", "%s 是链接", f.Path)).
+			WithHint(fault.T("patch the file that it leads to", "请修改它指向的文件")),
+	}, nil
+}
+
+// apply makes what a patch does with one file.
+func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
+	out := File{Path: f.Path, Action: f.Action, From: f.From, Hunks: []patch.Applied{}}
+	to, err := d.load(f.Path, f.Action == patch.Delete)
+	if err != nil {
+		return out, diff.Diff{}, err
+	}
+	out.Path = clean(d.env, f.Path)
+	src := to
+	if f.From != "" {
+		if src, err = d.load(f.From, f.Action == patch.Move); err != nil {
+			return out, diff.Diff{}, err
+		}
+		out.From = clean(d.env, f.From)
+	}
+	if err := allowed(f, src, to); err != nil {
+		return out, diff.Diff{}, err
+	}
+	var done patch.Result
+	if src.file.Document != nil || !src.there {
+		if done, err = patch.Apply(src.text, f); err != nil {
+			return out, diff.Diff{}, err
+		}
+	} else if len(f.Hunks) > 0 || f.Action == patch.Modify {
+		return out, diff.Diff{}, src.file.Problem
+	}
+	shown := difference(f, out, src, to, done)
+	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
+	if done.Hunks != nil {
+		out.Hunks = done.Hunks
+	}
+	if f.Action == patch.Delete {
+		to.there = false
+		return out, shown, nil
+	}
+	raw, err := encoded(f, src, done.Text)
+	if err != nil {
+		return out, diff.Diff{}, err
+	}
+	if f.Action == patch.Move {
+		to.from, src.there, src.moved = src.file.Real, false, true
+	}
+	to.there, to.text, to.raw = true, done.Text, raw
+	if src.file.Document == nil && src.there {
+		to.text = ""
+	}
+	if f.Mode != nil {
+		to.mode = *f.Mode
+	}
+	out.SHA = text.Sum(raw)
+	return out, shown, nil
+}
+
+// encoded are the bytes of the new text, in the encoding of the file it was
+// made from.
+func encoded(f patch.File, src *version, next string) ([]byte, error) {
+	switch {
+	case src.file.Document == nil && src.there: // no text; it moves or changes its mode
+		return src.raw, nil
+	case src.file.Document == nil, f.Action == patch.Add && f.From == "":
+		return []byte(next), nil
+	}
+	return src.file.Document.Encode(next)
+}
+
+// allowed refuses what a patch takes for granted and is not so.
+func allowed(f patch.File, src, to *version) error {
+	switch {
+	case f.Action == patch.Add && f.From == "":
+		if to.there && f.Dialect != patch.Envelope {
+			return taken(to.file.Path)
+		}
+	case !src.there:
+		if src.file.Exists {
+			return fault.New(fault.NotFound, fault.T("%s is gone by an earlier part of the patch", "%s 已被补丁的前面部分移除", src.file.Path)).
+				WithHint(fault.T("use its new path", "请使用它的新路径"))
+		}
+		return src.file.Problem
+	}
+	if f.Action == patch.Move && src != to && to.there && f.Dialect != patch.Envelope {
+		return taken(to.file.Path)
+	}
+	return nil
+}
+
+func taken(path string) error {
+	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", path)).
+		WithHint(fault.T("patch the file that is there, or choose another path", "请修改已有文件，或换一个路径"))
+}
+
+func difference(f patch.File, out File, src, to *version, done patch.Result) diff.Diff {
+	file := diff.Modified(out.Path)
+	switch f.Action {
+	case patch.Add:
+		if f.From == "" && !to.there {
+			file = diff.Created(out.Path)
+		}
+	case patch.Delete:
+		file = diff.Deleted(out.Path)
+	case patch.Move:
+		file = diff.Renamed(out.From, out.Path)
+	}
+	if f.Mode != nil {
+		file.ToMode = *f.Mode
+	}
+	if f.Action == patch.Delete || f.Action == patch.Add {
+		return diff.Unified(file, to.text, done.Text, diff.Limit{})
+	}
+	return diff.FromSplices(file, src.text, done.Splices, diff.Limit{})
+}
+
+// changes are the draft as changes of the disk: moves first, so that what is
+// then written to a new path does not go with them.
+func (d *draft) changes() []journal.Change {
+	var moves, rest []journal.Change
+	for _, v := range d.order {
+		switch {
+		case v.there && v.from != "":
+			moves = append(moves, journal.Change{Op: journal.Move, From: v.from, Path: v.file.Real, Overwrite: v.file.Exists})
+			if old := d.files[v.from]; string(old.file.Raw) != string(v.raw) || v.mode != 0 {
+				rest = append(rest, journal.Change{Op: journal.Write, Path: v.file.Real, Content: v.raw, Mode: v.mode})
+			}
+		case v.there && (!v.file.Exists || string(v.file.Raw) != string(v.raw) || v.mode != 0):
+			c := v.file.Change(v.raw)
+			c.Mode = v.mode
+			rest = append(rest, c)
+		case !v.there && v.file.Exists && !v.moved:
+			rest = append(rest, journal.Change{Op: journal.Delete, Path: v.file.Real, Expect: v.file.SHA})
+		}
+	}
+	return append(moves, rest...)
+}
+
+// serve notes that the session knows the files that it knew before as they are
+// now.
+func (d *draft) serve() {
+	for _, v := range d.order {
+		from := v.file
+		if v.from != "" {
+			from = d.files[v.from].file
+		}
+		if k, err := from.Known(); err == nil && v.there && (k.Current || !from.Exists) {
+			textfile.Serve(d.env, v.file.Real, text.Sum(v.raw), v.raw, nil)
+		}
+	}
+}
+
+// clean is a path of the patch as results show paths.
+func clean(env *tool.Env, path string) string {
+	if root, err := env.Root(); err == nil {
+		if c, err := root.Clean(path); err == nil {
+			return c
+		}
+	}
+	return path
+}
+
+func render(r Result) string {
+	var b strings.Builder
+	for _, f := range r.Files {
+		fmt.Fprintf(&b, "%s %s", f.Action, f.Path)
+		if f.From != "" {
+			b.WriteString(" from " + f.From)
+		}
+		fmt.Fprintf(&b, ": +%d -%d lines\n", f.LinesAdded, f.LinesRemoved)
+	}
+	if r.DryRun {
+		b.WriteString("nothing was changed: this was a dry run\n")
+	}
+	return b.String() + r.Diff
+}

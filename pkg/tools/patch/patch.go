@@ -1,0 +1,150 @@
+// Package patch is the tool that applies patches to files. It makes all their
+// changes or none.
+package patch
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/patch"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Args are the arguments.
+type Args struct {
+	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks; found by itself." min:"1" alias:"diff,input,patch_text"`
+	Path   string `json:"path,omitzero" doc:"The file that a patch is for which names none." path:"write" alias:"file_path,filePath"`
+	DryRun bool   `json:"dry_run,omitzero" doc:"Show the diff and change nothing." alias:"dryRun"`
+}
+
+// Result says what was changed, file by file, in the order of the patch.
+type Result struct {
+	Files  []File `json:"files"`
+	Diff   string `json:"diff"`
+	DryRun bool   `json:"dry_run,omitzero"`
+	UndoID string `json:"undo_id,omitzero"`
+}
+
+// File is what a patch did with one file.
+type File struct {
+	Path         string          `json:"path"`
+	Action       patch.Action    `json:"action"` // add, modify, delete, move or mode
+	From         string          `json:"from,omitzero"`
+	Hunks        []patch.Applied `json:"hunks"`
+	LinesAdded   int             `json:"lines_added"`
+	LinesRemoved int             `json:"lines_removed"`
+	SHA          string          `json:"sha,omitzero"` // of the new bytes
+}
+
+// Tool patches.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "patch",
+	Aliases: []string{"apply_patch", "apply_diff"},
+	Risk:    tool.Write,
+	Doc: "Apply a patch to one or more files: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks. Line numbers and counts " +
+		"may be wrong; context and removed lines must be the file's. All files change or none.",
+	Examples: []tool.Example{
+		{Doc: "a unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
+	},
+	Paths: targets,
+	Run:   run,
+	Text:  render,
+})
+
+// targets are the paths in the patch.
+func targets(a Args) ([]tool.Target, error) {
+	files, err := patch.Parse(a.Patch, a.Path)
+	if err != nil {
+		return nil, err
+	}
+	var all []tool.Target
+	for _, f := range files {
+		use := schema.WritePath
+		switch f.Action {
+		case patch.Delete:
+			use = schema.RemovePath
+		case patch.Move:
+			use = schema.CreatePath
+			all = append(all, tool.Target{Use: schema.RemovePath, Path: f.From})
+		case patch.Add:
+			if f.From != "" {
+				all = append(all, tool.Target{Use: schema.ReadPath, Path: f.From})
+			}
+		}
+		all = append(all, tool.Target{Use: use, Path: f.Path})
+	}
+	return all, nil
+}
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	files, err := patch.Parse(a.Patch, a.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	d := &draft{env: env, files: map[string]*version{}}
+	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}
+	var failed []error
+	var diffs []diff.Diff
+	for i, f := range files {
+		var shown diff.Diff
+		if r.Files[i], shown, err = d.apply(f); err != nil {
+			failed = append(failed, err)
+		}
+		diffs = append(diffs, shown)
+	}
+	if len(failed) > 0 {
+		return Result{}, together(failed, len(files))
+	}
+	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
+	if a.DryRun {
+		return r, nil
+	}
+	done, err := env.Tx.Apply(ctx, "patch", env.Session, d.changes()...)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range done.Warnings {
+		env.Warn(w)
+	}
+	r.UndoID = done.ID
+	d.serve()
+	return r, nil
+}
+
+// failures are the details of a patch of which several files failed.
+type failures []*fault.Error
+
+// In gives them in one language.
+func (f failures) In(lang fault.Lang) any {
+	type failure struct {
+		Code    fault.Code `json:"code"`
+		Message string     `json:"message"`
+		Details any        `json:"details,omitempty"`
+	}
+	all := make([]failure, len(f))
+	for i, e := range f {
+		all[i] = failure{e.Code, e.Message.In(lang), e.Details}
+	}
+	return map[string]any{"failures": all}
+}
+
+// together is the one fault that tells of every file that failed.
+func together(failed []error, of int) error {
+	if len(failed) == 1 {
+		e := fault.As(failed[0])
+		if of > 1 {
+			e.Message = fault.T("%s; no file was changed", "%s；未改动任何文件", e.Message)
+		}
+		return e
+	}
+	all := make(failures, len(failed))
+	messages := make([]fault.Text, len(failed))
+	for i, err := range failed {
+		all[i] = fault.As(err)
+		messages[i] = all[i].Message
+	}
+	return fault.New(all[0].Code, fault.T("%d of %d files failed and none was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
+		WithHint(all[0].Hint).WithDetails(all)
+}
