@@ -11,7 +11,10 @@ import (
 // Texts that make a naive search, or one answer a place, take forever. They
 // have no time of their own: what is quadratic here runs into the test's limit.
 func TestHostileTexts(t *testing.T) {
-	const size = 4 << 20
+	size, places := 4<<20, 200_000
+	if raceDetector {
+		size, places = size/16, places/10
+	}
 	half := strings.Repeat("a", size/2)
 	served := strings.Repeat("x\n", size/4)
 	tests := []struct {
@@ -21,8 +24,8 @@ func TestHostileTexts(t *testing.T) {
 		o    Options
 		want fault.Code // "" when it must land
 	}{
-		{"one long line, many places", strings.Repeat("ab  ", 200_000), Edit{Old: "b", New: "c\nd", ReplaceAll: true}, Options{}, ""},
-		{"one long line of CRLF, many places", strings.Repeat("ab  ", 200_000) + "\r\n", Edit{Old: "b", New: "c\nd", ReplaceAll: true}, Options{}, ""},
+		{"one long line, many places", strings.Repeat("ab  ", places), Edit{Old: "b", New: "c\nd", ReplaceAll: true}, Options{}, ""},
+		{"one long line of CRLF, many places", strings.Repeat("ab  ", places) + "\r\n", Edit{Old: "b", New: "c\nd", ReplaceAll: true}, Options{}, ""},
 		{"more places than may be", strings.Repeat("a", limit.EditMatches+1), Edit{Old: "a", New: "b", ReplaceAll: true}, Options{}, fault.TooLarge},
 		{"text that repeats itself", half + "b", Edit{Old: half[:size/4] + "c", New: "x"}, Options{}, fault.TextNotFound},
 		{"lines that repeat themselves", strings.Repeat("x {\n", size/4), Edit{Old: strings.Repeat("  x {\n", 5000) + "y\n", New: "z"}, Options{}, fault.TextNotFound},

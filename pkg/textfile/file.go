@@ -4,6 +4,7 @@
 package textfile
 
 import (
+	"bytes"
 	"context"
 	"io"
 
@@ -58,7 +59,7 @@ func Load(env *tool.Env, path string) (*File, error) {
 		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
 			WithHint(fault.T("name a file in it", "请指定其中的文件"))
 	}
-	raw, err := io.ReadAll(io.LimitReader(in, limit.FileInMemory+1))
+	raw, err := readAll(in, info.Size())
 	if err != nil {
 		return nil, fault.System(err, path)
 	}
@@ -71,6 +72,14 @@ func Load(env *tool.Env, path string) (*File, error) {
 	return f, nil
 }
 
+// readAll reads a file of about the given size, in one piece of memory where that
+// is true, and no more than one byte too many.
+func readAll(in io.Reader, size int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(size, limit.FileInMemory)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(in, limit.FileInMemory+1))
+	return b.Bytes(), err
+}
+
 // Text is the file's text; "" of one that is not there or no text.
 func (f *File) Text() string {
 	if f.Document == nil {
@@ -78,6 +87,10 @@ func (f *File) Text() string {
 	}
 	return f.Document.Text
 }
+
+// Forget lets go of the bytes and the text, so that a large file is not in memory
+// while its successor is written.
+func (f *File) Forget() { f.Raw, f.Document = nil, nil }
 
 // Expect refuses a file that is no longer the one that the caller knows by sha;
 // "" expects nothing.

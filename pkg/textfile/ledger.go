@@ -36,7 +36,7 @@ func serve(env *tool.Env, real, sum string, raw []byte, ranges []state.Range) er
 type Knowledge struct {
 	Known    bool    // anything at all
 	Current  bool    // the very bytes that the file has
-	Snapshot *string // the text as it was shown, if it is kept
+	Snapshot *string // the text as it was shown, if that was another one and is kept
 }
 
 // Known tells what the session was shown of the file.
@@ -51,9 +51,7 @@ func (f *File) Known() (Knowledge, error) {
 	}
 	k := Knowledge{Known: true, Current: entry.SHA == f.SHA}
 	if k.Current {
-		shown := f.Text()
-		k.Snapshot = &shown
-		return k, nil
+		return k, nil // what it was shown is what is there
 	}
 	if entry.Blob == "" {
 		return k, nil
@@ -71,4 +69,23 @@ func (f *File) Known() (Knowledge, error) {
 func Remember(env *tool.Env, real, known string) {
 	raw := []byte(known)
 	Serve(env, real, text.Sum(raw), raw, nil)
+}
+
+// Refresh notes what a file is now, in place of what the session was shown of
+// it, if it was shown anything: after a change whose result tells it all. A
+// failure is a warning, as with [Serve].
+func Refresh(env *tool.Env, from, to, sum string, raw []byte) {
+	_, s, err := session(env)
+	if err == nil {
+		var known bool
+		if _, known, err = s.Served(from); err == nil && !known {
+			return
+		}
+	}
+	if err == nil {
+		err = serve(env, to, sum, raw, nil)
+	}
+	if err != nil {
+		env.Warn(fault.T("the session's ledger could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
+	}
 }

@@ -139,10 +139,9 @@ func encoded(f patch.File, src *version, next string) ([]byte, error) {
 // allowed refuses what a patch takes for granted and is not so.
 func allowed(f patch.File, src, to *version) error {
 	switch {
+	case f.Action == patch.Add && to.there && f.Dialect != patch.Envelope:
+		return taken(to.file.Path)
 	case f.Action == patch.Add && f.From == "":
-		if to.there && f.Dialect != patch.Envelope {
-			return taken(to.file.Path)
-		}
 	case !src.there:
 		if src.file.Exists {
 			return fault.New(fault.NotFound, fault.T("%s is gone by an earlier part of the patch", "%s 已被补丁的前面部分移除", src.file.Path)).

@@ -1,0 +1,322 @@
+package patch
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// choose decides which of its places every hunk means, from what is sure to
+// what follows from it. ordered tells that hunks come in the order of the file.
+func (t *target) choose(all []*finding, ordered bool) {
+	for _, f := range all {
+		t.preferEnd(f)
+		if len(f.places) == 1 {
+			f.at = f.places[0]
+		}
+	}
+	if ordered && !ascending(all) {
+		ordered = false
+	}
+	each := func(rule func(int) bool) func() bool {
+		return func() (decided bool) {
+			for i, f := range all {
+				if f.open() && rule(i) {
+					decided = true
+				}
+			}
+			return decided
+		}
+	}
+	rules := []func() bool{
+		func() bool { return ordered && inOrder(all) },
+		each(func(i int) bool { return byNumber(all, i) }),
+		each(func(i int) bool { return t.byAnchor(all[i]) }),
+	}
+	// After every decision the strictest rule has its turn again.
+	for slices.ContainsFunc(rules, func(rule func() bool) bool { return rule() }) {
+	}
+	for i, f := range all {
+		if len(f.old) == 0 {
+			t.placeInsertion(all, i)
+		}
+	}
+	for i, f := range all {
+		t.doubt(all, i, f)
+	}
+}
+
+// preferEnd keeps the places at the end of the file for a hunk that is said to
+// be there.
+func (t *target) preferEnd(f *finding) {
+	last := false
+	for _, l := range f.lines {
+		last = last || l.NoEOL
+	}
+	if !f.hunk.AtEnd && !last {
+		return
+	}
+	var kept []int
+	for _, p := range f.places {
+		if end := p + len(f.old); end == len(t.lines) || f.hunk.AtEnd && t.blankBehind(end) {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) > 0 {
+		f.places = kept
+	}
+}
+
+// ascending reports whether the hunks whose places are known are in order.
+func ascending(all []*finding) bool {
+	end := 0
+	for _, f := range all {
+		if f.at < 0 {
+			continue
+		}
+		from, to := f.span(f.at)
+		if from < end {
+			return false
+		}
+		end = to
+	}
+	return true
+}
+
+// neighbours are the nearest hunks with a known place.
+func neighbours(all []*finding, i int, fits func(*finding) bool) (before, after *finding) {
+	for _, f := range slices.Backward(all[:i]) {
+		if f.at >= 0 && fits(f) {
+			before = f
+			break
+		}
+	}
+	for _, f := range all[i+1:] {
+		if f.at >= 0 && fits(f) {
+			after = f
+			break
+		}
+	}
+	return before, after
+}
+
+// open reports whether it is still to be decided which place is meant. Places
+// that were found without all of the context must be unique by themselves.
+func (f *finding) open() bool { return f.at < 0 && len(f.places) > 1 && f.fuzz == 0 }
+
+// left are the places that may still be meant.
+func (f *finding) left() []int {
+	if f.at >= 0 {
+		return []int{f.at}
+	}
+	return f.places
+}
+
+// inOrder leaves hunks only the places that leave room for the hunks before and
+// behind them.
+func inOrder(all []*finding) (decided bool) {
+	end := 0
+	for _, f := range all {
+		from := func(p int) bool { start, _ := f.span(p); return start >= end }
+		if f.keep(from) {
+			decided = true
+		}
+		if left := f.left(); slices.ContainsFunc(left, from) {
+			_, end = f.span(left[slices.IndexFunc(left, from)])
+		}
+	}
+	start := math.MaxInt
+	for _, f := range slices.Backward(all) {
+		before := func(p int) bool { _, end := f.span(p); return end <= start }
+		if f.keep(before) {
+			decided = true
+		}
+		for _, p := range slices.Backward(f.left()) {
+			if before(p) {
+				start, _ = f.span(p)
+				break
+			}
+		}
+	}
+	return decided
+}
+
+// keep leaves an undecided hunk the places that fit, if any do.
+func (f *finding) keep(fits func(int) bool) (decided bool) {
+	if !f.open() {
+		return false
+	}
+	var kept []int
+	for _, p := range f.places {
+		if fits(p) {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) > 0 {
+		f.places = kept
+	}
+	if len(kept) == 1 {
+		f.at = kept[0]
+		return true
+	}
+	return false
+}
+
+// drift is by how many lines the hunks around are off from their numbers; ok is
+// false when they do not agree, and known tells whether there are any.
+func drift(all []*finding, i int) (lines int, known, ok bool) {
+	before, after := neighbours(all, i, func(f *finding) bool { return f.hunk.Numbered && len(f.old) > 0 })
+	switch {
+	case before == nil && after == nil:
+		return 0, false, true
+	case before == nil:
+		return after.offset(), true, true
+	case after == nil || before.offset() == after.offset():
+		return before.offset(), true, true
+	}
+	return 0, true, false
+}
+
+// byNumber takes the place that the header names exactly.
+func byNumber(all []*finding, i int) (decided bool) {
+	f := all[i]
+	if !f.hunk.Numbered {
+		return false
+	}
+	lines, _, ok := drift(all, i)
+	if want := f.expected() + lines; ok && slices.Contains(f.places, want) {
+		f.at = want
+		return true
+	}
+	return false
+}
+
+// region is a part of the file below a line that an anchor names: from that
+// line to the one before which the next such part begins.
+type region struct{ from, to int }
+
+// regions are the parts of the file that the anchors of a hunk name. Anchors
+// that fit very many lines name none.
+func (t *target) regions(anchors []string) []region {
+	const most = 1000
+	key := strings.Join(anchors, "\n")
+	if known, ok := t.known[key]; ok {
+		return known
+	}
+	all := []region{{0, len(t.lines)}}
+	for _, a := range anchors {
+		var inner []region
+		for _, equal := range []func(line, anchor string) bool{
+			func(l, a string) bool { return l == a },
+			// git cuts the text off; agents leave the end of the line out.
+			strings.HasPrefix,
+			func(l, a string) bool { return len(a) >= 4 && strings.Contains(l, a) },
+		} {
+			for _, r := range all {
+				t.work -= r.to - r.from
+				for i := r.from; i < r.to && t.work > 0 && len(inner) <= most; i++ {
+					if equal(strings.TrimSpace(t.lines[i]), a) {
+						inner = append(inner, region{i, min(r.to, t.blockEnd(i))})
+					}
+				}
+			}
+			if len(inner) > 0 {
+				break
+			}
+		}
+		if all = inner; len(all) > most {
+			all = nil
+		}
+	}
+	if t.known == nil {
+		t.known = make(map[string][]region)
+	}
+	t.known[key] = all
+	return all
+}
+
+// blockEnd is the line that begins the next block like that of line i: one that
+// is not indented deeper and begins with a letter, "_" or "$", which is git's
+// own rule for lines that begin something. Labels and words like "else:" do
+// not.
+func (t *target) blockEnd(i int) int {
+	depth := indent(t.lines[i])
+	for k := i + 1; k < len(t.lines) && t.work > 0; k++ {
+		t.work--
+		body := strings.TrimLeft(t.lines[k], " \t")
+		if body == "" || indent(t.lines[k]) > depth {
+			continue
+		}
+		c := body[0] | 0x20
+		label := strings.IndexFunc(body, notWord) == len(strings.TrimRight(body, " \t:"))
+		if (c >= 'a' && c <= 'z' || body[0] == '_' || body[0] == '$') && !label {
+			return k
+		}
+	}
+	return len(t.lines)
+}
+
+func notWord(r rune) bool {
+	return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
+}
+
+func indent(line string) int {
+	n := 0
+	for i := range len(line) {
+		switch line[i] {
+		case '\t':
+			n += 8 - n%8
+		case ' ':
+			n++
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// inside are the places that are in one of the regions. The line that follows a
+// region still counts: context may begin there.
+func (f *finding) inside(all []region) []int {
+	var kept []int
+	for _, p := range f.places {
+		if slices.ContainsFunc(all, func(r region) bool { return p >= r.from && p <= r.to }) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// byAnchor takes the only place below the lines that the anchors name.
+func (t *target) byAnchor(f *finding) (decided bool) {
+	if len(f.hunk.Anchors) == 0 {
+		return false
+	}
+	if kept := f.inside(t.regions(f.hunk.Anchors)); len(kept) == 1 {
+		f.at = kept[0]
+		return true
+	}
+	return false
+}
+
+// placeInsertion finds the place of a hunk that has new lines only. Nothing but
+// its number, or being the end of the file, tells it.
+func (t *target) placeInsertion(all []*finding, i int) {
+	f := all[i]
+	lines, _, agreed := drift(all, i)
+	want := f.hunk.OldStart + lines
+	switch {
+	case len(t.lines) == 0:
+		f.strategy, f.at = AtEnd, 0
+	case !f.hunk.Numbered && len(f.hunk.Anchors) == 0, f.hunk.AtEnd:
+		f.strategy, f.at = AtEnd, len(t.lines)
+	case !f.hunk.Numbered, f.hunk.OldLines != 0, !agreed, want < 0, want > len(t.lines):
+		return
+	default:
+		f.places = []int{want}
+		if r := t.regions(f.hunk.Anchors); len(r) > 0 && len(f.inside(r)) == 0 {
+			return // its header contradicts itself
+		}
+		f.strategy, f.at = AtLine, want
+	}
+}

@@ -1,0 +1,229 @@
+package patch
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// sketch is a file with its hunks written as a unified diff would.
+type sketch struct {
+	Action     Action
+	Path, From string
+	Mode       fs.FileMode
+	Dialect    Dialect
+	Hunks      []string
+}
+
+func sketched(files []File) []sketch {
+	var all []sketch
+	for _, f := range files {
+		s := sketch{Action: f.Action, Path: f.Path, From: f.From, Dialect: f.Dialect}
+		if f.Mode != nil {
+			s.Mode = *f.Mode
+		}
+		for _, h := range f.Hunks {
+			var b strings.Builder
+			for _, a := range h.Anchors {
+				b.WriteString("@" + a + "\n")
+			}
+			if h.Numbered {
+				b.WriteString("#" + strings.Repeat("i", h.OldStart) + "\n")
+			}
+			for _, l := range h.Lines {
+				b.WriteString(string(l.Op) + l.Text)
+				if !l.NoEOL {
+					b.WriteString("\n")
+				}
+			}
+			if h.AtEnd {
+				b.WriteString("$")
+			}
+			s.Hunks = append(s.Hunks, b.String())
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func text(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
+
+func TestParse(t *testing.T) {
+	one := []string{" a\n-b\n+c\n"}
+	numbered := []string{"#i\n a\n-b\n+c\n"}
+	body := text(" a", "-b", "+c")
+	for _, c := range []struct {
+		name, patch, path string
+		want              []sketch
+	}{
+		{"unified", text("--- a/x.go", "+++ b/x.go", "@@ -1,2 +1,2 @@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: numbered}}},
+		{"times", text("--- x.go\t2020-01-02 03:04:05.000 +0000", "+++ x.go\t2020-01-02 03:04:05.000 +0000", "@@ -1,2 +1,2 @@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: numbered}}},
+		{"times behind spaces", text("--- a/my x.go  2020-01-02 03:04:05", "+++ b/my x.go 2020-01-02T03:04:05", "@@ -1,2 +1,2 @@") + body, "",
+			[]sketch{{Action: Modify, Path: "my x.go", Dialect: Unified, Hunks: numbered}}},
+		{"no prefix", text("--- x.go", "+++ x.go", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"a directory a", text("diff --git a/x.go a/x.go", "--- a/x.go", "+++ a/x.go", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "a/x.go", Dialect: Git, Hunks: one}}},
+		{"mnemonic prefix", text("--- i/x.go", "+++ w/x.go", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"only one name", text("+++ b/x.go", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"only the old name", text("--- a/x.go", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"no header of the hunk", text("--- a/x.go", "+++ b/x.go") + body, "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"hunk alone", "@@ @@\n" + body, "x.go",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"prefix of the default path stays", "@@ @@\n" + body, "a/x.go",
+			[]sketch{{Action: Modify, Path: "a/x.go", Dialect: Unified, Hunks: one}}},
+		{"function", "@@ func f() {\n" + body, "x.go",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: []string{"@func f() {\n" + one[0]}}}},
+		{"numbers and function", "@@ -1,2 +1,2 @@ func f() {\n" + body, "x.go",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: []string{"@func f() {\n" + numbered[0]}}}},
+		{"dots for numbers", "@@ ... @@\n" + body, "x.go",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"fenced in prose", "Here it is:\n\n```diff\n--- a/x.go\n+++ b/x.go\n@@ @@\n" + body + "```\n\nHope this helps.\n", "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: one}}},
+		{"two fences", "```diff\n--- a/x\n+++ b/x\n@@\n" + body + "```\nand\n~~~diff\n--- a/y\n+++ b/y\n@@\n" + body + "~~~\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: one}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"CRLF", strings.ReplaceAll(text("--- a/x.go", "+++ b/x.go", "@@ -1,2 +1,2 @@")+body, "\n", "\r\n"), "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: numbered}}},
+		{"CRLF content", text("--- a/x.go", "+++ b/x.go", "@@") + strings.ReplaceAll(body, "\n", "\r\n"), "",
+			[]sketch{{Action: Modify, Path: "x.go", Dialect: Unified, Hunks: []string{" a\r\n-b\r\n+c\r\n"}}}},
+		{"wrong counts", text("--- a/x", "+++ b/x", "@@ -1,9 +1,1 @@") + body + text("@@ -1 +1 @@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{numbered[0], numbered[0]}}}},
+		{"context without its space", text("--- a/x", "+++ b/x", "@@", "a", "", "\tb", "-c", "+d", "", ""), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n \n \tb\n-c\n+d\n"}}}},
+		{"removed line that looks like a header", text("--- a/x", "+++ b/x", "@@ -1 +1 @@", "--- a", "+++ b", "@@ -5 +5 @@", "-e", "+f"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n--- a\n+++ b\n", "#iiiii\n-e\n+f\n"}}}},
+		{"removed line without partner", text("--- a/x", "+++ b/x", "@@", " a", "--- b", " c"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--- b\n c\n"}}}},
+		{"two files", text("--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@") + body + text("--- a/y", "+++ b/y", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: numbered}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"no newline", text("--- a/x", "+++ b/x", "@@", "-b", `\ No newline at end of file`, "+c", `\ No newline at end of file`), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"-b+c"}}}},
+		{"subversion", text("Index: x", "=====", "--- x\t(revision 1)", "+++ x\t(working copy)", "@@") + body + text("Index: y", "=====", "--- y\t(revision 1)", "+++ y\t(working copy)", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: one}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"recursive diff", text("diff -ru old/x new/x", "--- old/x", "+++ new/x", "@@") + body + text("diff -ru old/y new/y", "--- old/y", "+++ new/y", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "new/x", Dialect: Unified, Hunks: one}, {Action: Modify, Path: "new/y", Dialect: Unified, Hunks: one}}},
+		{"mails", text("From "+strings.Repeat("0a", 20)+" Mon Sep 17 00:00:00 2001", "Subject: x", "---", " x | 2 +-", "", "diff --git a/x b/x", "--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@") + body +
+			text("-- ", "2.39.5", "", "From "+strings.Repeat("0b", 20)+" Mon Sep 17 00:00:00 2001", "diff --git a/y b/y", "--- a/y", "+++ b/y", "@@") + body + text("-- ", "2.39.5", ""), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Git, Hunks: numbered}, {Action: Modify, Path: "y", Dialect: Git, Hunks: one}}},
+
+		{"new", text("diff --git a/x b/x", "new file mode 100755", "index 0000000..1111111", "--- /dev/null", "+++ b/x", "@@ -0,0 +1,2 @@", "+a", "", "+b"), "",
+			[]sketch{{Action: Add, Path: "x", Mode: 0o755, Dialect: Git, Hunks: []string{"#\n+a\n+\n+b\n"}}}},
+		{"new and empty", text("diff --git a/x y b/x y", "new file mode 100644", "index 0000000..e69de29"), "",
+			[]sketch{{Action: Add, Path: "x y", Mode: 0o644, Dialect: Git}}},
+		{"new without git", text("--- /dev/null", "+++ b/x", "@@ -0,0 +1 @@", "+a"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Unified, Hunks: []string{"#\n+a\n"}}}},
+		{"deleted", text("diff --git a/x b/x", "deleted file mode 100644", "--- a/x", "+++ /dev/null", "@@ -1 +0,0 @@", "-a"), "",
+			[]sketch{{Action: Delete, Path: "x", Dialect: Git, Hunks: []string{"#i\n-a\n"}}}},
+		{"renamed", text("diff --git a/x b/y", "similarity index 100%", "rename from x", "rename to y"), "",
+			[]sketch{{Action: Move, Path: "y", From: "x", Dialect: Git}}},
+		{"renamed and changed", text("diff --git a/x b/y", "similarity index 90%", "rename from x", "rename to y", "--- a/x", "+++ b/y", "@@") + body, "",
+			[]sketch{{Action: Move, Path: "y", From: "x", Dialect: Git, Hunks: one}}},
+		{"copied", text("diff --git a/x b/y", "copy from x", "copy to y"), "",
+			[]sketch{{Action: Add, Path: "y", From: "x", Dialect: Git}}},
+		{"mode", text("diff --git a/x b/x", "old mode 100644", "new mode 100755"), "",
+			[]sketch{{Action: Chmod, Path: "x", Mode: 0o755, Dialect: Git}}},
+		{"mode and change", text("diff --git a/x b/x", "old mode 100644", "new mode 100755", "--- a/x", "+++ b/x", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Mode: 0o755, Dialect: Git, Hunks: one}}},
+		{"quoted names", text(`diff --git "a/\303\244 \"q\"\t.txt" "b/\303\244 \"q\"\t.txt"`, "old mode 100644", "new mode 100755",
+			`diff --git "a/\303\244" b/x`, `rename from "\303\244"`, "rename to x", `--- "a/\303\244"`, "+++ b/x", "@@") + body, "",
+			[]sketch{{Action: Chmod, Path: "ä \"q\"\t.txt", Mode: 0o755, Dialect: Git}, {Action: Move, Path: "x", From: "ä", Dialect: Git, Hunks: one}}},
+
+		{"envelope", text("*** Begin Patch", "*** Update File: x", "@@ def f():", " a", "-b", "+c", "@@", "-d", "*** End of File",
+			"*** Add File: n", "+1", "", "+2", "*** Delete File: d", "*** Update File: o", "*** Move to: p", "@@", "-q", "*** Update File: r", "*** Move to: s", "*** End Patch"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{"@def f():\n" + one[0], "-d\n$"}},
+				{Action: Add, Path: "n", Dialect: Envelope, Hunks: []string{"+1\n+\n+2\n"}}, {Action: Delete, Path: "d", Dialect: Envelope},
+				{Action: Move, Path: "p", From: "o", Dialect: Envelope, Hunks: []string{"-q\n"}}, {Action: Move, Path: "s", From: "r", Dialect: Envelope}}},
+		{"heredoc", "apply_patch <<'EOF'\n" + text("*** Begin Patch", "*** Update File: x", "@@") + body + "*** End Patch\nEOF\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"heredoc without end", "apply_patch <<EOF\n" + text("*** Begin Patch", "*** Update File: x", "@@") + body + "EOF\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"without frame", text("*** Update File: x", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"padded", "  *** Begin Patch  \n  *** Update File:  x \n@@\n" + body + "  *** End Patch  \n\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"indented as a whole", "    *** Begin Patch\n    *** Update File: x\n    @@\n     a\n    -b\n    +c\n    *** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"first hunk without header", text("*** Begin Patch", "*** Update File: x") + body + "*** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"nested anchors", text("*** Begin Patch", "*** Update File: x", "@@ class A", "@@ def f", " a", "-b", "+c", "*** End Patch"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{"@class A\n@def f\n" + one[0]}}}},
+		{"new file without marks", text("*** Begin Patch", "*** Add File: x", "a", "", "b", "*** End Patch"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Envelope, Hunks: []string{"+a\n+\n+b\n"}}}},
+		{"frame as context", text("*** Begin Patch", "*** Update File: x", "@@", " *** End Patch", "-b", "+c", "*** End Patch"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{" *** End Patch\n-b\n+c\n"}}}},
+		{"unified inside", text("*** Begin Patch", "*** Update File: x", "--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@") + body + "*** End Patch", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: numbered}}},
+
+		{"search and replace", text("src/x.py", "```python", "<<<<<<< SEARCH", "a", "b", "=======", "a", "c", ">>>>>>> REPLACE", "```"), "",
+			[]sketch{{Action: Modify, Path: "src/x.py", Dialect: SearchReplace, Hunks: one}}},
+		{"several", text("x.py", "<<<<<<< SEARCH", "b", "=======", "c", ">>>>>>> REPLACE", "", "then", "", "<<<<<<< SEARCH", "d", "=======", ">>>>>>> REPLACE",
+			"", "**y.py**", "```", "<<<<<<< SEARCH", "=======", "new", ">>>>>>> REPLACE", "```"), "",
+			[]sketch{{Action: Modify, Path: "x.py", Dialect: SearchReplace, Hunks: []string{"-b\n+c\n", "-d\n"}},
+				{Action: Add, Path: "y.py", Dialect: SearchReplace, Hunks: []string{"+new\n"}}}},
+		{"cline", text("Here is the change:", "------- SEARCH", "b", "=======", "c", "+++++++ REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"-b\n+c\n"}}}},
+		{"roo", text("<<<<<<< SEARCH", ":start_line:2", ":end_line:3", "-------", "b", `\=======`, "=======", "c", ">>>>>>> REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"#ii\n-b\n-=======\n+c\n"}}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files, err := Parse(c.patch, c.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(c.want, sketched(files)); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, patch string
+		code        fault.Code
+		line        int
+	}{
+		{"empty", "", fault.PatchSyntax, 1},
+		{"prose", "change b to c\n", fault.PatchSyntax, 1},
+		{"hunk of no file", "\n@@ -1 +1 @@\n-a\n+b\n", fault.PatchSyntax, 2},
+		{"hunk without lines", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n@@ -2 +2 @@\n-a\n", fault.PatchSyntax, 4},
+		{"no hunk", "--- a/x\n+++ b/x\nnothing\n", fault.PatchSyntax, 3},
+		{"combined", "--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n- a\n", fault.PatchSyntax, 3},
+		{"context diff", "*** x\n--- x\n***************\n*** 1 ****\n! a\n", fault.PatchSyntax, 1},
+		{"mode", "diff --git a/x b/x\nold mode 100644\nnew mode rwx\n", fault.PatchSyntax, 3},
+		{"binary", "diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1\n", fault.UnsupportedContent, 3},
+		{"binary differs", "diff --git a/x b/x\nindex 1..2\nBinary files a/x and b/x differ\n", fault.UnsupportedContent, 3},
+		{"link", "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n", fault.UnsupportedContent, 1},
+		{"submodule", "diff --git a/x b/x\nindex 1..2 160000\nnew file mode 160000\n", fault.UnsupportedContent, 1},
+		{"context in a new file", "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n a\n+b\n", fault.PatchSyntax, 3},
+		{"envelope without file", "*** Begin Patch\n*** End Patch\n", fault.PatchSyntax, 3},
+		{"envelope with junk", "*** Begin Patch\n*** Change File: x\n*** End Patch\n", fault.PatchSyntax, 2},
+		{"update without hunk", "*** Begin Patch\n*** Update File: x\n*** End Patch\n", fault.PatchSyntax, 3},
+		{"add with unmarked lines", "*** Begin Patch\n*** Add File: x\n+a\nb\n*** End Patch\n", fault.PatchSyntax, 4},
+		{"no path", "*** Begin Patch\n*** Update File:  \n@@\n-a\n", fault.PatchSyntax, 2},
+		{"block of no file", "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 1},
+		{"block without end", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n", fault.PatchSyntax, 6},
+		{"two dividers", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
+		{"too many files", strings.Repeat("*** Delete File: x\n", 101), fault.TooLarge, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files, err := Parse(c.patch, "")
+			if !fault.Is(err, c.code) {
+				t.Fatalf("got %v and %v, want %s", sketched(files), err, c.code)
+			}
+			if d, ok := fault.As(err).Details.(SyntaxError); c.line > 0 && (!ok || d.Line != c.line) {
+				t.Errorf("line %d, want %d: %v", d.Line, c.line, err)
+			}
+		})
+	}
+}
