@@ -21,23 +21,20 @@ type judge struct {
 	argv []string
 }
 
-func judges(t *testing.T) []judge {
+// eachJudge runs a test with every program that can judge a patch.
+func eachJudge(t *testing.T, test func(t *testing.T, j judge)) {
 	t.Helper()
-	var found []judge
 	for _, j := range []judge{
 		{"git", []string{"git", "apply", "--whitespace=nowarn", "-"}},
 		{"patch", []string{"patch", "-p1", "--binary", "--no-backup-if-mismatch", "--fuzz=0", "--force"}},
 	} {
-		if _, err := exec.LookPath(j.argv[0]); err != nil {
-			t.Logf("%s is not installed: its verdict is missing", j.name)
-			continue
-		}
-		found = append(found, j)
+		t.Run(j.name, func(t *testing.T) {
+			if _, err := exec.LookPath(j.name); err != nil {
+				t.Skip("no " + j.name)
+			}
+			test(t, j)
+		})
 	}
-	if len(found) == 0 {
-		t.Skip("neither git nor patch is installed")
-	}
-	return found
 }
 
 func (j judge) apply(t *testing.T, dir, patch string) error {
@@ -97,7 +94,7 @@ func readTree(t *testing.T, dir string) content {
 // the trees.
 func verify(t *testing.T, before, after content, diffs []Diff) {
 	t.Helper()
-	for _, j := range judges(t) {
+	eachJudge(t, func(t *testing.T, j judge) {
 		dir := t.TempDir()
 		before.write(t, dir)
 		patch := Join(diffs, Limit{}).Text
@@ -107,7 +104,7 @@ func verify(t *testing.T, before, after content, diffs []Diff) {
 		if d := cmp.Diff(after, readTree(t, dir)); d != "" {
 			t.Fatalf("%s made something else (-want +got):\n%.3000s\n%.3000q", j.name, d, patch)
 		}
-	}
+	})
 }
 
 func TestOthersApplyOddities(t *testing.T) {
@@ -163,7 +160,7 @@ func TestOthersApplyModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no executable bit on Windows")
 	}
-	for _, j := range judges(t) {
+	eachJudge(t, func(t *testing.T, j judge) {
 		dir := t.TempDir()
 		content{"run.sh": "1\n", "gone.sh": "x\n"}.write(t, dir)
 		d := Join([]Diff{
@@ -180,7 +177,7 @@ func TestOthersApplyModes(t *testing.T) {
 				t.Errorf("%s: %s is not executable: %v %v", j.name, name, info, err)
 			}
 		}
-	}
+	})
 }
 
 // randomText has few different lines, so that lines repeat, and all kinds of

@@ -140,7 +140,7 @@ func TestOthersJudgeTruncated(t *testing.T) {
 	old := strings.Repeat("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", 100)
 	between := Unified(Modified("f"), old, strings.ReplaceAll(old, "j\n", "J\n"), ResultLimit())
 	inside := Unified(Modified("f"), old, strings.ReplaceAll(old, "\n", "!\n"), ResultLimit())
-	for _, j := range judges(t) {
+	eachJudge(t, func(t *testing.T, j judge) {
 		dir := t.TempDir()
 		content{"f": old}.write(t, dir)
 		if err := j.apply(t, dir, between.Text); err != nil {
@@ -154,7 +154,7 @@ func TestOthersJudgeTruncated(t *testing.T) {
 		if readTree(t, dir)["f"] != old {
 			t.Errorf("%s applied half a hunk", j.name)
 		}
-	}
+	})
 }
 
 func TestJoin(t *testing.T) {

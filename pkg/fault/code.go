@@ -1,5 +1,7 @@
 package fault
 
+import "slices"
+
 // Code is the stable name of a kind of failure. A caller may branch on it; it
 // never changes with the language of the message.
 type Code string
@@ -113,10 +115,8 @@ func Codes() []Code {
 // that is not in the contract is a bug of ours and exits as one.
 func (c Code) Exit() int {
 	for _, row := range exits {
-		for _, known := range row.codes {
-			if known == c {
-				return row.status
-			}
+		if slices.Contains(row.codes, c) {
+			return row.status
 		}
 	}
 	return Internal.Exit()

@@ -13,8 +13,7 @@ func System(err error, path string) error {
 	if err == nil {
 		return nil
 	}
-	var known *Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
 	e := system(err, path)
@@ -62,8 +61,7 @@ func system(err error, path string) *Error {
 // reason is the innermost text of an error of the operating system, without
 // the operation and path that Go puts before it.
 func reason(err error) string {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()
 	}
 	for {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -110,10 +111,8 @@ func odd(v any) bool {
 	case float64:
 		return math.Abs(v) > 1<<53 || v != 0 && math.Abs(v) < 1e-9 || v != math.Trunc(v) && math.Abs(v) > 1e6
 	case []any:
-		for _, item := range v {
-			if odd(item) {
-				return true
-			}
+		if slices.ContainsFunc(v, odd) {
+			return true
 		}
 	case map[string]any:
 		for _, item := range v {

@@ -65,7 +65,7 @@ func (d *Dir) keeps(p *place, name, sha string, durable bool) (bool, error) {
 	}
 	data, err := d.load(p, name)
 	if err != nil || hash(data) != sha {
-		return false, nil // writing it anew says what is wrong, if anything is
+		return false, nil //nolint:nilerr // writing it anew says what is wrong, if anything is
 	}
 	f, err := p.dir.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -89,8 +89,7 @@ func (d *Dir) Blob(sha string) ([]byte, error) {
 		return nil, err
 	}
 	data, err := d.load(p, name)
-	var system *fs.PathError
-	if errors.As(err, &system) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fault.System(err, p.shown(name))
 	}
 	if err != nil || hash(data) != sha {

@@ -99,10 +99,10 @@ func (d *Dir) await(ctx context.Context, p *place, key string, shared bool) (*fl
 		}
 		if !ok {
 			if f, err = p.queue(ctx, key, shared); err != nil {
-				switch err {
-				case errWaited:
+				switch {
+				case errors.Is(err, errWaited):
 					return nil, d.busy(p, key)
-				case context.Cause(ctx):
+				case errors.Is(err, context.Cause(ctx)):
 					return nil, err
 				}
 				return nil, fault.System(err, shownKey(key))

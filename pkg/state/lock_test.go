@@ -37,7 +37,7 @@ func TestManyProcessesShareALock(t *testing.T) {
 func TestHolderIsNamed(t *testing.T) {
 	d := fresh(t, Options{LockWait: time.Millisecond})
 	cmd := child(t, d, "hold", "src/a.go")
-	line, _ := start(t, cmd)
+	line := start(t, cmd)
 	if line != "held" {
 		t.Fatal(line)
 	}
@@ -66,7 +66,7 @@ func TestHolderIsNamed(t *testing.T) {
 func TestKilledHolderLosesItsLock(t *testing.T) {
 	d := fresh(t, Options{LockWait: time.Minute})
 	cmd := child(t, d, "hold", "a", "b")
-	if line, _ := start(t, cmd); line != "held" {
+	if line := start(t, cmd); line != "held" {
 		t.Fatal(line)
 	}
 	got := make(chan error)

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -221,7 +222,7 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 		over := false
 		for {
 			part, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
+			if errors.Is(err, bufio.ErrBufferFull) {
 				if over = over || len(long)+len(part) > limit.LogRecord; !over {
 					long = append(long, part...)
 				}
@@ -261,7 +262,7 @@ func (l *Log) Replace(records iter.Seq[[]byte]) error {
 	err = p.stream(l.file(), true, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		for record := range records {
-			if _, err := out.Write(append(record[:len(record):len(record)], '\n')); err != nil {
+			if _, err := out.Write(append(slices.Clip(record), '\n')); err != nil {
 				return err
 			}
 		}

@@ -123,9 +123,9 @@ func jobOpen(d *Dir, _ []string) error {
 	return err
 }
 
-// start runs a child up to its first line and returns it with that line. The
-// child ends when the returned function is called, at the latest with the test.
-func start(t *testing.T, cmd *exec.Cmd) (line string, end func()) {
+// start runs a child up to its first line, which it returns. The child ends with
+// the test, if it was not killed before.
+func start(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -138,20 +138,15 @@ func start(t *testing.T, cmd *exec.Cmd) (line string, end func()) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := false
-	end = func() {
-		if !ended {
-			ended = true
-			in.Close()
-			cmd.Wait()
-		}
-	}
-	t.Cleanup(end)
-	line, err = bufio.NewReader(out).ReadString('\n')
+	t.Cleanup(func() {
+		in.Close()
+		_ = cmd.Wait() // how it ends is the caller's business
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		t.Fatal(err)
 	}
-	return strings.TrimSpace(line), end
+	return strings.TrimSpace(line)
 }
 
 // fresh is a state directory for a workspace of its own.

@@ -22,10 +22,10 @@ func descend(fd int, rel string, flags int, create bool) (_ int, made []string, 
 		if last || create {
 			next, err = openat(at, name, flags|unix.O_NOFOLLOW, 0)
 		}
-		if !last && (!create || err == unix.EACCES) {
+		if !last && (!create || errors.Is(err, unix.EACCES)) {
 			next, err = openat(at, name, through, 0)
 		}
-		if err == unix.ENOTDIR { // which is said of a link, too
+		if errors.Is(err, unix.ENOTDIR) { // which is said of a link, too
 			if i, lstatErr := lstatat(at, name); lstatErr == nil && i.st.Mode&unix.S_IFMT == unix.S_IFLNK {
 				err = unix.ELOOP
 			}
@@ -40,14 +40,14 @@ func descend(fd int, rel string, flags int, create bool) (_ int, made []string, 
 		last := i == len(names)-1
 		var next int
 		next, err = step(at, name, last)
-		if err == unix.ENOENT && create {
+		if errors.Is(err, unix.ENOENT) && create {
 			if err = retry(func() error { return unix.Mkdirat(at, name, 0o777) }); err == nil {
 				made = append(made, strings.Join(names[:i+1], "/"))
-				if err = ignoreUnsupported(unix.Fsync(at)); err == unix.EBADF { // opened only to go through
+				if err = ignoreUnsupported(unix.Fsync(at)); errors.Is(err, unix.EBADF) { // opened only to go through
 					err = nil
 				}
 			}
-			if err == nil || err == unix.EEXIST { // or another process was faster
+			if err == nil || errors.Is(err, unix.EEXIST) { // or another process was faster
 				next, err = step(at, name, last)
 			}
 		}
@@ -77,7 +77,7 @@ func dup(f *os.File) (fd int, err error) {
 // retry repeats a call that a signal interrupted.
 func retry(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR {
+		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (d *directory) remove(name string, dir bool) error {
 	return retry(func() error { return unix.Unlinkat(d.fd, name, flags) })
 }
 
-// rename moves name to to in another directory, or the same, and replaces what
+// rename moves name to in another directory, or the same, and replaces what
 // is there as rename(2) does.
 func (d *directory) rename(name string, into *directory, to string) error {
 	return retry(func() error { return unix.Renameat(d.fd, name, into.fd, to) })
@@ -130,7 +130,7 @@ func (d *directory) renameNew(name string, into *directory, to string, dir bool)
 		if err == nil {
 			return d.remove(name, false)
 		}
-		if ignoreUnsupported(err) != nil && err != unix.EPERM && err != unix.EMLINK {
+		if ignoreUnsupported(err) != nil && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EMLINK) {
 			return err
 		}
 	}

@@ -82,8 +82,8 @@ func (d *directory) mkdir(name string) error { return d.std.Mkdir(name, 0o777) }
 // remove takes away a file, a link or an empty directory.
 func (d *directory) remove(name string, _ bool) error { return d.std.Remove(name) }
 
-// rename moves name to to in another directory, or the same, and replaces a
-// file that is there.
+// rename moves name into a directory, which may be this one, under the name to,
+// and replaces a file that is there.
 func (d *directory) rename(name string, into *directory, to string) error {
 	if d.path == into.path {
 		return d.std.Rename(name, to)

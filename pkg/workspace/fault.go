@@ -88,8 +88,7 @@ func unsettled(err error) bool {
 	if err == nil {
 		return false
 	}
-	var f refusal
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[refusal](err); ok {
 		return f == swapped
 	}
 	for _, known := range [...]error{fs.ErrClosed, fs.ErrNotExist, fs.ErrExist, fs.ErrPermission} {
@@ -98,8 +97,7 @@ func unsettled(err error) bool {
 		}
 	}
 	var known *fault.Error
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno == syscall.EXDEV || errno == syscall.ELOOP || errno == syscall.EAGAIN
 	}
 	return !errors.As(err, &known) // os.Root has a bare error for what escapes

@@ -24,7 +24,7 @@ type handle struct {
 
 func openHandle(dir string) (*handle, error) {
 	fd, err := kernelOpen(unix.AT_FDCWD, dir, pathOnly|unix.O_DIRECTORY, anywhere)
-	if err == unix.ENOSYS || err == unix.EPERM { // an older kernel; a container's seccomp filter
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an older kernel; a container's seccomp filter
 		return openHandleStd(dir)
 	}
 	if err != nil {
@@ -184,11 +184,11 @@ func (h *handle) directory(rel string, create bool) (d *directory, made []string
 	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK
 	listed := true
 	fd, err := h.openDir(rel, flags)
-	if err == unix.EACCES { // may be entered, not listed
+	if errors.Is(err, unix.EACCES) { // may be entered, not listed
 		listed = false
 		fd, err = h.openDir(rel, pathOnly|unix.O_DIRECTORY)
 	}
-	if err == unix.ENOENT && create {
+	if errors.Is(err, unix.ENOENT) && create {
 		fd, made, err = descend(h.fd, rel, flags, true)
 	}
 	if err != nil {

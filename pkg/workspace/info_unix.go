@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -101,7 +102,7 @@ func listEntries(f *os.File) ([]Entry, error) {
 		for _, name := range names {
 			i, err := lstatat(int(fd), name)
 			switch {
-			case err == unix.ENOENT: // gone since
+			case errors.Is(err, unix.ENOENT): // gone since
 			case err != nil:
 				entries = append(entries, Entry{Name: name, Err: err})
 			default:

@@ -47,8 +47,7 @@ func mount(source, target, kind string, flags uintptr, data string) error {
 type skipRole struct{ error }
 
 func skipped(err error) error {
-	var skip skipRole
-	if errors.As(err, &skip) {
+	if _, ok := errors.AsType[skipRole](err); ok {
 		fmt.Println("skip:", err)
 		return nil
 	}

@@ -70,7 +70,7 @@ func TestProtectedNames(t *testing.T) {
 func TestGitAgrees(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
-		t.Skip("git is not installed")
+		t.Skip("no git")
 	}
 	dir := t.TempDir()
 	run := func(args ...string) (string, error) {

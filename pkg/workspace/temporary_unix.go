@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"strings"
@@ -19,10 +20,10 @@ func tryLock(f *os.File) lockState {
 	control(f, func(fd int) {
 		err = retry(func() error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
 	})
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		return lockHeld
-	case unix.EWOULDBLOCK:
+	case errors.Is(err, unix.EWOULDBLOCK):
 		return lockTaken
 	}
 	return lockUnknown

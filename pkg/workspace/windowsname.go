@@ -24,7 +24,7 @@ func windowsPathFault(name string) fault.Text {
 	case strings.HasPrefix(p, "/"):
 		return fault.T("a path without its drive is not allowed", "不允许使用缺少驱动器的绝对路径")
 	}
-	for _, part := range strings.Split(p, "/") {
+	for part := range strings.SplitSeq(p, "/") {
 		switch {
 		case part == "" || part == "." || part == "..":
 		case strings.ContainsRune(part, ':'):

@@ -91,7 +91,7 @@ func (w want) check() error {
 		return fault.New(fault.TooLarge, fault.T("%s: %d bytes are more than the %d that a file can be changed to",
 			"%s：%d 字节超过可写入的 %d 字节上限", w.Path, len(w.Content), limit.FileInMemory))
 	}
-	bad := ""
+	var bad string
 	switch {
 	case w.Mode&^fs.ModePerm != 0, w.Op == Chmod && w.Mode == 0:
 		bad = "mode"

@@ -116,7 +116,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 				t.Fatal("the case changes nothing")
 			}
 			outcomes := map[string]int{}
-			for step := 1; ; step++ {
+			for step := 1; ; step += killEvery {
 				b := furnish(t, c.prepare)
 				where := dies(t, b, "crash", step, name)
 				recoverKilled(t, b)
@@ -136,7 +136,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 					break
 				}
 			}
-			if outcomes["old"] < 3 || outcomes["new"] < 3 {
+			if outcomes["old"]*killEvery < 3 || outcomes["new"]*killEvery < 3 {
 				t.Errorf("kills led to %v", outcomes)
 			}
 		})
@@ -146,7 +146,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 // recoverKilled recovers, killed at one step after the other of that too.
 func recoverKilled(t *testing.T, b *bench) {
 	t.Helper()
-	for step := 1; !testing.Short() && dies(t, b, "recover", step) != ""; step++ {
+	for step := 1; !testing.Short() && dies(t, b, "recover", step) != ""; step += killEvery {
 	}
 	_, err := b.Recover(context.Background())
 	check(t, err)

@@ -136,8 +136,12 @@ func (j *Journal) settle(r record) (how string, err error) {
 	for _, s := range undo {
 		// Damage is found before anything is touched.
 		if lost := s.lost(); lost != nil && lost.Kind == File {
-			if _, err := j.dir.Blob(lost.SHA); err != nil {
+			_, err := j.dir.Blob(lost.SHA)
+			switch {
+			case fault.Is(err, fault.NotFound), fault.Is(err, fault.IOError):
 				return conflict, nil
+			case err != nil:
+				return "", err
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -53,8 +54,8 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 	counted := map[string]bool{} // blobs in total
 	var total int64
 	kept, over := 0, false
-	for i := len(b.entries) - 1; i >= 0; i-- {
-		e := b.entries[i]
+	for _, e := range slices.Backward(b.entries) {
+
 		if e.end == "" {
 			continue // it may be at work
 		}

@@ -19,16 +19,6 @@ type disk struct {
 	fail map[string]error
 }
 
-func openDisk(t testing.TB, dir string) *disk {
-	t.Helper()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { root.Close() })
-	return &disk{root: root, step: func(string) {}, fail: map[string]error{}}
-}
-
 func (d *disk) Lstat(path string) (fs.FileInfo, error)    { return d.root.Lstat(path) }
 func (d *disk) ReadFile(path string) ([]byte, error)      { return d.root.ReadFile(path) }
 func (d *disk) Readlink(path string) (string, error)      { return d.root.Readlink(path) }
