@@ -10,6 +10,11 @@ const (
 	Args = 32 << 20
 	// ArgsDepth is how deeply arguments may nest.
 	ArgsDepth = 64
+	// Problems is how many faults of one call's arguments are listed.
+	Problems = 50
+	// AuditArgs is the most of a call's arguments, in bytes, that the audit log
+	// keeps when long texts have been replaced.
+	AuditArgs = 64 << 10
 )
 
 // Budgets of files.

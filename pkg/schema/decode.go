@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Problem is one fault of the arguments.
@@ -62,7 +63,16 @@ func (o *Object) decode(v value, args any) error {
 	if len(d.problems) == 0 {
 		return nil
 	}
+	if d.more > 0 {
+		d.problems = append(d.problems, Problem{"", fault.T("and %d more", "另有 %d 处", d.more)})
+	}
 	return o.invalid(d.problems)
+}
+
+// Invalid is the fault of one argument that decoded well and yet cannot be used.
+func Invalid(pointer string, what fault.Text) *fault.Error {
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s: %s", "参数无效：%s：%s", pointer, what)).
+		WithDetails(Problems{{pointer, what}})
 }
 
 // invalid words the problems as one fault.
@@ -89,18 +99,31 @@ func (o *Object) invalid(problems Problems) error {
 	return e.WithHint(fault.T("the arguments are: %s", "可用参数：%s", strings.Join(known, ", ")))
 }
 
-type decoder struct{ problems Problems }
+type decoder struct {
+	problems Problems
+	more     int // problems beyond limit.Problems
+}
 
 func (d *decoder) problem(pointer string, message fault.Text) {
+	if d.full() {
+		d.more++
+		return
+	}
 	d.problems = append(d.problems, Problem{pointer, message})
 }
 
+// full reports that enough problems are known: further ones are only counted.
+func (d *decoder) full() bool { return len(d.problems) >= limit.Problems }
+
 func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
-	given := make([]bool, len(o.Fields))
+	given := make([]bool, o.goType.NumField())
 	for i, name := range v.names {
 		pointer := at + "/" + escape(name)
 		f, ok := o.Field(name)
 		switch {
+		case d.full() && (!ok || given[f.index]):
+			d.more++
+			continue
 		case !ok:
 			d.problem(pointer, unknown(name, o))
 			continue

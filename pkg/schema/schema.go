@@ -43,6 +43,7 @@ const (
 	NoPath     PathUse = ""
 	ReadPath   PathUse = "read"
 	WritePath  PathUse = "write"  // what it leads to is changed
+	EditPath   PathUse = "edit"   // parts of what it leads to are changed
 	CreatePath PathUse = "create" // a new entry of that name is made
 	RemovePath PathUse = "remove" // the entry itself goes: of a link, not its target
 )
@@ -102,6 +103,26 @@ func (o *Object) Field(name string) (*Field, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Only is o with no other arguments than the named ones, for the same struct.
+func (o *Object) Only(names []string) *Object {
+	return o.filtered(func(f Field) bool { return slices.Contains(names, f.Name) })
+}
+
+// Without is o without the named arguments, for the same struct.
+func (o *Object) Without(names []string) *Object {
+	return o.filtered(func(f Field) bool { return !slices.Contains(names, f.Name) })
+}
+
+func (o *Object) filtered(keep func(Field) bool) *Object {
+	kept := &Object{goType: o.goType}
+	for _, f := range o.Fields {
+		if keep(f) {
+			kept.Fields = append(kept.Fields, f)
+		}
+	}
+	return kept
 }
 
 // Names lists the arguments in the order of declaration, without aliases.

@@ -1,0 +1,388 @@
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// clock is a time that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func fresh(t testing.TB) (*Store, *clock) {
+	t.Helper()
+	c := &clock{now: time.Unix(1_000_000_000, 0)}
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := state.Open(filepath.Join(base, "state"), t.TempDir(), state.Options{Now: c.Now, LockWait: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewStore(d), c
+}
+
+func call() Call {
+	return Call{
+		Tool: "write", Args: json.RawMessage(`{ "path":"SOUL.md", "content":"be kind" }`), Risk: "write", Session: "s",
+		Binding: Binding{Dir: "/w", DirID: "1:2", Policy: "p1", Targets: []Target{{"b", ""}, {"SOUL.md", "aa"}}},
+		Reasons: []Words{{"it is who you are", "这是你"}}, Preview: "-be\n+be kind\n",
+	}
+}
+
+func ask(t *testing.T, s *Store) *Request {
+	t.Helper()
+	r, err := s.New(t.Context(), call())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func wantCode(t *testing.T, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("%v, want %s", err, code)
+	}
+}
+
+func TestLife(t *testing.T) {
+	s, _ := fresh(t)
+	r := ask(t, s)
+	if got, err := s.Get(strings.ToLower(r.ID)); err != nil || cmp.Diff(r, got) != "" {
+		t.Errorf("%v %s", err, cmp.Diff(r, got))
+	}
+	if again := ask(t, s); again.ID != r.ID {
+		t.Error("the same call waits twice")
+	}
+	_, err := s.Redeem(t.Context(), r.ID, call())
+	wantCode(t, err, fault.ApprovalRequired)
+	if _, err := s.Approve(t.Context(), r.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Approve(t.Context(), r.ID, "bob")
+	wantCode(t, err, fault.ApprovalInvalid)
+	same := call()
+	same.Args = json.RawMessage(`{"content":"be\u0020kind","path":"SOUL.md"}`) // another spelling
+	same.Binding.Targets = []Target{{"SOUL.md", "aa"}, {"b", ""}}
+	used, err := s.Redeem(t.Context(), r.ID, same)
+	if err != nil || used.State != Used || used.DecidedBy != "ann" || string(used.Args) != `{"content":"be kind","path":"SOUL.md"}` {
+		t.Errorf("%+v, %v", used, err)
+	}
+	_, err = s.Redeem(t.Context(), r.ID, same)
+	wantCode(t, err, fault.ApprovalInvalid)
+	_, err = s.Deny(t.Context(), r.ID, "ann", "too late")
+	wantCode(t, err, fault.ApprovalInvalid)
+	if next := ask(t, s); next.ID == r.ID {
+		t.Error("a used request was given again")
+	}
+	for _, id := range []string{"", "x", "../../etc/passwd", strings.Repeat("A", 26), strings.Repeat("a", 300)} {
+		_, err = s.Redeem(t.Context(), id, call())
+		wantCode(t, err, fault.ApprovalInvalid)
+	}
+}
+
+func TestDenial(t *testing.T) {
+	s, _ := fresh(t)
+	r := ask(t, s)
+	if _, err := s.Deny(t.Context(), r.ID, "ann", "Leave my <soul> alone!"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Redeem(t.Context(), r.ID, call())
+	wantCode(t, err, fault.Rejected)
+	for _, lang := range []fault.Lang{fault.English, fault.Chinese} {
+		if m := fault.As(err).Message.In(lang); !strings.Contains(m, "Leave my <soul> alone!") {
+			t.Error(m)
+		}
+	}
+	_, err = s.Approve(t.Context(), r.ID, "ann")
+	wantCode(t, err, fault.ApprovalInvalid)
+}
+
+func TestDrift(t *testing.T) {
+	s, _ := fresh(t)
+	r := ask(t, s)
+	if _, err := s.Approve(t.Context(), r.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Call)
+		want   []Drift
+	}{
+		{func(c *Call) { c.Tool = "edit" }, []Drift{{What: "tool"}}},
+		{func(c *Call) { c.Args = json.RawMessage(`{"path":"SOUL.md","content":"be mean"}`) }, []Drift{{What: "args"}}},
+		{func(c *Call) { c.Args = json.RawMessage(`{`) }, []Drift{{What: "args"}}},
+		{func(c *Call) { c.Binding.Dir = "/x" }, []Drift{{What: "dir"}}},
+		{func(c *Call) { c.Binding.DirID = "1:3" }, []Drift{{What: "dir"}}},
+		{func(c *Call) { c.Binding.Policy = "p2" }, []Drift{{What: "policy"}}},
+		{func(c *Call) { c.Binding.Program = "/bin/rm" }, []Drift{{What: "program"}}},
+		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "bb"}, {"b", ""}} }, []Drift{{"target", "SOUL.md"}}},
+		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "aa"}, {"b", "cc"}, {"c", ""}} }, []Drift{{"target", "b"}, {"target", "c"}}},
+		{func(c *Call) { c.Binding.Targets = nil }, []Drift{{"target", "SOUL.md"}, {"target", "b"}}},
+	} {
+		now := call()
+		c.change(&now)
+		if d := cmp.Diff(c.want, r.Drifted(now)); d != "" {
+			t.Error(d)
+		}
+		_, err := s.Redeem(t.Context(), r.ID, now)
+		wantCode(t, err, fault.ApprovalStale)
+	}
+	if _, err := s.Redeem(t.Context(), r.ID, call()); err != nil {
+		t.Error("what came back to how it was is refused:", err)
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	s, c := fresh(t)
+	waiting, approved := ask(t, s), call()
+	approved.Session = "other"
+	second, err := s.New(t.Context(), approved)
+	if err != nil || second.ID == waiting.ID {
+		t.Fatal(err)
+	}
+	if _, err := s.Approve(t.Context(), second.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	c.forward(limit.ApprovalAge - 1)
+	if r, err := s.Get(waiting.ID); err != nil || r.State != Pending {
+		t.Errorf("%+v, %v", r, err)
+	}
+	c.forward(1)
+	_, err = s.Approve(t.Context(), waiting.ID, "ann")
+	wantCode(t, err, fault.ApprovalInvalid)
+	_, err = s.Redeem(t.Context(), second.ID, approved)
+	wantCode(t, err, fault.ApprovalInvalid)
+	all, err := s.List()
+	if err != nil || len(all) != 2 || all[0].State != Expired || all[1].State != Expired {
+		t.Errorf("%+v, %v", all, err)
+	}
+	c.forward(limit.ApprovalKept + 1)
+	last := ask(t, s)
+	if all, err = s.List(); err != nil || len(all) != 1 || all[0].ID != last.ID {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestTooMany(t *testing.T) {
+	s, c := fresh(t)
+	for i := range limit.Approvals {
+		one := call()
+		one.Args = json.RawMessage(`{"n":` + string(rune('0'+i%10)) + `,"m":` + string(rune('0'+i/10%10)) + `,"l":` + string(rune('0'+i/100)) + `}`)
+		if _, err := s.New(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.New(t.Context(), call())
+	wantCode(t, err, fault.RateLimited)
+	c.forward(limit.ApprovalAge)
+	ask(t, s)
+}
+
+func TestPrivateAndTamperProof(t *testing.T) {
+	s, _ := fresh(t)
+	r := ask(t, s)
+	dir, err := s.dir.Path()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "approvals", r.ID+".json")
+	for _, name := range []string{path, filepath.Join(dir, "approvals.key")} {
+		info, err := os.Stat(name)
+		if err != nil || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
+			t.Error(name, info, err)
+		}
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, forged := range []string{
+		strings.Replace(string(good), `"pending"`, `"approved"`, 1), strings.Replace(string(good), "be kind", "be mean", 1),
+		strings.Replace(string(good), `"mac":"`, `"mac":"0`, 1), string(good[:len(good)/2]), "", "{}", "null",
+	} {
+		if err := os.WriteFile(path, []byte(forged), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Redeem(t.Context(), r.ID, call())
+		wantCode(t, err, fault.ApprovalInvalid)
+		if all, err := s.List(); err != nil || len(all) != 0 {
+			t.Errorf("%+v, %v", all, err)
+		}
+	}
+	// A record under another's name is not that other's.
+	other := strings.Repeat("A", 26)
+	if err := os.WriteFile(filepath.Join(dir, "approvals", other+".json"), good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Get(other)
+	wantCode(t, err, fault.ApprovalInvalid)
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Get(r.ID); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "approvals.key")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Get(r.ID)
+	wantCode(t, err, fault.ApprovalInvalid)
+}
+
+func TestWaitAndWatch(t *testing.T) {
+	s, _ := fresh(t)
+	r := ask(t, s)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		go func() {
+			time.Sleep(10 * time.Second) //nolint:forbidigo // of the bubble's clock
+			if _, err := s.Deny(ctx, r.ID, "ann", "no"); err != nil {
+				t.Error(err)
+			}
+		}()
+		var states []State
+		for r, err := range s.Watch(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			states = append(states, r.State)
+			if r.State != Pending {
+				break
+			}
+		}
+		if d := cmp.Diff([]State{Pending, Denied}, states); d != "" {
+			t.Error(d)
+		}
+		if got, err := s.Wait(ctx, r.ID); err != nil || got.Reason != "no" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		second := ask(t, s)
+		if _, err := s.Wait(ctx, second.ID); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestRequired(t *testing.T) {
+	c := call()
+	c.Preview = "+a\x1b[2Jb\u202e\n"
+	r := &Request{ID: "X", Call: c}
+	e := r.Required(fault.Chinese)
+	text, err := json.Marshal(e.Details)
+	if err != nil || e.Code != fault.ApprovalRequired || !strings.Contains(string(text), `"reasons":["这是你"]`) || !strings.Contains(string(text), `+a\\u{1b}[2Jb\\u{202e}\n`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{` { "b" : [ 1.0, 2e2, -0, 0.1, 1E-7, 1e21 ] , "a" : null } `, `{"a":null,"b":[1,200,0,0.1,1e-7,1e+21]}`},
+		{`{"\u20ac":1,"\ud83d\ude00":2,"\ufb33":3,"a":"\u003c\/"}`, "{\"a\":\"</\",\"€\":1,\"😀\":2,\"\ufb33\":3}"},
+		{`9007199254740993`, `9007199254740993`}, {`123456789012345678901234567890`, `123456789012345678901234567890`}, {`9007199254740992.0`, `9007199254740992`},
+	} {
+		got, err := Canonical([]byte(c.in))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %s, %v, want %s", c.in, got, err, c.want)
+		}
+	}
+	for _, in := range []string{`{"a":1,"\u0061":2}`, `{`, ``, `1 2`, `1e999`, `["\ud83d"]`} {
+		if got, err := Canonical([]byte(in)); err == nil {
+			t.Errorf("%s: %s", in, got)
+		}
+	}
+}
+
+func FuzzCanonical(f *testing.F) {
+	f.Add([]byte(`{"a":[1.0,{"c":"x","b":null}]}`))
+	f.Add([]byte("-0.0e-5"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		once, err := Canonical(data)
+		if err != nil {
+			return
+		}
+		twice, err := Canonical(once)
+		if err != nil || string(once) != string(twice) {
+			t.Fatalf("%q, then %q, %v", once, twice, err)
+		}
+	})
+}
+
+// FuzzRecord gives the store a record of any bytes: without the key none opens.
+func FuzzRecord(f *testing.F) {
+	key, id := []byte(strings.Repeat("k", 32)), strings.Repeat("A", 26)
+	c := call()
+	c.Args = json.RawMessage(`{}`)
+	sum, err := digest(c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	good, err := seal(&Request{ID: id, Call: c, Digest: sum, State: Approved}, key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, ok := open(good, key, id); !ok {
+		f.Fatal("its own record does not open")
+	}
+	f.Add(good)
+	f.Add([]byte(`{"request":{},"mac":""}`))
+	f.Add([]byte(`{"request":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if r, ok := open(data, key, id); ok {
+			back, err := seal(r, key)
+			if err != nil || string(back) != string(good) {
+				t.Fatalf("%q opened as %+v", data, r)
+			}
+		}
+		// Signed or not, a request that makes no sense is none.
+		file := stored{Request: data, MAC: mac(data, key)}
+		text, err := json.Marshal(file)
+		if err != nil {
+			return
+		}
+		if r, ok := open(text, key, id); ok && (r.ID != id || r.Digest == "") {
+			t.Fatalf("%q opened as %+v", data, r)
+		}
+	})
+}
+
+func TestNoStateNoApproval(t *testing.T) {
+	s, _ := fresh(t)
+	if all, err := s.List(); err != nil || len(all) != 0 {
+		t.Error(all, err)
+	}
+	if _, err := s.Get(strings.Repeat("A", 26)); !fault.Is(err, fault.ApprovalInvalid) || errors.Is(err, fs.ErrInvalid) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,168 @@
+package approval
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Answer is what was said to a question.
+type Answer struct {
+	Decided bool   // false when nobody answered
+	Allow   bool   // when decided
+	Reason  string // the person's words; may be empty
+}
+
+// question is the line that a host reads from its descriptor.
+type question struct {
+	Type string `json:"type"` // approval_request
+	Request
+}
+
+// reply is the line that it answers with. The id must be the question's, so that
+// no answer to an earlier one is taken for it.
+type reply struct {
+	ID       string `json:"id"`
+	Decision string `json:"decision"` // approve or deny
+	Reason   string `json:"reason"`
+}
+
+// AskFD asks a host: one line of JSON out, {"type":"approval_request","id":…,
+// "tool":…,"args":…,"preview":…,…}, and one back, {"id":…,"decision":"approve"}
+// or "deny" with a "reason". An end of input is no decision. What is not
+// understood is an error and decides nothing. The context bounds the wait; a
+// reader that cannot be interrupted is then left behind, and rw not to be used
+// again.
+func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
+	line, err := schema.Marshal(question{"approval_request", *r})
+	if err != nil {
+		return Answer{}, err
+	}
+	type outcome struct {
+		line []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		if _, err := rw.Write(append(line, '\n')); err != nil {
+			done <- outcome{nil, err}
+			return
+		}
+		got, err := readLine(rw)
+		done <- outcome{got, err}
+	}()
+	var got outcome
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		return Answer{}, context.Cause(ctx)
+	}
+	switch {
+	case errors.Is(got.err, io.EOF):
+		return Answer{}, nil
+	case got.err != nil:
+		return Answer{}, fault.New(fault.ApprovalInvalid, fault.T("the host could not be asked: %v", "无法询问宿主：%v", got.err)).Because(got.err)
+	}
+	var said reply
+	d := json.NewDecoder(strings.NewReader(string(got.line)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&said); err != nil || said.ID != r.ID || said.Decision != "approve" && said.Decision != "deny" || d.More() {
+		return Answer{}, fault.New(fault.ApprovalInvalid, fault.T("the host's answer is not understood", "无法理解宿主的答复")).
+			WithHint(fault.T(`it must be one line {"id":"%s","decision":"approve"} or "deny" with a "reason"`, `应为一行 {"id":"%s","decision":"approve"}，或带 "reason" 的 "deny"`, r.ID))
+	}
+	return Answer{true, said.Decision == "approve", said.Reason}, nil
+}
+
+// readLine reads up to a newline, byte by byte: what follows is not ours.
+func readLine(r io.Reader) ([]byte, error) {
+	var line []byte
+	one := make([]byte, 1)
+	for {
+		n, err := r.Read(one)
+		switch {
+		case n == 1 && one[0] == '\n':
+			return line, nil
+		case n == 1 && len(line) >= limit.ApprovalAnswer:
+			return nil, bufio.ErrTooLong
+		case n == 1:
+			line = append(line, one[0])
+		case err != nil:
+			return nil, err // a line that was cut off decides nothing
+		}
+	}
+}
+
+// AskTerminal shows a request on a terminal and asks. "y" or "yes" allows; an
+// empty line or "n" denies; anything else denies with these words as the reason;
+// an end of input is no decision. Nothing that the request holds can move the
+// cursor or hide. What was typed before the question was shown is the caller's to
+// throw away.
+func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (Answer, error) {
+	if _, err := io.WriteString(tty, screen(r, lang, colour)); err != nil {
+		return Answer{}, fault.System(err, "terminal")
+	}
+	line, err := readLine(tty)
+	if errors.Is(err, io.EOF) {
+		return Answer{}, nil
+	}
+	if errors.Is(err, bufio.ErrTooLong) {
+		return Answer{Decided: true}, nil
+	}
+	if err != nil {
+		return Answer{}, fault.System(err, "terminal")
+	}
+	said := strings.TrimSpace(strings.ToValidUTF8(string(line), "\ufffd"))
+	switch strings.ToLower(said) {
+	case "y", "yes", "是":
+		return Answer{Decided: true, Allow: true}, nil
+	case "", "n", "no", "否":
+		return Answer{Decided: true}, nil
+	}
+	return Answer{Decided: true, Reason: said}, nil
+}
+
+// screen is what a person sees before they answer.
+func screen(r *Request, lang fault.Lang, colour bool) string {
+	var b strings.Builder
+	paint := func(code, s string) string {
+		if !colour || s == "" {
+			return s
+		}
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
+	}
+	oneLine := func(s string) string { return strings.ReplaceAll(Visible(s), "\n", `\n`) }
+	fmt.Fprintf(&b, "\n%s  %s\n", paint("1", oneLine(r.Tool)), paint("33", oneLine(r.Risk)))
+	for _, why := range r.Reasons {
+		b.WriteString("  " + oneLine(why.In(lang)) + "\n")
+	}
+	b.WriteString("\n")
+	text := r.Preview
+	if text == "" {
+		text = string(r.Args)
+	}
+	lines := strings.Split(strings.TrimSuffix(Visible(text), "\n"), "\n")
+	for _, line := range lines[:min(len(lines), limit.ApprovalLines)] {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = paint("32", line)
+		case strings.HasPrefix(line, "-"):
+			line = paint("31", line)
+		case strings.HasPrefix(line, "@@"):
+			line = paint("36", line)
+		}
+		b.WriteString(line + "\n")
+	}
+	if more := len(lines) - limit.ApprovalLines; more > 0 {
+		b.WriteString(fault.T("… %d more lines: helve approvals show %s", "… 另有 %d 行：helve approvals show %s", more, r.ID).In(lang) + "\n")
+	}
+	b.WriteString("\n" + fault.T("allow this? [y]es, [N]o, or why not: ", "允许执行吗？[y] 是，[N] 否，或说明拒绝的原因：").In(lang))
+	return b.String()
+}

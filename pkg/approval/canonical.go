@@ -1,0 +1,134 @@
+package approval
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Canonical is a JSON text in the one spelling that all its spellings share:
+// names sorted by their UTF-16 units, no white space, numbers and strings written
+// one way, as in RFC 8785; but an integer that a double cannot hold keeps its
+// digits. A name given twice is an error, as its meaning is not one.
+func Canonical(data []byte) ([]byte, error) {
+	if err := schema.Check(data); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	d.UseNumber()
+	var b bytes.Buffer
+	if err := canonical(d, &b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func canonical(d *json.Decoder, b *bytes.Buffer) error {
+	token, err := d.Token()
+	if err != nil {
+		return fault.New(fault.InvalidArguments, fault.T("not one JSON value: %v", "不是一个 JSON 值：%v", err))
+	}
+	switch t := token.(type) {
+	case json.Delim:
+		if t == '{' {
+			return canonicalObject(d, b)
+		}
+		b.WriteByte('[')
+		for i := 0; d.More(); i++ {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if err := canonical(d, b); err != nil {
+				return err
+			}
+		}
+		b.WriteByte(']')
+		return closing(d)
+	case json.Number:
+		return canonicalNumber(t.String(), b)
+	}
+	text, err := schema.Marshal(token)
+	b.Write(text)
+	return err
+}
+
+func canonicalObject(d *json.Decoder, b *bytes.Buffer) error {
+	type member struct {
+		units []uint16
+		text  []byte
+	}
+	var members []member
+	for d.More() {
+		token, err := d.Token()
+		name, ok := token.(string)
+		if err != nil || !ok {
+			return fault.New(fault.InvalidArguments, fault.T("an object's name is wanted", "此处应为对象的名称"))
+		}
+		text, err := schema.Marshal(name)
+		if err != nil {
+			return err
+		}
+		one := bytes.NewBuffer(append(text, ':'))
+		if err := canonical(d, one); err != nil {
+			return err
+		}
+		members = append(members, member{utf16.Encode([]rune(name)), one.Bytes()})
+	}
+	slices.SortStableFunc(members, func(x, y member) int { return slices.Compare(x.units, y.units) })
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			if slices.Equal(m.units, members[i-1].units) {
+				return fault.New(fault.InvalidArguments, fault.T("%q is given twice", "%q 重复给出", string(utf16.Decode(m.units))))
+			}
+			b.WriteByte(',')
+		}
+		b.Write(m.text)
+	}
+	b.WriteByte('}')
+	return closing(d)
+}
+
+// closing reads the bracket that More stopped at.
+func closing(d *json.Decoder) error {
+	_, err := d.Token()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func canonicalNumber(literal string, b *bytes.Buffer) error {
+	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
+		b.WriteString(strconv.FormatInt(n, 10))
+		return nil
+	}
+	f, err := strconv.ParseFloat(literal, 64)
+	if err != nil {
+		return fault.New(fault.InvalidArguments, fault.T("the number %s is too large", "数字 %s 过大", literal))
+	}
+	if f == 0 { // also what was written as -0.0
+		f = 0
+	}
+	if isDigits(literal) {
+		b.WriteString(literal) // larger than an int64, and exact as it stands
+		return nil
+	}
+	if n := int64(f); float64(n) == f && f > -1<<53 && f < 1<<53 {
+		b.WriteString(strconv.FormatInt(n, 10))
+		return nil
+	}
+	text, err := json.Marshal(f)
+	b.Write(text)
+	return err
+}
+
+func isDigits(s string) bool {
+	return len(bytes.Trim([]byte(s), "-0123456789")) == 0
+}

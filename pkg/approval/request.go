@@ -1,0 +1,150 @@
+// Package approval keeps the requests that a person must decide, and lets each be
+// carried out once, by a process that may not have been there when it was made.
+// It does not decide what needs a person, and carries nothing out.
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// State is how far a request has come.
+type State string
+
+// The states. A request ends as denied, used or expired.
+const (
+	Pending  State = "pending"
+	Approved State = "approved"
+	Denied   State = "denied"
+	Used     State = "used" // carried out, or about to be
+	Expired  State = "expired"
+)
+
+// Target is a file that a call is about to change, as it was when it was asked
+// about.
+type Target struct {
+	Path string `json:"path"`
+	SHA  string `json:"sha,omitzero"` // of its bytes; "" when it was not there
+}
+
+// Binding is what a decision is about beside the call itself. When any of it has
+// changed, the decision is stale.
+type Binding struct {
+	Dir     string   `json:"dir"`              // working directory, absolute
+	DirID   string   `json:"dir_id,omitzero"`  // what tells it from another of that name, as "dev:ino"
+	Policy  string   `json:"policy"`           // revision of the policy
+	Program string   `json:"program,omitzero"` // resolved program of a command, with its identity
+	Targets []Target `json:"targets,omitempty"`
+}
+
+// Words are a text in both languages, as it is stored.
+type Words struct {
+	En string `json:"en"`
+	Zh string `json:"zh"`
+}
+
+// WordsOf is a text to be stored.
+func WordsOf(t fault.Text) Words { return Words{t.In(fault.English), t.In(fault.Chinese)} }
+
+// In is the text in one language.
+func (w Words) In(lang fault.Lang) string {
+	if lang == fault.Chinese {
+		return w.Zh
+	}
+	return w.En
+}
+
+// Call is what a person is asked about.
+type Call struct {
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args"` // made canonical by the store
+	Binding Binding         `json:"binding"`
+	Risk    string          `json:"risk"`
+	Reasons []Words         `json:"reasons,omitempty"`
+	Preview string          `json:"preview,omitzero"` // a diff, or the commands one a line
+	Session string          `json:"session,omitzero"`
+}
+
+// Request is a stored call with what became of it.
+type Request struct {
+	ID string `json:"id"` // 26 characters A-Z2-7: 130 random bits
+	Call
+	Digest    string    `json:"digest"` // SHA-256 of tool, arguments and binding, 64 hex digits
+	Created   time.Time `json:"created"`
+	Expires   time.Time `json:"expires"`
+	State     State     `json:"state"`
+	DecidedBy string    `json:"decided_by,omitzero"`
+	DecidedAt time.Time `json:"decided_at,omitzero"`
+	Reason    string    `json:"reason,omitzero"` // the person's words
+	UsedAt    time.Time `json:"used_at,omitzero"`
+}
+
+// at gives the request as it stands at a moment: what waited too long is expired.
+func (r Request) at(now time.Time) Request {
+	if (r.State == Pending || r.State == Approved) && !now.Before(r.Expires) {
+		r.State = Expired
+	}
+	return r
+}
+
+// Drift is one thing that has changed since a decision was asked for.
+type Drift struct {
+	What string `json:"what"` // tool, args, dir, policy, program or target
+	Path string `json:"path,omitzero"`
+}
+
+// Drifted lists what differs between a request and the call at hand.
+func (r *Request) Drifted(now Call) []Drift {
+	var drifts []Drift
+	differ := func(what string, different bool) {
+		if different {
+			drifts = append(drifts, Drift{What: what})
+		}
+	}
+	args, err := Canonical(now.Args)
+	differ("tool", r.Tool != now.Tool)
+	differ("args", err != nil || string(r.Args) != string(args))
+	differ("dir", r.Binding.Dir != now.Binding.Dir || r.Binding.DirID != now.Binding.DirID)
+	differ("policy", r.Binding.Policy != now.Binding.Policy)
+	differ("program", r.Binding.Program != now.Binding.Program)
+	before, after := sorted(r.Binding.Targets), sorted(now.Binding.Targets)
+	for _, t := range before {
+		if !slices.Contains(after, t) {
+			drifts = append(drifts, Drift{"target", t.Path})
+		}
+	}
+	for _, t := range after {
+		known := func(other Target) bool { return other.Path == t.Path }
+		if !slices.ContainsFunc(before, known) {
+			drifts = append(drifts, Drift{"target", t.Path})
+		}
+	}
+	return drifts
+}
+
+func sorted(targets []Target) []Target {
+	return slices.SortedFunc(slices.Values(targets), func(a, b Target) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// digest is what binds a decision to a call.
+func digest(c Call) (string, error) {
+	b := c.Binding
+	b.Targets = sorted(b.Targets)
+	text, err := schema.Marshal(struct {
+		Tool    string
+		Args    json.RawMessage
+		Binding Binding
+	}{c.Tool, c.Args, b})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package approval
+
+// descends cannot tell here: only the marker does.
+func descends() bool { return false }

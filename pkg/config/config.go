@@ -1,0 +1,127 @@
+// Package config is what helve is told before a call: settings from files, the
+// environment and flags, each known with where it came from. It acts on none of
+// them.
+package config
+
+import (
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Config is all settings, of one file as well as of all sources together. A
+// leaf's key is its names joined by dots, as in files.require_read.
+type Config struct {
+	Project  string        `json:"project,omitzero" doc:"Id of the project that calls work in; empty is the workspace itself."`
+	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading."`
+	Files    Files         `json:"files,omitzero" doc:"Files of the workspace."`
+	Projects []Project     `json:"projects,omitzero" doc:"Further roots, reached as [id]/path."`
+	Rules    []policy.Rule `json:"rules,omitzero" doc:"What is allowed, asked about and denied; the strictest rule that matches decides."`
+	Switches Switches      `json:"switches,omitzero" doc:"Features that rules and tools may require."`
+	Tools    Tools         `json:"tools,omitzero" doc:"Which tools there are."`
+	Audit    Audit         `json:"audit,omitzero" doc:"Log of what was done."`
+	Web      Web           `json:"web,omitzero" doc:"Access to the web."`
+}
+
+// Files are the settings of the file tools.
+type Files struct {
+	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What happens when a file is overwritten that the session has not read: nothing, a warning, a refusal."`
+}
+
+// Project is a further root.
+type Project struct {
+	ID   string `json:"id" min:"1" max:"64" doc:"Name of the project: letters, digits, -, _ and dots."`
+	Path string `json:"path" min:"1" max:"4095" doc:"Its directory, relative to the workspace for the workspace's own file, else to the file that names it."`
+	Mode string `json:"mode,omitzero" enum:"read,write" default:"read" doc:"Whether files there may be changed."`
+}
+
+// Switches are features that can be turned off.
+type Switches struct {
+	Memory bool `json:"memory,omitzero" default:"true" doc:"Memory of the agent across sessions."`
+}
+
+// Tools say which tools there are.
+type Tools struct {
+	Disabled  []string `json:"disabled,omitzero" doc:"Tools that are not there."`
+	Bound     []Bound  `json:"bound,omitzero" doc:"Tools made of another one by fixing some of its arguments."`
+	Manifests []string `json:"manifests,omitzero" doc:"Directories of custom tools, relative like the path of a project."`
+}
+
+// Bound is a built-in tool under a name of its own, with arguments fixed and
+// hidden.
+type Bound struct {
+	Name        string   `json:"name" min:"1" max:"64" doc:"Name of the new tool."`
+	Uses        string   `json:"uses" min:"1" max:"64" doc:"Name of the tool it is made of."`
+	Description string   `json:"description,omitzero" doc:"What it does; the description of the other tool by default."`
+	Bind        string   `json:"bind" doc:"Arguments that are fixed."` // an object in the file, its JSON here
+	Requires    []string `json:"requires,omitzero" doc:"Switches without which the tool is not there."`
+}
+
+// Bindings are the fixed arguments as a JSON object.
+func (b Bound) Bindings() json.RawMessage { return json.RawMessage(b.Bind) }
+
+// Audit is about the log of calls.
+type Audit struct {
+	Mask []string `json:"mask,omitzero" doc:"Regular expressions (RE2) of secrets to hide, beside the known kinds."`
+}
+
+// Web is about fetching.
+type Web struct {
+	AllowPrivate bool `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own."`
+}
+
+// On lists the switches that are on, for [policy.Options].
+func (s Switches) On() []string {
+	if s.Memory {
+		return []string{"memory"}
+	}
+	return nil
+}
+
+// SwitchNames lists all switches.
+func SwitchNames() []string {
+	f, _ := object().Field("switches")
+	return f.Type.Object.Names()
+}
+
+var object = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[Config]()) })
+
+// JSONSchema is the JSON Schema (2020-12) of a configuration file without its
+// comments, indented. The bytes are the same at every call.
+func JSONSchema() ([]byte, error) {
+	words := schema.Document{
+		{Name: "type", Value: "array"},
+		{Name: "items", Value: schema.Document{{Name: "type", Value: "string"}}},
+	}
+	word := schema.Document{{Name: "anyOf", Value: []any{schema.Document{{Name: "type", Value: "string"}}, words}}}
+	doc := object().JSONSchema()
+	properties := doc.Get("properties").(schema.Document)
+	rule := below(properties, "rules")
+	for _, name := range []string{"argv", "match", "not_match"} {
+		at := rule.Get(name).(schema.Document)
+		at.With("items", word)
+	}
+	bind := below(below(properties, "tools"), "bound").Get("bind").(schema.Document)
+	bind.With("type", "object")
+	doc.With("properties", append(schema.Document{{Name: "$schema", Value: schema.Document{
+		{Name: "type", Value: "string"}, {Name: "description", Value: "Address of this schema, for editors."}}}}, properties...))
+	text, err := schema.Marshal(append(schema.Document{
+		{Name: "$schema", Value: "https://json-schema.org/draft/2020-12/schema"}, {Name: "title", Value: "helve configuration"}}, doc...))
+	if err != nil {
+		return nil, err
+	}
+	return indent(text)
+}
+
+// below gives the properties of an object, or of the objects in an array.
+func below(properties schema.Document, name string) schema.Document {
+	at, _ := properties.Get(name).(schema.Document)
+	if items, ok := at.Get("items").(schema.Document); ok {
+		at = items
+	}
+	inner, _ := at.Get("properties").(schema.Document)
+	return inner
+}

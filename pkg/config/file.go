@@ -1,0 +1,53 @@
+package config
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// read gives the bytes of a configuration file; nil for one that is not there.
+// The workspace's own file is not followed out of the workspace: links there are
+// the work of whoever writes the repository.
+func read(f File) ([]byte, error) {
+	open := os.OpenFile
+	if f.Source == Workspace {
+		root, err := os.OpenRoot(f.Root)
+		if err != nil {
+			return nil, absent(err, f.Root)
+		}
+		defer root.Close()
+		open = root.OpenFile
+	}
+	// A FIFO would hold up whoever opens it for reading.
+	in, err := open(f.name(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, absent(err, f.Path)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, fault.System(err, f.Path)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path))
+	}
+	data, err := io.ReadAll(io.LimitReader(in, limit.ConfigBytes+1))
+	if err == nil && len(data) > limit.ConfigBytes {
+		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", limit.ConfigBytes))
+	}
+	return data, fault.System(err, f.Path)
+}
+
+// absent is nil for a file that is not there.
+func absent(err error, path string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fault.System(err, path)
+}

@@ -1,0 +1,61 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/jsonc"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// narrows reports whether a file that nobody trusts may set a scalar, which
+// would be now without it. A key that is not named here widens.
+func narrows(key string, now, next *jsonc.Node) bool {
+	switch key {
+	case "readonly":
+		return next.Truth
+	case "switches.memory", "web.allow_private":
+		return !next.Truth
+	case "files.require_read":
+		grades := []string{"off", "warn", "on"}
+		return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
+	}
+	return false
+}
+
+var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[policy.Rule]()) })
+
+// narrowItem is what is taken of an item of a list in a file that nobody trusts;
+// nil for nothing. whole reports that nothing was left out.
+func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool) {
+	switch key {
+	case "tools.disabled":
+		return item, true
+	case "rules":
+		var rule policy.Rule
+		if err := ruleObject().Decode(item.JSON(), &rule); err != nil {
+			return nil, false
+		}
+		if !rule.Widens() {
+			return item, true
+		}
+		rest, left := rule.Narrowed()
+		if !left {
+			return nil, false
+		}
+		for _, verdict := range []string{"decision", "read", "write", "edit", "delete"} {
+			if n := item.Get(verdict); n != nil && n.Text == string(policy.Allow) {
+				item = replace(item, verdict, func(*jsonc.Node) *jsonc.Node { return nil })
+			}
+		}
+		// What was an exception may now inherit a stricter verdict: that is narrower
+		// still. But the examples of a pattern may hold no longer.
+		if len(rest.Check(SwitchNames())) > 0 {
+			return nil, false
+		}
+		return item, false
+	}
+	return nil, false
+}

@@ -1,0 +1,91 @@
+package config
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/jsonc"
+)
+
+// Set writes one setting into a configuration file, which is made if need be.
+// The text is taken as it is for a string, else as JSON. Comments and layout
+// stay. A reader finds the old file or the new one, and two writers lose nothing.
+// The error is invalid_arguments for a key or value that is wrong, and
+// not_configured for a file that was wrong before: it is left as it is.
+func Set(path, key, text string) (err error) {
+	leaf, bad := leafOf(key)
+	if !bad.IsZero() {
+		return fault.New(fault.InvalidArguments, bad)
+	}
+	value, bad := valueOf(leaf, text)
+	if !bad.IsZero() {
+		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, bad))
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link, as into a collection of dotfiles, stays one
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fault.System(err, filepath.Dir(path))
+	}
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return fault.System(err, lock.Path())
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	before, err := read(File{Source: User, Path: path})
+	if err != nil {
+		return err
+	}
+	if _, problems := parse(File{Source: User, Path: path}, before); len(problems) > 0 {
+		return problems.Err()
+	}
+	if empty(before) {
+		before = nil
+	}
+	after, err := jsonc.Set(before, strings.Split(key, "."), value)
+	if err != nil {
+		return err
+	}
+	if _, problems := parse(File{Source: User, Path: path}, after); len(problems) > 0 {
+		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, problems[0].Message))
+	}
+	return replaceFile(path, after)
+}
+
+// replaceFile writes a file beside the one it then takes the place of, whose
+// mode it keeps.
+func replaceFile(path string, data []byte) error {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	tmp := path + "." + rand.Text() + ".tmp"
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fault.System(err, path)
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		return errors.Join(fault.System(err, path), os.Remove(tmp))
+	}
+	return nil
+}

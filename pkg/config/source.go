@@ -1,0 +1,144 @@
+package config
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Source is a kind of place where a setting comes from.
+type Source string
+
+// The sources, in rising precedence.
+const (
+	Default     Source = "default"
+	System      Source = "system"
+	User        Source = "user"
+	Workspace   Source = "workspace"
+	Environment Source = "environment"
+	Flag        Source = "flag"
+)
+
+func (s Source) precedence() int {
+	for i, one := range [...]Source{Default, System, User, Workspace, Environment, Flag} {
+		if s == one {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// Origin is where a value came from.
+type Origin struct {
+	Source Source `json:"source"`
+	File   string `json:"file,omitzero"`
+	Line   int    `json:"line,omitzero"` // from 1
+	Name   string `json:"name,omitzero"` // of the variable or flag
+}
+
+// String is the origin as a message names it.
+func (o Origin) String() string {
+	switch {
+	case o.File != "":
+		return o.File + ":" + strconv.Itoa(o.Line)
+	case o.Name != "":
+		return o.Name
+	}
+	return string(o.Source)
+}
+
+// File is a configuration file that may be there.
+type File struct {
+	Source Source // System, User or Workspace; Flag for one that a flag names
+	Path   string // absolute; of the workspace's own, inside Root
+	Root   string // the workspace's root, absolute; for Workspace alone
+}
+
+// name is how the file is opened: by its path inside the root for the
+// workspace's own.
+func (f File) name() string {
+	if f.Source != Workspace {
+		return f.Path
+	}
+	rel, err := filepath.Rel(f.Root, f.Path)
+	if err != nil {
+		return f.Path // which the root then refuses
+	}
+	return rel
+}
+
+// base is the directory that the file's relative paths start from.
+func (f File) base() string {
+	if f.Source == Workspace {
+		return f.Root
+	}
+	return filepath.Dir(f.Path)
+}
+
+// Value is one setting from the environment or a flag.
+type Value struct {
+	Source Source // Environment or Flag
+	Name   string // such as HELVE_PROJECT or --readonly
+	Key    string // such as project
+	Text   string // the value: plain text for a string, else JSON
+}
+
+// Problem is one fault of a source.
+type Problem struct {
+	File    string // or the name of the variable or flag
+	Line    int    // from 1; 0 when there is no place
+	Column  int    // from 1, in characters
+	Key     string // JSON pointer of the setting; "" for the file as a whole
+	Message fault.Text
+}
+
+// Text is the problem with its place.
+func (p Problem) Text() fault.Text {
+	what := p.Message
+	if p.Key != "" {
+		what = fault.T("%s: %s", "%s：%s", p.Key, what)
+	}
+	if p.Line == 0 {
+		return fault.T("%s: %s", "%s：%s", p.File, what)
+	}
+	return fault.T("%s:%d:%d: %s", "%s:%d:%d：%s", p.File, p.Line, p.Column, what)
+}
+
+// Problems are the details of the fault of a configuration that cannot be used.
+type Problems []Problem
+
+// Worded tells that the fault's message lists the problems.
+func (p Problems) Worded() {}
+
+// In gives the problems in one language, for the JSON of an answer.
+func (p Problems) In(lang fault.Lang) any {
+	type problem struct {
+		File    string `json:"file"`
+		Line    int    `json:"line,omitzero"`
+		Column  int    `json:"column,omitzero"`
+		Key     string `json:"key,omitzero"`
+		Message string `json:"message"`
+	}
+	out := make([]problem, len(p))
+	for i, one := range p {
+		out[i] = problem{one.File, one.Line, one.Column, one.Key, one.Message.In(lang)}
+	}
+	return struct {
+		Problems []problem `json:"problems"`
+	}{out}
+}
+
+// Err is nil without problems, and else one fault that lists them.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	texts := make([]fault.Text, len(p))
+	for i, one := range p {
+		texts[i] = one.Text()
+	}
+	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", "配置无法使用：%s", fault.Join(texts, "; ", "；"))).
+		WithHint(fault.T("mend it; helve config validate says when it is right", "请修正；可用 helve config validate 检查")).
+		WithDetails(p)
+}

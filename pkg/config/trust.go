@@ -1,0 +1,88 @@
+package config
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// trustFile holds what a person trusts in a workspace's state directory.
+const trustFile = "trust.json"
+
+// trustLock keeps two of them from losing each other's word.
+const trustLock = "\x00trust"
+
+type trustRecord struct {
+	SHAs []string `json:"sha256"` // the oldest first
+}
+
+// Trust records that a person trusts files of the workspace with these SHA-256,
+// 64 hex digits each: its configuration, and the manifests that this names. Any
+// other bytes are not trusted. Beyond [limit.TrustedFiles] the oldest go.
+func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
+	for _, sha := range shas {
+		if raw, err := hex.DecodeString(sha); err != nil || len(raw) != 32 {
+			return fault.New(fault.InvalidArguments, fault.T("%q is not a SHA-256", "%q 不是 SHA-256", sha))
+		}
+	}
+	unlock, err := d.Lock(ctx, trustLock)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	trusted, err := trustedFiles(d)
+	if err != nil {
+		return err
+	}
+	trusted = slices.DeleteFunc(trusted, func(sha string) bool { return slices.Contains(shas, sha) })
+	trusted = append(trusted, shas...)
+	return writeTrust(d, trusted[max(0, len(trusted)-limit.TrustedFiles):])
+}
+
+// Distrust forgets all that was trusted in the workspace.
+func Distrust(ctx context.Context, d *state.Dir) (err error) {
+	unlock, err := d.Lock(ctx, trustLock)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return d.Remove(trustFile)
+}
+
+// Trusted gives what tells whether a SHA-256 is trusted. A record that cannot be
+// read trusts nothing, and is an error as well.
+func Trusted(d *state.Dir) (func(sha string) bool, error) {
+	shas, err := trustedFiles(d)
+	return func(sha string) bool { return slices.Contains(shas, sha) }, err
+}
+
+func trustedFiles(d *state.Dir) ([]string, error) {
+	data, err := d.ReadFile(trustFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var record trustRecord
+	if err := json.Unmarshal(data, &record); err != nil {
+		return nil, fault.New(fault.IOError, fault.T("the record of trusted files is damaged", "受信任文件的记录已损坏")).
+			WithHint(fault.T("run helve config trust again, with --none first", "请先运行 helve config trust --none，再重新信任")).Because(err)
+	}
+	return record.SHAs, nil
+}
+
+func writeTrust(d *state.Dir, shas []string) error {
+	data, err := json.Marshal(trustRecord{shas})
+	if err != nil {
+		return err
+	}
+	return d.WriteFile(trustFile, append(data, '\n'))
+}

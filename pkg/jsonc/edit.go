@@ -1,0 +1,91 @@
+package jsonc
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Set gives the text in which the member that path leads to has a value, and
+// every other byte, comments included, is as it was but for a comma and the line
+// that a new member needs. Objects that are missing on the way are made; an
+// empty text becomes an object. The error is a [Problem]'s message where the
+// text cannot be parsed or something on the way is no object.
+func Set(data []byte, path []string, value *Node) ([]byte, error) {
+	if len(path) == 0 {
+		return nil, fault.New(fault.Internal, fault.T("no path to set", "没有可设置的路径"))
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("{\n}\n")
+	}
+	root, problems := Parse(data)
+	if len(problems) > 0 {
+		line, column := Place(data, problems[0].Offset)
+		return nil, fault.New(fault.BadDocument, fault.T("line %d, column %d: %s", "第 %d 行第 %d 列：%s", line, column, problems[0].Message))
+	}
+	n := root
+	for i, name := range path {
+		if n.Kind != Object {
+			where := strings.Join(path[:i], ".")
+			return nil, fault.New(fault.BadDocument, fault.T("%q is %s, not an object", "%q 是 %s，而不是对象", where, n.Kind))
+		}
+		next := n.Get(name)
+		if next == nil {
+			return add(data, n, name, nest(path[i+1:], value)), nil
+		}
+		n = next
+	}
+	return slices.Concat(data[:n.Start], value.JSON(), data[n.End:]), nil
+}
+
+// nest wraps a value into an object for each name.
+func nest(names []string, value *Node) *Node {
+	for _, name := range slices.Backward(names) {
+		value = &Node{Kind: Object, Members: []Member{{Name: name, Value: value}}}
+	}
+	return value
+}
+
+// add puts a member behind those of an object.
+func add(data []byte, object *Node, name string, value *Node) []byte {
+	member := slices.Concat(quote(name), []byte(": "), value.JSON())
+	closing := object.End - 1
+	head, comma := data[:closing], ""
+	if k := len(object.Members); k > 0 {
+		last := object.Members[k-1].Value
+		if !separated(data[last.End:closing]) {
+			comma = ","
+		}
+		head = slices.Concat(data[:last.End], []byte(comma), data[last.End:closing])
+		if !bytes.ContainsRune(data[object.Start:object.End], '\n') {
+			head = append(bytes.TrimRight(head, " \t"), ' ')
+			return slices.Concat(head, member, data[closing:])
+		}
+	}
+	eol := []byte("\n")
+	if bytes.Contains(data, []byte("\r\n")) {
+		eol = []byte("\r\n")
+	}
+	outer := margin(data, object.Start)
+	inner := slices.Concat(outer, []byte("  "))
+	if len(object.Members) > 0 {
+		inner = margin(data, object.Members[len(object.Members)-1].At)
+	}
+	return slices.Concat(bytes.TrimRight(head, " \t\r\n"), eol, inner, member, eol, outer, data[closing:])
+}
+
+// separated reports whether a comma stands in what is otherwise white space and
+// comments.
+func separated(gap []byte) bool {
+	p := &parser{data: gap}
+	p.space()
+	return p.peek() == ','
+}
+
+// margin is the white space that the line of an offset begins with.
+func margin(data []byte, offset int) []byte {
+	line := data[bytes.LastIndexByte(data[:offset], '\n')+1 : offset]
+	return line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+}

@@ -1,0 +1,222 @@
+package manifest
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// element is one word of a command's template: literal text and the names of
+// arguments in turn.
+type element struct {
+	parts  []part
+	index  int  // in the template
+	behind bool // after a literal "--", where no word is an option
+}
+
+// part is literal text, or an argument's name.
+type part struct {
+	text string
+	name bool
+}
+
+// alone is the argument that the word consists of; "" if it holds more.
+func (e element) alone() string {
+	if len(e.parts) == 1 && e.parts[0].name {
+		return e.parts[0].text
+	}
+	return ""
+}
+
+// parseElement reads a word in which {name} stands for an argument, and {{ and
+// }} for braces.
+func parseElement(word string) (element, fault.Text) {
+	var e element
+	var literal strings.Builder
+	flush := func() {
+		if literal.Len() > 0 {
+			e.parts = append(e.parts, part{text: literal.String()})
+			literal.Reset()
+		}
+	}
+	for i := 0; i < len(word); i++ {
+		two := word[i:min(i+2, len(word))]
+		switch {
+		case two == "{{" || two == "}}":
+			literal.WriteByte(word[i])
+			i++
+		case word[i] == '}':
+			return e, fault.T(`"}" without "{": write "}}" for the brace itself`, `"}" 缺少对应的 "{"：花括号本身请写作 "}}"`)
+		case word[i] == '{':
+			end := strings.IndexByte(word[i:], '}')
+			if end < 2 || strings.IndexByte(word[i+1:i+end], '{') >= 0 {
+				return e, fault.T(`"{" must begin {name}: write "{{" for the brace itself`, `"{" 应为 {名称} 的开头：花括号本身请写作 "{{"`)
+			}
+			flush()
+			e.parts = append(e.parts, part{text: word[i+1 : i+end], name: true})
+			i += end
+		case word[i] == 0:
+			return e, fault.T("a word must not hold a NUL", "单词不得包含 NUL")
+		default:
+			literal.WriteByte(word[i])
+		}
+	}
+	flush()
+	return e, fault.Text{}
+}
+
+// parseArgv reads a template and holds it to the parameters, which may be nil
+// when they are wrong themselves.
+func parseArgv(words []string, parameters *schema.Object, tell func(pointer string, what fault.Text)) []element {
+	if len(words) == 0 || len(words) > limit.CustomArgv {
+		tell("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", limit.CustomArgv))
+		return nil
+	}
+	var argv []element
+	behind := false
+	for i, word := range words {
+		at := "/run/argv/" + strconv.Itoa(i)
+		e, bad := parseElement(word)
+		if !bad.IsZero() {
+			tell(at, bad)
+			continue
+		}
+		e.index, e.behind = i, behind
+		behind = behind || word == "--"
+		for _, p := range e.parts {
+			if !p.name {
+				continue
+			}
+			if i == 0 {
+				tell(at, fault.T("the program must not depend on an argument", "程序不得取决于参数"))
+			}
+			if parameters != nil {
+				checkName(at, p.text, parameters, e.alone() != "", tell)
+			}
+		}
+		if i == 0 && strings.TrimSpace(word) == "" {
+			tell(at, fault.T("the program is missing", "缺少程序"))
+		}
+		argv = append(argv, e)
+	}
+	return argv
+}
+
+func checkName(at, name string, parameters *schema.Object, alone bool, tell func(string, fault.Text)) {
+	f, ok := parameters.Field(name)
+	switch {
+	case !ok:
+		near := schema.Nearest(name, parameters.Names())
+		if near != "" {
+			tell(at, fault.T("there is no parameter %q; did you mean %q?", "没有参数 %q；是否指 %q？", name, near))
+			return
+		}
+		tell(at, fault.T("there is no parameter %q", "没有参数 %q", name))
+	case f.Type.Kind == schema.Map, f.Type.Kind == schema.Array && (f.Type.Items.Kind == schema.Map || f.Type.Items.Kind == schema.Array):
+		tell(at, fault.T(`{%s} is no plain value: give it on stdin ("stdin":"json")`, `{%s} 不是简单值：请通过标准输入传递（"stdin":"json"）`, name))
+	case f.Type.Kind == schema.Array && !alone:
+		tell(at, fault.T("{%s} is a list and must be a word of its own", "{%s} 是列表，必须单独作为一个单词", name))
+	}
+}
+
+// Command is the words of a call's command, the program first, for execve(2):
+// nothing in it is ever read by a shell. args is what the tool's Parameters were
+// decoded into.
+//
+// A word loses its place when an argument in it is absent. A list that is a word
+// of its own becomes a word an item. A value that is a whole word and begins with
+// "-" is refused in front of a "--", as the program would take it for an option;
+// so is a NUL anywhere. The error is invalid_arguments.
+func (t *Tool) Command(args any) ([]string, error) {
+	values := t.Parameters.Values(args)
+	var argv []string
+	for _, e := range t.argv {
+		if name := e.alone(); name != "" {
+			words, err := e.expand(name, values.Get(name))
+			if err != nil {
+				return nil, err
+			}
+			argv = append(argv, words...)
+			continue
+		}
+		word, given := "", true
+		for _, p := range e.parts {
+			text := p.text
+			if p.name {
+				v := values.Get(p.text)
+				given = given && v != nil
+				text = plain(v)
+			}
+			word += text
+		}
+		if strings.IndexByte(word, 0) >= 0 {
+			return nil, refuse(fault.T("an argument holds a NUL, which no program can be given", "参数包含 NUL，无法传给程序"))
+		}
+		if given {
+			argv = append(argv, word)
+		}
+	}
+	if len(argv) > limit.CustomArgv {
+		return nil, refuse(fault.T("the command has %d words; at most %d are given", "命令有 %d 个单词，最多 %d 个", len(argv), limit.CustomArgv))
+	}
+	return argv, nil
+}
+
+// expand is the words that an argument by itself becomes.
+func (e element) expand(name string, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	items, ok := v.([]any)
+	if !ok {
+		items = []any{v}
+	}
+	words := make([]string, len(items))
+	for i, item := range items {
+		words[i] = plain(item)
+		switch {
+		case strings.IndexByte(words[i], 0) >= 0:
+			return nil, refuse(fault.T("/%s: holds a NUL, which no program can be given", "/%s：包含 NUL，无法传给程序", name))
+		case !e.behind && strings.HasPrefix(words[i], "-"):
+			return nil, refuse(fault.T(`/%s: must not begin with "-": the program would take %q for an option`, `/%s：不得以 "-" 开头：程序会将 %q 当作选项`, name, words[i]))
+		}
+	}
+	return words, nil
+}
+
+func refuse(what fault.Text) error {
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", what)).
+		WithHint(fault.T(`give another value; a path may begin with "./"`, `请提供其他值；路径可以 "./" 开头`))
+}
+
+// plain is a scalar as a word.
+func plain(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
+// Input is what the program gets on its standard input; ok is false for none.
+func (t *Tool) Input(args any) (input []byte, ok bool, err error) {
+	values := t.Parameters.Values(args)
+	switch t.Stdin {
+	case NoStdin:
+		return nil, false, nil
+	case JSONStdin:
+		input, err = schema.Marshal(values)
+		return input, true, err
+	}
+	v := values.Get(strings.Trim(string(t.Stdin), "{}"))
+	return []byte(plain(v)), v != nil, nil
+}

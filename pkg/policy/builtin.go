@@ -1,0 +1,199 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// forbidden says why a part is denied whatever the configuration says; it is
+// empty for what is not.
+func (p *Policy) forbidden(q *Request, t part) fault.Text {
+	if q.ForkBomb {
+		return fault.T("this is a fork bomb", "这是一个 fork 炸弹")
+	}
+	if t.path != nil && t.path.Op != OpRead && slices.Contains(placeOf(t.path.Path).folded, ".helve") {
+		return fault.T("%s belongs to helve's own configuration", "%s 属于 helve 自身的配置", t.path.Path)
+	}
+	if t.command == nil {
+		return fault.Text{}
+	}
+	for i, argv := 0, t.command.Argv; i < len(argv); i++ {
+		if why := p.forbiddenCommand(argv[i:]); !why.IsZero() {
+			return why
+		}
+		if i == 0 && !wraps(program(argv[0])) {
+			break
+		}
+	}
+	return fault.Text{}
+}
+
+// wraps reports whether a program runs the command that its arguments hold.
+func wraps(name string) bool {
+	switch name {
+	case "sudo", "doas", "su", "env", "nohup", "nice", "ionice", "time", "timeout", "command", "exec", "builtin",
+		"busybox", "toybox", "stdbuf", "setsid", "xargs", "chroot", "unshare", "nsenter", "watch", "parallel":
+		return true
+	}
+	return false
+}
+
+func (p *Policy) forbiddenCommand(argv []string) fault.Text {
+	name, args := program(argv[0]), argv[1:]
+	switch {
+	case name == "rm" && recursive(args) && slices.ContainsFunc(args, p.everything):
+		return fault.T("%s deletes everything", "%s 会删除全部内容", line(argv))
+	case name == "find" && slices.Contains(args, "-delete") && slices.ContainsFunc(args, p.everything):
+		return fault.T("%s deletes everything", "%s 会删除全部内容", line(argv))
+	case name == "mkfs" || strings.HasPrefix(name, "mkfs.") || name == "mke2fs" || name == "format" || name == "diskpart":
+		return fault.T("%s formats a disk", "%s 会格式化磁盘", line(argv))
+	case writesDevice(name, args):
+		return fault.T("%s writes to a raw device", "%s 会写入裸设备", line(argv))
+	case name == "helve" && governs(args):
+		return fault.T("only a person may run %s", "只有用户可以执行 %s", line(argv))
+	}
+	return fault.Text{}
+}
+
+func recursive(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		if strings.HasPrefix(a, "--") { // GNU takes any unambiguous beginning
+			return len(a) > 2 && strings.HasPrefix("--recursive", a)
+		}
+		return strings.HasPrefix(a, "-") && strings.ContainsAny(a, "rR")
+	})
+}
+
+// everything reports whether an operand stands for the file system, for the home
+// directory, or for a directory that the home directory lies in.
+func (p *Policy) everything(operand string) bool {
+	if operand == "" || operand[0] == '-' {
+		return false
+	}
+	for _, home := range []string{"${HOME}", "$HOME", "~"} {
+		if rest, ok := strings.CutPrefix(operand, home); ok && (rest == "" || rest[0] == '/') {
+			if operand = "/~" + rest; p.opt.Home != "" {
+				operand = p.opt.Home + rest
+			}
+			break
+		}
+	}
+	if operand[0] != '/' {
+		return false
+	}
+	for {
+		cut := strings.TrimSuffix(strings.TrimRight(operand, "*"), "/.")
+		if cut = strings.TrimRight(cut, "/"); cut == operand {
+			break
+		}
+		operand = cut
+	}
+	clean := path.Clean("/" + operand)
+	return clean == "/" || clean == "/~" ||
+		p.opt.Home != "" && (p.opt.Home == clean || strings.HasPrefix(p.opt.Home, clean+"/"))
+}
+
+// writesDevice knows the programs that are used to write to devices.
+func writesDevice(name string, args []string) bool {
+	switch name {
+	case "dd":
+		return slices.ContainsFunc(args, func(a string) bool {
+			of, ok := strings.CutPrefix(a, "of=")
+			return ok && rawDevice(of)
+		})
+	case "cp", "mv", "install":
+		return len(args) > 0 && rawDevice(args[len(args)-1])
+	case "tee", "shred", "wipefs", "blkdiscard", "badblocks", "fdisk", "sfdisk", "sgdisk", "parted", "mkswap", "hdparm", "truncate", "rm":
+		return slices.ContainsFunc(args, rawDevice)
+	}
+	return false
+}
+
+// rawDevice reports whether a path is a disk, a partition or memory, by the
+// names that Linux, macOS and Windows give them.
+func rawDevice(operand string) bool {
+	clean := path.Clean(strings.ReplaceAll(operand, `\`, "/"))
+	if strings.HasPrefix(strings.ToLower(clean), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(clean), "/./physicaldrive") ||
+		strings.HasPrefix(strings.ToLower(clean), "/physicaldrive") {
+		return true
+	}
+	name, ok := strings.CutPrefix(clean, "/dev/")
+	if !ok {
+		return false
+	}
+	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "loop", "ram", "mem", "kmem", "port"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// governs reports whether a command line of helve decides what helve may do.
+func governs(args []string) bool {
+	var words []string
+	surely := true // the first word is the command
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch name {
+		case "--root", "--project", "--config", "-o", "--output-format", "--lang", "--approval", "--session":
+			if !joined {
+				i++
+			}
+		case "-v", "--verbose", "--readonly", "--no-input", "--":
+		default:
+			if strings.HasPrefix(name, "-") {
+				if len(words) == 0 {
+					surely = false
+				}
+				continue
+			}
+			words = append(words, args[i])
+		}
+	}
+	for i, word := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch word {
+		case "approve", "deny":
+			return true
+		case "config":
+			if next == "set" || next == "trust" {
+				return true
+			}
+		case "memory":
+			if next == "on" || next == "off" {
+				return true
+			}
+		case "tools":
+			switch next {
+			case "register", "unregister", "enable", "disable":
+				return true
+			}
+		}
+		if surely {
+			return false
+		}
+	}
+	return false
+}
+
+// line shows a command, cut where it is long; it is not for running.
+func line(argv []string) string {
+	const most = 200
+	s := strings.Join(argv, " ")
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

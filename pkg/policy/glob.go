@@ -1,0 +1,200 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// glob is a path pattern: each alternative as its names, where "**" stands for
+// any number of them. Folded names find every spelling that some file system
+// would take for the same; exact ones find only what was written.
+type glob struct{ exact, folded [][]string }
+
+// parseGlob reads a pattern with the meaning that bmatcuk/doublestar gives it.
+func parseGlob(pattern string) (glob, fault.Text) {
+	switch {
+	case len(pattern) > limit.GlobBytes:
+		return glob{}, fault.T("longer than %d bytes", "超过 %d 字节", limit.GlobBytes)
+	case strings.HasPrefix(pattern, "/"):
+		return glob{}, fault.T("must be relative to the workspace", "必须是相对于工作区的路径")
+	case strings.ContainsRune(pattern, 0):
+		return glob{}, fault.T("must not hold a NUL", "不得包含 NUL")
+	}
+	unfolded, ok := unfold(pattern)
+	if !ok {
+		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", "花括号不配对，或备选项超过 %d 个", limit.GlobAlternatives)
+	}
+	var g glob
+	for _, one := range unfolded {
+		names := split(one)
+		if strings.HasSuffix(one, "/") {
+			names = append(names, "**")
+		}
+		switch {
+		case len(names) == 0:
+			return glob{}, fault.T("matches nothing", "不匹配任何路径")
+		case len(names) > limit.GlobParts:
+			return glob{}, fault.T("has more than %d parts", "层级超过 %d", limit.GlobParts)
+		case slices.Contains(names, ".."):
+			return glob{}, fault.T(`must not hold ".."`, `不得包含 ".."`)
+		}
+		folded := make([]string, len(names))
+		for i, name := range names {
+			folded[i] = fold(name)
+			for _, form := range []string{name, folded[i]} {
+				if _, err := path.Match(form, ""); err != nil {
+					return glob{}, fault.T("%q is not a pattern", "%q 不是有效的模式", name)
+				}
+			}
+		}
+		g.exact, g.folded = append(g.exact, names), append(g.folded, folded)
+	}
+	return g, fault.Text{}
+}
+
+// split gives the names of a slash-separated path, "." and empty ones left out.
+func split(p string) []string {
+	var names []string
+	for name := range strings.SplitSeq(p, "/") {
+		if name != "" && name != "." {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unfold writes out braces: a{b,c}d is abd and acd.
+func unfold(pattern string) ([]string, bool) {
+	todo, done := []string{pattern}, []string(nil)
+	for len(todo) > 0 {
+		one := todo[0]
+		todo = todo[1:]
+		open, choices, end, ok := braces(one)
+		if !ok || len(todo)+len(done)+len(choices) > limit.GlobAlternatives {
+			return nil, false
+		}
+		if open < 0 {
+			done = append(done, one)
+		}
+		for _, choice := range choices {
+			todo = append(todo, one[:open]+choice+one[end:])
+		}
+	}
+	return done, true
+}
+
+// braces finds the first braces of a pattern: where they open, what stands
+// between their commas, and where they end. open is -1 when there are none.
+func braces(s string) (open int, choices []string, end int, ok bool) {
+	open = -1
+	depth, from, class := 0, 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+		case class:
+			class = c != ']'
+		case c == '[':
+			class = true
+		case c == '{':
+			if depth++; depth == 1 {
+				open, from = i, i+1
+			}
+		case c == '}' && depth == 0:
+			return 0, nil, 0, false
+		case c == ',' && depth == 1:
+			choices = append(choices, s[from:i])
+			from = i + 1
+		case c == '}':
+			if depth--; depth == 0 {
+				return open, append(choices, s[from:i]), i + 1, true
+			}
+		}
+	}
+	return open, nil, len(s), depth == 0
+}
+
+// place is a path ready to be matched.
+type place struct{ exact, folded []string }
+
+func placeOf(p string) place {
+	names := split(path.Clean("/" + strings.ReplaceAll(p, `\`, "/")))
+	folded := make([]string, len(names))
+	for i, name := range names {
+		folded[i] = fold(name)
+	}
+	return place{split(path.Clean("/" + p)), folded}
+}
+
+// match matches by the letter, for what widens.
+func (g glob) match(p place) bool {
+	return slices.ContainsFunc(g.exact, func(names []string) bool { return matchNames(names, p.exact, false) })
+}
+
+// matchFolded matches whatever the spelling, for what narrows. With below it is
+// enough that something below the path may match.
+func (g glob) matchFolded(p place, below bool) bool {
+	return slices.ContainsFunc(g.folded, func(names []string) bool { return matchNames(names, p.folded, below) })
+}
+
+// matchNames goes through both lists once and, on a mismatch, back to the last
+// "**" alone: that is enough, since what lies before it was matched as early as
+// can be.
+func matchNames(pattern, names []string, below bool) bool {
+	i, j, star, resume := 0, 0, -1, 0
+	for j < len(names) {
+		switch {
+		case i < len(pattern) && pattern[i] == "**":
+			star, resume = i, j
+			i++
+		case i < len(pattern) && matchName(pattern[i], names[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			resume++
+			i, j = star+1, resume
+		default:
+			return false
+		}
+	}
+	if below && (star >= 0 || i < len(pattern)) {
+		return true
+	}
+	for i < len(pattern) && pattern[i] == "**" {
+		i++
+	}
+	return i == len(pattern)
+}
+
+func matchName(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// fold maps the spellings under which some file system finds the same entry to
+// one: case, composed and decomposed letters, the characters that HFS+ skips
+// (Apple TN1150), and dots and spaces at the end, which Windows drops.
+func fold(name string) string {
+	folded := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 0x200c && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x206a && c <= 0x206f, c == 0xfeff:
+			return -1
+		}
+		least := c
+		for o := unicode.SimpleFold(c); o != c; o = unicode.SimpleFold(o) {
+			least = min(least, o)
+		}
+		return unicode.ToLower(least)
+	}, norm.NFC.String(name))
+	folded = norm.NFC.String(folded) // what was dropped may have stood between
+	if trimmed := strings.TrimRight(folded, ". "); trimmed != "" {
+		return trimmed
+	}
+	return folded
+}

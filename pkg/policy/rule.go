@@ -1,0 +1,135 @@
+// Package policy decides what a call may do: risk, paths and commands in; allow,
+// ask or deny out, with the reason. It reads no configuration and asks nobody.
+package policy
+
+// Verdict is what becomes of a call.
+type Verdict string
+
+// The verdicts, in rising strictness.
+const (
+	Allow Verdict = "allow"
+	Ask   Verdict = "ask" // a person must decide
+	Deny  Verdict = "deny"
+)
+
+// Stricter reports whether v is stricter than other; no verdict ("") is the
+// least strict.
+func (v Verdict) Stricter(other Verdict) bool { return v.strictness() > other.strictness() }
+
+func (v Verdict) strictness() int {
+	switch v {
+	case "":
+		return 0
+	case Allow:
+		return 1
+	case Ask:
+		return 2
+	}
+	return 3 // what is unknown is denied
+}
+
+// Risk is what a call may do at worst.
+type Risk string
+
+// The risks, in rising order. A risk that is none of them counts as Destructive.
+const (
+	Read        Risk = "read"
+	Write       Risk = "write"
+	Destructive Risk = "destructive"
+)
+
+func (r Risk) level() int {
+	switch r {
+	case Read:
+		return 0
+	case Write:
+		return 1
+	}
+	return 2
+}
+
+// Op is what a call does at one path.
+type Op string
+
+// The operations.
+const (
+	OpRead   Op = "read"   // look at it
+	OpWrite  Op = "write"  // make it or replace the whole of it
+	OpEdit   Op = "edit"   // change parts of it
+	OpDelete Op = "delete" // take it away, also by moving it
+)
+
+// Rule is one rule as a configuration file states it. What it selects by must
+// all hold; it then has one verdict, or for a path one for each operation.
+type Rule struct {
+	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * stands for any characters: cron_* is every cron tool."`
+	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
+	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about what reaches the network, or about what does not."`
+	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. Asking and denying ignore case."`
+	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file."`
+	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file."`
+	Edit    Verdict    `json:"edit,omitzero" enum:"allow,ask,deny" doc:"Verdict for editing such a file."`
+	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file."`
+	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. A word may be a list of alternatives."`
+	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded."`
+	// NotMatch is what keeps a pattern from being wider than it was meant.
+	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded."`
+	Decision Verdict    `json:"decision,omitzero" enum:"allow,ask,deny" doc:"Verdict of the rule."`
+	Requires []string   `json:"requires,omitzero" doc:"Switches without which the rule does not exist. Its files are then out of reach."`
+	Why      string     `json:"why,omitzero" doc:"Reason, shown with the verdict."`
+}
+
+// Widens reports whether the rule allows anything.
+func (r *Rule) Widens() bool {
+	return r.Decision == Allow || r.Read == Allow || r.Write == Allow || r.Edit == Allow || r.Delete == Allow
+}
+
+// Narrowed is the rule without what it allows, and whether anything is left.
+func (r Rule) Narrowed() (Rule, bool) {
+	left := false
+	for _, v := range []*Verdict{&r.Decision, &r.Read, &r.Write, &r.Edit, &r.Delete} {
+		if *v == Allow {
+			*v = ""
+		}
+		left = left || *v != ""
+	}
+	return r, left
+}
+
+// verdict is the rule's word on an operation; "" is none. A change that it does
+// not name is as strict as the strictest change that it does name: whoever must
+// ask before editing a file cannot replace, move or delete it instead.
+func (r *Rule) verdict(op Op) Verdict {
+	named := r.Decision
+	switch op {
+	case OpRead:
+		return orElse(r.Read, named)
+	case OpWrite:
+		named = orElse(r.Write, named)
+	case OpEdit:
+		named = orElse(r.Edit, named)
+	case OpDelete:
+		named = orElse(r.Delete, named)
+	}
+	if named != "" {
+		return named
+	}
+	if inherited := strictest(r.Write, r.Edit); inherited.Stricter(Allow) {
+		return inherited
+	}
+	return ""
+}
+
+func orElse(v, otherwise Verdict) Verdict {
+	if v == "" {
+		return otherwise
+	}
+	return v
+}
+
+func strictest(a, b Verdict) Verdict {
+	if b.Stricter(a) {
+		return b
+	}
+	return a
+}
