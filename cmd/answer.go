@@ -3,8 +3,11 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
@@ -141,5 +144,9 @@ func (a *app) write(text []byte) {
 	}
 	if _, err := out.Write(text); err != nil {
 		a.log().Error("writing the answer", "err", err)
+		if !errors.Is(err, syscall.EPIPE) { // a reader that has gone away is not told
+			_, _ = fmt.Fprintln(a.errw, "helve: the answer could not be written:", err) // there is no further place to say it
+			a.status = fault.IOError.Exit()
+		}
 	}
 }

@@ -13,7 +13,10 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/pkg/approval"
+	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -32,10 +35,14 @@ type app struct {
 
 // flags are the global flags, with the environment as their defaults.
 type flags struct {
-	root, session string
-	output, lang  string
-	readOnly      bool
-	verbose       bool
+	root, session    string
+	config           string
+	output, lang     string
+	readOnly         bool
+	approval         string
+	wait             time.Duration
+	fd               int
+	noInput, verbose bool
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
@@ -49,6 +56,11 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.StringVarP(&a.flags.output, "output-format", "o", "", "json, pretty (default on a terminal) or text")
 	f.StringVar(&a.flags.lang, "lang", orElse(os.Getenv("HELVE_LANG"), "en"), "language of messages, en or zh (HELVE_LANG)")
 	f.BoolVar(&a.flags.readOnly, "readonly", false, "refuse every tool that does more than read")
+	f.StringVar(&a.flags.config, "config", "", "a configuration file that counts above the others")
+	f.StringVar(&a.flags.approval, "approval", "", "id of a person's decision that this call is made with")
+	f.DurationVar(&a.flags.wait, "approval-wait", 0, "how long to wait for a person to decide elsewhere, such as 5m")
+	f.IntVar(&a.flags.fd, "approval-fd", 0, "open file descriptor on which a host answers requests, a line of JSON each")
+	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask on the terminal")
 	f.BoolVarP(&a.flags.verbose, "verbose", "v", false, "log to standard error")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.flags.check() }
 }
@@ -118,8 +130,9 @@ func (a *app) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.errw, nil))
 }
 
-// env is the world as this run's flags and environment make it.
-func (a *app) env() *tool.Env {
+// world is where this run's calls take place, without anything deciding about
+// them: what is opened, is opened at first use.
+func (a *app) world() *tool.Env {
 	root := sync.OnceValues(func() (*workspace.Root, error) {
 		r, err := workspace.Open(orElse(a.flags.root, "."), workspace.Options{})
 		a.opened = r
@@ -146,10 +159,37 @@ func (a *app) env() *tool.Env {
 			}
 			return journal.New(d, r.Tree(), journal.Options{}), nil
 		}),
-		Now:      time.Now,
-		Session:  a.flags.session,
-		ReadOnly: a.flags.readOnly,
+		Now:     time.Now,
+		Session: a.flags.session,
 	}
+}
+
+// env is the world with the settings in force and the policy that decides, and
+// the tools there are in it.
+func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
+	env := a.world()
+	s, err := a.load(env)
+	if err != nil {
+		return nil, nil, err
+	}
+	tools, err := s.catalogue()
+	if err != nil {
+		return nil, nil, err
+	}
+	env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
+	authority := &guard.Authority{
+		Policy: s.policy,
+		Approvals: func() (*approval.Store, error) {
+			d, err := env.State()
+			if err != nil {
+				return nil, err
+			}
+			return approval.NewStore(d), nil
+		},
+		Lang: a.lang(), Approval: a.flags.approval, Ask: a.asker(), Wait: a.flags.wait,
+	}
+	env.Decide = authority.Decide
+	return env, tools, nil
 }
 
 // close gives back what the run opened.

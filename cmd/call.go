@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -38,9 +37,12 @@ func (a *app) callCommand() *cobra.Command {
 					WithHint(fault.T("the dialects are: auto, openai", "可用方言：auto、openai"))
 			}
 			b.json = content == "json"
-			b.env = a.env()
+			var err error
+			if b.env, b.tools, err = a.env(); err != nil {
+				return err
+			}
 			b.env.Mend = true
-			err := b.run(cmd.Context(), args)
+			err = b.run(cmd.Context(), args)
 			if b.fail && b.failures.Load() > 0 {
 				a.status = 1
 			}
@@ -59,6 +61,7 @@ func (a *app) callCommand() *cobra.Command {
 type batch struct {
 	app           *app
 	env           *tool.Env
+	tools         *catalog.Catalog
 	json          bool
 	fail, session bool
 	failures      atomic.Int64
@@ -75,6 +78,13 @@ func (b *batch) run(ctx context.Context, args []string) error {
 	} else if input, err = b.app.stdin(ctx); err != nil {
 		return err
 	}
+	if lines := documents(input); len(lines) > 1 {
+		b.app.flags.output = "json"
+		for _, line := range lines {
+			b.line(ctx, line)
+		}
+		return nil
+	}
 	messages, err := b.answers(ctx, input)
 	if err != nil {
 		return err
@@ -83,33 +93,82 @@ func (b *batch) run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// documents are the lines of input that is one JSON text a line; nil for other
+// input.
+func documents(input []byte) [][]byte {
+	var all [][]byte
+	for line := range bytes.Lines(input) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if schema.Check(line) != nil {
+			return nil
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
 // lines answers line by line until standard input ends, so that a host pays
 // for one start only.
 func (b *batch) lines(ctx context.Context) error {
-	scanner := bufio.NewScanner(b.app.in)
-	scanner.Buffer(nil, 2*limit.Args)
 	b.app.flags.output = "json" // one line each
-	for scanner.Scan() && ctx.Err() == nil {
-		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
-			continue
+	b.app.answered = true       // a session of no lines has no document
+	lines, ended := b.scan(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			b.app.answered = false
+			return ctx.Err()
+		case line, more := <-lines:
+			if !more {
+				err := <-ended
+				b.app.answered = err == nil
+				return err
+			}
+			b.line(ctx, line)
 		}
-		messages, err := b.answers(ctx, scanner.Bytes())
-		if err != nil {
-			b.app.document(envelopeOf(guard.Outcome{Err: fault.As(err)}, b.app.lang()))
-			continue
+	}
+}
+
+// scan reads lines apart, so that an interruption does not wait for the next.
+func (b *batch) scan(ctx context.Context) (lines chan []byte, ended chan error) {
+	lines, ended = make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(b.app.in)
+		scanner.Buffer(nil, 2*limit.Args)
+		for scanner.Scan() {
+			select {
+			case lines <- bytes.Clone(scanner.Bytes()):
+			case <-ctx.Done():
+				return
+			}
 		}
-		b.app.document(messages)
+		err := scanner.Err()
+		switch {
+		case errors.Is(err, bufio.ErrTooLong):
+			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*limit.Args)).
+				WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
+		case err != nil:
+			err = fault.System(err, "standard input")
+		}
+		ended <- err
+	}()
+	return lines, ended
+}
+
+// line answers one line of a session.
+func (b *batch) line(ctx context.Context, line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
 	}
-	b.app.answered = true // a session of no lines has no document
-	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		b.app.answered = false
-		return fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*limit.Args)).
-			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
-	} else if err != nil && !errors.Is(err, io.EOF) {
-		b.app.answered = false
-		return fault.System(err, "standard input")
+	messages, err := b.answers(ctx, line)
+	if err != nil {
+		b.app.document(envelopeOf(guard.Outcome{Err: fault.As(err)}, b.app.lang()))
+		return
 	}
-	return ctx.Err()
+	b.app.document(messages)
 }
 
 // answers runs the calls of one document. Neighbours that only read run side by
@@ -123,17 +182,17 @@ func (b *batch) answers(ctx context.Context, input []byte) (any, error) {
 	var readers sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for i, c := range calls {
-		t, ok := catalog.Find(c.Name)
-		if ok && t.Risk == tool.Read {
+		t, err := b.tools.Find(c.Name)
+		if err == nil && t.Risk == tool.Read {
 			slots <- struct{}{}
 			readers.Go(func() {
 				defer func() { <-slots }()
-				answers[i] = b.answer(ctx, c, t)
+				answers[i] = b.answer(ctx, c, t, nil)
 			})
 			continue
 		}
 		readers.Wait()
-		answers[i] = b.answer(ctx, c, t)
+		answers[i] = b.answer(ctx, c, t, err)
 	}
 	readers.Wait()
 	return dialect.Results(answers), nil
@@ -142,11 +201,11 @@ func (b *batch) answers(ctx context.Context, input []byte) (any, error) {
 // parallel is how many reading calls run at once.
 const parallel = 8
 
-// answer runs one call; t is nil when there is no such tool.
-func (b *batch) answer(ctx context.Context, c dialect.Call, t *tool.Tool) dialect.Answer {
+// answer runs one call, or tells why there is no such tool.
+func (b *batch) answer(ctx context.Context, c dialect.Call, t *tool.Tool, missing error) dialect.Answer {
 	var o guard.Outcome
-	if t == nil {
-		o.Err = catalog.Unknown(c.Name)
+	if missing != nil {
+		o.Err = fault.As(missing)
 	} else {
 		o = guard.Run(ctx, b.env, t, c.Arguments)
 	}

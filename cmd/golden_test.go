@@ -55,7 +55,7 @@ func TestGoldenHelp(t *testing.T) {
 	t.Setenv("HELVE_SESSION", "")
 	t.Setenv("HELVE_LANG", "")
 	golden(t, "help.txt", run(t, "--help"))
-	for _, tl := range catalog.Tools() {
+	for _, tl := range catalog.Builtin() {
 		golden(t, "help."+tl.Name+".txt", run(t, append(strings.Split(tl.Name, "_"), "--help")...))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -39,7 +40,7 @@ func (a *app) historyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "history [PATH]", Short: "List the changes that undo can take back, or forget them", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env := a.env()
+			env := a.world()
 			path, err := real(env, args)
 			if err != nil {
 				return err
@@ -49,6 +50,13 @@ func (a *app) historyCommand() *cobra.Command {
 				return err
 			}
 			if forget {
+				if a.flags.readOnly {
+					return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
+						WithHint(fault.T("leave out --readonly to forget the history", "去掉 --readonly 才能清除历史"))
+				}
+				if err := a.personal(fault.T("forget the history", "清除历史")); err != nil {
+					return err
+				}
 				n, err := j.Clear(cmd.Context(), path)
 				if err != nil {
 					return err

@@ -88,12 +88,12 @@ func newRoot(a *app, args []string) *cobra.Command {
 		RunE:          a.bare,
 	}
 	a.globalFlags(root)
-	tools, hosts := &cobra.Group{ID: "tools", Title: "Tools:"}, &cobra.Group{ID: "hosts", Title: "For hosts and people:"}
+	tools, hosts := &cobra.Group{ID: toolGroup, Title: "Tools:"}, &cobra.Group{ID: "hosts", Title: "For hosts and people:"}
 	root.AddGroup(tools, hosts)
 	root.SetCompletionCommandGroupID(hosts.ID)
 	root.SetHelpCommandGroupID(hosts.ID)
-	a.addTools(root, tools.ID)
-	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.versionCommand()} {
+	a.addTools(root)
+	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.approvalsCommand(), a.approveCommand(), a.denyCommand(), a.configCommand(), a.policyCommand(), a.memoryCommand(), a.auditCommand(), a.versionCommand()} {
 		c.GroupID = hosts.ID
 		root.AddCommand(c)
 	}
@@ -110,7 +110,7 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	return fault.New(fault.Usage, fault.T("no tool was named", "未指定工具")).
-		WithHint(fault.T("the tools are: %s", "可用工具：%s", a.toolNames()))
+		WithHint(fault.T("the tools are: %s", "可用工具：%s", toolNames()))
 }
 
 // Tree is the whole command tree with every flag, for what describes it.

@@ -126,7 +126,7 @@ func TestReadmeAgents(t *testing.T) {
 func TestReadmeTools(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")
-	for _, tl := range catalog.Tools() {
+	for _, tl := range catalog.Builtin() {
 		b.WriteString("| `" + strings.ReplaceAll(tl.Name, "_", " ") + "` | " + string(tl.Risk) + " | ")
 		for i, f := range tl.Schema().Fields {
 			if i > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/dialect"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -22,7 +21,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use: "schema", Short: "Print the tool definitions for a provider", Args: cobra.NoArgs,
 		Long: "Print the tool definitions as the JSON array that goes into a request's \"tools\".",
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := chosen(only)
+			tools, err := a.chosen(only)
 			if err != nil {
 				return err
 			}
@@ -52,20 +51,24 @@ func (a *app) schemaCommand() *cobra.Command {
 
 // chosen gives the named tools in the order of the catalogue, all when none is
 // named.
-func chosen(names []string) ([]*tool.Tool, error) {
+func (a *app) chosen(names []string) ([]*tool.Tool, error) {
+	c, err := a.catalogue()
+	if err != nil {
+		return nil, err
+	}
 	if len(names) == 0 {
-		return catalog.Tools(), nil
+		return c.Tools(), nil
 	}
 	wanted := map[string]bool{}
 	for _, name := range names {
-		t, ok := catalog.Find(strings.TrimSpace(name))
-		if !ok {
-			return nil, catalog.Unknown(name)
+		t, err := c.Find(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
 		}
 		wanted[t.Name] = true
 	}
 	var tools []*tool.Tool
-	for _, t := range catalog.Tools() {
+	for _, t := range c.Tools() {
 		if wanted[t.Name] {
 			tools = append(tools, t)
 		}

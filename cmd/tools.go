@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -16,57 +18,102 @@ import (
 // toolKey marks a command that is a tool; the annotation is the tool's name.
 const toolKey = "tool"
 
-// addTools makes every tool a command, without flags.
-func (a *app) addTools(root *cobra.Command, group string) {
-	for _, t := range catalog.Tools() {
-		c := &cobra.Command{
-			Use:         t.Name,
-			Short:       firstSentence(t.Doc),
-			GroupID:     group,
-			Args:        cobra.ArbitraryArgs,
-			Annotations: map[string]string{toolKey: t.Name},
-		}
-		if t.Bare != "" {
-			c.Use += " [JSON | " + strings.ToUpper(t.Bare) + "]"
-		} else {
-			c.Use += " [JSON]"
-		}
-		root.AddCommand(c)
+// toolGroup is the group of the tools in the help.
+const toolGroup = "tools"
+
+// addTools makes every built-in tool a command, without flags.
+func (a *app) addTools(root *cobra.Command) {
+	for _, t := range catalog.Builtin() {
+		root.AddCommand(command(t))
 	}
 }
 
+// command is a tool's command, without flags.
+func command(t *tool.Tool) *cobra.Command {
+	c := &cobra.Command{
+		Use:         t.Name,
+		Short:       firstSentence(t.Doc),
+		GroupID:     toolGroup,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{toolKey: t.Name},
+	}
+	if t.Bare != "" {
+		c.Use += " [JSON | " + strings.ToUpper(t.Bare) + "]"
+	} else {
+		c.Use += " [JSON]"
+	}
+	return c
+}
+
 // giveFlags makes the command that args name ready to run. Without one it is
-// about the commands themselves, as in help and completion: then all are made
-// ready, and whole reports so.
+// about the commands themselves, as in help and completion, or about a tool that
+// only the settings know: then all are made ready, and whole reports so.
 func (a *app) giveFlags(root *cobra.Command, args []string) (whole bool) {
 	c, _, err := root.Find(args)
 	switch {
 	case err == nil && c.Annotations[toolKey] != "":
-		a.ready(c)
+		a.ready(c, builtin(c.Annotations[toolKey]))
 		return false
 	case err == nil && c != root:
 		return false
 	}
 	for _, c := range root.Commands() {
-		if c.Annotations[toolKey] != "" {
-			a.ready(c)
+		if name := c.Annotations[toolKey]; name != "" {
+			a.ready(c, builtin(name))
 		}
 	}
+	a.addBound(root, args)
 	return true
 }
 
+func builtin(name string) *tool.Tool {
+	tools := catalog.Builtin()
+	return tools[slices.IndexFunc(tools, func(t *tool.Tool) bool { return t.Name == name })]
+}
+
+// addBound adds the tools that the settings make of others. Settings that cannot
+// be read are told by the command that is run.
+func (a *app) addBound(root *cobra.Command, args []string) {
+	early := pflag.NewFlagSet("early", pflag.ContinueOnError)
+	early.ParseErrorsAllowlist.UnknownFlags = true
+	early.StringVar(&a.flags.root, "root", a.flags.root, "")
+	early.StringVar(&a.flags.config, "config", a.flags.config, "")
+	early.BoolP("help", "h", false, "") // which would end the parsing
+	if early.Parse(args) != nil {
+		return
+	}
+	c, err := a.catalogue()
+	if err != nil {
+		return
+	}
+	for _, t := range c.Tools() {
+		if t.Uses != "" {
+			bound := command(t)
+			a.ready(bound, t)
+			root.AddCommand(bound)
+		}
+	}
+}
+
 // ready gives a tool's command its flags, its help and its action.
-func (a *app) ready(c *cobra.Command) {
-	t, _ := catalog.Find(c.Annotations[toolKey])
+func (a *app) ready(c *cobra.Command, t *tool.Tool) {
 	given := newMembers(c, t.Schema())
 	c.Long = t.Doc
 	c.Example = examples(t)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		input, err := a.input(cmd.Context(), t, args, given)
+		env, tools, err := a.env()
 		if err != nil {
 			return err
 		}
-		a.answer(t, guard.Run(cmd.Context(), a.env(), t, input))
+		registered, err := tools.Find(t.Name)
+		if err != nil {
+			return err
+		}
+		input, err := a.input(cmd.Context(), registered, args, given)
+		if err != nil {
+			return err
+		}
+		a.answer(registered, guard.Run(cmd.Context(), env, registered, input))
 		return nil
 	}
 }
@@ -84,15 +131,28 @@ func firstSentence(doc string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-func (a *app) toolNames() string {
+// unknownTool is helve with a word that is no command.
+func (a *app) unknownTool(name string) error {
+	tools, err := a.catalogue()
+	if err == nil {
+		_, err = tools.Find(name)
+	}
+	if err == nil { // an alias, which only a model may use
+		t, _ := tools.Find(name)
+		return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)).
+			WithHint(fault.T("the command is %s", "对应命令为 %s", t.Name))
+	}
+	return err
+}
+
+// toolNames lists the built-in tools.
+func toolNames() string {
 	var names []string
-	for _, t := range catalog.Tools() {
+	for _, t := range catalog.Builtin() {
 		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")
 }
-
-func (a *app) unknownTool(name string) error { return catalog.Unknown(name) }
 
 // toolsCommand is "helve tools".
 func (a *app) toolsCommand() *cobra.Command {
@@ -106,17 +166,19 @@ func (a *app) toolsCommand() *cobra.Command {
 				Description string    `json:"description"`
 				Arguments   []string  `json:"arguments"`
 				Aliases     []string  `json:"aliases,omitempty"`
+				Uses        string    `json:"uses,omitzero"`
+			}
+			tools, err := a.catalogue()
+			if err != nil {
+				return err
 			}
 			var all []listed
-			for _, t := range catalog.Tools() {
-				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), t.Aliases})
+			for _, t := range tools.Tools() {
+				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), t.Aliases, t.Uses})
 			}
 			return a.data(schema.Document{{Name: "tools", Value: all}})
 		},
 	})
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		return fault.New(fault.Usage, fault.T("helve tools needs a subcommand", "helve tools 需要子命令")).
-			WithHint(fault.T("helve tools list", "helve tools list"))
-	}
+	c.RunE = needsSubcommand("tools", "list")
 	return c
 }

@@ -27,6 +27,8 @@ func TestParse(t *testing.T) {
 		{"message without calls", `{"role":"assistant","content":"done"}`, []dialect.Call{}},
 		{"completion", `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","tool_calls":[` + two + `]}}]}`, []dialect.Call{ls}},
 		{"no arguments", `{"id":"c","function":{"name":"time"}}`, []dialect.Call{{ID: "c", Name: "time"}}},
+		{"one is damaged", `[` + one + `,{"id":7,"type":"custom"},5]`, []dialect.Call{read, {ID: "7"}, {}}},
+		{"alternatives", `{"choices":[{"message":{"tool_calls":[` + one + `]}},{"message":{"tool_calls":[` + two + `]}}]}`, []dialect.Call{read}},
 		{"hopeless arguments", `{"id":"c","function":{"name":"time","arguments":"{\"a"}}`, []dialect.Call{{ID: "c", Name: "time", Arguments: []byte(`{"a`)}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -39,7 +41,7 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	for _, in := range []string{``, `3`, `"x"`, `{}`, `{"a":1}`, `[1]`, `[{}]`, `{"function":3}`, `{"id":"c"`, "{\"role\":\"\xff\"}"} {
+	for _, in := range []string{``, `3`, `"x"`, `{}`, `{"a":1}`, `[1]`, `[{}]`, `{"function":3}`, `{"role":"assistant","content":[{"type":"tool_use","id":"t"}]}`, `{"role":"assistant","content":null,"function_call":{"name":"x"}}`, `{"choices":[]}`, `{"id":"c"`, "{\"role\":\"\xff\"}"} {
 		if calls, err := dialect.Parse([]byte(in)); !fault.Is(err, fault.InvalidArguments) {
 			t.Errorf("%q: %v, %v, want invalid_arguments", in, calls, err)
 		}

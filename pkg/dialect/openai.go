@@ -23,24 +23,39 @@ type Answer struct {
 
 // toolCall is a call as Chat Completions writes it.
 type toolCall struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
+	ID       identifier `json:"id"`
+	Type     string     `json:"type"`
 	Function *struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
 
+// identifier is a string, or what a careless server gives instead.
+type identifier string
+
+func (id *identifier) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*id = identifier(s)
+	} else if string(b) != "null" {
+		*id = identifier(b)
+	}
+	return nil
+}
+
 // message is a completion or an assistant's message of one.
 type message struct {
 	toolCall
-	ToolCalls []toolCall `json:"tool_calls"`
-	Role      string     `json:"role"`
+	ToolCalls []json.RawMessage `json:"tool_calls"`
+	Role      string            `json:"role"`
 	Choices   []struct {
-		Message struct {
-			ToolCalls []toolCall `json:"tool_calls"`
-		} `json:"message"`
+		Message *message `json:"message"`
 	} `json:"choices"`
+
+	// Of other formats, which would otherwise pass for a message without calls.
+	Content      json.RawMessage `json:"content"`
+	FunctionCall json.RawMessage `json:"function_call"`
 }
 
 // Parse finds the calls in what a provider returned: one tool call, an array of
@@ -51,37 +66,66 @@ func Parse(data []byte) ([]Call, error) {
 		return nil, err
 	}
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
-	var list []toolCall
+	list, err := items(data)
+	if err != nil {
+		return nil, err
+	}
+	calls := make([]Call, len(list))
+	for i, item := range list {
+		var c toolCall
+		if json.Unmarshal(item, &c) != nil || c.Function == nil {
+			calls[i] = Call{ID: string(c.ID)} // of no tool: answered like an unknown one
+			continue
+		}
+		calls[i] = Call{ID: string(c.ID), Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
+	}
+	return calls, nil
+}
+
+// items finds the calls of a document, each still to be read: one that is
+// damaged must not keep the others from being answered.
+func items(data []byte) ([]json.RawMessage, error) {
+	var list []json.RawMessage
 	if data[0] == '[' {
 		if err := json.Unmarshal(data, &list); err != nil {
 			return nil, unrecognised().Because(err)
 		}
-	} else {
-		var m message
-		if err := json.Unmarshal(data, &m); err != nil {
-			return nil, unrecognised().Because(err)
-		}
-		switch {
-		case m.Function != nil:
-			list = []toolCall{m.toolCall}
-		case m.Choices != nil:
-			for _, choice := range m.Choices {
-				list = append(list, choice.Message.ToolCalls...)
+		for _, item := range list {
+			var c toolCall
+			if json.Unmarshal(item, &c) == nil && c.Function != nil {
+				return list, nil
 			}
-		case m.Role != "" || m.ToolCalls != nil:
-			list = m.ToolCalls
-		default:
+		}
+		if len(list) > 0 {
+			return nil, unrecognised() // none of them is a call
+		}
+		return list, nil
+	}
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, unrecognised().Because(err)
+	}
+	switch {
+	case m.Function != nil:
+		return []json.RawMessage{data}, nil
+	case m.Choices != nil:
+		if len(m.Choices) == 0 || m.Choices[0].Message == nil {
 			return nil, unrecognised()
 		}
+		return m.Choices[0].Message.calls() // the others are alternatives to it
+	case m.Role != "" || m.ToolCalls != nil:
+		return m.calls()
 	}
-	calls := make([]Call, len(list))
-	for i, c := range list {
-		if c.Function == nil {
-			return nil, unrecognised()
-		}
-		calls[i] = Call{ID: c.ID, Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
+	return nil, unrecognised()
+}
+
+func (m *message) calls() ([]json.RawMessage, error) {
+	foreign := len(m.FunctionCall) > 0 && string(m.FunctionCall) != "null" ||
+		bytes.Contains(m.Content, []byte(`"tool_use"`)) || bytes.Contains(m.Content, []byte(`"functionCall"`))
+	if len(m.ToolCalls) == 0 && foreign {
+		return nil, unrecognised()
 	}
-	return calls, nil
+	return m.ToolCalls, nil
 }
 
 // arguments takes the string of JSON that the format asks for; some servers

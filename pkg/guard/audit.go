@@ -108,5 +108,8 @@ func brief(input []byte) map[string]any {
 		return v
 	}
 	shorten(args)
+	if kept, err := schema.Marshal(args); err != nil || len(kept) > limit.AuditArgs {
+		return map[string]any{"bytes": len(input)}
+	}
 	return args
 }

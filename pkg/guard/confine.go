@@ -2,7 +2,9 @@ package guard
 
 import (
 	"context"
+	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -13,7 +15,7 @@ import (
 // opens it; this is so that nothing is decided about a path that leads out.
 func confine(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		object := c.Tool.Schema()
+		object := c.Tool.Arguments()
 		for i := range object.Fields {
 			f := &object.Fields[i]
 			if f.Path == schema.NoPath {
@@ -29,7 +31,7 @@ func confine(next tool.Handler) tool.Handler {
 			}
 			*path = clean
 		}
-		further, err := c.Tool.Paths(c.Args)
+		further, err := c.Tool.Paths(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -44,6 +46,10 @@ func confine(next tool.Handler) tool.Handler {
 
 // hold confines one path and gives its clean form.
 func hold(c *tool.Call, t tool.Target) (clean string, err error) {
+	if (t.Use == schema.WritePath || t.Use == schema.EditPath) && strings.HasSuffix(t.Path, "/") {
+		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
+			WithHint(fault.T("name the file, without a slash at its end", "请指定文件，末尾不要加斜杠"))
+	}
 	root, err := c.Env.Root()
 	if err != nil {
 		return "", err
@@ -61,7 +67,7 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 
 func opOf(use schema.PathUse) workspace.Op {
 	switch use {
-	case schema.WritePath:
+	case schema.WritePath, schema.EditPath:
 		return workspace.Write
 	case schema.CreatePath:
 		return workspace.Create

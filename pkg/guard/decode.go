@@ -11,17 +11,12 @@ import (
 func decode(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		args := c.Tool.NewArgs()
-		object := c.Tool.Schema()
-		if c.Env.Mend {
-			mended, err := object.DecodeMended(c.Input, args)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range mended {
-				c.Env.Warn(m)
-			}
-		} else if err := object.Decode(c.Input, args); err != nil {
+		mended, err := c.Tool.Decode(c.Input, args, c.Env.Mend)
+		if err != nil {
 			return nil, err
+		}
+		for _, m := range mended {
+			c.Env.Warn(m)
 		}
 		c.Args = args
 		return next(ctx, c)

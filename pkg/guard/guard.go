@@ -38,7 +38,7 @@ func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome
 	own := *env
 	c := &tool.Call{Tool: t, Input: input, Env: &own}
 	var mu sync.Mutex // an abandoned call may still warn
-	var warnings []fault.Text
+	warnings := slices.Clone(env.Notices)
 	own.Warn = func(w fault.Text) {
 		mu.Lock()
 		defer mu.Unlock()

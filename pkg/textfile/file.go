@@ -6,7 +6,9 @@ package textfile
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"io"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -95,7 +97,11 @@ func (f *File) Forget() { f.Raw, f.Document = nil, nil }
 // Expect refuses a file that is no longer the one that the caller knows by sha;
 // "" expects nothing.
 func (f *File) Expect(sha string) error {
-	if sha == "" || sha == f.SHA {
+	given := strings.TrimPrefix(strings.ToLower(sha), "sha256:")
+	if len(given) == sha256.Size*2 {
+		given = given[:16] // the whole of what is shown in short
+	}
+	if sha == "" || given == f.SHA {
 		return nil
 	}
 	details := map[string]any{"expected": sha, "found": f.SHA}

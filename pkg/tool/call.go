@@ -26,7 +26,14 @@ type Env struct {
 	Now      func() time.Time
 	Session  string
 	ReadOnly bool // refuse everything but reading
-	Mend     bool // mend what models often get wrong in arguments, and warn of it
+	// RequireRead says what happens when a file is overwritten that the session
+	// has not read: off, warn or on, which refuses. "" is warn.
+	RequireRead string
+	Mend        bool // mend what models often get wrong in arguments, and warn of it
+
+	// Notices are warnings that hold for every call, such as of settings that
+	// were ignored.
+	Notices []fault.Text
 
 	// Decide is the policy: nil lets the call pass, a fault refuses it or says
 	// that a person must decide. A nil Decide lets every call pass.
@@ -39,6 +46,7 @@ type Env struct {
 type Target struct {
 	Use  schema.PathUse
 	Path string
+	Own  bool // the tool locks it by itself
 }
 
 // Path is a target after it was confined.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -40,8 +41,11 @@ type Def[A, R any] struct {
 
 	// Paths names the paths that a call touches and no path argument holds, such
 	// as those in the text of a patch, so that they are guarded like the others.
-	Paths func(A) ([]Target, error)
-	Run   func(context.Context, *Env, A) (R, error)
+	Paths func(context.Context, *Env, A) ([]Target, error)
+	// Preview shows what a call would do, such as a diff, for a person to decide
+	// by. It changes nothing. Nil shows the arguments.
+	Preview func(context.Context, *Env, A) (string, error)
+	Run     func(context.Context, *Env, A) (R, error)
 	// Text renders a result for people and models. Nil renders it as JSON.
 	Text func(R) string
 }
@@ -58,12 +62,16 @@ type Tool struct {
 	Bare     string
 	Examples []Example
 	Timeout  time.Duration
+	Uses     string // the tool that this one is bound to; "" for one of its own
 
 	args    reflect.Type
 	result  reflect.Type
-	schema  func() *schema.Object
+	full    func() *schema.Object // all arguments, also those that are fixed
+	schema  func() *schema.Object // those that a call gives
+	decode  func(input []byte, args any, mend bool) ([]fault.Text, error)
 	run     Handler
-	paths   func(args any) ([]Target, error)
+	paths   func(context.Context, *Call) ([]Target, error)
+	preview func(context.Context, *Call) (string, error)
 	newArgs func() any
 	text    func(any) string
 }
@@ -81,7 +89,11 @@ func New[A, R any](d Def[A, R]) *Tool {
 	if t.Timeout == 0 {
 		t.Timeout = DefaultTimeout
 	}
-	t.schema = sync.OnceValue(func() *schema.Object { return schema.Of(t.args) })
+	t.full = sync.OnceValue(func() *schema.Object { return schema.Of(t.args) })
+	t.schema = t.full
+	t.decode = func(input []byte, args any, mend bool) ([]fault.Text, error) {
+		return decodeBy(t.full(), input, args, mend)
+	}
 	t.run = func(ctx context.Context, c *Call) (any, error) {
 		r, err := d.Run(ctx, c.Env, *c.Args.(*A))
 		if err != nil {
@@ -89,11 +101,18 @@ func New[A, R any](d Def[A, R]) *Tool {
 		}
 		return r, nil
 	}
-	t.paths = func(args any) ([]Target, error) {
+	t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
 		if d.Paths == nil {
 			return nil, nil
 		}
-		return d.Paths(*args.(*A))
+		return d.Paths(ctx, c.Env, *c.Args.(*A))
+	}
+	t.preview = func(ctx context.Context, c *Call) (string, error) {
+		if d.Preview == nil {
+			text, err := schema.Marshal(c.Args)
+			return string(text), err
+		}
+		return d.Preview(ctx, c.Env, *c.Args.(*A))
 	}
 	t.text = func(v any) string {
 		if d.Text != nil {
@@ -108,8 +127,18 @@ func New[A, R any](d Def[A, R]) *Tool {
 	return t
 }
 
-// Schema describes the arguments. It panics when the definition is wrong.
+// Schema describes the arguments that a call gives. It panics when the
+// definition is wrong.
 func (t *Tool) Schema() *schema.Object { return t.schema() }
+
+// Arguments describes all arguments, also those that are fixed and hidden.
+func (t *Tool) Arguments() *schema.Object { return t.full() }
+
+// Decode reads a call's JSON into args, which [Tool.NewArgs] made, and adds what
+// is fixed. With mend, slips with one possible meaning are mended and told.
+func (t *Tool) Decode(input []byte, args any, mend bool) (mended []fault.Text, err error) {
+	return t.decode(input, args, mend)
+}
 
 // Result is the Go type of the results.
 func (t *Tool) Result() reflect.Type { return t.result }
@@ -117,9 +146,11 @@ func (t *Tool) Result() reflect.Type { return t.result }
 // NewArgs is a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }
 
-// Paths names the paths that a call touches beside its path arguments; args is
-// what [Tool.NewArgs] gave, decoded.
-func (t *Tool) Paths(args any) ([]Target, error) { return t.paths(args) }
+// Paths names the paths that a decoded call touches beside its path arguments.
+func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }
+
+// Preview shows what a decoded call would do.
+func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c) }
 
 // Text renders a result of this tool for people and models.
 func (t *Tool) Text(result any) string { return t.text(result) }

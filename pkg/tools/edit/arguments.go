@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // replacements are the edits that the arguments ask for, in either form.
@@ -13,7 +14,7 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	single := a.OldText != nil || a.NewText != nil || a.Accept != ""
 	switch {
 	case single && len(a.Edits) > 0:
-		return nil, wrong("", fault.T("give either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
+		return nil, wrong("/edits", fault.T("give either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
 	case len(a.Edits) > limit.Edits:
 		return nil, wrong("/edits", fault.T("at most %d edits are made at once", "一次最多 %d 处编辑", limit.Edits))
 	case len(a.Edits) > 0:
@@ -26,7 +27,7 @@ func (a Args) replacements() ([]edit.Edit, error) {
 		}
 		return edits, nil
 	case !single:
-		return nil, wrong("", fault.T("old_text and new_text, or edits, are missing", "缺少 old_text 和 new_text，或 edits"))
+		return nil, wrong("/old_text", fault.T("old_text and new_text, or edits, are missing", "缺少 old_text 和 new_text，或 edits"))
 	}
 	one, err := Item{
 		OldText: a.OldText, NewText: a.NewText, ReplaceAll: a.ReplaceAll, Occurrence: a.Occurrence, LineHint: a.LineHint,
@@ -55,10 +56,7 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 }
 
 func wrong(at string, what fault.Text) error {
-	if at != "" {
-		what = fault.T("%s: %s", "%s：%s", at, what)
-	}
-	return fault.New(fault.InvalidArguments, what).
+	return schema.Invalid(at, what).
 		WithHint(fault.T(`give {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`,
 			`请提供 {"path":…,"old_text":…,"new_text":…}，或 edits 列表 {"old_text":…,"new_text":…}`))
 }

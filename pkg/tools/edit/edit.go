@@ -15,7 +15,7 @@ import (
 
 // Args are the arguments: one replacement, or several as edits.
 type Args struct {
-	Path                 string  `json:"path" doc:"File to edit, relative to the workspace root." path:"write" min:"1" alias:"file_path,filePath,filename,file"`
+	Path                 string  `json:"path" doc:"File to edit, relative to the workspace root." path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
 	OldText              *string `json:"old_text,omitzero" doc:"Text to find, as it is in the file: three to five whole lines are surest. Never with line numbers." alias:"oldText,old_str,old_string,oldString,search"`
 	NewText              *string `json:"new_text,omitzero" doc:"Text that stands there instead; empty deletes." alias:"newText,new_str,new_string,newString,replace"`
 	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match instead of the only one." alias:"replaceAll,allow_multiple"`
@@ -79,6 +79,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "one place", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
 		{Doc: "every place", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
 		{Doc: "two at once", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
+	},
+	Preview: func(ctx context.Context, env *tool.Env, a Args) (string, error) {
+		a.DryRun = true
+		r, err := run(ctx, env, a)
+		return r.Diff, err
 	},
 	Run:  run,
 	Text: render,

@@ -41,10 +41,21 @@ func around(s string, start, end int) (int, string) {
 			break
 		}
 		if n >= from {
-			b.WriteString(line.Body + "\n")
+			b.WriteString(windowed(line.Body) + "\n")
 		}
 	}
 	return from, b.String()
+}
+
+// windowed is a line as far as a result shows it.
+func windowed(line string) string {
+	n := 0
+	for i := range line {
+		if n++; n > limit.LineChars {
+			return line[:i] + "…"
+		}
+	}
+	return line
 }
 
 func render(r Result) string {

@@ -60,6 +60,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 			WithHint(fault.T("give the whole new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
 	done, err := env.Tx.Apply(ctx, "move", env.Session, journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
+	if fault.Is(err, fault.AlreadyExists) {
+		err = fault.As(err).WithHint(fault.T("choose another path, or overwrite=true to replace the file", "请换一个路径，或用 overwrite=true 替换该文件"))
+	}
 	if err != nil {
 		return Result{}, err
 	}

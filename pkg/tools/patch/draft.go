@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/patch"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -97,13 +98,17 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	} else if len(f.Hunks) > 0 || f.Action == patch.Modify {
 		return out, diff.Diff{}, src.file.Problem
 	}
+	if line, words := edit.Placeholder(src.text, done.Text); line > 0 {
+		return out, diff.Diff{}, fault.New(fault.Placeholder, fault.T("%s: line %d stands for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", out.Path, line, words)).
+			WithHint(fault.T("give the lines themselves", "请给出完整的行"))
+	}
 	shown := difference(f, out, src, to, done)
 	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
 	if done.Hunks != nil {
 		out.Hunks = done.Hunks
 	}
 	if f.Action == patch.Delete {
-		to.there = false
+		to.there, to.text = false, ""
 		return out, shown, nil
 	}
 	raw, err := encoded(f, src, done.Text)
@@ -164,7 +169,7 @@ func difference(f patch.File, out File, src, to *version, done patch.Result) dif
 	file := diff.Modified(out.Path)
 	switch f.Action {
 	case patch.Add:
-		if f.From == "" && !to.there {
+		if !to.there {
 			file = diff.Created(out.Path)
 		}
 	case patch.Delete:

@@ -15,7 +15,7 @@ import (
 // Args are the arguments.
 type Args struct {
 	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks; found by itself." min:"1" alias:"diff,input,patch_text"`
-	Path   string `json:"path,omitzero" doc:"The file that a patch is for which names none." path:"write" alias:"file_path,filePath"`
+	Path   string `json:"path,omitzero" doc:"The file that a patch is for which names none." path:"edit" alias:"file_path,filePath"`
 	DryRun bool   `json:"dry_run,omitzero" doc:"Show the diff and change nothing." alias:"dryRun"`
 }
 
@@ -49,19 +49,24 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "a unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
 	},
 	Paths: targets,
-	Run:   run,
-	Text:  render,
+	Preview: func(ctx context.Context, env *tool.Env, a Args) (string, error) {
+		a.DryRun = true
+		r, err := run(ctx, env, a)
+		return r.Diff, err
+	},
+	Run:  run,
+	Text: render,
 })
 
 // targets are the paths in the patch.
-func targets(a Args) ([]tool.Target, error) {
+func targets(_ context.Context, _ *tool.Env, a Args) ([]tool.Target, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
 		return nil, err
 	}
 	var all []tool.Target
 	for _, f := range files {
-		use := schema.WritePath
+		use := schema.EditPath
 		switch f.Action {
 		case patch.Delete:
 			use = schema.RemovePath
@@ -69,6 +74,7 @@ func targets(a Args) ([]tool.Target, error) {
 			use = schema.CreatePath
 			all = append(all, tool.Target{Use: schema.RemovePath, Path: f.From})
 		case patch.Add:
+			use = schema.WritePath
 			if f.From != "" {
 				all = append(all, tool.Target{Use: schema.ReadPath, Path: f.From})
 			}

@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // zones also where the system has none
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -45,7 +46,7 @@ func run(_ context.Context, env *tool.Env, a Args) (Result, error) {
 	if a.Timezone != "" {
 		zone, err := time.LoadLocation(a.Timezone)
 		if err != nil {
-			return Result{}, fault.New(fault.InvalidArguments, fault.T("/timezone: there is no zone %q", "/timezone：没有名为 %q 的时区", a.Timezone)).
+			return Result{}, schema.Invalid("/timezone", fault.T("there is no zone %q", "没有名为 %q 的时区", a.Timezone)).
 				WithHint(fault.T("use an IANA name such as Europe/Berlin, America/New_York, Asia/Shanghai or UTC", "请使用 IANA 名称，如 Asia/Shanghai、Europe/Berlin 或 UTC")).
 				Because(err)
 		}

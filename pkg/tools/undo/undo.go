@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/text"
 	"github.com/helve-dev/helve/pkg/textfile"
@@ -52,9 +53,57 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "the last change", Args: `{}`},
 		{Doc: "the last three of one file", Args: `{"path":"main.go","steps":3}`},
 	},
-	Run:  run,
-	Text: render,
+	Paths: targets,
+	Run:   run,
+	Text:  render,
 })
+
+// targets are the files of the changes that would be taken back. Undo locks them
+// by itself, once it has settled which these are.
+func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
+	j, err := env.Journal()
+	if err != nil {
+		return nil, err
+	}
+	path, err := chosen(env, a)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := j.History(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	var all []tool.Target
+	steps := a.Steps
+	for _, e := range entries {
+		switch {
+		case a.ID != "" && e.ID != a.ID, a.ID == "" && (len(e.Undoes) > 0 || e.UndoneBy != ""):
+			continue
+		case steps == 0:
+			return all, nil
+		}
+		steps--
+		for _, f := range e.Files {
+			all = append(all, tool.Target{Use: schema.EditPath, Path: f.Path, Own: true})
+			if f.From != "" {
+				all = append(all, tool.Target{Use: schema.EditPath, Path: f.From, Own: true})
+			}
+		}
+	}
+	return all, nil
+}
+
+// chosen is the path that the call is limited to, links resolved; "" is none.
+func chosen(env *tool.Env, a Args) (string, error) {
+	if a.Path == "" || a.Path == "." {
+		return "", nil
+	}
+	root, err := env.Root()
+	if err != nil {
+		return "", err
+	}
+	return root.Resolve(a.Path, workspace.Read)
+}
 
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	j, err := env.Journal()
@@ -62,14 +111,8 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, err
 	}
 	sel := journal.Selector{ID: a.ID, Steps: a.Steps}
-	if a.Path != "" && a.Path != "." {
-		root, err := env.Root()
-		if err != nil {
-			return Result{}, err
-		}
-		if sel.Path, err = root.Resolve(a.Path, workspace.Read); err != nil {
-			return Result{}, err
-		}
+	if sel.Path, err = chosen(env, a); err != nil {
+		return Result{}, err
 	}
 	done, err := j.Undo(ctx, env.Session, sel, a.Force)
 	if err != nil {

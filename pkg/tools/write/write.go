@@ -58,24 +58,29 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "a new file, or the whole of an old one", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
 		{Doc: "add a line", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
 	},
+	Preview: func(_ context.Context, env *tool.Env, a Args) (string, error) {
+		old, next, err := plan(env, a)
+		if err != nil {
+			return "", err
+		}
+		return shownDiff(old, next), nil
+	},
 	Run:  run,
 	Text: render,
 })
 
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	old, err := textfile.Load(env, a.Path)
+	old, next, err := plan(env, a)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := check(env, a, old); err != nil {
-		return Result{}, err
-	}
-	next, err := compose(a, old)
-	if err != nil {
-		return Result{}, err
-	}
-	if err := guard(a, old, next.text); err != nil {
-		return Result{}, err
+	knows := a.Mode != appendMode || !old.Exists // what it wrote
+	if !knows {
+		known, err := old.Known()
+		if err != nil {
+			return Result{}, err
+		}
+		knows = known.Current // and so what it added to
 	}
 	profile := text.Describe(next.text)
 	r := Result{
@@ -90,10 +95,26 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		}
 		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
 	}
-	if a.Mode != appendMode || !old.Exists {
-		textfile.Serve(env, old.Real, r.SHA, next.raw, nil) // the session knows what it wrote
+	if knows {
+		textfile.Serve(env, old.Real, r.SHA, next.raw, nil)
 	}
 	return r, nil
+}
+
+// plan makes what is to be written, and changes nothing.
+func plan(env *tool.Env, a Args) (*textfile.File, after, error) {
+	old, err := textfile.Load(env, a.Path)
+	if err != nil {
+		return nil, after{}, err
+	}
+	if err := check(env, a, old); err != nil {
+		return nil, after{}, err
+	}
+	next, err := compose(a, old)
+	if err != nil {
+		return nil, after{}, err
+	}
+	return old, next, guard(a, old, next.text)
 }
 
 func shownDiff(old *textfile.File, next after) string {

@@ -1,0 +1,130 @@
+package cmd_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// program is helve as a binary of its own. A test cannot approve with the command
+// that it is itself: a process under helve decides nothing, and that goes by the
+// program.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "helve-program-")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "helve.exe")
+	out, err := exec.Command("go", "build", "-o", file, "..").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return file, nil
+})
+
+// person prepares what a person types into their own terminal.
+func person(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	file, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(file, args...)
+	c.Dir = dir
+	return c
+}
+
+// asked is a workspace whose SOUL.md is asked about.
+func asked(t *testing.T) (dir, soul string) {
+	t.Helper()
+	dir = workdir(t)
+	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"path":"SOUL.md","write":"ask","edit":"ask"}]}`)
+	return dir, put(t, dir, "SOUL.md", "old\n")
+}
+
+// ask makes the call that waits for a person, and gives its id.
+func ask(t *testing.T, dir string) string {
+	t.Helper()
+	a, exit := call(t, helve(dir, "write", `{"path":"SOUL.md","content":"new\n"}`))
+	if a.Error.Code != "approval_required" || exit != 4 {
+		t.Fatalf("exit %d, %+v", exit, a)
+	}
+	return a.Error.Details["approval"].(map[string]any)["id"].(string)
+}
+
+func content(t *testing.T, file string) string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestApprove(t *testing.T) {
+	dir, soul := asked(t)
+	id := ask(t, dir)
+	if a, _ := call(t, person(t, dir, "approve", id)); !a.OK || a.Data["path"] != "SOUL.md" {
+		t.Fatalf("%+v", a)
+	}
+	if got := content(t, soul); got != "new\n" {
+		t.Errorf("%q", got)
+	}
+	if a, exit := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_invalid" || exit != 3 {
+		t.Errorf("a second time: exit %d, %+v", exit, a)
+	}
+	if a, _ := call(t, helve(dir, "undo")); a.Error.Code != "approval_required" {
+		t.Errorf("undo changes the file, too, and was not asked about: %+v", a)
+	}
+}
+
+func TestApprovalGoesStale(t *testing.T) {
+	dir, soul := asked(t)
+	id := ask(t, dir)
+	put(t, dir, "SOUL.md", "changed by others\n")
+	if a, exit := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_stale" || exit != 3 {
+		t.Errorf("exit %d, %+v", exit, a)
+	}
+	if got := content(t, soul); got != "changed by others\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestDeny(t *testing.T) {
+	dir, soul := asked(t)
+	id := ask(t, dir)
+	if a, _ := call(t, person(t, dir, "deny", id, "--reason", "not in this tone")); !a.OK {
+		t.Fatalf("%+v", a)
+	}
+	a, exit := call(t, helve(dir, "--approval", id, "write", `{"path":"SOUL.md","content":"new\n"}`))
+	if a.Error.Code != "rejected" || exit != 3 || !strings.Contains(a.Error.Message+a.Error.Hint, "not in this tone") {
+		t.Errorf("exit %d, %+v", exit, a)
+	}
+	if got := content(t, soul); got != "old\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Of many processes that redeem one decision, one runs.
+func TestRedeemRace(t *testing.T) {
+	dir, _ := asked(t)
+	id := ask(t, dir)
+	var group sync.WaitGroup
+	var ran atomic.Int64
+	for range 50 {
+		group.Go(func() {
+			if person(t, dir, "approve", id).Run() == nil {
+				ran.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if ran.Load() != 1 {
+		t.Errorf("%d ran", ran.Load())
+	}
+}

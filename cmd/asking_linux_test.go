@@ -1,0 +1,172 @@
+package cmd_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// pty is a real terminal and the side from which it is typed on.
+func pty(t *testing.T) (typist, terminal *os.File) {
+	t.Helper()
+	typist, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	t.Cleanup(func() { typist.Close() })
+	if err := unix.IoctlSetPointerInt(int(typist.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(typist.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	return typist, terminal
+}
+
+// atTerminal gives a process the terminal as its own.
+func atTerminal(c *exec.Cmd, terminal *os.File) {
+	c.Stderr, c.Stdin = terminal, terminal
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+}
+
+func TestAskedOnTerminal(t *testing.T) {
+	for _, c := range []struct{ typed, code, content string }{
+		{"y\n", "", "new\n"},
+		{"\n", "rejected", "old\n"},
+		{"rather not\n", "rejected", "old\n"},
+	} {
+		t.Run(strings.TrimSpace(c.typed), func(t *testing.T) {
+			dir, soul := asked(t)
+			typist, terminal := pty(t)
+			p := person(t, dir, "write", `{"path":"SOUL.md","content":"new\n"}`)
+			var out bytes.Buffer
+			p.Stdout = &out
+			atTerminal(p, terminal)
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			shown := readUntil(t, typist, "why not: ")
+			if !strings.Contains(shown, "old") || !strings.Contains(shown, "new") {
+				t.Errorf("no diff was shown: %q", shown)
+			}
+			if _, err := typist.WriteString(c.typed); err != nil {
+				t.Fatal(err)
+			}
+			_ = p.Wait() // its status is in the answer
+			var a answer
+			if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+				t.Fatalf("%v: %q", err, out.String())
+			}
+			if a.Error.Code != c.code {
+				t.Errorf("%+v", a)
+			}
+			if got := content(t, soul); got != c.content {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// readUntil reads what a terminal shows until the words are there.
+func readUntil(t *testing.T, from *os.File, words string) string {
+	t.Helper()
+	var shown strings.Builder
+	buffer := make([]byte, 4096)
+	for !strings.Contains(shown.String(), words) {
+		n, err := from.Read(buffer)
+		if err != nil {
+			t.Fatalf("%v after %q", err, shown.String())
+		}
+		shown.Write(buffer[:n])
+	}
+	return shown.String()
+}
+
+func TestAskedThroughDescriptor(t *testing.T) {
+	dir, soul := asked(t)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
+	defer host.Close()
+	p := helve(dir, "--approval-fd", "3", "write", `{"path":"SOUL.md","content":"new\n"}`)
+	p.ExtraFiles = []*os.File{theirs}
+	var out bytes.Buffer
+	p.Stdout = &out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	line, err := bufio.NewReader(host).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var request struct{ Type, ID, Tool, Preview string }
+	if err := json.Unmarshal(line, &request); err != nil || request.Tool != "write" || !strings.Contains(request.Preview, "+new") {
+		t.Fatalf("%s: %v", line, err)
+	}
+	if _, err := fmt.Fprintf(host, `{"id":%q,"decision":"approve"}`+"\n", request.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if got := content(t, soul); got != "new\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A call that waits goes on when somebody decides elsewhere.
+func TestWaitsForDecision(t *testing.T) {
+	dir, soul := asked(t)
+	p := helve(dir, "--approval-wait", "1m", "write", `{"path":"SOUL.md","content":"new\n"}`)
+	var out bytes.Buffer
+	p.Stdout = &out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watch := person(t, dir, "approvals", "watch")
+	lines, err := watch.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = watch.Process.Kill()
+		_ = watch.Wait() // it was killed
+	}()
+	line, err := bufio.NewReader(lines).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var request struct{ ID string }
+	if err := json.Unmarshal(line, &request); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := call(t, person(t, dir, "approve", request.ID))
+	err = p.Wait()
+	// Whichever of the two redeems the decision runs the call; the other is told
+	// that it has been used.
+	if a.OK == (err == nil) {
+		t.Errorf("approve: %+v; the waiting call: %v, %s", a, err, out.String())
+	}
+	if got := content(t, soul); got != "new\n" {
+		t.Errorf("%q", got)
+	}
+}

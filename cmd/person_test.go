@@ -1,0 +1,26 @@
+package cmd_test
+
+import (
+	"os"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asPerson is the script command person: helve as a person types it, for what
+// helve refuses to a process that it started. See program.
+func asPerson(ts *testscript.TestScript, neg bool, args []string) {
+	file := os.Getenv("HELVE_BINARY")
+	if file != "" {
+		file = "helve" // which the script's PATH leads to
+	} else {
+		var err error
+		file, err = program()
+		ts.Check(err)
+	}
+	switch err := ts.Exec(file, args...); {
+	case err != nil && !neg:
+		ts.Fatalf("helve %v: %v\n%s", args, err, ts.ReadFile("stdout"))
+	case err == nil && neg:
+		ts.Fatalf("helve %v: unexpected success\n%s", args, ts.ReadFile("stdout"))
+	}
+}

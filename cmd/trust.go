@@ -1,0 +1,137 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/pkg/approval"
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// validateCommand is "helve config validate".
+func (a *app) validateCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "validate [FILE]", Short: "Say what is wrong with the settings, or with one file by itself", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o := a.sources(a.world())
+			if len(args) == 1 {
+				path, err := filepath.Abs(args[0])
+				if err != nil {
+					return fault.System(err, args[0])
+				}
+				o = config.Options{Files: []config.File{{Source: config.Flag, Path: path}}}
+			}
+			s, err := config.Load(o)
+			if err != nil {
+				return err
+			}
+			if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
+				return err
+			}
+			if _, err := (&settings{Settings: s}).catalogue(); err != nil {
+				return err
+			}
+			files := slices.DeleteFunc(look(o), func(f source) bool { return !f.Exists })
+			if len(args) == 1 && len(files) == 0 {
+				return fault.New(fault.NotFound, fault.T("there is no file %s", "文件 %s 不存在", args[0])).
+					WithHint(fault.T("helve config path lists the files that are looked at", "helve config path 列出会读取的配置文件"))
+			}
+			return a.report(report{data: schema.Document{{Name: "valid", Value: true}, {Name: "files", Value: files}}, text: "valid\n", warnings: s.Warnings})
+		},
+	}
+}
+
+// trustCommand is "helve config trust".
+func (a *app) trustCommand() *cobra.Command {
+	var forget bool
+	c := &cobra.Command{
+		Use: "trust", Short: "Follow the workspace's own configuration also where it widens, as it is now", Args: cobra.NoArgs,
+		Long: "Follow the workspace's own configuration also where it widens what is allowed. What is trusted are its bytes as they are now: " +
+			"once they change, it may only narrow again.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
+				return err
+			}
+			if forget {
+				return a.distrust(cmd)
+			}
+			return a.trust(cmd)
+		},
+	}
+	c.Flags().BoolVar(&forget, "forget", false, "trust nothing of this workspace any more")
+	return c
+}
+
+func (a *app) distrust(cmd *cobra.Command) error {
+	d, err := a.world().State()
+	if err != nil {
+		return err
+	}
+	if err := config.Distrust(cmd.Context(), d); err != nil {
+		return err
+	}
+	return a.report(report{data: schema.Document{{Name: "trusted", Value: false}}, text: "nothing of this workspace is trusted\n"})
+}
+
+// trust records the very bytes that the settings were read from: a file that
+// changes between the look and the word is not trusted.
+func (a *app) trust(cmd *cobra.Command) error {
+	env := a.world()
+	d, err := env.State()
+	if err != nil {
+		return err
+	}
+	o := a.sources(env)
+	s, err := config.Load(o)
+	if err != nil {
+		return err
+	}
+	if s.Ignored == nil {
+		return a.nothingToTrust(look(o))
+	}
+	widens := fault.T("%s would widen: %s", "%s 将放宽：%s", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))
+	if _, err := fmt.Fprintln(a.errw, approval.Visible(widens.In(a.lang()))); err != nil {
+		return fault.New(fault.IOError, fault.T("what would be trusted could not be shown", "无法显示将被信任的内容")).
+			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
+	}
+	if err := config.Trust(cmd.Context(), d, s.Ignored.SHA); err != nil {
+		return err
+	}
+	var warnings []fault.Text
+	if w := d.Warning(); !w.IsZero() {
+		warnings = append(warnings, w) // it may be forgotten tomorrow
+	}
+	return a.report(report{
+		data: schema.Document{
+			{Name: "file", Value: s.Ignored.File}, {Name: "sha256", Value: s.Ignored.SHA}, {Name: "widens", Value: s.Ignored.Keys}, {Name: "trusted", Value: true},
+		},
+		text: "trusted " + s.Ignored.File + ": " + strings.Join(s.Ignored.Keys, ", ") + "\n", warnings: warnings,
+	})
+}
+
+// nothingToTrust answers where no setting of the workspace's own file is
+// ignored: it is not there, is trusted already, or only narrows.
+func (a *app) nothingToTrust(files []source) error {
+	i := slices.IndexFunc(files, func(f source) bool { return f.Source == config.Workspace })
+	if i < 0 || !files[i].Exists {
+		return fault.New(fault.NotFound, fault.T("the workspace has no configuration of its own", "工作区没有自己的配置文件")).
+			WithHint(fault.T("helve config path lists the files that are looked at", "helve config path 列出会读取的配置文件"))
+	}
+	f := files[i]
+	r := report{
+		data: schema.Document{{Name: "file", Value: f.Path}, {Name: "sha256", Value: f.sha}, {Name: "widens", Value: []string{}}, {Name: "trusted", Value: f.Trusted}},
+		text: f.Path + " is trusted\n",
+	}
+	if !f.Trusted {
+		r.text = f.Path + " is not trusted\n"
+		r.warnings = []fault.Text{fault.T("%s only narrows, so there is nothing to trust", "%s 只收紧权限，无需信任", f.Path)}
+	}
+	return a.report(r)
+}

@@ -1,0 +1,113 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Bound is a tool that is another one with arguments fixed.
+type Bound struct {
+	Name, Uses, Doc string
+	Fixed           []byte   // a JSON object
+	Requires        []string // switches without which it is not there
+}
+
+// Options choose among the tools.
+type Options struct {
+	Disabled []string // names of tools that are not there
+	Bound    []Bound
+	On       []string // switches that are on
+}
+
+// Catalog is the tools that there are for one caller.
+type Catalog struct {
+	tools  []*tool.Tool
+	absent map[string]fault.Text // why a tool that could be there is not
+}
+
+// New chooses the tools. The fault is not_configured.
+func New(o Options) (*Catalog, error) {
+	c := &Catalog{absent: map[string]fault.Text{}}
+	builtin := Builtin()
+	for _, t := range builtin {
+		c.add(t, o.Disabled)
+	}
+	for _, b := range o.Bound {
+		t, err := bind(b, builtin)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(b.Requires, func(s string) bool { return !slices.Contains(o.On, s) }); i >= 0 {
+			c.absent[b.Name] = fault.T("%s is off", "%s 已关闭", b.Requires[i])
+			continue
+		}
+		c.add(t, o.Disabled)
+	}
+	return c, nil
+}
+
+func (c *Catalog) add(t *tool.Tool, disabled []string) {
+	if slices.Contains(disabled, t.Name) {
+		c.absent[t.Name] = fault.T("it is disabled", "已被停用")
+		for _, alias := range t.Aliases {
+			c.absent[alias] = c.absent[t.Name]
+		}
+		return
+	}
+	c.tools = append(c.tools, t)
+}
+
+func bind(b Bound, builtin []*tool.Tool) (*tool.Tool, error) {
+	if t, _ := find(builtin, b.Name); t != nil {
+		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q shadows a built-in one", "绑定工具 %q 与内置工具重名", b.Name)).
+			WithHint(fault.T("give it a name of its own", "请换一个名称"))
+	}
+	t, ok := find(builtin, b.Uses)
+	if !ok {
+		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q uses %q, which there is not", "绑定工具 %q 使用了不存在的 %q", b.Name, b.Uses)).
+			WithHint(fault.T("uses names a built-in tool: helve tools list", "uses 须为内置工具：helve tools list"))
+	}
+	return tool.Bind(t, b.Name, b.Doc, b.Fixed)
+}
+
+// Tools lists the tools, in the order in which a model should meet them.
+func (c *Catalog) Tools() []*tool.Tool { return c.tools }
+
+// Find gives the tool of a name or an alias. The fault is not_registered for one
+// that is switched off, else unknown_tool.
+func (c *Catalog) Find(name string) (*tool.Tool, error) {
+	if t, ok := find(c.tools, name); ok {
+		return t, nil
+	}
+	if why, ok := c.absent[name]; ok {
+		return nil, fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why)).
+			WithHint(fault.T("go on without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
+	}
+	return nil, unknown(name, c.tools)
+}
+
+func find(tools []*tool.Tool, name string) (*tool.Tool, bool) {
+	for _, t := range tools {
+		if t.Name == name || slices.Contains(t.Aliases, name) {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+func unknown(name string, tools []*tool.Tool) *fault.Error {
+	var names, all []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+		all = append(append(all, t.Name), t.Aliases...)
+	}
+	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", name))
+	if near := schema.Nearest(name, all); near != "" {
+		return e.WithHint(fault.T("did you mean %s? The tools are: %s", "是否指 %s？可用工具：%s", near, strings.Join(names, ", ")))
+	}
+	return e.WithHint(fault.T("the tools are: %s", "可用工具：%s", strings.Join(names, ", ")))
+}

@@ -1,0 +1,204 @@
+package guard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/approval"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Authority decides about calls: by the policy, or by a person where the policy
+// asks for one. It carries nothing out.
+type Authority struct {
+	Policy    *policy.Policy
+	Approvals func() (*approval.Store, error)
+	Lang      fault.Lang // of what a person is shown
+
+	// Approval is the id of a decision that the call is made with; "" is none.
+	Approval string
+	// Ask asks a person who is there to answer at once; nil when nobody is.
+	Ask func(context.Context, *approval.Request) (approval.Answer, error)
+	// Wait is how long to wait for somebody to decide elsewhere.
+	Wait time.Duration
+}
+
+// Decide is nil for a call that may be carried out.
+func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
+	request, err := requestOf(c)
+	if err != nil {
+		return err
+	}
+	d := a.Policy.Decide(request)
+	if c.Tool.Uses != "" { // what holds for a tool holds for it under another name
+		request.Tool = c.Tool.Uses
+		if u := a.Policy.Decide(request); severity(u.Verdict) > severity(d.Verdict) {
+			d = u
+		}
+	}
+	if d.Verdict != policy.Ask {
+		return d.Err()
+	}
+	call, err := a.describe(ctx, c, d)
+	if err != nil {
+		return err
+	}
+	store, err := a.Approvals()
+	if err != nil {
+		return err
+	}
+	if a.Approval != "" {
+		_, err := store.Redeem(ctx, a.Approval, call)
+		return err
+	}
+	return a.person(ctx, store, call)
+}
+
+// person puts the call before whoever can decide.
+func (a *Authority) person(ctx context.Context, store *approval.Store, call approval.Call) error {
+	r, err := store.New(ctx, call)
+	if err != nil {
+		return err
+	}
+	if a.Ask != nil && r.State == approval.Pending {
+		answer, err := a.Ask(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case answer.Decided && answer.Allow:
+			r, err = store.Approve(ctx, r.ID, "asked")
+		case answer.Decided:
+			r, err = store.Deny(ctx, r.ID, "asked", answer.Reason)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.Wait > 0 && r.State == approval.Pending {
+		waiting, cancel := context.WithTimeout(ctx, a.Wait)
+		defer cancel()
+		if decided, err := store.Wait(waiting, r.ID); err == nil {
+			r = decided
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	switch r.State {
+	case approval.Approved:
+		_, err := store.Redeem(ctx, r.ID, call)
+		return err
+	case approval.Denied:
+		return approval.Rejection(r.Reason)
+	}
+	return r.Required(a.Lang)
+}
+
+// requestOf is the call as the policy sees it.
+func requestOf(c *tool.Call) (policy.Request, error) {
+	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk)}
+	for _, p := range c.Paths {
+		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
+		root, err := c.Env.Root()
+		if err != nil {
+			return q, err
+		}
+		if info, err := root.Lstat(p.Real); err == nil && info.IsDir() && path.Op != policy.OpRead {
+			path.Tree = true
+		}
+		q.Paths = append(q.Paths, path)
+	}
+	return q, nil
+}
+
+// describe is the call as a person is shown it, and what the decision is bound
+// to.
+func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decision) (approval.Call, error) {
+	args, err := schema.Marshal(c.Tool.Schema().Values(c.Args)) // without what is fixed: the call is made with these again
+	if err != nil {
+		return approval.Call{}, err
+	}
+	root, err := c.Env.Root()
+	if err != nil {
+		return approval.Call{}, err
+	}
+	quiet, shown := *c.Env, *c
+	quiet.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
+	shown.Env = &quiet
+	preview, err := c.Tool.Preview(ctx, &shown)
+	if err != nil {
+		return approval.Call{}, err // it would fail all the same: nobody need be asked
+	}
+	call := approval.Call{
+		Tool: c.Tool.Name, Args: args, Risk: string(c.Tool.Risk), Preview: preview, Session: c.Env.Session,
+		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: a.Policy.Revision()},
+	}
+	for _, r := range d.Reasons {
+		call.Reasons = append(call.Reasons, approval.WordsOf(r))
+	}
+	for _, p := range c.Paths {
+		if p.Use == schema.ReadPath {
+			continue
+		}
+		sha, err := preimage(c.Env, p.Real)
+		if err != nil {
+			return approval.Call{}, err
+		}
+		call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: p.Real, SHA: sha})
+	}
+	return call, nil
+}
+
+// preimage is the SHA-256 of a file's bytes, "" where there is no file.
+func preimage(env *tool.Env, real string) (string, error) {
+	root, err := env.Root()
+	if err != nil {
+		return "", err
+	}
+	info, err := root.Lstat(real)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	f, err := root.Open(real)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fault.System(err, real)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// operation is what the policy calls a use of a path.
+func operation(use schema.PathUse) policy.Op {
+	switch use {
+	case schema.EditPath:
+		return policy.OpEdit
+	case schema.WritePath, schema.CreatePath:
+		return policy.OpWrite
+	case schema.RemovePath:
+		return policy.OpDelete
+	}
+	return policy.OpRead
+}
+
+// severity orders verdicts.
+func severity(v policy.Verdict) int {
+	switch v {
+	case policy.Allow:
+		return 0
+	case policy.Ask:
+		return 1
+	}
+	return 2
+}

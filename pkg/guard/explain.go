@@ -1,0 +1,29 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Explain says what a policy makes of a call, which is decoded and confined as
+// if it were to run. Nothing is run, written down or asked of anybody. An error
+// is why the call would fail before the policy saw it.
+func Explain(ctx context.Context, env *tool.Env, p *policy.Policy, t *tool.Tool, input []byte) (policy.Explanation, error) {
+	own := *env
+	own.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
+	explain := func(_ context.Context, c *tool.Call) (any, error) {
+		request, err := requestOf(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Explain(request), nil
+	}
+	result, err := recoverPanics(deadline(decode(confine(explain))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
+	if err != nil {
+		return policy.Explanation{}, err
+	}
+	return result.(policy.Explanation), nil
+}
