@@ -22,6 +22,13 @@ func lock(next tool.Handler) tool.Handler {
 		if len(paths) == 0 {
 			return next(ctx, c)
 		}
+		dir, err := c.Env.State()
+		if err != nil {
+			return nil, err
+		}
+		if volatile := dir.Warning(); !volatile.IsZero() {
+			c.Env.Warn(volatile)
+		}
 		journal, err := c.Env.Journal()
 		if err != nil {
 			return nil, err

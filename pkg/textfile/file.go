@@ -134,6 +134,7 @@ func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID str
 		f.env.Warn(w)
 	}
 	if !done.Undoable {
+		done.ID = "" // it would promise what cannot be kept
 		f.env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", f.Path))
 	}
 	return done.ID, nil

@@ -33,7 +33,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Examples: []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
 	Run:      run,
 	Text: func(r Result) string {
-		return fmt.Sprintf("deleted %s (%d bytes); undo id %s\n", r.Path, r.Bytes, r.UndoID)
+		line := fmt.Sprintf("deleted %s (%d bytes)", r.Path, r.Bytes)
+		if r.UndoID != "" {
+			line += "; undo id " + r.UndoID
+		}
+		return line + "\n"
 	},
 })
 
@@ -65,6 +69,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		env.Warn(w)
 	}
 	if !done.Undoable {
+		done.ID = "" // it would promise what cannot be kept
 		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.Path))
 	}
 	return Result{Path: a.Path, Bytes: info.Size(), UndoID: done.ID}, nil

@@ -98,6 +98,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if fault.Is(f.Problem, fault.BinaryFile) {
+		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write replaces the whole file with exact=true", "只能编辑文本；write 可用 exact=true 替换整个文件"))
+	}
 	if f.Problem != nil {
 		return Result{}, f.Problem
 	}

@@ -36,7 +36,13 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Doc:      "Move or rename a file or directory. to is the new path itself, not a directory to move into.",
 	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Run:      run,
-	Text:     func(r Result) string { return fmt.Sprintf("moved %s to %s; undo id %s\n", r.From, r.To, r.UndoID) },
+	Text: func(r Result) string {
+		line := fmt.Sprintf("moved %s to %s", r.From, r.To)
+		if r.UndoID != "" {
+			line += "; undo id " + r.UndoID
+		}
+		return line + "\n"
+	},
 })
 
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
@@ -70,6 +76,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		env.Warn(w)
 	}
 	if !done.Undoable {
+		done.ID = "" // it would promise what cannot be kept
 		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.To))
 	}
 	if f, err := textfile.Load(env, a.To); err == nil && f.Exists {

@@ -4,6 +4,7 @@ package patch
 
 import (
 	"context"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -88,6 +89,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
 		return Result{}, err
+	}
+	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(env, f.Path) == a.Path || clean(env, f.From) == a.Path }) {
+		env.Warn(fault.T("the patch names its files itself; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
 	}
 	d := &draft{env: env, files: map[string]*version{}}
 	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}
