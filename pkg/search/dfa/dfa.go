@@ -1,0 +1,245 @@
+// Package dfa decides whether texts match a pattern, with a deterministic
+// automaton whose states are made when they are first needed. It does not say
+// where a match starts.
+package dfa
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/pattern"
+	"github.com/helve-dev/helve/pkg/search/scan"
+)
+
+// DFA is the automaton of one pattern. It serves one goroutine.
+//
+// The pattern's program works on characters; a state of the automaton is what
+// threads of the program there can be between two characters. Within a
+// character of several bytes there are further states, which are only told
+// apart as far as the pattern tells apart the characters that may come. Whether
+// an assertion such as "$" holds depends on the next character, so a match is
+// seen one character after its end.
+type DFA struct {
+	program *pattern.Program
+	lines   bool
+
+	rows   [][256]int32 // by state and byte: the next state, unknown or match
+	states []state
+	index  map[string]int32
+	memory int // of states, in bytes
+	budget int
+
+	start     int32 // of a line, or of the text
+	now, next threads
+	stack     []uint32
+	key       []byte
+
+	fed    int // bytes seen, until it is decided whether to skip
+	decide bool
+	skips  bool
+	exits  scan.Set // the bytes that lead away from start
+}
+
+const (
+	unknown int32 = -1
+	match   int32 = -2
+)
+
+// Symbols beside characters.
+const (
+	invalid rune = -1 - iota // a byte that is no valid UTF-8
+	finish                   // the end of the text
+)
+
+// state is one of three kinds. Between characters, set are the threads before
+// conditions are looked at, and before is what context the last character
+// makes. Within a character whose possible continuations the pattern tells
+// apart, base is the state before it and prefix its first bytes. Within one
+// that is like all others with its first bytes, target is the state after it,
+// and left, low and high say which bytes must come.
+type state struct {
+	kind   kind
+	before context
+	set    []uint32
+
+	prefix [4]byte
+	length uint8
+	base   int32
+
+	target    int32
+	invalid   int32 // the state if the character turns out not to be one
+	left      uint8
+	low, high byte
+}
+
+type kind uint8
+
+const (
+	between kind = iota
+	within
+	pending
+)
+
+// context is what matters of the character before.
+type context uint8
+
+const (
+	wordKind  context = 3 // bits of pattern.Kind
+	lineStart context = 4
+	textStart context = 8
+)
+
+// New makes an automaton. With lines, every line is a text of its own.
+func New(p *pattern.Pattern) *DFA {
+	d := &DFA{program: p.Program, lines: !p.Multiline, budget: limit.SearchStates}
+	n := len(p.Program.Inst)
+	d.now.sparse, d.next.sparse = make([]uint32, n), make([]uint32, n)
+	d.reset()
+	return d
+}
+
+func (d *DFA) reset() {
+	d.rows, d.states, d.memory = d.rows[:0], d.states[:0], 0
+	d.index = map[string]int32{}
+	d.next.clear()
+	d.follow(&d.next, d.program.Start, 0)
+	d.start = d.intern(state{set: d.next.list(), before: d.relevant(lineStart | textStart)})
+	d.decide, d.skips, d.fed = false, false, 0
+}
+
+// relevant drops from a context what no condition of the pattern asks for.
+func (d *DFA) relevant(c context) context {
+	if d.program.Conditions&pattern.WordConditions == 0 {
+		c &^= wordKind
+	}
+	if d.program.Conditions&uint32(syntax.EmptyBeginLine) == 0 {
+		c &^= lineStart
+	}
+	if d.program.Conditions&uint32(syntax.EmptyBeginText) == 0 {
+		c &^= textStart
+	}
+	return c
+}
+
+// threads is a set of instructions.
+type threads struct {
+	sparse, dense []uint32
+}
+
+func (t *threads) clear() { t.dense = t.dense[:0] }
+
+func (t *threads) has(pc uint32) bool {
+	i := t.sparse[pc]
+	return int(i) < len(t.dense) && t.dense[i] == pc
+}
+
+func (t *threads) add(pc uint32) {
+	t.sparse[pc] = uint32(len(t.dense))
+	t.dense = append(t.dense, pc)
+}
+
+func (t *threads) list() []uint32 {
+	slices.Sort(t.dense)
+	return t.dense
+}
+
+// follow adds what pc leads to without a character, and reports whether that is
+// a match. Conditions that do not hold stay in the set, to be asked again.
+func (d *DFA) follow(t *threads, pc, conditions uint32) (matched bool) {
+	d.stack = append(d.stack[:0], pc)
+	for len(d.stack) > 0 {
+		pc := d.stack[len(d.stack)-1]
+		d.stack = d.stack[:len(d.stack)-1]
+		if t.has(pc) {
+			continue
+		}
+		t.add(pc)
+		in := &d.program.Inst[pc]
+		switch in.Op {
+		case syntax.InstMatch:
+			matched = true
+		case syntax.InstAlt, syntax.InstAltMatch:
+			d.stack = append(d.stack, in.Out, in.Arg)
+		case syntax.InstNop, syntax.InstCapture:
+			d.stack = append(d.stack, in.Out)
+		case syntax.InstEmptyWidth:
+			if conditions != 0 && in.Arg&^conditions == 0 {
+				d.stack = append(d.stack, in.Out)
+			}
+		}
+	}
+	return matched
+}
+
+// intern gives the number of a state, which may be new. Instructions that only
+// lead to others are not part of it.
+func (d *DFA) intern(s state) int32 {
+	k := append(d.key[:0], byte(s.kind), byte(s.before))
+	switch s.kind {
+	case between:
+		set := d.stack[:0]
+		for _, pc := range s.set {
+			switch d.program.Inst[pc].Op {
+			case syntax.InstAlt, syntax.InstAltMatch, syntax.InstNop, syntax.InstCapture, syntax.InstFail:
+			default:
+				set = append(set, pc)
+				k = binary.LittleEndian.AppendUint32(k, pc)
+			}
+		}
+		s.set = set
+	case within:
+		k = binary.LittleEndian.AppendUint32(k, uint32(s.base))
+		k = append(k, s.prefix[:s.length]...)
+	case pending:
+		k = binary.LittleEndian.AppendUint32(k, uint32(s.target))
+		k = binary.LittleEndian.AppendUint32(k, uint32(s.invalid))
+		k = append(k, s.left, s.low, s.high)
+	}
+	d.key = k
+	if n, ok := d.index[string(k)]; ok {
+		return n
+	}
+	s.set = slices.Clone(s.set)
+	n := int32(len(d.states))
+	d.index[string(k)] = n
+	d.states = append(d.states, s)
+	if len(d.rows) == cap(d.rows) {
+		d.rows = slices.Grow(d.rows, max(16, len(d.rows)/2))
+	}
+	d.rows = d.rows[:n+1]
+	for b := range d.rows[n] {
+		d.rows[n][b] = unknown
+	}
+	d.memory += len(d.rows[n])*4 + 2*len(k) + 120
+	return n
+}
+
+// full reports whether there are so many states that they have to go.
+func (d *DFA) full() bool { return d.memory > d.budget }
+
+// renew drops all states but the given ones, whose numbers it changes.
+func (d *DFA) renew(keep ...*int32) {
+	old := slices.Clone(d.states)
+	fed, decide, skips := d.fed, d.decide, d.skips
+	d.reset()
+	d.fed, d.decide, d.skips = fed, decide, skips
+	for _, s := range keep {
+		*s = d.again(old, *s)
+	}
+}
+
+func (d *DFA) again(old []state, s int32) int32 {
+	if s < 0 {
+		return s
+	}
+	st := old[s]
+	switch st.kind {
+	case within:
+		st.base = d.again(old, st.base)
+	case pending:
+		st.target, st.invalid = d.again(old, st.target), d.again(old, st.invalid)
+	}
+	return d.intern(st)
+}

@@ -1,0 +1,156 @@
+package search
+
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// hit is a line that matches, or a match if matches may span lines.
+type hit struct {
+	start int64 // of the line, in the text
+	place int64 // in it, near the match
+	end   int64 // of the match, where matches span lines
+	line  int   // its number, from 1
+}
+
+// found is what the search of one file gave.
+type found struct {
+	count  int
+	exact  bool // the count is that of the whole file
+	hits   []hit
+	binary bool
+	large  bool // too large for what the pattern or the encoding needs
+	text   source
+}
+
+// source is the text of a file, which may be in memory as a whole.
+type source struct {
+	data   []byte
+	reader walk.Reader
+	size   int64 // unknown in advance of a file still read: math.MaxInt64
+}
+
+// window gives the bytes from start to end, as far as there are any.
+func (s *source) window(start, end int64) ([]byte, error) {
+	start = max(start, 0)
+	if s.data != nil {
+		end = min(end, int64(len(s.data)))
+		return s.data[min(start, end):end], nil
+	}
+	buffer := make([]byte, end-start)
+	n, err := s.reader.ReadAt(buffer, start)
+	return buffer[:n], err
+}
+
+// task says what is wanted of one file.
+type task struct {
+	skip     int  // do not keep so many hits at the start
+	record   int  // keep the others of this many
+	enough   int  // stop at this many, except where all are at hand anyway
+	numbers  bool // of the lines of hits
+	explicit bool // named by the caller: searched even if it is binary
+	stopped  func() bool
+}
+
+// keeps reports whether the hit of that number, from 1, is wanted.
+func (t *task) keeps(number int) bool { return t.skip < number && number <= t.record }
+
+// file searches an open file. The hits' text stays readable until the searcher
+// is used again.
+func (s *searcher) file(r walk.Reader, t task) (found, error) {
+	n, err := r.Read(s.buffer)
+	if err != nil {
+		return found{}, err
+	}
+	data := s.buffer[:n]
+	complete := n < len(s.buffer)
+	switch {
+	case wide(data) || s.Multiline && !complete:
+		all, large, err := s.load(r, data, complete)
+		if err != nil || large {
+			return found{large: large}, err
+		}
+		if wide(all) {
+			all = transcode(all)
+		}
+		return s.text(all, t), nil
+	case !complete:
+		return s.large(r, data, t)
+	}
+	return s.text(data, t), nil
+}
+
+// load reads the rest of a file whose beginning is known.
+func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, large bool, err error) {
+	if complete {
+		return head, false, nil
+	}
+	info, err := r.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	if info.Size > limit.SearchWhole {
+		return nil, true, nil
+	}
+	need := max(int(info.Size), len(head)) + 1
+	if cap(s.whole) < need {
+		s.whole = nil // before there are two
+		s.whole = make([]byte, need, (need+1<<20)&^(1<<20-1))
+	}
+	all = s.whole[:need]
+	n := copy(all, head)
+	more, err := r.Read(all[n:])
+	return all[:n+more], n+more > limit.SearchWhole, err
+}
+
+// text searches a file that is in memory.
+func (s *searcher) text(data []byte, t task) found {
+	data = bytes.TrimPrefix(data, []byte(utf8BOM))
+	f := found{exact: true, text: source{data: data, size: int64(len(data))}}
+	if data == nil {
+		f.text.data = []byte{}
+	}
+	if s.Multiline {
+		for _, m := range s.spanning(data, math.MaxInt) {
+			f.count++
+			if t.keeps(f.count) {
+				f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, m.start)), place: int64(m.start), end: int64(m.end)})
+			}
+			if f.count >= t.enough {
+				f.exact = false
+				break
+			}
+		}
+	} else {
+		most := math.MaxInt
+		if t.enough == 1 {
+			most = 1
+			f.exact = false
+		}
+		places := s.lines(data, most)
+		f.count = len(places)
+		for _, place := range places[min(len(places), t.skip):min(len(places), max(t.record, t.skip))] {
+			f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, place)), place: int64(place)})
+		}
+	}
+	if f.count > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
+		return found{binary: true}
+	}
+	if other, ok := s.decoded(data, f.count); ok && utf8.Valid(other) {
+		return s.text(other, t)
+	}
+	if t.numbers {
+		line, at := 1, 0
+		for i := range f.hits {
+			start := int(f.hits[i].start)
+			line += bytes.Count(data[at:start], []byte{'\n'})
+			at = start
+			f.hits[i].line = line
+		}
+	}
+	return f
+}

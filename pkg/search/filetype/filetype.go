@@ -1,0 +1,57 @@
+package filetype
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/search/glob"
+)
+
+// Globs are the patterns of the names of a type's files. An unknown type is of
+// kind invalid_arguments.
+func Globs(name string) ([]*glob.Glob, error) {
+	i, ok := slices.BinarySearchFunc(types[:], strings.ToLower(name), func(t struct{ name, globs string }, want string) int {
+		return strings.Compare(t.name, want)
+	})
+	if !ok {
+		return nil, unknown(name)
+	}
+	var globs []*glob.Glob
+	for pattern := range strings.FieldsSeq(types[i].globs) {
+		g, err := glob.Compile(pattern)
+		if err != nil {
+			return nil, err
+		}
+		globs = append(globs, g)
+	}
+	return globs, nil
+}
+
+// Names lists all types.
+func Names() []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = t.name
+	}
+	return names
+}
+
+// unknown names the types that a caller may have meant: those that start alike,
+// and those whose files end in the name.
+func unknown(name string) error {
+	var alike []string
+	for _, t := range types {
+		if name != "" && (strings.HasPrefix(t.name, name[:1]) && (strings.HasPrefix(t.name, name) || strings.HasPrefix(name, t.name)) ||
+			slices.Contains(strings.Fields(t.globs), "*."+name)) {
+			alike = append(alike, t.name)
+		}
+	}
+	err := fault.New(fault.InvalidArguments, fault.T("there is no file type %q", "没有文件类型 %q", name)).
+		WithHint(fault.T(`use glob, such as "*.%s"`, `请改用 glob，例如 "*.%s"`, name)).
+		WithDetails(map[string]any{"pointer": "/type", "types": Names()})
+	if len(alike) > 0 {
+		err = err.WithHint(fault.T("did you mean %s?", "是否指 %s？", strings.Join(alike, ", ")))
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/pattern"
+	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// Type is a kind of entry to find, or found.
+type Type string
+
+// The types.
+const (
+	Any     Type = "any"
+	File    Type = "file"
+	Dir     Type = "dir"
+	Symlink Type = "symlink"
+	Other   Type = "other" // device, pipe or socket
+)
+
+// FindOptions say which files and directories to find.
+type FindOptions struct {
+	Scope
+	// Query is a part of the name, in any case; with a slash, of the path. With
+	// Content, a file whose text holds it is found, too.
+	Query   string
+	Content bool
+	Globs   []string // of paths; those that start with "!" exclude
+	Type    Type     // Any if empty
+	Limit   int      // 0 is the default
+	// NamesOnly leaves sizes and times out of the result.
+	NamesOnly bool
+	Decode    Decoder // for Content
+}
+
+// Match is a file or directory that was found.
+type Match struct {
+	Path     string    `json:"path"`
+	Type     Type      `json:"type"`
+	Size     int64     `json:"size"` // bytes
+	Modified time.Time `json:"modified,omitzero"`
+	Hit      string    `json:"hit"` // name or content
+}
+
+// FindResult is what was found: the nearest first, by path among equals.
+type FindResult struct {
+	Matches []Match
+	// Total counts what there is, with TotalExact; otherwise what had been seen
+	// when the search ended.
+	Total               int
+	TotalExact          bool
+	Truncated, TimedOut bool
+	Skipped             Skipped
+	Problems            []Problem
+}
+
+// find is a search under way.
+type find struct {
+	FindOptions
+	names     *names
+	query     string
+	matcher   *matcher // of the content; nil if that does not matter
+	walker    *walk.Walker
+	searchers []*searcher
+}
+
+// Find searches for files and directories by name and, if so asked, by content.
+// The work ends with the level of directories on which the limit is passed.
+func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
+	if o.Limit <= 0 {
+		o.Limit = limit.SearchMatches
+	}
+	at, err := o.begin(root)
+	if err != nil {
+		return FindResult{}, err
+	}
+	n, err := compileNames(at.rel, o.Globs)
+	if err != nil {
+		return FindResult{}, err
+	}
+	f := &find{FindOptions: o, names: n, query: strings.ToLower(o.Query), walker: o.walker(root, n)}
+	f.searchers = make([]*searcher, walk.Workers())
+	if o.Content && o.Query != "" {
+		p, err := pattern.Compile(o.Query, pattern.Options{Literal: true, IgnoreCase: true})
+		if err != nil {
+			return FindResult{}, err
+		}
+		f.matcher = newMatcher(p, o.Decode)
+	}
+
+	result := FindResult{TotalExact: true}
+	var taken []walk.Entry
+	end := o.bounded(ctx, f.walker)
+	if at.kind == walk.Dir {
+		walk.Levels{MaxDepth: o.Depth, Take: f.take, Level: func(found []walk.Entry) bool {
+			result.Total += len(found)
+			taken = append(taken, found[:min(len(found), o.Limit-len(taken))]...)
+			return result.Total <= o.Limit
+		}}.Run(f.walker, f.walker.Start(at.rel))
+	} else if h, r, err := root.OpenFile(at.rel); err == nil {
+		r.Close()
+		if e := walk.EntryAt(at.rel, at.kind); f.take(0, h, e) {
+			result.Total = 1
+			taken = append(taken, e)
+		}
+		h.Close()
+	} else {
+		f.walker.Report(at.rel, err)
+	}
+	late, err := end()
+	if err != nil {
+		return FindResult{}, err
+	}
+	result.Truncated = result.Total > len(taken) || late
+	result.TimedOut = late
+	result.TotalExact = !result.Truncated
+	var infos []walk.Info
+	if !o.NamesOnly {
+		infos = root.StatAll(taken)
+	}
+	result.Matches = make([]Match, 0, len(taken))
+	for i, e := range taken {
+		m := Match{Path: validPath(e.Path()), Type: typeOf(e.Type), Hit: "name"}
+		if !f.named(e) {
+			m.Hit = "content"
+		}
+		if infos != nil {
+			m.Size, m.Modified = infos[i].Size, infos[i].Modified
+		}
+		result.Matches = append(result.Matches, m)
+	}
+	result.Skipped, result.Problems = skippedOf(f.walker)
+	return result, nil
+}
+
+func typeOf(t walk.Type) Type {
+	switch t {
+	case walk.File:
+		return File
+	case walk.Dir:
+		return Dir
+	case walk.Symlink:
+		return Symlink
+	}
+	return Other
+}
+
+// take decides about one entry.
+func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
+	if f.Type != "" && f.Type != Any && f.Type != typeOf(e.Type) || !f.names.selects(e.Path()) {
+		return false
+	}
+	return f.named(e) || f.matcher != nil && e.Type == walk.File && f.holds(worker, h, e)
+}
+
+// named reports whether the name holds the query.
+func (f *find) named(e walk.Entry) bool {
+	name := e.Name()
+	if strings.Contains(f.query, "/") {
+		name = e.Path()
+	}
+	return containsFold(name, f.query)
+}
+
+// containsFold reports whether s holds a text that is in lower case.
+func containsFold(s, lower string) bool {
+	if lower == "" {
+		return true
+	}
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < 0x80
+	}
+	if !ascii {
+		return strings.Contains(strings.ToLower(s), lower)
+	}
+	for i := 0; i+len(lower) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(lower)], lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether the text of a file holds the query.
+func (f *find) holds(worker int, h *walk.Handle, e walk.Entry) bool {
+	if f.searchers[worker] == nil {
+		f.searchers[worker] = newSearcher(f.matcher)
+	}
+	r, err := h.Open(e)
+	if err != nil {
+		f.walker.Report(e.Path(), err)
+		return false
+	}
+	defer r.Close()
+	found, err := f.searchers[worker].file(r, task{enough: 1, stopped: f.walker.Stopped})
+	if err != nil {
+		f.walker.Report(e.Path(), err)
+	}
+	return found.count > 0
+}

@@ -1,0 +1,155 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/search"
+)
+
+func TestFind(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"Main.go": "package main", "lib/main_test.go": "x", "lib/deep/domain.txt": "", "lib/deep/z.txt": "the MAIN thing", "lib/größe.txt": "Main",
+		"main/x": "", ".config/main": "", "out/main.o": "", ".gitignore": "out/\n", ".git/main": "", "a/b/c/d/e.go": "",
+	})
+	tests := []struct {
+		name string
+		o    search.FindOptions
+		want string
+	}{
+		{"part of a name, nearest first", search.FindOptions{Query: "MAIN"}, "Main.go main lib/main_test.go lib/deep/domain.txt"},
+		{"hidden", search.FindOptions{Query: "main", Scope: search.Scope{Hidden: true}}, "Main.go main .config/main lib/main_test.go lib/deep/domain.txt"},
+		{"not ignored", search.FindOptions{Query: "main", Scope: search.Scope{NoIgnore: true}}, "Main.go main lib/main_test.go out/main.o lib/deep/domain.txt"},
+		{"file", search.FindOptions{Query: "main", Type: search.File}, "Main.go lib/main_test.go lib/deep/domain.txt"},
+		{"dir", search.FindOptions{Query: "main", Type: search.Dir}, "main"},
+		{"glob", search.FindOptions{Globs: []string{"**/*.go"}}, "Main.go lib/main_test.go a/b/c/d/e.go"},
+		{"glob and name", search.FindOptions{Globs: []string{"*.{go,txt}"}, Query: "main"}, "Main.go lib/main_test.go lib/deep/domain.txt"},
+		{"content", search.FindOptions{Query: "main", Content: true, Type: search.File}, "Main.go lib/größe.txt:content lib/main_test.go lib/deep/domain.txt lib/deep/z.txt:content"},
+		{"depth", search.FindOptions{Query: "main", Scope: search.Scope{Depth: 2}}, "Main.go main lib/main_test.go"},
+		{"from below", search.FindOptions{Query: "main", Scope: search.Scope{Path: "lib"}}, "lib/main_test.go lib/deep/domain.txt"},
+		{"path", search.FindOptions{Query: "deep/d"}, "lib/deep/domain.txt"},
+		{"not ASCII", search.FindOptions{Query: "GRÖSSE"}, ""},
+		{"not ASCII, in another case", search.FindOptions{Query: "GRÖßE"}, "lib/größe.txt"},
+		{"a file", search.FindOptions{Query: "main", Scope: search.Scope{Path: "out/main.o"}}, "out/main.o"},
+	}
+	for kind, r := range roots(t, dir) {
+		for _, test := range tests {
+			got, err := search.Find(context.Background(), r, test.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []string
+			for _, m := range got.Matches {
+				s := m.Path
+				if m.Hit != "name" {
+					s += ":" + m.Hit
+				}
+				found = append(found, s)
+				if m.Modified.IsZero() || m.Type == search.File && m.Path == "Main.go" && m.Size != 12 {
+					t.Errorf("%s: %+v", kind, m)
+				}
+			}
+			if diff := cmp.Diff(test.want, strings.Join(found, " ")); diff != "" {
+				t.Errorf("%s, %s:\n%s", kind, test.name, diff)
+			}
+			if got.Total != len(found) || !got.TotalExact || got.Truncated {
+				t.Errorf("%s, %s: %+v", kind, test.name, got)
+			}
+		}
+	}
+	if _, err := search.Find(context.Background(), root(t, dir), search.FindOptions{Globs: []string{"[a"}}); !fault.Is(err, fault.InvalidArguments) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestFindLimit checks on random trees that a limit gives the first of what
+// there is, nearest first and by path among equals.
+func TestFindLimit(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for range 5 {
+		dir := forest(t, r, 100)
+		o := search.FindOptions{Query: "a", Limit: 1000}
+		all, err := search.Find(context.Background(), root(t, dir), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSortedFunc(all.Matches, func(a, b search.Match) int {
+			if d := strings.Count(a.Path, "/") - strings.Count(b.Path, "/"); d != 0 {
+				return d
+			}
+			return strings.Compare(a.Path, b.Path)
+		}) {
+			t.Errorf("not in order: %+v", all.Matches)
+		}
+		for _, o.Limit = range []int{1, 3, 10} {
+			few, err := search.Find(context.Background(), root(t, dir), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(all.Matches[:o.Limit], few.Matches); diff != "" || !few.Truncated || few.TotalExact {
+				t.Errorf("%+v\n%s", few, diff)
+			}
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	dir := tree(t, map[string]string{"b": "1", "a/x": "", "a/y/z": "", "a-b/q": "", "a.txt": "", "c/d/e/f": "", ".h": "", ".git/x": ""})
+	list := func(o search.ListOptions) string {
+		t.Helper()
+		r, err := search.List(context.Background(), root(t, dir), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for _, e := range r.Entries {
+			paths = append(paths, e.Path)
+		}
+		return fmt.Sprint(strings.Join(paths, " "), " ", r.Total, r.Truncated)
+	}
+	for _, test := range []struct {
+		o    search.ListOptions
+		want string
+	}{
+		{search.ListOptions{}, "a a/y a/y/z a/x a-b a-b/q c c/d c/d/e c/d/e/f a.txt b 12 false"},
+		{search.ListOptions{Scope: search.Scope{Depth: 1, Hidden: true}}, "a a-b c .h a.txt b 6 false"},
+		{search.ListOptions{Limit: 6}, "a a-b a-b/q c a.txt b 9 true"},
+		{search.ListOptions{Scope: search.Scope{Path: "c"}}, "c/d c/d/e c/d/e/f 3 false"},
+	} {
+		if diff := cmp.Diff(test.want, list(test.o)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestDecoder searches files in Latin 1, which a caller knows to read.
+func TestDecoder(t *testing.T) {
+	dir := tree(t, map[string]string{"latin": "caf\xe9\nother \xe9\n", "utf8": "café\n", "none": "cafe\n", "bad": "caf\xe9 \x81"})
+	decode := func(content []byte) ([]byte, bool) {
+		out := []byte{}
+		for _, b := range content {
+			if b == 0x81 {
+				return nil, false
+			}
+			out = utf8.AppendRune(out, rune(b))
+		}
+		return out, true
+	}
+	for p, want := range map[string]string{
+		"café":  "latin:1:café\nutf8:1:café\n",
+		"other": "latin:2:other é\n",
+		"^caf":  "bad:1:caf\uFFFD \uFFFD\nlatin:1:café\nnone:1:cafe\nutf8:1:café\n",
+	} {
+		if diff := cmp.Diff(want, text(grep(t, root(t, dir), search.GrepOptions{Pattern: p, Decode: decode}))); diff != "" {
+			t.Errorf("%s:\n%s", p, diff)
+		}
+	}
+}

@@ -1,0 +1,350 @@
+package search
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/filetype"
+	"github.com/helve-dev/helve/pkg/search/pattern"
+	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// Mode says what a grep returns.
+type Mode string
+
+// The modes.
+const (
+	Content Mode = "content" // matching lines
+	Files   Mode = "files"   // the paths of files with a match
+	Count   Mode = "count"   // and how many lines match in each
+)
+
+// GrepOptions say what to look for in files.
+type GrepOptions struct {
+	Scope
+	Pattern string // a regular expression in RE2's syntax, as package pattern reads it
+	pattern.Options
+	Globs []string // of paths; those that start with "!" exclude
+	Types []string // of files, by ripgrep's names
+	Mode  Mode     // Content if empty
+	// Before and After are how many lines to show round a match.
+	Before, After int
+	// Limit is how many matching lines, or files, to return after leaving out the
+	// first Offset; 0 is the default. The search ends once it knows that there
+	// are more, unless Total asks for true totals.
+	Limit, Offset int
+	Total         bool
+	Decode        Decoder
+}
+
+// Decoder turns the content of a file that is not UTF-8 into UTF-8, or says
+// that it cannot. It may be nil, and is called by several goroutines at once,
+// for files of at most [limit.SearchBuffer] bytes: those with a hit, and if a
+// pattern asks for characters beyond ASCII, those that may have one.
+type Decoder func(content []byte) (utf8 []byte, ok bool)
+
+// FileMatches is a file with matches.
+type FileMatches struct {
+	Path string `json:"path"`
+	// Count is how many lines match (of a pattern that spans lines, how many
+	// matches there are). It is 0 in mode files.
+	Count int    `json:"count,omitzero"`
+	Lines []Line `json:"lines,omitempty"`
+}
+
+// GrepResult is what was found, in byte-wise order of paths.
+type GrepResult struct {
+	Files []FileMatches
+	// TotalMatches and TotalFiles count what there is, with TotalExact; otherwise
+	// what had been seen when the search ended. TotalMatches is 0 in mode files.
+	TotalMatches, TotalFiles int
+	TotalExact               bool
+	FilesSearched            int
+	// Truncated says that there is more, or may be: at NextOffset if it is not 0,
+	// and with TimedOut because the time was over.
+	Truncated, TimedOut bool
+	NextOffset          int
+	Skipped             Skipped
+	Problems            []Problem // a few of what could not be read
+}
+
+// grep is a search under way.
+type grep struct {
+	GrepOptions
+	root      Root
+	matcher   *matcher
+	names     *names
+	walker    *walk.Walker
+	searchers []*searcher
+
+	searched, binary, large atomic.Int64
+	pending                 atomic.Int64 // bytes of text that wait for their turn
+	seen                    atomic.Int64 // matches emitted
+
+	result GrepResult
+	plans  []plan
+	shown  int
+}
+
+// candidate is a file with matches, and the lines of the first of them, unless
+// they are to be looked up when it is known which are wanted.
+type candidate struct {
+	path     string
+	count    int
+	exact    bool
+	recorded int
+	lines    []Line
+}
+
+// plan is what to show of a file of the result.
+type plan struct {
+	candidate
+	skip, take int
+}
+
+// Grep searches the content of files. Faults of the pattern, the globs and the
+// types are of kind invalid_arguments.
+func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
+	g, at, err := prepare(root, o)
+	if err != nil {
+		return GrepResult{}, err
+	}
+	end := g.bounded(ctx, g.walker)
+	if at.kind == walk.File {
+		err = g.single(at.rel)
+	} else {
+		walk.Ordered(g.walker, g.walker.Start(at.rel), walk.Visitor[candidate]{
+			MaxDepth: g.Depth, Visit: g.visit, Emit: g.emit,
+		})
+	}
+	late, canceled := end()
+	if canceled != nil {
+		return GrepResult{}, canceled
+	}
+	if err != nil {
+		return GrepResult{}, fault.System(err, o.Path)
+	}
+	return g.finish(late), nil
+}
+
+func prepare(root Root, o GrepOptions) (*grep, start, error) {
+	if o.Mode == "" {
+		o.Mode = Content
+	}
+	if o.Limit <= 0 {
+		o.Limit = limit.SearchMatches
+	}
+	o.Limit = min(o.Limit, limit.SearchMatchesMost)
+	o.Offset = max(o.Offset, 0)
+	o.Before, o.After = min(max(o.Before, 0), limit.SearchContext), min(max(o.After, 0), limit.SearchContext)
+	p, err := pattern.Compile(o.Pattern, o.Options)
+	if err != nil {
+		return nil, start{}, err
+	}
+	at, err := o.begin(root)
+	if err != nil {
+		return nil, start{}, err
+	}
+	n, err := compileNames(at.rel, o.Globs)
+	if err != nil {
+		return nil, start{}, err
+	}
+	for _, t := range o.Types {
+		globs, err := filetype.Globs(t)
+		if err != nil {
+			return nil, start{}, err
+		}
+		n.types = append(n.types, globs...)
+	}
+	g := &grep{GrepOptions: o, root: root, matcher: newMatcher(p, o.Decode), names: n, walker: o.walker(root, n)}
+	g.searchers = make([]*searcher, walk.Workers())
+	g.result.TotalExact = true
+	return g, at, nil
+}
+
+func (g *grep) searcher(worker int) *searcher {
+	if g.searchers[worker] == nil {
+		g.searchers[worker] = newSearcher(g.matcher)
+	}
+	return g.searchers[worker]
+}
+
+// single searches a file that the caller named.
+func (g *grep) single(rel string) error {
+	h, r, err := g.root.OpenFile(rel)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	defer r.Close()
+	c, keep, err := g.look(g.searcher(0), r, rel, true)
+	if keep {
+		g.emit(c)
+	}
+	return err
+}
+
+func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool) {
+	if e.Type != walk.File || !g.names.selects(e.Path()) {
+		return candidate{}, false
+	}
+	r, err := h.Open(e)
+	if err != nil {
+		g.walker.Report(e.Path(), err)
+		return candidate{}, false
+	}
+	defer r.Close()
+	c, keep, err := g.look(g.searcher(worker), r, e.Path(), false)
+	if err != nil {
+		g.walker.Report(e.Path(), err)
+	}
+	return c, keep
+}
+
+// look searches an open file.
+func (g *grep) look(s *searcher, r walk.Reader, rel string, explicit bool) (candidate, bool, error) {
+	g.searched.Add(1)
+	t := task{enough: math.MaxInt, explicit: explicit, stopped: g.walker.Stopped}
+	switch g.Mode {
+	case Files:
+		t.enough = 1
+	case Content:
+		left := g.Offset + g.Limit + 1 - int(g.seen.Load())
+		if !g.Total {
+			t.enough = max(left, 2)
+		}
+		if g.Offset == 0 && g.pending.Load() < limit.SearchPending {
+			t.record, t.numbers = min(max(left-1, 0), g.Limit), true
+		}
+	}
+	f, err := s.file(r, t)
+	switch {
+	case err != nil:
+		return candidate{}, false, err
+	case f.binary:
+		g.binary.Add(1)
+	case f.large:
+		g.large.Add(1)
+	}
+	if f.count == 0 {
+		return candidate{}, false, nil
+	}
+	c := candidate{path: rel, count: f.count, exact: f.exact, recorded: len(f.hits)}
+	if len(f.hits) > 0 {
+		if c.lines, err = s.show(&f.text, f.hits, g.Before, g.After); err != nil {
+			return candidate{}, false, err
+		}
+		g.pending.Add(int64(bytesOf(c.lines)))
+	}
+	return c, true, nil
+}
+
+// emit takes the files with matches in order.
+func (g *grep) emit(c candidate) (more bool) {
+	g.result.TotalFiles++
+	index, count := g.result.TotalFiles-1, 1
+	if g.Mode == Content {
+		index, count = g.result.TotalMatches, c.count
+		g.pending.Add(-int64(bytesOf(c.lines)))
+	}
+	if g.Mode != Files {
+		g.result.TotalMatches += c.count
+		g.result.TotalExact = g.result.TotalExact && c.exact
+	}
+	g.seen.Store(int64(g.result.TotalMatches))
+	skip := max(0, g.Offset-index)
+	if skip >= count {
+		return true
+	}
+	take := min(count-skip, g.Limit-g.shown)
+	if take > 0 {
+		g.shown += take
+		g.plans = append(g.plans, plan{c, skip, take})
+	}
+	if take == count-skip {
+		return true
+	}
+	g.result.Truncated = true
+	if !g.Total {
+		g.result.TotalExact = false
+	}
+	return g.Total
+}
+
+// finish puts the result together.
+func (g *grep) finish(late bool) GrepResult {
+	r := &g.result
+	text := 0
+	shown := 0
+	for _, p := range g.plans {
+		f := FileMatches{Path: validPath(p.path)}
+		if g.Mode != Files {
+			f.Count = p.count
+		}
+		take := p.take
+		if g.Mode == Content {
+			if f.Lines = p.lines; p.skip > 0 || p.recorded < p.take || p.recorded > p.take && g.matcher.Multiline {
+				g.again(&f, p)
+			} else if p.recorded > p.take {
+				f.Lines = cutAfter(f.Lines, p.take, g.After)
+			}
+			// What fits of this file, and nothing of the next.
+			for text += bytesOf(f.Lines); text > limit.SearchText && take > 1; text += bytesOf(f.Lines) {
+				text -= bytesOf(f.Lines)
+				take = take * 3 / 4
+				if g.matcher.Multiline {
+					g.again(&f, plan{p.candidate, p.skip, take})
+				} else {
+					f.Lines = cutAfter(f.Lines, take, g.After)
+				}
+			}
+		}
+		if take > 0 && (len(r.Files) == 0 || text <= limit.SearchText) {
+			r.Files = append(r.Files, f)
+			shown += take
+		}
+		if take < p.take || text > limit.SearchText {
+			break
+		}
+	}
+	if shown < g.shown {
+		r.Truncated = true
+	}
+	if late {
+		r.TimedOut, r.Truncated, r.TotalExact = true, true, false
+	}
+	if r.Truncated && shown > 0 {
+		r.NextOffset = g.Offset + shown
+	}
+	r.FilesSearched = int(g.searched.Load())
+	r.Skipped, r.Problems = skippedOf(g.walker)
+	r.Skipped.Binary, r.Skipped.TooLarge = int(g.binary.Load()), int(g.large.Load())
+	return *r
+}
+
+// again looks up the lines of a file that were not kept. If the file has
+// changed meanwhile, the result says what it is now.
+func (g *grep) again(f *FileMatches, p plan) {
+	f.Lines = nil
+	h, r, err := g.root.OpenFile(p.path)
+	if err != nil {
+		g.walker.Report(p.path, err)
+		return
+	}
+	defer h.Close()
+	defer r.Close()
+	s := g.searcher(0)
+	found, err := s.file(r, task{
+		skip: p.skip, record: p.skip + p.take, enough: max(p.skip+p.take+1, 2), numbers: true, explicit: true,
+		stopped: func() bool { return false },
+	})
+	if err == nil {
+		f.Lines, err = s.show(&found.text, found.hits, g.Before, g.After)
+	}
+	if err != nil {
+		g.walker.Report(p.path, err)
+	}
+}

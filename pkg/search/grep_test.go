@@ -1,0 +1,412 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/search/pattern"
+)
+
+func grep(t testing.TB, root search.Root, o search.GrepOptions) search.GrepResult {
+	t.Helper()
+	r, err := search.Grep(context.Background(), root, o)
+	if err != nil {
+		t.Fatalf("%q: %v", o.Pattern, err)
+	}
+	return r
+}
+
+// text renders a result as grep -n does.
+func text(r search.GrepResult) string {
+	var b strings.Builder
+	for _, f := range r.Files {
+		if f.Lines == nil {
+			fmt.Fprintf(&b, "%s %d\n", f.Path, f.Count)
+		}
+		last := 0
+		for _, l := range f.Lines {
+			if last > 0 && l.Line > last+1 {
+				b.WriteString("--\n")
+			}
+			last = l.Line
+			mark := "-"
+			if l.Match {
+				mark = ":"
+			}
+			fmt.Fprintf(&b, "%s%s%d%s%s\n", f.Path, mark, l.Line, mark, l.Text)
+		}
+	}
+	return b.String()
+}
+
+func TestGrep(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a.go":             "package a\n\nfunc one() {}\nfunc two() {}\n",
+		"b/c.txt":          "one\ntwo\nthree\nfour\nfive\nsix\none\n",
+		"b/crlf.txt":       "one\r\ntwo one\r\nthree",
+		"b.txt":            "zone\nOne\n",
+		".hidden/x":        "one\n",
+		".git/config":      "one\n",
+		".helve/x":         "one\n",
+		"bin":              "one\x00\n",
+		"bom.txt":          "\xef\xbb\xbfone\n",
+		"utf16le":          "\xff\xfeo\x00n\x00e\x00\r\x00\n\x00\x3d\xd8\x00\xde",
+		"utf16be":          "\xfe\xff\x00t\x00w\x00o\x00 \x00o\x00n\x00e",
+		"utf32":            "\xff\xfe\x00\x00o\x00\x00\x00n\x00\x00\x00e\x00\x00\x00",
+		"latin":            "caf\xe9 one\n",
+		"ignored/x.log":    "one\n",
+		".gitignore":       "*.log\n",
+		"ignored/.ignore":  "!keep.log\n",
+		"sub/.gitignore":   "secret\n",
+		"sub/secret":       "one\n",
+		"ignored/keep.log": "one\n",
+	})
+	tests := []struct {
+		name string
+		o    search.GrepOptions
+		want string
+	}{
+		{"anchored", search.GrepOptions{Pattern: "^one$"}, `b/c.txt:1:one
+--
+b/c.txt:7:one
+b/crlf.txt:1:one
+bom.txt:1:one
+ignored/keep.log:1:one
+utf16le:1:one
+utf32:1:one
+`},
+		{"context", search.GrepOptions{Pattern: "one|four", Globs: []string{"c.txt"}, Before: 1, After: 1}, `b/c.txt:1:one
+b/c.txt-2-two
+b/c.txt-3-three
+b/c.txt:4:four
+b/c.txt-5-five
+b/c.txt-6-six
+b/c.txt:7:one
+`},
+		{"context apart", search.GrepOptions{Pattern: "^one", Globs: []string{"c.txt"}, After: 1, Before: 1}, `b/c.txt:1:one
+b/c.txt-2-two
+--
+b/c.txt-6-six
+b/c.txt:7:one
+`},
+		{"limit turns a match into context", search.GrepOptions{Pattern: "t", Globs: []string{"c.txt"}, After: 1, Limit: 1}, "b/c.txt:2:two\nb/c.txt-3-three\n"},
+		{"CRLF", search.GrepOptions{Pattern: "one$", Globs: []string{"crlf.txt"}}, "b/crlf.txt:1:one\nb/crlf.txt:2:two one\n"},
+		{"no CR in the text", search.GrepOptions{Pattern: `one\s$`, Globs: []string{"crlf.txt"}}, ""},
+		{"any but not CR", search.GrepOptions{Pattern: `o.{4}$`, Globs: []string{"crlf.txt"}}, "b/crlf.txt:2:two one\n"},
+		{"explicit file", search.GrepOptions{Scope: search.Scope{Path: "ignored/x.log"}, Pattern: "one"}, "ignored/x.log:1:one\n"},
+		{"explicit binary", search.GrepOptions{Scope: search.Scope{Path: "bin"}, Pattern: "one"}, "bin:1:one\x00\n"},
+		{"explicit directory", search.GrepOptions{Scope: search.Scope{Path: "sub"}, Pattern: "one"}, ""},
+		{"no ignore", search.GrepOptions{Scope: search.Scope{Path: "sub", NoIgnore: true}, Pattern: "one"}, "sub/secret:1:one\n"},
+		{"hidden", search.GrepOptions{Scope: search.Scope{Hidden: true}, Pattern: "one", Globs: []string{".hidden/**"}}, ".hidden/x:1:one\n"},
+		{"glob from the start or the root", search.GrepOptions{Scope: search.Scope{Path: "b"}, Pattern: "one", Globs: []string{"b/*.txt", "!crlf*"}}, "b/c.txt:1:one\n--\nb/c.txt:7:one\n"},
+		{"type", search.GrepOptions{Pattern: "one", Types: []string{"go"}}, "a.go:3:func one() {}\n"},
+		{"files", search.GrepOptions{Pattern: "two", Mode: search.Files}, "a.go 0\nb/c.txt 0\nb/crlf.txt 0\nutf16be 0\n"},
+		{"count", search.GrepOptions{Pattern: "o", Mode: search.Count, Globs: []string{"c.txt", "a.go"}}, "a.go 2\nb/c.txt 4\n"},
+		{"ignore case and word", search.GrepOptions{Pattern: "ONE", Options: pattern.Options{IgnoreCase: true, Word: true}, Globs: []string{"b.txt"}}, "b.txt:2:One\n"},
+		{"literal", search.GrepOptions{Pattern: "one()", Options: pattern.Options{Literal: true}}, "a.go:3:func one() {}\n"},
+		{"multiline", search.GrepOptions{Pattern: `one\(\) \{\}\nfunc`, Globs: []string{"*.go"}}, "a.go:3:func one() {}\na.go:4:func two() {}\n"},
+		{"multiline over CRLF", search.GrepOptions{Pattern: "one\ntwo", Globs: []string{"crlf.txt"}, After: 1}, "b/crlf.txt:1:one\nb/crlf.txt:2:two one\nb/crlf.txt-3-three\n"},
+		{"surrogates", search.GrepOptions{Pattern: `\p{So}`}, "utf16le:2:\U0001f600\n"},
+		{"not UTF-8", search.GrepOptions{Pattern: "one", Globs: []string{"latin"}}, "latin:1:caf\uFFFD one\n"},
+		{"empty pattern", search.GrepOptions{Pattern: "", Globs: []string{"b.txt"}}, "b.txt:1:zone\nb.txt:2:One\n"},
+		{"depth", search.GrepOptions{Scope: search.Scope{Depth: 1}, Pattern: "^(t|z)"}, "b.txt:1:zone\nutf16be:1:two one\n"},
+	}
+	for kind, r := range roots(t, dir) {
+		for _, test := range tests {
+			if diff := cmp.Diff(test.want, text(grep(t, r, test.o))); diff != "" {
+				t.Errorf("%s, %s:\n%s", kind, test.name, diff)
+			}
+		}
+	}
+}
+
+func TestGrepResult(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a":          "x foo\nfoo foo\nbar\n",
+		"b":          "foo\x00",
+		"c.log":      "foo",
+		".gitignore": "*.log",
+		".h":         "foo",
+		"d/e":        "\xe9 foo\n",
+	})
+	got := grep(t, root(t, dir), search.GrepOptions{Pattern: "foo", Limit: 2})
+	want := search.GrepResult{
+		Files: []search.FileMatches{{Path: "a", Count: 2, Lines: []search.Line{
+			{Line: 1, Text: "x foo", Match: true, Submatches: [][2]int{{2, 5}}},
+			{Line: 2, Text: "foo foo", Match: true, Submatches: [][2]int{{0, 3}, {4, 7}}},
+		}}},
+		TotalMatches: 3, TotalFiles: 2, FilesSearched: 3, Truncated: true, NextOffset: 2,
+		Skipped: search.Skipped{Ignored: 1, Hidden: 2, Binary: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = grep(t, root(t, dir), search.GrepOptions{Pattern: "foo", Offset: 2})
+	want.Files = []search.FileMatches{{Path: "d/e", Count: 1, Lines: []search.Line{{Line: 1, Text: "\uFFFD foo", Match: true, Submatches: [][2]int{{4, 7}}, Lossy: true}}}}
+	want.Truncated, want.NextOffset, want.TotalExact = false, 0, true
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDeny(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "foo", "secret/b": "foo", "c": "foo", ".gitignore": "c"})
+	o := search.GrepOptions{Pattern: "foo"}
+	o.Deny = func(rel string, isDir bool) bool { return rel == "secret" && isDir }
+	r := grep(t, root(t, dir), o)
+	if text(r) != "a:1:foo\n" || r.Skipped.Ignored != 1 || r.FilesSearched != 1 {
+		t.Errorf("%+v", r)
+	}
+	o.Path = "secret"
+	if _, err := search.Grep(context.Background(), root(t, dir), o); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a denied start: %v", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "x"})
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil && !isWindows() {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		o    search.GrepOptions
+		code fault.Code
+	}{
+		{search.GrepOptions{Pattern: "a(b"}, fault.InvalidArguments},
+		{search.GrepOptions{Pattern: "a", Globs: []string{"{a"}}, fault.InvalidArguments},
+		{search.GrepOptions{Pattern: "a", Types: []string{"nope"}}, fault.InvalidArguments},
+		{search.GrepOptions{Pattern: "a", Scope: search.Scope{Path: "nope"}}, fault.NotFound},
+		{search.GrepOptions{Pattern: "a", Scope: search.Scope{Path: "../x"}}, fault.OutsideWorkspace},
+		{search.GrepOptions{Pattern: "a", Scope: search.Scope{Path: "/etc"}}, fault.OutsideWorkspace},
+		{search.GrepOptions{Pattern: "a", Scope: search.Scope{Path: ".git"}}, fault.InvalidArguments},
+		{search.GrepOptions{Pattern: "a", Scope: search.Scope{Path: "link"}}, fault.NotAFile},
+	}
+	for _, r := range roots(t, dir) {
+		for _, test := range tests {
+			_, err := search.Grep(context.Background(), r, test.o)
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != test.code {
+				t.Errorf("%q in %q: %v, want %s", test.o.Pattern, test.o.Path, err, test.code)
+			} else if f.Code == fault.InvalidArguments && f.Hint.IsZero() {
+				t.Errorf("%v has no hint", err)
+			}
+		}
+	}
+}
+
+// TestLinks checks that nothing is reached through a link, inside or outside.
+func TestLinks(t *testing.T) {
+	if isWindows() {
+		t.Skip("links need rights there")
+	}
+	outside := tree(t, map[string]string{"secret": "foo"})
+	dir := tree(t, map[string]string{"d/a": "foo"})
+	for name, target := range map[string]string{"out": outside, "file": filepath.Join(outside, "secret"), "loop": ".", "in": "d", "d/up": ".."} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kind, r := range roots(t, dir) {
+		if got := text(grep(t, r, search.GrepOptions{Pattern: "foo"})); got != "d/a:1:foo\n" {
+			t.Errorf("%s: %s", kind, got)
+		}
+		for _, p := range []string{"out", "out/secret", "in/a", "file", "loop/d/a"} {
+			o := search.GrepOptions{Pattern: "foo"}
+			o.Path = p
+			if r, err := search.Grep(context.Background(), r, o); err == nil {
+				t.Errorf("%s: %s was searched: %+v", kind, p, r)
+			}
+		}
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	r := strings.Repeat
+	dir := tree(t, map[string]string{
+		"medium": r("x", 5000) + "é needle " + r("y", 5000) + "\nneedle\n",
+		"large":  "first\n" + r("ab", 400_000) + " needle " + r("z", 3_000_000) + "\nneedle last\n" + r("q", 2_000_000) + "needle",
+	})
+	got := grep(t, root(t, dir), search.GrepOptions{Pattern: "needle"})
+	type short struct {
+		Line, Size int
+		Match      string
+	}
+	check := func(pattern string, want map[string][]short) {
+		t.Helper()
+		got = grep(t, root(t, dir), search.GrepOptions{Pattern: pattern})
+		lines := map[string][]short{}
+		for _, f := range got.Files {
+			for _, l := range f.Lines {
+				s := short{Line: l.Line, Size: len(l.Text)}
+				if len(l.Submatches) == 1 {
+					s.Match = l.Text[l.Submatches[0][0]:l.Submatches[0][1]]
+				}
+				if s.Size > 12 {
+					s.Size = -1
+					if len(l.Text) > 420 {
+						t.Errorf("%q: a line of %d bytes", pattern, len(l.Text))
+					}
+				}
+				lines[f.Path] = append(lines[f.Path], s)
+			}
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%q:\n%s", pattern, diff)
+		}
+	}
+	want := map[string][]short{
+		"medium": {{1, -1, "needle"}, {2, 6, "needle"}},
+		"large":  {{2, -1, "needle"}, {3, 11, "needle"}, {4, -1, "needle"}},
+	}
+	check("needle", want)   // a literal
+	check("n[e]+dle", want) // a pattern with a literal
+	check("[m-o]e{2}d[l]e", want)
+	check(`[a-z]\b.[m-o]e{2}[b-e][l]e`, map[string][]short{"large": {{2, -1, "b needle"}}})
+	check(`[q]needle$`, map[string][]short{"large": {{4, -1, "qneedle"}}})
+}
+
+// TestParallel searches one file that is large enough for several workers.
+func TestParallel(t *testing.T) {
+	var b strings.Builder
+	var want []int
+	for i := range 400_000 {
+		fmt.Fprintf(&b, "line %d of a log that is not short", i+1)
+		if i%9973 == 0 {
+			b.WriteString(" with a Needle")
+			want = append(want, i+1)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("the end, Needle")
+	want = append(want, 400_001)
+	dir := tree(t, map[string]string{"log": b.String()})
+	for _, p := range []string{"Needle", "(?i)needle", `\w Needle|, Needle`, `[M-O]e{2}d\w+$`} {
+		r := grep(t, root(t, dir), search.GrepOptions{Pattern: p, Total: true})
+		var got []int
+		for _, f := range r.Files {
+			for _, l := range f.Lines {
+				got = append(got, l.Line)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || r.TotalMatches != len(want) || !r.TotalExact {
+			t.Errorf("%q: %d of %d\n%s", p, r.TotalMatches, len(want), diff)
+		}
+	}
+	r := grep(t, root(t, dir), search.GrepOptions{Pattern: "line", Limit: 3, Before: 1, After: 1, Offset: 200_000})
+	wantText := "log-200000-line 200000 of a log that is not short\nlog:200001:line 200001 of a log that is not short\n"
+	if got := text(r); !strings.HasPrefix(got, wantText) || len(r.Files[0].Lines) != 5 || r.NextOffset != 200_003 {
+		t.Errorf("%s %+v", got, r)
+	}
+	if r := grep(t, root(t, dir), search.GrepOptions{Pattern: "line", Limit: 3}); r.TotalExact || r.TotalMatches >= 400_000 {
+		t.Errorf("a limit of 3 did not end the work: %d lines seen", r.TotalMatches)
+	}
+}
+
+// TestLimitEndsWork checks that a search with a limit looks at few files.
+func TestLimitEndsWork(t *testing.T) {
+	files := map[string]string{}
+	for i := range 3000 {
+		files[fmt.Sprintf("d%02d/f%04d", i%50, i)] = "foo\n"
+	}
+	dir := tree(t, files)
+	r := grep(t, root(t, dir), search.GrepOptions{Pattern: "foo", Limit: 1})
+	if text(r) != "d00/f0000:1:foo\n" || r.FilesSearched > 600 || !r.Truncated || r.TotalExact {
+		t.Errorf("%s, %d files searched", text(r), r.FilesSearched)
+	}
+	all := grep(t, root(t, dir), search.GrepOptions{Pattern: "foo", Limit: 1, Total: true})
+	if all.TotalMatches != 3000 || !all.TotalExact || all.FilesSearched != 3000 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "foo"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := search.Grep(ctx, root(t, dir), search.GrepOptions{Pattern: "foo"}); !fault.Is(err, fault.Canceled) {
+		t.Errorf("%v", err)
+	}
+	o := search.GrepOptions{Pattern: "foo"}
+	o.Time = time.Nanosecond
+	r := grep(t, root(t, dir), o)
+	if !r.TimedOut || !r.Truncated || r.TotalExact {
+		t.Errorf("%+v", r)
+	}
+	f, err := search.Find(context.Background(), root(t, dir), search.FindOptions{Scope: o.Scope})
+	if err != nil || !f.TimedOut || !f.Truncated {
+		t.Errorf("%+v %v", f, err)
+	}
+}
+
+// TestChanging searches a tree that is being written to: no fault, and what
+// stays is found each time.
+func TestChanging(t *testing.T) {
+	files := map[string]string{}
+	for i := range 200 {
+		files[fmt.Sprintf("stays/%d", i)] = "needle\n"
+	}
+	dir := tree(t, files)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			name := filepath.Join(dir, fmt.Sprintf("comes/%d", i%20))
+			_ = os.MkdirAll(name, 0o755)
+			_ = os.WriteFile(filepath.Join(name, "f"), []byte(strings.Repeat("needle\n", i%1000)), 0o644)
+			_ = os.WriteFile(filepath.Join(dir, "stays/grows"), []byte(strings.Repeat("x\n", i*100)), 0o644)
+			_ = os.RemoveAll(filepath.Join(dir, fmt.Sprintf("comes/%d", (i+10)%20)))
+		}
+	}()
+	r := root(t, dir)
+	for range 50 {
+		got := grep(t, r, search.GrepOptions{Pattern: "needle", Mode: search.Files, Globs: []string{"stays/*"}, Limit: 1000})
+		if got.TotalFiles != 200 {
+			t.Errorf("%d files, want 200", got.TotalFiles)
+		}
+		grep(t, r, search.GrepOptions{Pattern: `n\w+e`, Limit: 10, Offset: 100})
+	}
+	close(stop)
+	<-done
+}
+
+// TestShrinking searches a large file that becomes shorter and longer.
+func TestShrinking(t *testing.T) {
+	line := strings.Repeat("x", 90) + " needle\n"
+	dir := tree(t, map[string]string{"log": strings.Repeat(line, 100_000), "other": "needle\n"})
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for size := int64(1); ; size = size*7%9_000_000 + 1 {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = os.Truncate(filepath.Join(dir, "log"), size)
+			}
+		}
+	}()
+	r := root(t, dir)
+	for range 100 {
+		got := grep(t, r, search.GrepOptions{Pattern: "(?i)needl[e]", Mode: search.Count})
+		if got.TotalFiles == 0 || got.Files[len(got.Files)-1].Path != "other" {
+			t.Fatalf("%+v", got)
+		}
+	}
+	close(stop)
+	<-done
+}

@@ -1,0 +1,210 @@
+// Package ignore decides which paths gitignore-like files exclude. It reads no
+// files: callers hand it their content.
+package ignore
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/search/glob"
+)
+
+// Verdict is what rules say about a path.
+type Verdict uint8
+
+// The verdicts.
+const (
+	None     Verdict = iota // no rule speaks of the path
+	Ignored                 // the last rule that does excludes it
+	Included                // the last rule that does takes it in again
+)
+
+// Rules are the patterns of one file, compiled; the grammar is gitignore(5).
+// They are immutable and safe for concurrent use.
+type Rules struct {
+	negated []bool // by rule
+	// The last rule for a name, for a name's extension, and for a path from the
+	// file's directory. Most rules are one of these, and cost no comparison.
+	names, exts, paths map[string]last
+	others             []other // in the file's order
+}
+
+// last is 1 + the number of the last rule: of those that speak of everything,
+// and of those that speak of directories only.
+type last struct{ any, dir int32 }
+
+// other is a rule with wildcards.
+type other struct {
+	rule    int32
+	dirOnly bool
+	base    bool   // matched against the name, not the path
+	suffix  string // if wild is nil, what the name ends in
+	prefix  string // what the path begins with; wild matches the rest
+	wild    *glob.Wild
+}
+
+// Parse compiles the content of a file. It returns nil if there is no rule.
+func Parse(content []byte) *Rules {
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	var r Rules
+	for len(content) > 0 {
+		var line []byte
+		line, content, _ = bytes.Cut(content, []byte{'\n'})
+		r.add(string(bytes.TrimSuffix(line, []byte{'\r'})))
+	}
+	if len(r.negated) == 0 {
+		return nil
+	}
+	return &r
+}
+
+func (r *Rules) add(line string) {
+	if line == "" || line[0] == '#' {
+		return
+	}
+	// A NUL ends a line: git reads it as the end of a string.
+	line, _, _ = strings.Cut(line, "\x00")
+	p := trimSpaces(line)
+	p, negated := strings.CutPrefix(p, "!")
+	if p == "" {
+		return
+	}
+	p, dirOnly := strings.CutSuffix(p, "/")
+	rule := int32(len(r.negated))
+	r.negated = append(r.negated, negated)
+
+	base := !strings.Contains(p, "/")
+	if !base {
+		p = strings.TrimPrefix(p, "/")
+	}
+	text, plain := literal(p)
+	switch {
+	case plain && base:
+		put(&r.names, text, rule, dirOnly)
+	case plain:
+		put(&r.paths, text, rule, dirOnly)
+	case base && p[0] == '*' && isPlain(p[1:]):
+		suffix := p[1:]
+		if strings.LastIndexByte(suffix, '.') == 0 {
+			put(&r.exts, suffix, rule, dirOnly)
+			break
+		}
+		r.others = append(r.others, other{rule: rule, dirOnly: dirOnly, base: true, suffix: suffix})
+	case base:
+		r.others = append(r.others, other{rule: rule, dirOnly: dirOnly, base: true, wild: glob.CompileBytes(p)})
+	default:
+		// git compares what precedes the first wildcard byte by byte and matches
+		// the rest as a pattern of its own, which is why "a**/b" spans
+		// directories although its "**" follows no slash.
+		n := strings.IndexAny(p, `*?[\`)
+		r.others = append(r.others, other{
+			rule: rule, dirOnly: dirOnly, prefix: p[:n], wild: glob.CompileBytes(p[n:]),
+		})
+	}
+}
+
+// trimSpaces cuts the spaces at the end that no backslash escapes.
+func trimSpaces(s string) string {
+	end := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ':
+			continue
+		case '\\':
+			if i++; i == len(s) {
+				return s // git keeps such a line as it is
+			}
+		}
+		end = i + 1
+	}
+	return s[:end]
+}
+
+func isPlain(s string) bool { return !strings.ContainsAny(s, `*?[\`) }
+
+// literal is the text that a pattern without wildcards stands for.
+func literal(p string) (string, bool) {
+	if isPlain(p) {
+		return p, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '*', '?', '[':
+			return "", false
+		case '\\':
+			if i++; i == len(p) {
+				return "", false
+			}
+		}
+		b.WriteByte(p[i])
+	}
+	return b.String(), true
+}
+
+func put(m *map[string]last, key string, rule int32, dirOnly bool) {
+	if *m == nil {
+		*m = map[string]last{}
+	}
+	l := (*m)[key]
+	if dirOnly {
+		l.dir = rule + 1
+	} else {
+		l.any = rule + 1
+	}
+	(*m)[key] = l
+}
+
+// Match gives the verdict on a path relative to the file's directory.
+func (r *Rules) Match(rel string, dir bool) Verdict {
+	name := rel[strings.LastIndexByte(rel, '/')+1:]
+	best := int32(0)
+	best = r.look(r.names, name, dir, best)
+	if r.paths != nil {
+		best = r.look(r.paths, rel, dir, best)
+	}
+	if r.exts != nil {
+		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+			best = r.look(r.exts, name[dot:], dir, best)
+		}
+	}
+	for i := len(r.others) - 1; i >= 0; i-- {
+		o := &r.others[i]
+		if o.rule < best {
+			break
+		}
+		if (dir || !o.dirOnly) && o.match(rel, name) {
+			best = o.rule + 1
+			break
+		}
+	}
+	switch {
+	case best == 0:
+		return None
+	case r.negated[best-1]:
+		return Included
+	}
+	return Ignored
+}
+
+func (r *Rules) look(m map[string]last, key string, dir bool, best int32) int32 {
+	l, ok := m[key]
+	if !ok {
+		return best
+	}
+	if dir {
+		best = max(best, l.dir)
+	}
+	return max(best, l.any)
+}
+
+func (o *other) match(rel, name string) bool {
+	switch {
+	case o.wild == nil:
+		return strings.HasSuffix(name, o.suffix)
+	case o.base:
+		return o.wild.Match(name)
+	}
+	rest, ok := strings.CutPrefix(rel, o.prefix)
+	return ok && o.wild.Match(rest)
+}

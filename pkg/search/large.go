@@ -1,0 +1,223 @@
+package search
+
+import (
+	"bytes"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// part is what one part of a large file gave.
+type part struct {
+	hits     []hit // numbered from the first line of the part, from 0
+	count    int
+	newlines int
+	binary   bool
+	err      error
+	done     atomic.Bool
+}
+
+// large searches a file that does not fit into the buffer, in which its
+// beginning is, several parts at a time if it is very large.
+func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
+	if !t.explicit && bytes.IndexByte(head, 0) >= 0 {
+		return found{binary: true}, nil
+	}
+	info, err := r.Stat()
+	if err != nil {
+		return found{}, err
+	}
+	origin := int64(0)
+	if bytes.HasPrefix(head, []byte(utf8BOM)) {
+		origin = int64(len(utf8BOM))
+	}
+	f := found{exact: true, text: source{reader: r, size: math.MaxInt64}}
+	var parts []*part
+	if info.Size < limit.SearchParallel || t.skip > 0 {
+		// To leave out the first hits without keeping them, they must be counted
+		// in order.
+		parts = []*part{{}}
+		v := s.read(r)
+		v.kept = len(head)
+		s.part(v, parts[0], origin, origin, math.MaxInt64, t)
+	} else {
+		parts = s.parallel(r, origin, info.Size, t)
+	}
+	line := 1
+	for _, p := range parts {
+		if p.err != nil {
+			return found{}, p.err
+		}
+		if p.binary && !t.explicit {
+			return found{binary: true}, nil
+		}
+		if !p.done.Load() {
+			f.exact = false
+		}
+		f.count += p.count
+		for _, h := range p.hits {
+			if len(f.hits) < t.record-t.skip {
+				h.line += line
+				f.hits = append(f.hits, h)
+			}
+		}
+		line += p.newlines
+	}
+	return f, nil
+}
+
+// partBytes is the size of the parts that a very large file is searched in.
+const partBytes = 4 << 20
+
+// parallel searches the parts of a file at once, each being the lines that
+// start in it. The first parts that hold enough end the work.
+func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
+	parts := make([]*part, (size-origin+partBytes-1)/partBytes)
+	for i := range parts {
+		parts[i] = &part{}
+	}
+	var next atomic.Int64
+	var full atomic.Bool
+	var mu sync.Mutex
+	counted, sum := 0, 0
+	check := func() { // whether the parts before the first unfinished one suffice
+		mu.Lock()
+		defer mu.Unlock()
+		for counted < len(parts) && parts[counted].done.Load() {
+			sum += parts[counted].count
+			counted++
+		}
+		if sum >= t.enough {
+			full.Store(true)
+		}
+	}
+	work := func(s *searcher) {
+		for {
+			i := next.Add(1) - 1
+			if i >= int64(len(parts)) || full.Load() || t.stopped() {
+				return
+			}
+			from, to := origin+i*partBytes, origin+(i+1)*partBytes
+			if i == int64(len(parts))-1 {
+				to = math.MaxInt64 // what was added meanwhile, too
+			}
+			if !s.mapped(r, parts[i], size, origin, from, to, t) {
+				p := parts[i]
+				p.hits, p.count, p.newlines, p.binary, p.err = nil, 0, 0, false, nil
+				s.part(s.read(r), parts[i], origin, from, to, t)
+			}
+			if parts[i].err != nil || parts[i].binary || parts[i].count >= t.enough {
+				full.Store(true) // the parts before are done or in work
+			}
+			check()
+		}
+	}
+	var others walk.Group
+	for range walk.Workers() - 1 {
+		others.Go(func() {
+			helper := s.helper()
+			work(helper)
+			s.done(helper)
+		}, func() { full.Store(true) })
+	}
+	work(s)
+	others.Wait()
+	return parts
+}
+
+// part searches the lines that start at from or later and before to.
+func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
+	base, size := from, limit.SearchBuffer
+	inLine := from > origin
+	if inLine {
+		base-- // the line before may end just here
+	}
+	for !t.stopped() {
+		data, last, err := v.at(base, size)
+		if err != nil {
+			p.err = err
+			return
+		}
+		if inLine {
+			nl := bytes.IndexByte(data, '\n')
+			if inLine = nl < 0; inLine {
+				nl = len(data) - 1
+			}
+			if base += int64(nl) + 1; base >= to || inLine && last {
+				p.done.Store(true)
+				return
+			}
+			continue
+		}
+		end, finished := extent(data, base, to, last)
+		switch {
+		case end > 0 || finished:
+			if s.chunk(data[:end], base, p, t); p.binary {
+				return
+			}
+			if finished {
+				p.done.Store(true)
+				return
+			}
+			if p.count >= t.enough {
+				return
+			}
+			base += int64(end)
+			size = limit.SearchBuffer
+			continue
+		case size < limit.SearchLine:
+			size = limit.SearchLine
+			continue
+		}
+		next, ok := s.overlong(v.reader(), p, base, t)
+		if !ok {
+			return
+		}
+		if base, size = next, limit.SearchBuffer; base >= to {
+			p.done.Store(true)
+			return
+		}
+	}
+}
+
+// extent tells how much of data is whole lines that start before to, and
+// whether there are no more of them.
+func extent(data []byte, base, to int64, last bool) (end int, finished bool) {
+	if to-base <= int64(len(data)) {
+		// The last line is the one that holds the byte before to.
+		if nl := bytes.IndexByte(data[to-base-1:], '\n'); nl >= 0 {
+			return int(to-base) + nl, true
+		}
+	}
+	if last {
+		return len(data), true
+	}
+	return bytes.LastIndexByte(data, '\n') + 1, false
+}
+
+// chunk searches whole lines that stand at base.
+func (s *searcher) chunk(data []byte, base int64, p *part, t task) {
+	places := s.lines(data, max(t.enough-p.count, 1))
+	if len(places) > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
+		p.binary = true
+		return
+	}
+	at := 0
+	for _, place := range places {
+		if p.count++; !t.keeps(p.count) {
+			continue
+		}
+		start := lineStart(data, at, place)
+		if t.numbers {
+			p.newlines += bytes.Count(data[at:start], []byte{'\n'})
+			at = start
+		}
+		p.hits = append(p.hits, hit{start: base + int64(start), place: base + int64(place), line: p.newlines})
+	}
+	if t.numbers {
+		p.newlines += bytes.Count(data[at:], []byte{'\n'})
+	}
+}

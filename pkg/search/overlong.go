@@ -1,0 +1,105 @@
+package search
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// overlong searches the line that starts at start and is too long to be held.
+// It tells where the next line starts; false means that the part ends here,
+// with the file or with an error.
+func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next int64, ok bool) {
+	place := start
+	var matched bool
+	if s.section == nil {
+		s.section = make([]byte, limit.SearchBuffer)
+	}
+	scan := &sections{reader: r, buffer: s.section, at: start, overlap: max(s.longest-1, 0)}
+	if s.finder != nil {
+		candidate := false
+		for !candidate && scan.next(t) {
+			if i := s.finder.Index(scan.data); i >= 0 {
+				place, candidate = scan.base+int64(i), true
+			}
+		}
+		matched = candidate && s.Exact
+		if candidate && !matched && scan.err == nil {
+			scan = &sections{reader: r, buffer: s.section, at: start}
+			place, matched = s.feed(scan, t)
+		}
+	} else {
+		place, matched = s.feed(scan, t)
+	}
+	for scan.next(t) { // to the end of the line
+	}
+	if scan.err != nil {
+		p.err = scan.err
+		return 0, false
+	}
+	if t.stopped() {
+		return 0, false
+	}
+	if matched {
+		if p.count++; t.keeps(p.count) {
+			p.hits = append(p.hits, hit{start: start, place: place, line: p.newlines})
+		}
+	}
+	if !scan.broken {
+		p.done.Store(true)
+		return 0, false
+	}
+	p.newlines++
+	return scan.at, true
+}
+
+// feed runs the automaton over a line.
+func (s *searcher) feed(line *sections, t task) (place int64, matched bool) {
+	stream := s.dfa().Stream()
+	for line.next(t) {
+		if at, ok := stream.Feed(line.data); ok {
+			return line.base + int64(at), true
+		}
+	}
+	return line.at, line.err == nil && !t.stopped() && stream.End()
+}
+
+// sections goes through one line in pieces.
+type sections struct {
+	reader  walk.Reader
+	at      int64 // where the next piece starts
+	overlap int   // bytes of the piece before that stand before each piece
+
+	buffer []byte
+	data   []byte // the piece, without the line break
+	base   int64  // where it stands
+	ended  bool
+	broken bool // the line ends in a break, and at is behind it
+	err    error
+}
+
+func (l *sections) next(t task) bool {
+	if l.ended || l.err != nil || t.stopped() {
+		return false
+	}
+	kept := copy(l.buffer, l.data[max(0, len(l.data)-l.overlap):])
+	n, err := l.reader.ReadAt(l.buffer[kept:], l.at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		l.err = err
+		return false
+	}
+	l.base = l.at - int64(kept)
+	l.data = l.buffer[:kept+n]
+	l.ended = kept+n < len(l.buffer)
+	if nl := bytes.IndexByte(l.data[kept:], '\n'); nl >= 0 {
+		l.at += int64(nl) + 1
+		l.data = trimCR(l.data[:kept+nl])
+		l.ended, l.broken = true, true
+		return true
+	}
+	l.at += int64(n)
+	return n > 0
+}

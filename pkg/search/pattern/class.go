@@ -1,0 +1,134 @@
+package pattern
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// class reads a bracketed class: characters, ranges, escapes, [:posix:] and
+// further classes, all in one or joined by && (both), -- (the first without the
+// second) and ~~ (either, not both), which bind alike, from the left.
+func (p *parser) class() (runes, error) {
+	if p.depth++; p.depth > limit.SearchNesting {
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", limit.SearchNesting))
+	}
+	defer func() { p.depth-- }()
+	start := p.at
+	p.at++
+	negated := p.eat("^")
+	var (
+		left    runes
+		pending byte // the operation between left and set
+		set     runes
+		first   = true
+	)
+	join := func() {
+		set = p.folded(set.normal())
+		switch pending {
+		case 0:
+			left = set
+		case '&':
+			left = left.intersect(set)
+		case '-':
+			left = left.without(set)
+		case '~':
+			left = left.union(set).without(left.intersect(set))
+		}
+		set = nil
+	}
+	for {
+		if p.spaced {
+			p.skipSpace()
+		}
+		if !p.more() {
+			return nil, p.fail(start, fault.T("the class is not closed by ]", "字符类没有以 ] 闭合"))
+		}
+		switch {
+		case p.peek() == ']' && !first:
+			p.at++
+			join()
+			if negated {
+				left = left.negate()
+			}
+			return left, nil
+		case !first && (p.eat("&&") || p.eat("--") || p.eat("~~")):
+			join()
+			pending = p.text[p.at-1]
+			continue
+		}
+		first = false
+		item, err := p.item(start)
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, item...)
+	}
+}
+
+func (p *parser) folded(set runes) runes {
+	if p.fold {
+		return set.fold()
+	}
+	return set
+}
+
+// item reads one member of a class, or a range.
+func (p *parser) item(start int) (runes, error) {
+	if p.peek() == '[' {
+		if strings.HasPrefix(p.text[p.at:], "[:") {
+			if name, _, ok := strings.Cut(p.text[p.at+2:], ":]"); ok {
+				plain, negated := strings.CutPrefix(name, "^")
+				if set := posix(plain); set != nil {
+					p.at += len(name) + 4
+					if negated {
+						set = set.negate()
+					}
+					return set, nil
+				}
+			}
+		}
+		return p.class()
+	}
+	at := p.at
+	set, low, err := p.member()
+	if set != nil || err != nil {
+		return set, err
+	}
+	if !strings.HasPrefix(p.text[p.at:], "-") || strings.HasPrefix(p.text[p.at:], "-]") || strings.HasPrefix(p.text[p.at:], "--") {
+		return runes{low, low}, nil
+	}
+	p.at++
+	if !p.more() {
+		return nil, p.fail(start, fault.T("the class is not closed by ]", "字符类没有以 ] 闭合"))
+	}
+	set, high, err := p.member()
+	switch {
+	case err != nil:
+		return nil, err
+	case set != nil || low > high:
+		return nil, p.fail(at, fault.T("%q is no range", "%q 不是有效的范围", p.text[at:p.at]))
+	}
+	return runes{low, high}, nil
+}
+
+func (p *parser) member() (runes, rune, error) {
+	if p.peek() == '\\' {
+		if strings.HasPrefix(p.text[p.at:], `\b`) {
+			p.at += 2
+			return nil, '\b', nil
+		}
+		set, r, err := p.escaped()
+		if set != nil && len(set) == 0 {
+			set = runes{unicode.MaxRune, unicode.MaxRune - 1}
+		}
+		return set, r, err
+	}
+	if r, n := utf8.DecodeRuneInString(p.text[p.at:]); r == utf8.RuneError && n == 1 {
+		return nil, 0, p.fail(p.at, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
+	}
+	return nil, p.next(), nil
+}

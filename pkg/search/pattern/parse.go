@@ -1,0 +1,361 @@
+package pattern
+
+import (
+	"regexp/syntax"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// parser turns a pattern into a tree of regexp/syntax. The grammar is RE2's,
+// with what ripgrep's users know besides: classes within classes and their
+// intersection, Unicode in \w, \d, \s and \b, half word boundaries, (?x).
+// Groups capture nothing: only where a match starts and ends is of interest.
+type parser struct {
+	text string
+	at   int
+	flags
+	depth   int
+	newline bool // a line break stands in the pattern outside classes
+}
+
+// flags hold from where they are set to the end of the group.
+type flags struct {
+	fold, dotAll, ungreedy, ascii, spaced bool
+	text                                  bool // ^ and $ are the ends of the text
+}
+
+// Zero-width conditions that regexp/syntax has no operator for stand in its
+// tree as characters beyond the last one, and become instructions in compile.
+const assertion = unicode.MaxRune + 1
+
+// Conditions of instructions of kind syntax.InstEmptyWidth, beside those that
+// syntax.EmptyOp has.
+const (
+	condWordStart uint32 = 1 << (6 + iota)
+	condWordEnd
+	condStartHalf // no word character before
+	condEndHalf   // no word character after
+	condASCIIWord
+	condASCIINoWord
+)
+
+func condition(bits uint32) *syntax.Regexp {
+	return &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{assertion + rune(bits)}}
+}
+
+// fail is the fault of a bad pattern.
+func (p *parser) fail(at int, what fault.Text) error { return badPattern(p.text, at, what) }
+
+// badPattern says what is wrong at a byte of a pattern.
+func badPattern(text string, at int, what fault.Text) error {
+	at = min(at, len(text))
+	return fault.New(fault.InvalidArguments,
+		fault.T("pattern, at character %d: %s", "pattern 第 %d 个字符处：%s", utf8.RuneCountInString(text[:at])+1, what)).
+		WithHint(fault.T("mend the regular expression, or set literal=true to search for the text as it stands",
+			"请修正正则表达式，或设置 literal=true 按原文搜索")).
+		WithDetails(map[string]any{"pointer": "/pattern", "offset": at})
+}
+
+func (p *parser) more() bool { return p.at < len(p.text) }
+
+func (p *parser) peek() byte { return p.text[p.at] }
+
+func (p *parser) eat(s string) bool {
+	if strings.HasPrefix(p.text[p.at:], s) {
+		p.at += len(s)
+		return true
+	}
+	return false
+}
+
+func (p *parser) next() rune {
+	r, n := utf8.DecodeRuneInString(p.text[p.at:])
+	p.at += n
+	return r
+}
+
+func (p *parser) alternation() (*syntax.Regexp, error) {
+	if p.depth++; p.depth > limit.SearchNesting {
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", limit.SearchNesting))
+	}
+	defer func() { p.depth-- }()
+	var subs []*syntax.Regexp
+	for {
+		sub, err := p.concatenation()
+		if err != nil {
+			return nil, err
+		}
+		subs = append(subs, sub)
+		if !p.eat("|") {
+			break
+		}
+	}
+	if len(subs) == 1 {
+		return subs[0], nil
+	}
+	return &syntax.Regexp{Op: syntax.OpAlternate, Sub: subs}, nil
+}
+
+func (p *parser) concatenation() (*syntax.Regexp, error) {
+	var subs []*syntax.Regexp
+	for {
+		p.skipSpace()
+		if !p.more() || p.peek() == '|' || p.peek() == ')' {
+			break
+		}
+		start := p.at
+		sub, err := p.atom()
+		if err != nil {
+			return nil, err
+		}
+		if sub == nil {
+			continue
+		}
+		for {
+			repeated, err := p.repetition(sub, start)
+			if err != nil {
+				return nil, err
+			}
+			if repeated == sub {
+				break
+			}
+			sub = repeated
+		}
+		subs = append(subs, sub)
+	}
+	switch len(subs) {
+	case 0:
+		return &syntax.Regexp{Op: syntax.OpEmptyMatch}, nil
+	case 1:
+		return subs[0], nil
+	}
+	return &syntax.Regexp{Op: syntax.OpConcat, Sub: subs}, nil
+}
+
+func (p *parser) skipSpace() {
+	for p.spaced && p.more() {
+		switch c := p.peek(); {
+		case c == '#':
+			end := strings.IndexByte(p.text[p.at:], '\n')
+			if end < 0 {
+				end = len(p.text) - p.at
+			}
+			p.at += end
+		case strings.IndexByte(" \t\n\v\f\r", c) >= 0:
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// atom reads what a repetition may follow. It is nil for what is none, such as
+// a change of flags.
+func (p *parser) atom() (*syntax.Regexp, error) {
+	start := p.at
+	switch c := p.peek(); c {
+	case '(':
+		return p.group()
+	case '[':
+		set, err := p.class()
+		if err != nil {
+			return nil, err
+		}
+		return classOf(set), nil
+	case '.':
+		p.at++
+		if p.dotAll {
+			return &syntax.Regexp{Op: syntax.OpAnyChar}, nil
+		}
+		return &syntax.Regexp{Op: syntax.OpAnyCharNotNL}, nil
+	case '^':
+		p.at++
+		if p.flags.text {
+			return &syntax.Regexp{Op: syntax.OpBeginText}, nil
+		}
+		return &syntax.Regexp{Op: syntax.OpBeginLine}, nil
+	case '$':
+		p.at++
+		if p.flags.text {
+			return &syntax.Regexp{Op: syntax.OpEndText}, nil
+		}
+		return &syntax.Regexp{Op: syntax.OpEndLine}, nil
+	case '*', '+', '?':
+		return nil, p.fail(start, fault.T("nothing stands before the repetition %q", "重复符号 %q 之前没有内容", string(c)))
+	case '\\':
+		return p.escape()
+	}
+	if r, n := utf8.DecodeRuneInString(p.text[p.at:]); r == utf8.RuneError && n == 1 {
+		return nil, p.fail(start, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
+	}
+	return p.char(p.next()), nil
+}
+
+func (p *parser) char(r rune) *syntax.Regexp {
+	if r == '\n' {
+		p.newline = true
+	}
+	re := &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{r}}
+	if p.fold && unicode.SimpleFold(r) != r {
+		re.Flags |= syntax.FoldCase
+	}
+	return re
+}
+
+func classOf(set runes) *syntax.Regexp {
+	if len(set) == 0 {
+		return &syntax.Regexp{Op: syntax.OpNoMatch}
+	}
+	return &syntax.Regexp{Op: syntax.OpCharClass, Rune: set}
+}
+
+// repetition reads a repetition of sub, or returns sub.
+func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, error) {
+	p.skipSpace()
+	if !p.more() {
+		return sub, nil
+	}
+	re := &syntax.Regexp{Sub: []*syntax.Regexp{sub}}
+	switch p.peek() {
+	case '*':
+		re.Op = syntax.OpStar
+		p.at++
+	case '+':
+		re.Op = syntax.OpPlus
+		p.at++
+	case '?':
+		re.Op = syntax.OpQuest
+		p.at++
+	case '{':
+		low, high, ok := p.counts()
+		if !ok {
+			return sub, nil // a brace as it stands
+		}
+		if low > limit.SearchRepeat || high > limit.SearchRepeat {
+			return nil, p.fail(start, fault.T("a repetition counts to more than %d", "重复次数超过 %d", limit.SearchRepeat))
+		}
+		if high >= 0 && low > high {
+			return nil, p.fail(start, fault.T("a repetition of at least %d and at most %d", "重复次数下限 %d 大于上限 %d", low, high))
+		}
+		re.Op, re.Min, re.Max = syntax.OpRepeat, low, high
+	default:
+		return sub, nil
+	}
+	if p.eat("?") != p.ungreedy {
+		re.Flags |= syntax.NonGreedy
+	}
+	return re, nil
+}
+
+// counts reads {n}, {n,}, {n,m} or {,m}; -1 is no upper bound. Anything else
+// is left where it is.
+func (p *parser) counts() (low, high int, ok bool) {
+	inner, _, closed := strings.Cut(p.text[p.at+1:], "}")
+	if !closed {
+		return 0, 0, false
+	}
+	first, second, two := strings.Cut(inner, ",")
+	first, second = strings.TrimSpace(first), strings.TrimSpace(second)
+	if first == "" && second == "" {
+		return 0, 0, false
+	}
+	low, ok = count(first)
+	high = low
+	if two {
+		high = -1
+		if second != "" {
+			var fine bool
+			high, fine = count(second)
+			ok = ok && fine
+		}
+	}
+	if ok {
+		p.at += len(inner) + 2
+	}
+	return low, high, ok
+}
+
+func count(s string) (int, bool) {
+	if strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	if s == "" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		n = limit.SearchRepeat + 1
+	}
+	return n, true
+}
+
+func (p *parser) group() (*syntax.Regexp, error) {
+	start := p.at
+	p.at++
+	outer := p.flags
+	if p.eat("?") {
+		switch {
+		case p.eat("P<") || p.text[p.at:] != "" && p.peek() == '<' && !strings.HasPrefix(p.text[p.at:], "<=") && !strings.HasPrefix(p.text[p.at:], "<!"):
+			end := strings.IndexByte(p.text[p.at:], '>')
+			if end < 0 {
+				return nil, p.fail(start, fault.T("the group's name has no end", "分组名没有结束"))
+			}
+			p.at += end + 1
+		case p.eat("=") || p.eat("!") || p.eat("<=") || p.eat("<!"):
+			return nil, p.fail(start, fault.T("look-ahead and look-behind are not supported", "不支持前瞻和后顾断言"))
+		default:
+			ends, err := p.setFlags(start)
+			if err != nil || ends {
+				return nil, err
+			}
+		}
+	}
+	sub, err := p.alternation()
+	if err != nil {
+		return nil, err
+	}
+	if !p.eat(")") {
+		return nil, p.fail(start, fault.T("the group is not closed", "分组没有闭合"))
+	}
+	p.flags = outer
+	return sub, nil
+}
+
+// setFlags reads the flags of (?flags) or (?flags:; ends says that it was the
+// former.
+func (p *parser) setFlags(start int) (ends bool, err error) {
+	on := true
+	for p.more() {
+		c := p.peek()
+		p.at++
+		switch c {
+		case 'i':
+			p.fold = on
+		case 's':
+			p.dotAll = on
+		case 'U':
+			p.ungreedy = on
+		case 'x':
+			p.spaced = on
+		case 'u':
+			p.ascii = !on
+		case 'm':
+			p.flags.text = !on
+		case 'R': // line ends are told apart anyway
+		case '-':
+			on = false
+		case ':':
+			return false, nil
+		case ')':
+			return true, nil
+		default:
+			return false, p.fail(p.at-1, fault.T("there is no flag %q", "没有标志 %q", string(c)))
+		}
+	}
+	return false, p.fail(start, fault.T("the group is not closed", "分组没有闭合"))
+}

@@ -1,0 +1,3 @@
+package walk
+
+const openFlags = 0

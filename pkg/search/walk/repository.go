@@ -1,0 +1,80 @@
+package walk
+
+import (
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/search/ignore"
+)
+
+// repository looks at a .git and tells whether it makes its directory a
+// repository and what its info/exclude says. The .git of a worktree or a
+// submodule is a file that names the real one; it is followed inside the root.
+// See gitrepository-layout(5).
+func (w *Walker) repository(rel string) (bool, *ignore.Rules) {
+	info, err := w.root.Stat(rel)
+	if err != nil {
+		return false, nil
+	}
+	if info.Type == File {
+		line, ok := strings.CutPrefix(w.line(rel), "gitdir: ")
+		if !ok {
+			return false, nil
+		}
+		if path.IsAbs(line) {
+			return true, nil // outside, or spelled in a way that cannot be checked here
+		}
+		rel = path.Join(path.Dir(rel), line)
+		if common := w.line(path.Join(rel, "commondir")); common != "" && !path.IsAbs(common) {
+			rel = path.Join(rel, common)
+		}
+	} else if info.Type != Dir {
+		return false, nil
+	}
+	return true, ignore.Parse(w.content(path.Join(rel, "info/exclude")))
+}
+
+func (w *Walker) line(rel string) string {
+	first, _, _ := strings.Cut(string(w.content(rel)), "\n")
+	return strings.TrimSuffix(first, "\r")
+}
+
+// content is that of a small file which need not be there.
+func (w *Walker) content(rel string) []byte {
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return nil
+	}
+	h, r, err := w.root.OpenFile(rel)
+	if err != nil {
+		return nil
+	}
+	defer h.Close()
+	defer r.Close()
+	content, err := readAll(r)
+	if err != nil {
+		w.Report(rel, err)
+	}
+	return content
+}
+
+// OpenFile opens the regular file at a path from the root, and its directory.
+// The caller closes both.
+func (r Root) OpenFile(rel string) (*Handle, Reader, error) {
+	dir, _ := split(rel)
+	h, err := r.OpenDir(dir)
+	if err != nil {
+		return nil, Reader{}, err
+	}
+	f, err := h.Open(EntryAt(rel, Unknown))
+	if err != nil {
+		h.Close()
+		return nil, Reader{}, err
+	}
+	return h, f, nil
+}
+
+// EntryAt is the entry of a path from the root.
+func EntryAt(rel string, t Type) Entry {
+	dir, _ := split(rel)
+	return Entry{full: rel + "\x00", base: int32(len(below(dir))), Type: t}
+}

@@ -1,0 +1,319 @@
+package walk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search/ignore"
+)
+
+// Filter says what a walk leaves out. Directories of version control and of
+// helve itself are always left out.
+type Filter struct {
+	Hidden   bool // take in names that start with a dot
+	NoIgnore bool // heed no ignore files
+	// Deny makes paths invisible: they are neither reported nor counted. It may
+	// be nil, and is called by several goroutines at once.
+	Deny func(rel string, dir bool) bool
+	// Global is the content of the person's own excludes file.
+	Global []byte
+	// Above are the .gitignore files of the repository that stand above the
+	// root, the farthest first.
+	Above []Above
+}
+
+// Above is one ignore file outside the root.
+type Above struct {
+	Prefix  string // the path from its directory to the root
+	Content []byte
+}
+
+// Problem is a directory or file that could not be read.
+type Problem struct {
+	Path string
+	Err  error
+}
+
+// Counts tell what a walk left out.
+type Counts struct {
+	Ignored int // files and directories, those below ignored directories not counted
+	Hidden  int
+	Denied  int // the system would not show them
+	// Problems are the first few by path.
+	Problems []Problem
+}
+
+// Walker goes through the tree below one root.
+type Walker struct {
+	root    Root
+	filter  Filter
+	global  ignore.Stack
+	stopped atomic.Bool
+
+	ignored, hidden atomic.Int64
+
+	mu       sync.Mutex
+	denied   int
+	problems []Problem
+}
+
+// New prepares a walk.
+func New(root Root, f Filter) *Walker {
+	w := &Walker{root: root, filter: f}
+	if !f.NoIgnore {
+		if len(f.Global) > 0 {
+			w.global = ignore.New(ignore.Parse(f.Global))
+		}
+		for _, a := range f.Above {
+			w.global = w.global.Above(a.Prefix, ignore.Parse(a.Content))
+		}
+	}
+	return w
+}
+
+// Root is where the walk starts.
+func (w *Walker) Root() Root { return w.root }
+
+// Stop ends a walk early.
+func (w *Walker) Stop() { w.stopped.Store(true) }
+
+// Stopped reports whether Stop was called.
+func (w *Walker) Stopped() bool { return w.stopped.Load() }
+
+// StopWith ends the walk when the context does. The function it returns undoes
+// the tie.
+func (w *Walker) StopWith(ctx context.Context) (release func() bool) {
+	if ctx.Err() != nil {
+		w.Stop()
+	}
+	return context.AfterFunc(ctx, w.Stop)
+}
+
+// Counts is what was left out so far.
+func (w *Walker) Counts() Counts {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Counts{
+		Ignored: int(w.ignored.Load()), Hidden: int(w.hidden.Load()),
+		Denied: w.denied, Problems: slices.Clone(w.problems),
+	}
+}
+
+// Report notes that a path could not be read. What vanished meanwhile is no
+// problem: it is not there.
+func (w *Walker) Report(path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.denied++
+	w.problems = append(w.problems, Problem{path, err})
+	slices.SortFunc(w.problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
+	w.problems = w.problems[:min(len(w.problems), limit.SearchProblems)]
+}
+
+// Workers is how many goroutines a walk uses.
+func Workers() int { return min(runtime.GOMAXPROCS(0), limit.SearchWorkers) }
+
+// Directory is a directory to go through.
+type Directory struct {
+	Rel   string // from the root
+	Depth int    // 0 is where the walk starts
+	rules ignore.Stack
+}
+
+// Start is the directory at rel, with the rules of the directories above it.
+func (w *Walker) Start(rel string) Directory {
+	d := Directory{Rel: rel, rules: w.global}
+	if w.filter.NoIgnore || rel == "." {
+		return d
+	}
+	for i := 0; i <= len(rel); i++ {
+		above := "."
+		switch {
+		case i == 0:
+		case i == len(rel) || rel[i] != '/':
+			continue
+		default:
+			above = rel[:i]
+		}
+		h, err := w.root.OpenDir(above)
+		if err != nil {
+			continue // not to be read, but perhaps to be passed
+		}
+		d.rules = d.rules.Enter(len(below(above)), w.found(h, above, allFiles))
+		h.Close()
+	}
+	return d
+}
+
+// files is a set of ignore files.
+type files uint8
+
+const (
+	helveignore files = 1 << iota
+	plainignore
+	gitignore
+	repository
+	allFiles = helveignore | plainignore | gitignore | repository
+)
+
+func fileOf(name string) files {
+	switch name {
+	case ".helveignore":
+		return helveignore
+	case ".ignore":
+		return plainignore
+	case ".gitignore":
+		return gitignore
+	case ".git":
+		return repository
+	}
+	return 0
+}
+
+// found reads the ignore files of a directory.
+func (w *Walker) found(h *Handle, rel string, which files) ignore.Directory {
+	var d ignore.Directory
+	read := func(name string) *ignore.Rules {
+		e := Entry{full: below(rel) + name + "\x00", base: int32(len(below(rel)))}
+		r, err := h.Open(e)
+		if err != nil {
+			w.Report(e.Path(), err)
+			return nil
+		}
+		defer r.Close()
+		content, err := readAll(r)
+		if err != nil {
+			w.Report(e.Path(), err)
+		}
+		return ignore.Parse(content)
+	}
+	if which&helveignore != 0 {
+		d.Tool[0] = read(".helveignore")
+	}
+	if which&plainignore != 0 {
+		d.Tool[1] = read(".ignore")
+	}
+	if which&gitignore != 0 {
+		d.Git = read(".gitignore")
+	}
+	if which&repository != 0 {
+		d.Repository, d.Exclude = w.repository(below(rel) + ".git")
+	}
+	return d
+}
+
+// readAll reads an ignore file, up to its budget.
+func readAll(r Reader) ([]byte, error) {
+	info, err := r.Stat()
+	if err != nil {
+		return nil, err
+	}
+	content := make([]byte, min(info.Size+1, limit.SearchIgnoreFile))
+	n, err := r.Read(content)
+	return content[:n], err
+}
+
+// skipped reports whether a name is a directory that is never searched.
+func skipped(name string) bool {
+	switch name {
+	case ".git", ".hg", ".svn", ".jj", ".helve":
+		return true
+	}
+	return false
+}
+
+// Skipped reports whether a path leads through a directory that is never
+// searched: those of version control and of helve itself.
+func Skipped(rel string) bool {
+	for name := range strings.SplitSeq(rel, "/") {
+		if skipped(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Content is what a directory holds, without what is filtered out.
+type Content struct {
+	Handle *Handle // open; the caller closes it
+	Dirs   []Entry // ordered as the paths below them are
+	Files  []Entry // everything else, by name
+	rules  ignore.Stack
+}
+
+// Sub is the directory of one of c.Dirs.
+func (c *Content) Sub(d Directory, e Entry) Directory {
+	return Directory{Rel: e.Path(), Depth: d.Depth + 1, rules: c.rules}
+}
+
+// Open opens a directory and lists it. The entries are valid after the next
+// call with the same scratch; the slices are not.
+func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
+	h, err := w.root.OpenDir(d.Rel)
+	if err != nil {
+		return Content{}, err
+	}
+	entries, err := h.entries(d.Rel, s)
+	if err != nil {
+		h.Close()
+		return Content{}, err
+	}
+	c := Content{Handle: h, rules: d.rules}
+	if !w.filter.NoIgnore {
+		which := files(0)
+		for i := range entries {
+			if name := entries[i].Name(); name[0] == '.' && entries[i].Type != Other {
+				which |= fileOf(name)
+			}
+		}
+		if which != 0 {
+			c.rules = d.rules.Enter(len(below(d.Rel)), w.found(h, d.Rel, which))
+		}
+	}
+	c.Dirs, c.Files = w.sift(entries, c.rules, &s.sifted)
+	slices.SortFunc(c.Dirs, asDirs)
+	slices.SortFunc(c.Files, byName)
+	return c, nil
+}
+
+// sifted is memory for what stays of a directory.
+type sifted struct{ dirs, others []Entry }
+
+// sift parts the entries that stay into directories and others.
+func (w *Walker) sift(entries []Entry, rules ignore.Stack, s *sifted) (dirs, others []Entry) {
+	dirs, others = s.dirs[:0], s.others[:0]
+	free := rules.Empty()
+	for _, e := range entries {
+		name, dir := e.Name(), e.Type == Dir
+		switch {
+		case name[0] == '.' && skipped(name):
+			continue
+		case w.filter.Deny != nil && w.filter.Deny(e.Path(), dir):
+			continue
+		case !w.filter.Hidden && name[0] == '.':
+			w.hidden.Add(1)
+			continue
+		case !free && rules.Match(e.Path(), dir):
+			w.ignored.Add(1)
+			continue
+		}
+		if dir {
+			dirs = append(dirs, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	s.dirs, s.others = dirs, others
+	return dirs, others
+}
