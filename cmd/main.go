@@ -92,6 +92,15 @@ func newRoot(a *app, args []string) *cobra.Command {
 	root.AddGroup(tools, hosts)
 	root.SetCompletionCommandGroupID(hosts.ID)
 	root.SetHelpCommandGroupID(hosts.ID)
+	if len(args) > 0 {
+		if t := builtin(args[0]); t != nil { // the usual call: the other commands need not be there
+			c := command(t)
+			a.ready(c, t)
+			root.AddCommand(c)
+			root.CompletionOptions.DisableDefaultCmd = true
+			return root
+		}
+	}
 	a.addTools(root)
 	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.approvalsCommand(), a.approveCommand(), a.denyCommand(), a.configCommand(), a.policyCommand(), a.memoryCommand(), a.auditCommand(), a.versionCommand()} {
 		c.GroupID = hosts.ID

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,9 +65,14 @@ func (a *app) giveFlags(root *cobra.Command, args []string) (whole bool) {
 	return true
 }
 
+// builtin is the built-in tool of a name, nil when there is none.
 func builtin(name string) *tool.Tool {
-	tools := catalog.Builtin()
-	return tools[slices.IndexFunc(tools, func(t *tool.Tool) bool { return t.Name == name })]
+	for _, t := range catalog.Builtin() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
 }
 
 // addBound adds the tools that the settings make of others. Settings that cannot
