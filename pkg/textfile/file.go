@@ -126,16 +126,24 @@ func (f *File) Change(raw []byte) journal.Change {
 // Replace makes raw the file's bytes and gives the id that undoes it. The guard
 // holds the file's lock.
 func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID string, err error) {
-	done, err := f.env.Tx.Apply(ctx, tool, f.env.Session, f.Change(raw))
+	return Apply(ctx, f.env, tool, f.Change(raw))
+}
+
+// Apply makes changes through the call's transaction and warns of what there is
+// to know about them. The id undoes them all; it is empty when nothing was
+// changed, and when an undo is not possible: it would promise what cannot be
+// kept.
+func Apply(ctx context.Context, env *tool.Env, tool string, changes ...journal.Change) (undoID string, err error) {
+	done, err := env.Tx.Apply(ctx, tool, env.Session, changes...)
 	if err != nil {
 		return "", err
 	}
 	for _, w := range done.Warnings {
-		f.env.Warn(w)
+		env.Warn(w)
 	}
-	if !done.Undoable {
-		done.ID = "" // it would promise what cannot be kept
-		f.env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", f.Path))
+	if done.ID != "" && !done.Undoable {
+		env.Warn(fault.T("bytes that were destroyed are not kept: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
+		return "", nil
 	}
 	return done.ID, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -61,16 +62,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.Path)).
 			WithHint(fault.T("delete the files in it one by one, or use a command", "请逐个删除其中的文件，或使用命令"))
 	}
-	done, err := env.Tx.Apply(ctx, "delete", env.Session, journal.Change{Op: journal.Delete, Path: real})
+	undoID, err := textfile.Apply(ctx, env, "delete", journal.Change{Op: journal.Delete, Path: real})
 	if err != nil {
 		return Result{}, err
 	}
-	for _, w := range done.Warnings {
-		env.Warn(w)
-	}
-	if !done.Undoable {
-		done.ID = "" // it would promise what cannot be kept
-		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.Path))
-	}
-	return Result{Path: a.Path, Bytes: info.Size(), UndoID: done.ID}, nil
+	return Result{Path: a.Path, Bytes: info.Size(), UndoID: undoID}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -55,12 +56,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	done, err := env.Tx.Apply(ctx, "mkdir", env.Session, journal.Change{Op: journal.Mkdir, Path: real})
+	undoID, err := textfile.Apply(ctx, env, "mkdir", journal.Change{Op: journal.Mkdir, Path: real})
 	if err != nil {
 		return Result{}, err
 	}
-	for _, w := range done.Warnings {
-		env.Warn(w)
-	}
-	return Result{Path: a.Path, Created: done.ID != "", UndoID: done.ID}, nil
+	return Result{Path: a.Path, Created: undoID != "", UndoID: undoID}, nil
 }

@@ -65,22 +65,15 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
 			WithHint(fault.T("give the whole new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
-	done, err := env.Tx.Apply(ctx, "move", env.Session, journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
+	undoID, err := textfile.Apply(ctx, env, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {
 		err = fault.As(err).WithHint(fault.T("choose another path, or overwrite=true to replace the file", "请换一个路径，或用 overwrite=true 替换该文件"))
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	for _, w := range done.Warnings {
-		env.Warn(w)
-	}
-	if !done.Undoable {
-		done.ID = "" // it would promise what cannot be kept
-		env.Warn(fault.T("the bytes that %s had are not kept: this cannot be undone", "%s 原有内容未保留：此操作无法撤销", a.To))
-	}
 	if f, err := textfile.Load(env, a.To); err == nil && f.Exists {
 		textfile.Refresh(env, from, to, f.SHA, f.Raw) // the session knows it under its new name
 	}
-	return Result{From: a.From, To: a.To, UndoID: done.ID}, nil
+	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

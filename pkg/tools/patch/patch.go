@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/patch"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -111,14 +112,11 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if a.DryRun {
 		return r, nil
 	}
-	done, err := env.Tx.Apply(ctx, "patch", env.Session, d.changes()...)
+	undoID, err := textfile.Apply(ctx, env, "patch", d.changes()...)
 	if err != nil {
 		return Result{}, err
 	}
-	for _, w := range done.Warnings {
-		env.Warn(w)
-	}
-	r.UndoID = done.ID
+	r.UndoID = undoID
 	d.serve()
 	return r, nil
 }
