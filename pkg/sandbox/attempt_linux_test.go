@@ -1,0 +1,342 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// target is what the attempts are made on.
+type target struct {
+	Workspace, Secret, Outside, Pipe, Socket, Abstract string
+	TCP, UDP, PID                                      int
+}
+
+// probes try to get out. One that gives no error has succeeded.
+func probes(g target) []struct {
+	name string
+	try  func() error
+} {
+	type probe = struct {
+		name string
+		try  func() error
+	}
+	readFile := func(name string) func() error {
+		return func() error { _, err := os.ReadFile(name); return err }
+	}
+	sys := func(number uintptr, args ...uintptr) func() error {
+		return func() error {
+			args = append(args, 0, 0, 0, 0, 0, 0)
+			if _, _, errno := unix.Syscall6(number, args[0], args[1], args[2], args[3], args[4], args[5]); errno != 0 {
+				return errno
+			}
+			return nil
+		}
+	}
+	socket := func(family, kind, protocol int) func() error {
+		return func() error {
+			fd, err := unix.Socket(family, kind, protocol)
+			if err == nil {
+				unix.Close(fd)
+			}
+			return err
+		}
+	}
+	dial := func(network, address string) func() error {
+		return func() error {
+			c, err := net.DialTimeout(network, address, time.Second)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = c.Close() }() // the write has told
+			_, err = c.Write([]byte("x"))
+			return err
+		}
+	}
+	create := func(name string) func() error {
+		return func() error { return os.WriteFile(name, []byte("x"), 0o600) }
+	}
+	proc := fmt.Sprintf("/proc/%d/", g.PID)
+	beside := filepath.Join(filepath.Dir(g.Outside), "made")
+	return []probe{
+		{"read a secret", readFile(g.Secret)},
+		{"read a secret through a link", func() error {
+			_ = os.Symlink(g.Secret, "link") // without it there is nothing to read
+			_, err := os.ReadFile("link")
+			return err
+		}},
+		{"read a secret through /proc/self/root", readFile("/proc/self/root" + g.Secret)},
+		{"read a secret through /proc/self/cwd", readFile("/proc/self/cwd/../secret/key")},
+		{"link a secret into the workspace", func() error { return os.Link(g.Secret, "hard") }},
+		{"read /etc/shadow", readFile("/etc/shadow")},
+		{"read another process's environment", readFile(proc + "environ")},
+		{"read another process's memory", readFile(proc + "maps")},
+		{"open another process's memory", func() error { _, err := os.OpenFile(proc+"mem", os.O_RDWR, 0); return err }},
+		{"read through another process's root", readFile(proc + "root" + g.Secret)},
+		{"write outside", create(beside)},
+		{"write outside through /proc/self/root", create("/proc/self/root" + beside)},
+		{"append outside", func() error { _, err := os.OpenFile(g.Outside, os.O_APPEND|os.O_WRONLY, 0); return err }},
+		{"truncate outside", func() error { return os.Truncate(g.Outside, 0) }},
+		{"remove outside", func() error { return os.Remove(g.Outside) }},
+		{"rename outside", func() error { return os.Rename(g.Outside, g.Outside+"2") }},
+		{"move in from outside", func() error { return os.Rename(g.Outside, "in") }},
+		{"move out", func() error { return os.Rename("a", beside) }},
+		{"hard link from outside", func() error { return os.Link(g.Outside, "hard") }},
+		{"make a directory outside", func() error { return os.Mkdir(beside, 0o700) }},
+		{"make a link outside", func() error { return os.Symlink("x", beside) }},
+		{"write to a pipe outside", func() error { _, err := os.OpenFile(g.Pipe, os.O_RDWR|unix.O_NONBLOCK, 0); return err }},
+		{"chmod outside", func() error { return os.Chmod(g.Outside, 0o640) }},
+		{"chown outside", func() error { return os.Chown(g.Outside, 1, 1) }},
+		{"set times outside", func() error { return os.Chtimes(g.Outside, time.Unix(1, 0), time.Unix(1, 0)) }},
+		{"set an attribute outside", func() error { return unix.Setxattr(g.Outside, "user.x", []byte("x"), 0) }},
+		{"write a hook", create(".git/hooks/pre-commit")},
+		{"write git's settings", create(".git/config")},
+		{"swap .git", func() error { return os.Rename(".git", "git") }},
+		{"write to /proc/sys", create("/proc/sys/kernel/core_pattern")},
+		{"write to /sys", create("/sys/kernel/mm/transparent_hugepage/enabled")},
+		{"open a disk", func() error {
+			for _, name := range []string{"vda", "sda", "nvme0n1", "loop0"} {
+				if f, err := os.OpenFile("/dev/"+name, os.O_RDWR, 0); err == nil {
+					f.Close()
+					return nil
+				}
+			}
+			return os.ErrNotExist
+		}},
+		{"make a device", func() error { return unix.Mknod("device", unix.S_IFBLK|0o600, int(unix.Mkdev(254, 0))) }},
+		{"TCP to the host", dial("tcp", fmt.Sprintf("127.0.0.1:%d", g.TCP))},
+		{"UDP to the host", dial("udp", fmt.Sprintf("127.0.0.1:%d", g.UDP))},
+		{"a path socket of the host", dial("unix", g.Socket)},
+		{"an abstract socket of the host", dial("unix", g.Abstract)},
+		{"a raw socket", socket(unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_ICMP)},
+		{"a packet socket", socket(unix.AF_PACKET, unix.SOCK_RAW, 0)},
+		{"a vsock", socket(unix.AF_VSOCK, unix.SOCK_STREAM, 0)},
+		{"an MPTCP socket", func() error {
+			fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_MPTCP)
+			if err != nil {
+				return err
+			}
+			return unix.Connect(fd, &unix.SockaddrInet4{Port: g.TCP, Addr: [4]byte{127, 0, 0, 1}})
+		}},
+		{"signal another process", func() error { return unix.Kill(g.PID, 0) }},
+		{"ptrace", sys(unix.SYS_PTRACE, unix.PTRACE_ATTACH, uintptr(g.PID))},
+		{"trace oneself", sys(unix.SYS_PTRACE, unix.PTRACE_TRACEME)},
+		{"mount", func() error { return unix.Mount("tmpfs", "/mnt", "tmpfs", 0, "") }},
+		{"make mounts writable", func() error {
+			return unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
+		}},
+		{"unmount", func() error { return unix.Unmount(".git/hooks", unix.MNT_DETACH) }},
+		{"unshare the user", func() error { return unix.Unshare(unix.CLONE_NEWUSER) }},
+		{"unshare mounts", func() error { return unix.Unshare(unix.CLONE_NEWNS) }},
+		{"clone a user", func() error {
+			c := exec.Command("/bin/true")
+			c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWUSER}
+			return c.Run()
+		}},
+		{"enter a namespace", sys(unix.SYS_SETNS, 0, 0)},
+		{"chroot", func() error { return unix.Chroot(".") }},
+		{"io_uring", func() error {
+			var params [120]byte
+			return sys(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&params)))()
+		}},
+		{"keyctl", sys(unix.SYS_KEYCTL, 0, ^uintptr(2), 0)},
+		{"bpf", sys(unix.SYS_BPF, 0, 0, 0)},
+		{"perf", sys(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0, ^uintptr(0))},
+		{"userfaultfd", sys(unix.SYS_USERFAULTFD, 0)},
+		{"open by handle", sys(unix.SYS_OPEN_BY_HANDLE_AT, 0, 0)},
+		{"type into a terminal", func() error {
+			fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY, 0)
+			if err != nil {
+				return err
+			}
+			defer unix.Close(fd)
+			b := byte('x')
+			return sys(unix.SYS_IOCTL, uintptr(fd), unix.TIOCSTI, uintptr(unsafe.Pointer(&b)))()
+		}},
+		{"regain rights", func() error {
+			header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+			all := [2]unix.CapUserData{{Effective: 1 << unix.CAP_SYS_ADMIN, Permitted: 1 << unix.CAP_SYS_ADMIN}}
+			return unix.Capset(&header, &all[0])
+		}},
+		{"set the clock", sys(unix.SYS_CLOCK_SETTIME, 0, 0)},
+	}
+}
+
+// attempt is the program that runs in the sandbox.
+func attempt(args []string) int {
+	var g target
+	if err := json.Unmarshal([]byte(args[0]), &g); err != nil {
+		return 2
+	}
+	runtime.LockOSThread()
+	for _, p := range probes(g) {
+		word := "DONE"
+		if err := p.try(); err != nil {
+			word = strings.ReplaceAll(err.Error(), "\n", " ")
+		}
+		fmt.Printf("%s\t%s\n", p.name, word)
+	}
+	return 0
+}
+
+// gaps are what a tier cannot refuse, as its report says with the word.
+var gaps = map[Tier]map[string]string{
+	Landlock: {
+		"chmod outside": "file_metadata", "set times outside": "file_metadata", "set an attribute outside": "file_metadata",
+		"write a hook": "protected_paths_restored", "write git's settings": "protected_paths_restored", "swap .git": "protected_paths_restored",
+	},
+}
+
+func TestEscapes(t *testing.T) {
+	results := map[Tier]map[string]string{}
+	all := append([]Tier{None}, tiers(t)...)
+	for _, tier := range all {
+		results[tier] = escapes(t, tier)
+	}
+	var table strings.Builder
+	for _, p := range probes(target{}) {
+		fmt.Fprintf(&table, "%-42s", p.name)
+		for _, tier := range all {
+			word := results[tier][p.name]
+			if i := strings.LastIndex(word, ": "); i >= 0 {
+				word = word[i+2:]
+			}
+			fmt.Fprintf(&table, " | %-28.28s", word)
+		}
+		table.WriteString("\n")
+	}
+	t.Logf("as user %d: %v\n%s", os.Geteuid(), all, table.String())
+}
+
+func escapes(t *testing.T, tier Tier) map[string]string {
+	// Not below /tmp, which a sandbox may have one of its own of.
+	place, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(place, "escapes-") //nolint:usetesting // that one is below /tmp
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Log(err)
+		}
+	}()
+	p := workspaceIn(t, dir)
+	base := filepath.Dir(p.Workspace)
+	g := target{
+		Workspace: p.Workspace, Secret: filepath.Join(base, "secret/key"), Outside: filepath.Join(base, "outside"),
+		Pipe: filepath.Join(base, "pipe"), Socket: filepath.Join(base, "s"), Abstract: "@helve-test-" + strconv.Itoa(os.Getpid()), PID: os.Getpid(),
+	}
+	if err := unix.Mkfifo(g.Pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tcp.Close() }() // nothing was written
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = udp.Close() }() // nothing was written
+	for _, address := range []string{g.Socket, g.Abstract} {
+		l, err := net.Listen("unix", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }() // nothing was written
+	}
+	g.TCP, g.UDP = tcp.Addr().(*net.TCPAddr).Port, udp.LocalAddr().(*net.UDPAddr).Port
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(p.Workspace, "attempt")
+	if err := os.WriteFile(program, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tier == None { // some of it must not succeed on the machine that tests
+		return map[string]string{}
+	}
+	o := run(t, tier, p, program, "__attempt", string(text))
+	results := map[string]string{}
+	for line := range strings.Lines(o.out) {
+		name, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		results[name] = word
+	}
+	if o.ExitCode != 0 || len(results) != len(probes(g)) {
+		t.Fatalf("%s: %+v %q", tier, o.State, o.out)
+	}
+	for name, word := range results {
+		gap, known := gaps[tier][name]
+		if word == "DONE" && (!known || !slices.Contains(o.box.Report().Degraded, gap)) {
+			t.Errorf("%s: %s: succeeded", tier, name)
+		}
+	}
+	if read(t, g.Outside) != "outside\n" {
+		t.Errorf("%s: the file outside changed", tier)
+	}
+	if _, err := o.box.Restored(); err != nil {
+		t.Errorf("%s: %v", tier, err)
+	}
+	if got := read(t, filepath.Join(p.Workspace, ".git/config")); got != "[core]\n" {
+		t.Errorf("%s: .git/config is %q", tier, got)
+	}
+	return results
+}
+
+// TestUnprivileged runs the escapes again as a user without any rights.
+func TestUnprivileged(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become somebody else")
+	}
+	dir, err := os.MkdirTemp("/opt", "helve-sandbox-test-") //nolint:usetesting // that one is below /tmp
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Log(err)
+		}
+	}()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "sandbox.test")
+	if err := os.WriteFile(program, self, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "-test.run", "^(TestEscapes|TestRuns|TestProtected|TestPreview|TestLeftovers)$", "-test.v")
+	c.Dir = dir
+	c.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	t.Logf("%s", out)
+}

@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Denial is one access that a program reported as refused and that the profile
+// does refuse.
+type Denial struct {
+	Op   string     // read, write or network
+	Path string     // absolute; for network what was to be reached, if it was named
+	Rule string     // what of the profile refuses it
+	Fix  fault.Text // what a person could do
+}
+
+// Denials looks in the output of a command for refused accesses. A program may
+// write what it likes, so only what the profile would refuse counts. dir is
+// where the command ran.
+func (b *Box) Denials(output, dir string) []Denial {
+	if !b.tier.Confines() {
+		return nil
+	}
+	var all []Denial
+	add := func(d Denial) {
+		same := func(o Denial) bool { return o.Op == d.Op && o.Path == d.Path }
+		if len(all) < limit.SandboxDenials && !slices.ContainsFunc(all, same) {
+			all = append(all, d)
+		}
+	}
+	for line := range strings.Lines(output) {
+		switch complaint(line) {
+		case aboutFile, aboutMissing:
+			for _, path := range pathsIn(line, dir) {
+				// What is hidden is said to be missing; nothing else that is
+				// missing was refused.
+				if d, ok := b.refuses(path); ok && (d.Op == "read" || complaint(line) == aboutFile) {
+					add(d)
+					break
+				}
+			}
+		case aboutNetwork:
+			if b.report.Network != Full {
+				add(Denial{
+					Op: "network", Path: hostIn(line), Rule: "network=" + string(b.report.Network),
+					Fix: fault.T("ask for network=full; a person must approve it", "请求 network=full，并由用户批准"),
+				})
+			}
+		}
+	}
+	return all
+}
+
+type subject int
+
+const (
+	aboutNothing subject = iota
+	aboutFile
+	aboutMissing
+	aboutNetwork
+)
+
+// complaint tells what a line complains about, in the words of strerror(3) and
+// of the programs that have their own.
+func complaint(line string) subject {
+	for _, text := range [...]string{
+		"Could not resolve host", "Network is unreachable", "network is unreachable", "Temporary failure in name resolution",
+		"Name or service not known", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "no such host",
+		"unable to access 'http",
+	} {
+		if strings.Contains(line, text) {
+			return aboutNetwork
+		}
+	}
+	for _, text := range [...]string{
+		"Permission denied", "permission denied", "Read-only file system", "read-only file system", "Operation not permitted",
+		"operation not permitted", "EACCES", "EROFS", "EPERM", "PermissionError", "Device or resource busy",
+	} {
+		if strings.Contains(line, text) {
+			return aboutFile
+		}
+	}
+	if strings.Contains(line, "No such file or directory") || strings.Contains(line, "ENOENT") {
+		return aboutMissing
+	}
+	return aboutNothing
+}
+
+// pathsIn gives the words of a line that may be paths: quoted ones, and those
+// between blanks or colons.
+func pathsIn(line, dir string) []string {
+	var all []string
+	add := func(s string) {
+		s = strings.TrimSpace(s)
+		if s == "" || len(s) > 4096 || strings.HasPrefix(s, "-") {
+			return
+		}
+		if !filepath.IsAbs(s) {
+			s = filepath.Join(dir, s)
+		}
+		if s = filepath.Clean(s); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, quote := range [...][2]string{{"'", "'"}, {"\"", "\""}, {"`", "'"}, {"‘", "’"}} {
+		rest := line
+		for {
+			_, after, ok := strings.Cut(rest, quote[0])
+			if !ok {
+				break
+			}
+			inner, more, ok := strings.Cut(after, quote[1])
+			if !ok {
+				break
+			}
+			add(inner)
+			rest = more
+		}
+	}
+	for part := range strings.SplitSeq(line, ": ") {
+		add(part)
+		for field := range strings.FieldsSeq(part) {
+			add(strings.Trim(field, ",;()[]"))
+		}
+	}
+	return all
+}
+
+// hostIn is the address that a complaint names, if it does.
+func hostIn(line string) string {
+	for _, before := range [...]string{"resolve host: ", "Could not resolve host: ", "getaddrinfo ENOTFOUND ", "lookup "} {
+		if _, after, ok := strings.Cut(line, before); ok {
+			fields := strings.Fields(after)
+			if len(fields) > 0 {
+				return strings.TrimRight(fields[0], ":,.")
+			}
+		}
+	}
+	return ""
+}
+
+// refuses asks the profile about a path.
+func (b *Box) refuses(path string) (Denial, bool) {
+	p := b.profile
+	for _, s := range p.Secrets {
+		if within(s, path) {
+			return Denial{Op: "read", Path: path, Rule: "secret " + s,
+				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it", "命令无法读取机密；请向用户索取所需内容")}, true
+		}
+	}
+	for _, s := range p.Protected {
+		if within(s, path) || within(path, s) && path != p.Workspace && slices.ContainsFunc(p.roots(), func(r string) bool { return within(r, path) && r != path }) {
+			return Denial{Op: "write", Path: path, Rule: "protected " + s,
+				Fix: fault.T("this path is protected; ask the person to change it", "该路径受保护；请让用户修改")}, true
+		}
+	}
+	writable := append(p.roots(), p.Temp)
+	if b.tier == Namespaces {
+		writable = append(writable, "/tmp", "/var/tmp", "/run", "/dev/shm")
+	}
+	for _, root := range writable {
+		if root != "" && within(root, path) {
+			return Denial{}, false
+		}
+	}
+	for _, device := range [...]string{"/dev/null", "/dev/tty", "/dev/zero"} {
+		if path == device {
+			return Denial{}, false
+		}
+	}
+	if !mayWrite(path) {
+		return Denial{}, false // a word that is no path, or what is refused without a sandbox too
+	}
+	if p.Filesystem == ReadOnly {
+		return Denial{Op: "write", Path: path, Rule: "filesystem=readonly",
+			Fix: fault.T("the command was judged to read only; say so if it must write", "该命令被判定为只读；如需写入请说明")}, true
+	}
+	return Denial{Op: "write", Path: path, Rule: "outside the workspace",
+		Fix: fault.T("write inside the workspace, or ask the person to allow this directory", "请写入工作区内，或请用户允许该目录")}, true
+}

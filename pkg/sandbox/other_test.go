@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+func TestReports(t *testing.T) {
+	all := Support{Namespaces: true, LandlockABI: 4, Seccomp: true, Seatbelt: true, Job: true}
+	for _, c := range []struct {
+		tier Tier
+		want Report
+	}{
+		{Namespaces, Report{Namespaces, Workspace, Local, nil}},
+		{Landlock, Report{Landlock, Workspace, NoNetwork, []string{
+			"file_metadata", "landlock_abi<5:devices", "landlock_abi<6:scope", "no_local_network", "no_namespaces", "protected_paths_restored",
+		}}},
+		{Seatbelt, Report{Seatbelt, Workspace, Local, []string{"file_metadata"}}},
+		{Job, Report{Job, Host, Full, []string{"no_sandbox"}}},
+		{None, Report{None, Host, Full, []string{"no_sandbox"}}},
+	} {
+		b, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}, all, c.tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.want, b.Report()); d != "" {
+			t.Errorf("%s: %s", c.tier, d)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}
+	for _, c := range []struct {
+		change  func(*Profile)
+		support Support
+		tier    Tier
+		code    fault.Code
+	}{
+		{func(p *Profile) { p.Workspace = "relative" }, Support{}, None, fault.InvalidArguments},
+		{func(p *Profile) { p.Secrets = []string{testRoot + "/../x"} }, Support{}, None, fault.InvalidArguments},
+		{func(p *Profile) { p.Network = "some" }, Support{}, None, fault.InvalidArguments},
+		{func(p *Profile) { p.Filesystem = Host }, Support{}, None, fault.InvalidArguments},
+		{func(*Profile) {}, Support{}, Namespaces, fault.SandboxUnavailable},
+		{func(*Profile) {}, Support{LandlockABI: 3}, Landlock, fault.SandboxUnavailable},
+		{func(p *Profile) { p.Preview = &Preview{testRoot, testRoot} }, Support{}, None, fault.SandboxUnavailable},
+	} {
+		p := good
+		c.change(&p)
+		if _, err := New(p, c.support, c.tier); !fault.Is(err, c.code) {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+package sandbox
+
+const testRoot = `C:\work`

@@ -1,0 +1,133 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// landlockRules are the rules of a profile where Landlock is all there is: what
+// holds no secret is readable. A directory above a secret may only be listed,
+// and what else is in it gets rules one by one, as Landlock cannot take back
+// what it gave further up. ok is false when that took too many rules, and some
+// of what is no secret stays unreadable.
+func landlockRules(p Profile) (rules []rule, ok bool) {
+	budget := limit.SandboxSecretEntries
+	secrets := make([]string, 0, len(p.Secrets))
+	for _, s := range p.Secrets {
+		if real, err := filepath.EvalSymlinks(s); err == nil {
+			secrets = append(secrets, real)
+		}
+	}
+	slices.Sort(secrets)
+	ok = true
+	var allow func(path string)
+	allow = func(path string) {
+		switch holds(secrets, path) {
+		case isSecret:
+		case noSecret:
+			rules = append(rules, rule{path, rightsRead})
+		case hasSecret:
+			rules = append(rules, rule{path, rightsList})
+			names, err := entries(path)
+			if err != nil {
+				return
+			}
+			if budget -= len(names); budget < 0 {
+				ok = false
+				return
+			}
+			for _, name := range names {
+				if path == "/" && name == "dev" {
+					continue
+				}
+				allow(filepath.Join(path, name))
+			}
+		}
+	}
+	allow("/")
+	for _, root := range p.roots() {
+		rules = append(rules, rule{root, rightsWrite})
+	}
+	if p.Temp != "" {
+		rules = append(rules, rule{p.Temp, rightsWrite})
+	}
+	rules = append(rules, deviceRules()...)
+	if p.Filesystem == Workspace {
+		rules = append(rules, rule{"/dev/shm", rightsWrite})
+	}
+	return rules, ok
+}
+
+func deviceRules() []rule {
+	rules := []rule{{"/dev", rightsList}, {"/dev/pts", rightsDevices}, {"/dev/fd", rightsRead}}
+	for _, name := range [...]string{"null", "zero", "full", "random", "urandom", "tty", "ptmx"} {
+		rules = append(rules, rule{"/dev/" + name, rightsDevice})
+	}
+	return rules
+}
+
+type holding int
+
+const (
+	noSecret holding = iota
+	hasSecret
+	isSecret
+)
+
+// holds tells whether path is, or is above, one of the secrets. The root always
+// is above one: its devices are no files to be read.
+func holds(secrets []string, path string) holding {
+	h := noSecret
+	if path == "/" {
+		h = hasSecret
+	}
+	for _, s := range secrets {
+		if within(s, path) {
+			return isSecret
+		}
+		if within(path, s) {
+			h = hasSecret
+		}
+	}
+	return h
+}
+
+// entries lists the names in a directory, links left out: a rule for a link
+// would be one for what it leads to.
+func entries(dir string) ([]string, error) {
+	names, err := namesIn(dir)
+	return slices.DeleteFunc(names, func(name string) bool {
+		var st unix.Stat_t
+		err := unix.Lstat(filepath.Join(dir, name), &st)
+		return err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK
+	}), err
+}
+
+// namesIn lists the names in a directory.
+func namesIn(dir string) ([]string, error) {
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	return namesOf(fd)
+}
+
+func namesOf(fd int) ([]string, error) {
+	var names []string
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := unix.ReadDirent(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return names, err
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
+}

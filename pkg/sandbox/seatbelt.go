@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// seatbeltProfile writes a profile in the language of sandbox-exec(1). The last
+// rule that matches decides.
+func seatbeltProfile(p Profile) string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(s + "\n") }
+	line("(version 1)")
+	line("(deny default)")
+	line("(allow process-exec*)")
+	line("(allow process-fork)")
+	line("(allow process-info* (target same-sandbox))")
+	line("(allow signal (target same-sandbox))")
+	line("(allow sysctl-read)")
+	line("(allow ipc-posix-sem)")
+	line("(allow ipc-posix-shm)")
+	line("(allow pseudo-tty)")
+	line("(allow user-preference-read)")
+	// What programs need to start and to look up users and time zones; nothing
+	// that opens other programs or sends them events.
+	for _, service := range [...]string{
+		"com.apple.system.opendirectoryd.libinfo", "com.apple.system.notification_center", "com.apple.system.logger",
+		"com.apple.logd", "com.apple.trustd.agent", "com.apple.SystemConfiguration.configd",
+	} {
+		line(`(allow mach-lookup (global-name ` + quoteSeatbelt(service) + `))`)
+	}
+	line("(allow file-read*)")
+	line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))`)
+	for _, root := range p.roots() {
+		line("(allow file-write* (subpath " + quoteSeatbelt(root) + "))")
+	}
+	if p.Temp != "" {
+		line("(allow file-write* (subpath " + quoteSeatbelt(p.Temp) + "))")
+	}
+	for _, path := range p.Protected {
+		line("(deny file-write* (subpath " + quoteSeatbelt(path) + ") (regex " + foldedRegex(path) + "))")
+		// Nor may what is above it be renamed.
+		for _, dir := range p.above(path) {
+			line("(deny file-write-unlink file-write-create (literal " + quoteSeatbelt(dir) + "))")
+		}
+	}
+	for _, path := range p.Secrets {
+		line("(deny file-read* file-write* (subpath " + quoteSeatbelt(path) + "))")
+	}
+	switch p.Network {
+	case Full:
+		line("(allow network*)")
+		line("(allow system-socket)")
+	case Local:
+		line(`(allow network* (local ip "localhost:*"))`)
+		line(`(allow network-outbound (remote ip "localhost:*"))`)
+	}
+	return b.String()
+}
+
+// above are the directories between a protected path and the writable one that
+// it is in.
+func (p Profile) above(path string) []string {
+	for _, root := range p.roots() {
+		if !within(root, path) || root == path {
+			continue
+		}
+		var dirs []string
+		for dir := filepath.Dir(path); len(dir) > len(root); dir = filepath.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+		slices.Reverse(dirs)
+		return dirs
+	}
+	return nil
+}
+
+// quoteSeatbelt writes a string of the profile language, which is Scheme's.
+func quoteSeatbelt(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	}
+	return strconv.Quote(s)
+}
+
+// foldedRegex matches a path and what is below it in any case: most volumes of
+// macOS do not tell cases apart, but a path in a profile does.
+func foldedRegex(path string) string {
+	var b strings.Builder
+	b.WriteString(`#"^`)
+	for _, r := range path {
+		lower, upper := unicode.ToLower(r), unicode.ToUpper(r)
+		switch {
+		case lower != upper:
+			b.WriteString("[" + string(lower) + string(upper) + "]")
+		case strings.ContainsRune(`.^$*+?()[]{}|\"`, r):
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteString(`(/.*)?$"`)
+	return b.String()
+}

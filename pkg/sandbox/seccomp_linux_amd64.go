@@ -1,0 +1,11 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_X86_64
+	x32Bit    = 0x40000000 // marks the calls of the x32 ABI
+)
+
+// oldCalls are calls that only this architecture has.
+var oldCalls = [...]uintptr{unix.SYS_IOPERM, unix.SYS_IOPL, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_USELIB, unix.SYS_CREATE_MODULE, unix.SYS_MODIFY_LDT}

@@ -1,0 +1,11 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_AARCH64
+	x32Bit    = 0
+)
+
+// oldCalls are calls that only this architecture has.
+var oldCalls = [...]uintptr{unix.SYS_KEXEC_FILE_LOAD}

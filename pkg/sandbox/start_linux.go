@@ -1,0 +1,206 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// processSystem is what Linux needs to know of a process.
+type processSystem struct {
+	tier    Tier
+	mark    string // value of markVariable in its environment; see orphans
+	start   uint64 // when it started, in the kernel's ticks
+	release chan struct{}
+	thread  chan struct{} // closed when the thread that started it is gone
+	once    sync.Once
+	left    []string
+	alone   bool // in its namespace, when it ended
+}
+
+// markVariable tells the processes of calls that run at the same time apart.
+const markVariable = "HELVE_CALL"
+
+// Start starts a command in the box. Call [Process.Finish] when it has ended, or
+// to end it.
+func (b *Box) Start(c Command) (*Process, error) {
+	guard, err := b.watch()
+	if err != nil {
+		return nil, err
+	}
+	b.guard = guard
+	p := &Process{ended: make(chan struct{}), pid: -1}
+	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{})}
+	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
+	started := make(chan error, 1)
+	switch b.tier {
+	case Namespaces:
+		go p.onThread(false, started, func() error { return p.startStage(b.stage(c), c) })
+	case Landlock:
+		go p.onThread(true, started, func() error { return p.startConfined(b, c) })
+	default:
+		go p.onThread(false, started, func() error { return p.fork(c) })
+	}
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func newMark() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// onThread starts the process from a thread of its own and keeps the thread for
+// as long: a child asks to be killed when the thread that made it is gone, and
+// a thread that is confined must never be used for anything else.
+func (p *Process) onThread(confined bool, started chan<- error, start func() error) {
+	runtime.LockOSThread()
+	if confined && unix.Gettid() == unix.Getpid() {
+		// The main thread stands for the process: confined, it would take the
+		// command for one of its own. While it is held here, it cannot be next.
+		defer runtime.UnlockOSThread()
+		go p.onThread(confined, started, start)
+		<-p.system.thread
+		return
+	}
+	defer close(p.system.thread)
+	if !confined {
+		defer runtime.UnlockOSThread()
+	} // else the thread ends with the goroutine
+	err := start()
+	started <- err
+	if err == nil {
+		<-p.system.release
+	}
+}
+
+// startConfined starts a process that inherits the confinement of this thread.
+func (p *Process) startConfined(b *Box, c Command) error {
+	rules, complete := landlockRules(b.profile)
+	if !complete {
+		b.report.Degraded = append(b.report.Degraded, "secrets_overblocked")
+	}
+	set, err := ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
+	if err != nil {
+		return unavailable(err)
+	}
+	defer unix.Close(set)
+	filter := syscallFilter(socketFamilies(Landlock, b.report.Network, b.support.LandlockABI))
+	if err := drop(); err != nil {
+		return unavailable(err)
+	}
+	if err := restrict(set); err != nil {
+		return unavailable(err)
+	}
+	if err := install(filter); err != nil {
+		return unavailable(err)
+	}
+	return p.fork(c)
+}
+
+func unavailable(err error) error {
+	return fault.New(fault.SandboxUnavailable, fault.T("the sandbox could not be set up: %s", "无法建立沙箱：%s", err.Error())).
+		WithHint(fault.T("let a person approve the command without it", "请由用户批准在无沙箱的情况下运行该命令")).Because(err)
+}
+
+// fork starts the command itself as the leader of a session of its own, so that
+// it has no terminal.
+func (p *Process) fork(c Command) error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fault.System(err, c.Path)
+	}
+	live.Lock()
+	defer live.Unlock()
+	pid, err := syscall.ForkExec(c.Path, c.Argv, &syscall.ProcAttr{
+		Dir: c.Dir, Env: c.Env, Files: []uintptr{c.Stdin.Fd(), c.Stdout.Fd(), c.Stderr.Fd()},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return startFailure(err, c)
+	}
+	p.pid = pid
+	p.system.start = startTime(pid)
+	live.calls = append(live.calls, p)
+	limitProcess(pid, c.Limits)
+	go p.await()
+	return nil
+}
+
+func startFailure(err error, c Command) error {
+	if _, statErr := os.Stat(c.Dir); statErr != nil {
+		return fault.System(statErr, c.Dir)
+	}
+	return fault.System(err, c.Path)
+}
+
+// limitProcess sets what a process may use. One that is gone already needs no
+// limits.
+func limitProcess(pid int, l Limits) {
+	set := func(what int, most uint64) {
+		_ = unix.Prlimit(pid, what, &unix.Rlimit{Cur: most, Max: most}, nil)
+	}
+	set(unix.RLIMIT_CORE, 0)
+	if l.OpenFiles > 0 {
+		set(unix.RLIMIT_NOFILE, l.OpenFiles)
+	}
+	if l.FileBytes > 0 {
+		set(unix.RLIMIT_FSIZE, l.FileBytes)
+	}
+}
+
+// await waits for the command's end but leaves its process in the table, so
+// that nothing else gets its number.
+func (p *Process) await() {
+	defer close(p.ended)
+	// By the poller, which costs no thread; older kernels have none for this.
+	if fd, err := unix.PidfdOpen(p.pid, unix.PIDFD_NONBLOCK); err == nil {
+		f := os.NewFile(uintptr(fd), "pidfd")
+		defer f.Close()
+		if raw, err := f.SyscallConn(); err == nil {
+			if raw.Read(func(uintptr) bool { return exited(p.pid) }) == nil {
+				return
+			}
+		}
+	}
+	for {
+		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// exited reports whether a child has ended, without taking its status.
+func exited(pid int) bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return err == nil && info.Signo != 0
+}
+
+// stateOf reads a status of wait4(2).
+func stateOf(ws unix.WaitStatus) State {
+	if ws.Signaled() {
+		return State{ExitCode: -1, Signal: unix.SignalName(ws.Signal())}
+	}
+	return State{ExitCode: ws.ExitStatus()}
+}
+
+// Terminate asks the command, and what is in its process group, to end.
+func (p *Process) Terminate() {
+	if p.system.tier == Namespaces {
+		_ = unix.Kill(p.pid, unix.SIGTERM) // the stage passes it on
+		return
+	}
+	_ = unix.Kill(-p.pid, unix.SIGTERM) // Finish ends what this does not
+}

@@ -1,0 +1,134 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// arithmetic notes the names in an expression: bash evaluates their values as
+// expressions too, and a command substitution in the subscript of one of them
+// runs. See "Shell Arithmetic" in the bash manual.
+func (a *analysis) arithmetic(x syntax.ArithmExpr) {
+	if x == nil {
+		return
+	}
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			if kindOfText(n.Value) == suspicious || n.Dollar {
+				a.evaluates("$((…))")
+			}
+		case *syntax.Lit:
+			if strings.ContainsAny(n.Value, "$`") {
+				a.evaluates("$((…))")
+			}
+			a.number(n.Value)
+		case *syntax.ParamExp:
+			if n.Param != nil && !isNumber(n) {
+				a.number(n.Param.Value)
+			}
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			a.raise(Write, Opaque, fault.T("the output of a command is evaluated as an arithmetic expression", "命令的输出会被当作算术表达式求值"))
+			return false
+		}
+		return true
+	})
+}
+
+func (a *analysis) number(name string) {
+	if name != "" && strings.Trim(name, "0123456789") != "" && !slices.Contains(a.numbers, name) {
+		a.numbers = append(a.numbers, name)
+	}
+}
+
+// comparison judges [[ x -eq y ]], whose sides are evaluated like arithmetic.
+func (a *analysis) comparison(t *syntax.BinaryTest) {
+	switch t.Op {
+	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+	default:
+		return
+	}
+	for _, side := range [...]syntax.TestExpr{t.X, t.Y} {
+		if w, ok := side.(*syntax.Word); ok {
+			a.arithmetic(w)
+		}
+	}
+}
+
+// parameter judges ${…}.
+func (a *analysis) parameter(p *syntax.ParamExp) {
+	name := ""
+	if p.Param != nil {
+		name = p.Param.Value
+	}
+	if p.Index != nil {
+		if w, ok := p.Index.(*syntax.Word); !ok || w.Lit() != "@" && w.Lit() != "*" {
+			a.arithmetic(p.Index)
+		}
+	}
+	if p.Slice != nil {
+		a.arithmetic(p.Slice.Offset)
+		a.arithmetic(p.Slice.Length)
+	}
+	switch {
+	case p.Excl && p.Names == 0 && !keysOf(p):
+		a.raise(Destructive, Obfuscated, fault.T("${!%s} uses the value of a variable as the name of another", "${!%s} 会把变量的值当作另一个变量名", name))
+	case p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0:
+		a.evaluates("${" + name + "}")
+	case p.Exp == nil:
+	case p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull:
+		a.raise(Destructive, Obfuscated, fault.T("${%s=…} sets a variable from within a word", "${%s=…} 会在单词内部给变量赋值", name))
+		a.setsVariable(name, word{})
+	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
+		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
+	}
+}
+
+// transforms reports whether an operator ${x@op} evaluates the value.
+func (a *analysis) transforms(op *syntax.Word) bool {
+	switch l := op.Lit(); l {
+	case "Q", "U", "u", "L", "a", "K", "k", "E", "A":
+		return false
+	}
+	return true
+}
+
+// keysOf reports whether p is ${!array[@]}.
+func keysOf(p *syntax.ParamExp) bool {
+	w, ok := p.Index.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*")
+}
+
+// backquotes judges `…`, in which backslashes are undone once more than
+// elsewhere.
+func (a *analysis) backquotes(n *syntax.CmdSubst) {
+	inner := a.reader().slice(n.Pos(), n.End())
+	for i := 0; i+1 < len(inner); i++ {
+		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
+			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes: use $(…)", "反引号中含有转义：请改用 $(…)"))
+			return
+		}
+	}
+}
+
+// whole judges what only the whole command shows.
+func (a *analysis) whole() {
+	for _, name := range a.numbers {
+		switch a.values[name] {
+		case suspicious:
+			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", "变量 %s 的值会被求值，其中含有命令", name))
+		case unknown:
+			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", "变量 %s 的值是计算得来的，并会被当作算术表达式求值", name))
+		}
+	}
+	for _, p := range a.started {
+		if slices.Contains(a.written, p) {
+			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))
+			a.flag(Opaque)
+		}
+	}
+}

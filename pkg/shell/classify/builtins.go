@@ -1,0 +1,237 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// isBuiltin reports whether the shell itself runs name, so that no file is
+// looked up.
+func isBuiltin(name string) bool {
+	switch name {
+	case ":", ".", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
+		"continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg",
+		"getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd",
+		"pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times",
+		"trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait":
+		return true
+	}
+	return false
+}
+
+// builtin judges what shells do themselves, and reports whether name is that.
+func (a *analysis) builtin(name string, argv []word, c context) bool {
+	args := argv[1:]
+	switch name {
+	case ":", "echo", "break", "continue", "exit", "return", "shift", "times", "type", "help", "jobs", "dirs", "caller",
+		"umask", "ulimit", "logout", "unalias":
+	case "cd", "pushd", "popd":
+		a.changeDirectory(name, args)
+	case "set":
+		a.set(args)
+	case "shopt":
+		if !slices.ContainsFunc(args, func(w word) bool { return w.text == "-s" || w.text == "-u" || !w.known() }) {
+			break
+		}
+		for _, w := range args {
+			if !w.known() || strings.HasPrefix(w.text, "expand_aliases") || strings.HasPrefix(w.text, "sourcepath") {
+				a.evaluates("shopt")
+			}
+		}
+	case "eval":
+		a.eval(args, c)
+	case ".", "source":
+		a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", name))
+	case "alias", "trap", "bind", "complete", "compgen", "compopt", "enable", "hash", "fc", "fg", "bg", "suspend":
+		if len(args) == 0 || name == "alias" && onlyNames(args) || name == "hash" && onlyNames(args) ||
+			name == "trap" && len(args) == 1 && (args[0].text == "-l" || args[0].text == "-p") {
+			break
+		}
+		if name == "trap" && args[0].lit {
+			a.source(args[0].text, c.dialect)
+		}
+		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", "%s 会改变 shell 之后运行的内容", name))
+	case "history":
+		if len(args) > 0 {
+			a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", args[0].source))
+		}
+	case "printf":
+		a.printf(args)
+	case "test", "[":
+		for i, w := range args {
+			if w.text == "-v" && i+1 < len(args) {
+				a.variableName(name, args[i+1])
+			}
+		}
+		return false // what else it does is in the table of readers
+	case "read", "mapfile", "readarray", "unset", "wait", "local", "getopts":
+		a.names(name, args)
+	case "let":
+		for _, w := range args {
+			if !w.known() || kindOfText(w.text) == suspicious {
+				a.evaluates("let")
+			}
+		}
+	case "declare", "typeset", "export", "readonly", "nameref":
+		a.declaration(argv)
+	case "disown":
+		a.raise(Write, Background, fault.T("disown leaves a process behind", "disown 会留下后台进程"))
+	case "builtin":
+		a.command(args, c)
+	case "command":
+		a.commandBuiltin(args, c)
+	case "exec":
+		a.exec(args, c)
+	default:
+		return false
+	}
+	return true
+}
+
+func onlyNames(args []word) bool {
+	return !slices.ContainsFunc(args, func(w word) bool { return !w.known() || strings.ContainsAny(w.text, "=-") })
+}
+
+func (a *analysis) changeDirectory(name string, args []word) {
+	for len(args) > 0 && (args[0].text == "-L" || args[0].text == "-P" || args[0].text == "--" || args[0].text == "-e") {
+		args = args[1:]
+	}
+	switch {
+	case name == "popd" || name == "pushd" && len(args) == 0:
+		a.lost = true
+	case len(args) == 0:
+		a.chdir(literal(orElse(a.o.Home, unnamedHome)))
+	default:
+		a.chdir(args[0])
+	}
+}
+
+// set judges the options of the shell; those that only report or stop are
+// harmless.
+func (a *analysis) set(args []word) {
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		if !w.known() {
+			if w.mayBeOption() {
+				a.dynamic("set", w)
+			}
+			continue
+		}
+		if w.text == "--" || w.text == "" || w.text[0] != '-' && w.text[0] != '+' {
+			return
+		}
+		if strings.ContainsAny(w.text[1:], "kmHi") {
+			a.evaluates("set")
+		}
+		if strings.HasSuffix(w.text, "o") && i+1 < len(args) {
+			i++
+			switch args[i].text {
+			case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
+			default:
+				a.evaluates("set")
+			}
+		}
+	}
+}
+
+// eval joins its arguments with spaces and runs them.
+func (a *analysis) eval(args []word, c context) {
+	texts := make([]string, len(args))
+	for i, w := range args {
+		if !w.known() {
+			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", "eval 会运行计算得来的文本：%s", w.source))
+			return
+		}
+		texts[i] = w.text
+	}
+	a.evaluates("eval")
+	a.source(strings.Join(texts, " "), c.dialect)
+}
+
+func (a *analysis) printf(args []word) {
+	for i, w := range args {
+		if i > 0 && args[0].text != "-v" {
+			break
+		}
+		if !w.known() && w.mayBeOption() && i == 0 {
+			a.dynamic("printf", w)
+		}
+		if w.text == "-v" && i+1 < len(args) {
+			a.variableName("printf -v", args[i+1])
+			name, _, _ := strings.Cut(args[i+1].text, "[")
+			a.setsVariable(name, word{})
+			a.assign(name, unknown)
+			return
+		}
+		if v, ok := strings.CutPrefix(w.text, "-v"); ok && v != "" {
+			a.variableName("printf -v", literal(v))
+			a.setsVariable(v, word{})
+		}
+	}
+}
+
+// names judges builtins whose operands are names of variables.
+func (a *analysis) names(builtin string, args []word) {
+	for i, w := range args {
+		if !w.known() {
+			if builtin != "wait" || !w.quoted {
+				a.variableName(builtin, w)
+			}
+			continue
+		}
+		if strings.HasPrefix(w.text, "-") {
+			if (builtin == "mapfile" || builtin == "readarray") && strings.ContainsAny(w.text, "C") {
+				a.evaluates(builtin)
+			}
+			continue
+		}
+		a.variableName(builtin, w)
+		if i > 0 && (args[i-1].text == "-p" || args[i-1].text == "-d") && builtin == "read" {
+			continue
+		}
+		if builtin != "unset" && builtin != "wait" {
+			name, _, _ := strings.Cut(w.text, "=")
+			a.setsVariable(name, word{})
+			a.assign(name, unknown)
+		}
+	}
+}
+
+// commandBuiltin judges "command", which looks a program up or runs it.
+func (a *analysis) commandBuiltin(args []word, c context) {
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
+		switch args[0].text {
+		case "-v", "-V":
+			return
+		case "-p", "--":
+			args = args[1:]
+		default:
+			a.strangeOption("command", args[0])
+			return
+		}
+	}
+	a.command(args, c)
+}
+
+func (a *analysis) exec(args []word, c context) {
+	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
+		switch args[0].text {
+		case "-a":
+			args = args[min(2, len(args)):]
+		case "-c", "-l", "-cl", "-lc", "--":
+			args = args[1:]
+		default:
+			a.strangeOption("exec", args[0])
+			return
+		}
+	}
+	a.command(args, c)
+}
+
+// strangeOption is for an option of a wrapper: what follows it cannot be told
+// from what would run.
+func (a *analysis) strangeOption(program string, w word) {
+	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it cannot be told what would run", "%s %s：带有该选项时无法判断会运行什么", program, w.source))
+}

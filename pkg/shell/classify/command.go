@@ -1,0 +1,203 @@
+package classify
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// context is what surrounds a simple command.
+type context struct {
+	in        feed
+	dialect   Dialect
+	functions []string // functions that are surely defined
+	appended  bool     // further arguments will be added that nobody knows yet
+}
+
+func (a *analysis) reader() reader {
+	r := reader{src: a.src, home: a.o.Home}
+	if len(a.cwds) == 1 && !a.lost {
+		r.cwd = a.cwds[0]
+	}
+	return r
+}
+
+// argv judges a command without a shell.
+func (a *analysis) argv(argv []string) {
+	words := make([]word, len(argv))
+	for i, s := range argv {
+		if strings.IndexByte(s, 0) >= 0 {
+			a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
+			return
+		}
+		a.characters(s)
+		words[i] = literal(s)
+	}
+	if len(words) > 0 {
+		a.command(words, context{dialect: Bash})
+	}
+}
+
+// show adds argv to the commands of the verdict and tries the patterns of the
+// deny-list on it.
+func (a *analysis) show(argv []word) {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		words[i] = w.text
+		if !w.lit {
+			words[i] = w.source
+		}
+	}
+	if len(a.v.Commands) < limit.RiskCommands {
+		a.v.Commands = append(a.v.Commands, words)
+	}
+	if len(a.o.Deny) == 0 {
+		return
+	}
+	line := strings.Join(words, " ")
+	for _, re := range a.o.Deny {
+		if re.MatchString(line) {
+			a.forbid(fault.T("the policy's pattern %s forbids %s", "策略中的模式 %s 禁止 %s", re.String(), line))
+		}
+	}
+}
+
+// command judges a simple command, be it written as one or handed to a wrapper.
+func (a *analysis) command(argv []word, c context) {
+	if len(argv) == 0 {
+		return
+	}
+	if a.depth++; a.depth > limit.RiskNesting {
+		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", limit.RiskNesting))
+		a.depth--
+		return
+	}
+	defer func() { a.depth-- }()
+	a.show(argv)
+	name := argv[0]
+	if !name.known() {
+		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", "命令名是计算得来的：%s", name.source))
+		return
+	}
+	if strings.ContainsFunc(name.text, func(r rune) bool { return r > 0x7e }) {
+		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", "命令名含有非 ASCII 字符：%q", name.text))
+		return
+	}
+	base, ok := a.program(name.text)
+	if !ok {
+		return
+	}
+	if lower := strings.ToLower(base); lower != base {
+		// Where file names are compared without regard to case it is the same.
+		a.raise(Write, Opaque, fault.T("%s is not a program that is known here", "%s 不是已知程序", base))
+		base = lower
+	}
+	base = strings.TrimSuffix(base, ".exe")
+	if !a.dispatch(base, argv, c) && !slices.Contains(c.functions, base) {
+		a.opaque(base)
+	}
+}
+
+func (a *analysis) opaque(name string) {
+	a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", "%s 会运行命令中看不到的代码", name))
+}
+
+// program gives the name by which a command is known, or judges it when only
+// its path is.
+func (a *analysis) program(name string) (base string, ok bool) {
+	if name == "" {
+		a.raise(Write, Opaque, fault.T("the name of the command is empty", "命令名为空"))
+		return "", false
+	}
+	if !strings.ContainsAny(name, `/\`) {
+		a.shadow(name)
+		return name, true
+	}
+	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	dir, base := path.Split(clean)
+	switch {
+	case strings.HasPrefix(clean, "/proc/") || strings.HasPrefix(clean, "/dev/"):
+		a.raise(Destructive, PathAlias, fault.T("%s is an unusual path to a program", "%s 是指向程序的非常规路径", name))
+		return "", false
+	case strings.HasPrefix(base, "ld-linux") || strings.HasPrefix(base, "ld-musl") || strings.HasPrefix(base, "ld.so") ||
+		strings.HasPrefix(base, "ld-2."):
+		a.raise(Destructive, PathAlias, fault.T("%s starts programs in place of the system", "%s 会绕过系统启动程序", base))
+		return "", false
+	case programDirectory(dir):
+		return base, true
+	}
+	for _, p := range a.resolve(literal(name)) {
+		if !slices.Contains(a.started, p) {
+			a.started = append(a.started, p)
+		}
+	}
+	a.opaque(name)
+	// The name may be that of a program that does harm in any place.
+	return base, destructiveProgram(base)
+}
+
+// programDirectory are the directories that only the system's administrator
+// writes to.
+func programDirectory(dir string) bool {
+	switch dir {
+	case "/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/",
+		"/run/current-system/sw/bin/", "/usr/local/go/bin/", "/snap/bin/":
+		return true
+	}
+	return strings.HasPrefix(dir, "C:/Windows/")
+}
+
+// shadow judges a name that leads to a file anyone may have put there.
+func (a *analysis) shadow(name string) {
+	if a.o.LookPath == nil || isBuiltin(name) {
+		return
+	}
+	if abs, trusted := a.o.LookPath(name); abs != "" && !trusted {
+		a.raise(Write, PathShadow, fault.T("%s leads to %s, which the workspace may have put there", "%s 指向 %s，可能是工作区放置的程序", name, abs))
+		a.flag(Opaque)
+	}
+}
+
+// dispatch finds who knows the program. It reports whether anyone did.
+func (a *analysis) dispatch(name string, argv []word, c context) bool {
+	switch {
+	case a.builtin(name, argv, c):
+	case a.wrapper(name, argv, c):
+	case a.interpreter(name, argv, c):
+	case a.special(name, argv, c):
+	case a.reading(name, argv):
+	case a.writing(name, argv, c):
+	case a.refused(name, argv):
+	default:
+		return false
+	}
+	return true
+}
+
+// special are the programs that have a file of their own.
+func (a *analysis) special(name string, argv []word, c context) bool {
+	switch name {
+	case "git":
+		a.git(argv, c)
+	case "find":
+		a.find(argv, c)
+	case "fd", "fdfind":
+		a.fd(argv, c)
+	case "sed", "gsed":
+		a.sed(argv)
+	case "awk", "gawk", "mawk", "nawk", "busybox-awk":
+		a.awk(argv, c)
+	case "tar", "gtar", "bsdtar":
+		a.tar(argv)
+	case "dd":
+		a.dd(argv)
+	case "helve":
+		a.helve(argv)
+	default:
+		return false
+	}
+	return true
+}

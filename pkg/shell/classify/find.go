@@ -1,0 +1,109 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// find judges find: an expression of tests is harmless, some actions are not.
+func (a *analysis) find(argv []word, c context) {
+	args := argv[1:]
+	inPaths := true
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		if w.mayBeOption() {
+			a.dynamic("find", w)
+			continue
+		}
+		isOption := strings.HasPrefix(w.text, "-") && len(w.text) > 1
+		if inPaths && !isOption && w.text != "(" && w.text != "!" && w.text != ")" {
+			a.reads(w)
+			continue
+		}
+		if w.text == "-H" || w.text == "-L" || w.text == "-P" || strings.HasPrefix(w.text, "-O") {
+			continue
+		}
+		inPaths = false
+		i += a.findTerm(args, i, c)
+	}
+}
+
+// findTerm judges one term and gives how many words belong to it besides.
+func (a *analysis) findTerm(args []word, i int, c context) int {
+	w := args[i]
+	var value word
+	if i+1 < len(args) {
+		value = args[i+1]
+	}
+	switch w.text {
+	case "-delete":
+		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "find -delete"))
+	case "-exec", "-execdir", "-ok", "-okdir":
+		end := i + 1
+		for end < len(args) && args[end].text != ";" && args[end].text != "+" {
+			end++
+		}
+		a.findExec(args[i+1:end], c)
+		return end - i
+	case "-fprint", "-fprint0", "-fls":
+		a.writes(value)
+		return 1
+	case "-fprintf":
+		a.writes(value)
+		return 2
+	case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex", "-type", "-xtype",
+		"-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-maxdepth", "-mindepth", "-perm", "-user", "-group", "-uid", "-gid",
+		"-links", "-inum", "-printf", "-newer", "-anewer", "-cnewer", "-samefile", "-regextype", "-fstype", "-used", "-context",
+		"-newermt", "-newerat", "-newerct", "-D", "-f":
+		return 1
+	case "-print", "-print0", "-ls", "-prune", "-quit", "-true", "-false", "-empty", "-readable", "-writable", "-executable", "-nouser",
+		"-nogroup", "-depth", "-d", "-daystart", "-follow", "-mount", "-xdev", "-x", "-noleaf", "-ignore_readdir_race", "-not", "-and", "-a", "-or",
+		"-o", "(", ")", "!", ",", "-help", "--help", "-version", "--version", "-warn", "-nowarn", "-E", "-s", "-X":
+	default:
+		a.option(spec{name: "find"}, strange, w, nil)
+	}
+	return 0
+}
+
+// findExec judges the command of -exec: "{}" is a name that nobody knows yet.
+func (a *analysis) findExec(args []word, c context) {
+	inner := make([]word, len(args))
+	for i, w := range args {
+		if strings.Contains(w.text, "{}") {
+			w = word{text: strings.ReplaceAll(w.text, "{}", "./"+string(hole)), source: w.source, quoted: true}
+		}
+		inner[i] = w
+	}
+	c.appended = true
+	c.in = feed{}
+	if len(inner) == 0 {
+		a.raise(Destructive, Syntax, fault.T("find -exec without a command", "find -exec 缺少命令"))
+		return
+	}
+	a.command(inner, c)
+}
+
+// fd judges fd, which may run a command for what it finds.
+func (a *analysis) fd(argv []word, c context) {
+	args := argv[1:]
+	for i, w := range args {
+		switch {
+		case w.mayBeOption():
+			a.dynamic("fd", w)
+		case w.text == "-x" || w.text == "-X" || w.text == "--exec" || w.text == "--exec-batch":
+			inner := append([]word(nil), args[i+1:]...)
+			inner = append(inner, word{text: string(hole), source: "{}", split: true})
+			c.appended = true
+			if len(inner) > 1 {
+				a.command(inner, c)
+			}
+			return
+		case strings.HasPrefix(w.text, "--ex") && !strings.HasPrefix(w.text, "--exc") && !strings.HasPrefix(w.text, "--ext"),
+			len(w.text) > 2 && w.text[0] == '-' && w.text[1] != '-' && strings.ContainsAny(w.text, "xX") && !strings.ContainsAny(w.text[:2], "edtEScmgopjM"):
+			a.evaluates("fd")
+		case !strings.HasPrefix(w.text, "-"):
+			a.reads(w)
+		}
+	}
+}

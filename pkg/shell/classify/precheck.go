@@ -1,0 +1,90 @@
+package classify
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// precheck judges the bytes of a command before anything parses them, and
+// reports whether a parser may see them: a parser of nested text uses stack, of
+// which no process can get back what ran out.
+func (a *analysis) precheck(src string) bool {
+	switch {
+	case len(src) > limit.RiskBytes:
+		a.raise(Destructive, TooComplex, fault.T("the command is longer than %d bytes", "命令长度超过 %d 字节", limit.RiskBytes))
+		a.flag(Opaque)
+		return false
+	case strings.IndexByte(src, 0) >= 0:
+		a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
+		return false
+	case nesting(src) > limit.RiskDepth:
+		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", "括号嵌套超过 %d 层", limit.RiskDepth))
+		a.flag(Opaque)
+		return false
+	}
+	a.characters(src)
+	return true
+}
+
+// nesting is how deep the brackets of src nest at most. It knows no quoting:
+// brackets in quotes count as opening, and where it matters not as closing.
+func nesting(src string) int {
+	depth, deepest := 0, 0
+	for i := range len(src) {
+		switch src[i] {
+		case '(', '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', '}', ']':
+			// One that follows a quote or a backslash may be text and close nothing.
+			if i > 0 && (src[i-1] == '\'' || src[i-1] == '"' || src[i-1] == '\\') {
+				continue
+			}
+			depth = max(depth-1, 0)
+		}
+	}
+	return max(deepest, depth)
+}
+
+// characters looks for what a person does not see as the shell does.
+func (a *analysis) characters(src string) {
+	if !utf8.ValidString(src) {
+		a.raise(Destructive, Confusable, fault.T("the command is not valid UTF-8", "命令不是有效的 UTF-8"))
+	}
+	for _, r := range src {
+		switch {
+		case r == '\n' || r == '\t':
+		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
+			a.raise(Destructive, Confusable, fault.T("the command contains the control character %U", "命令包含控制字符 %U", r))
+		case bidirectional(r):
+			a.raise(Write, Confusable, fault.T("the command contains %U, which changes the order in which text is shown",
+				"命令包含 %U，它会改变文字的显示顺序", r))
+		case invisible(r):
+			a.raise(Destructive, Confusable, fault.T("the command contains the invisible character %U", "命令包含不可见字符 %U", r))
+		}
+	}
+}
+
+// bidirectional are the marks, embeddings, overrides and isolates of Unicode
+// Standard Annex #9.
+func bidirectional(r rune) bool {
+	return r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// invisible are characters that take no room or look like a space and are none.
+func invisible(r rune) bool {
+	switch {
+	case r >= 0x200b && r <= 0x200d, r == 0x2060, r == 0xfeff, r == 0xad, r == 0x180e, r == 0x34f, r == 0x115f,
+		r == 0x1160, r == 0x3164, r == 0xffa0:
+		return true
+	case r >= 0xe0000 && r <= 0xe007f, r >= 0xfe00 && r <= 0xfe0d, r >= 0x2061 && r <= 0x2064:
+		return true
+	case r == 0x2028 || r == 0x2029:
+		return true
+	}
+	return r >= 0x80 && unicode.Is(unicode.Zs, r)
+}

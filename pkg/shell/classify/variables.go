@@ -1,0 +1,216 @@
+package classify
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// kind is what is known of a variable's value.
+type kind int
+
+const (
+	harmless   kind = iota // literal text, or a number
+	unknown                // computed
+	suspicious             // text that would run a command if it were evaluated
+)
+
+// assign notes the worst value that a name gets.
+func (a *analysis) assign(name string, k kind) { a.values[name] = max(a.values[name], k) }
+
+// assignment judges name=value, before a command or by itself.
+func (w *walker) assignment(s *syntax.Assign) {
+	a := w.a
+	if s.Name == nil {
+		return
+	}
+	a.setsVariable(s.Name.Value, a.reader().word(s.Value))
+	if s.Index != nil {
+		a.arithmetic(s.Index)
+	}
+	a.assign(s.Name.Value, kindOf(s.Value))
+	if s.Array != nil {
+		for _, e := range s.Array.Elems {
+			a.assign(s.Name.Value, kindOf(e.Value))
+			a.arithmetic(e.Index)
+		}
+	}
+}
+
+// setsVariable judges name=value, whatever does it.
+func (a *analysis) setsVariable(name string, value word) {
+	switch {
+	case name == "PYTHONPATH" || name == "NODE_PATH":
+		a.raise(Write, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
+		a.flag(Opaque)
+	case strings.HasSuffix(name, "PAGER") && value.known() && (value.text == "cat" || value.text == ""):
+	case sensitiveVariable(name):
+		a.raise(Destructive, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
+	}
+}
+
+// declare judges declare, export, local, readonly, typeset and nameref.
+func (w *walker) declare(d *syntax.DeclClause) {
+	a := w.a
+	r := a.reader()
+	argv := []word{literal(d.Variant.Value)}
+	for _, s := range d.Args {
+		if s.Name == nil { // an option, or a word that becomes something
+			if s.Value != nil {
+				argv = append(argv, r.word(s.Value))
+			}
+			continue
+		}
+		w.assignment(s)
+		argv = append(argv, word{text: s.Name.Value, source: s.Name.Value, lit: true})
+	}
+	a.show(argv)
+	a.declaration(argv)
+}
+
+// declaration judges the words of declare and its like, also when they are
+// quoted and so no syntax of their own.
+func (a *analysis) declaration(argv []word) {
+	name := argv[0].text
+	if name == "nameref" {
+		a.evaluates(name)
+	}
+	for _, w := range argv[1:] {
+		if !w.known() {
+			if w.prefix() == "" || w.prefix()[0] == '-' || !strings.Contains(w.prefix(), "=") {
+				a.evaluates(name)
+				continue
+			}
+		}
+		opt := len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+')
+		if opt && name != "export" && name != "readonly" && strings.ContainsAny(w.text, "ni") {
+			a.evaluates(name)
+		}
+		if variable, value, ok := strings.Cut(w.text, "="); ok {
+			a.setsVariable(strings.TrimSuffix(variable, "+"), literal(value))
+			a.assign(variable, kindOfText(value))
+		} else if !opt {
+			a.setsVariable(w.text, word{})
+		}
+		a.variableName(name, w)
+	}
+}
+
+// evaluates is for what runs text as code in a way that cannot be followed.
+func (a *analysis) evaluates(name string) {
+	a.raise(Destructive, Obfuscated, fault.T("%s evaluates text as code", "%s 会把文本当作代码求值", name))
+}
+
+// variableName judges an argument that a builtin takes for the name of a
+// variable: a subscript in it is evaluated.
+func (a *analysis) variableName(builtin string, w word) {
+	if !w.known() {
+		if !strings.Contains(w.prefix(), "=") {
+			a.evaluates(builtin)
+		}
+		return
+	}
+	if kindOfText(w.text) == suspicious {
+		a.evaluates(builtin)
+	}
+}
+
+func kindOfAll(words []*syntax.Word) kind {
+	k := harmless
+	for _, w := range words {
+		k = max(k, kindOf(w))
+	}
+	return k
+}
+
+// kindOf is what is known of a word's value from its syntax.
+func kindOf(w *syntax.Word) kind {
+	if w == nil {
+		return harmless
+	}
+	k := harmless
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			k = max(k, kindOfText(n.Value))
+		case *syntax.SglQuoted:
+			k = max(k, kindOfText(n.Value))
+			if n.Dollar {
+				k = max(k, kindOfText(decodeANSIC(n.Value)))
+			}
+		case *syntax.ArithmExp:
+			return false
+		case *syntax.ParamExp:
+			if !isNumber(n) {
+				k = max(k, unknown)
+			}
+			return n.Exp != nil || n.Repl != nil
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			k = max(k, unknown)
+			return false
+		}
+		return true
+	})
+	return k
+}
+
+// isNumber reports whether a parameter always expands to a number.
+func isNumber(p *syntax.ParamExp) bool {
+	if p.Length {
+		return true
+	}
+	if p.Param == nil {
+		return false
+	}
+	switch p.Param.Value {
+	case "#", "?", "$", "!", "RANDOM", "SECONDS", "LINENO", "PPID", "UID", "EUID", "BASHPID":
+		return plain(p)
+	}
+	return false
+}
+
+// kindOfText looks for what arithmetic evaluation would run.
+func kindOfText(s string) kind {
+	if strings.Contains(s, "$(") || strings.Contains(s, "`") || strings.Contains(s, "${") || strings.Contains(s, "[$") {
+		return suspicious
+	}
+	return harmless
+}
+
+// sensitiveVariable reports whether a variable decides which programs run, or
+// what a program loads before it does what it was called for.
+func sensitiveVariable(name string) bool {
+	switch name {
+	case "PATH", "HOME", "IFS", "ENV", "BASH_ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND",
+		"CDPATH", "FIGNORE", "GLOBIGNORE", "EXECIGNORE", "INPUTRC", "HISTFILE", "TERMINFO", "TERMCAP", "LESSOPEN",
+		"LESSCLOSE", "LESS", "LESSKEY", "MANOPT", "BROWSER", "VISUAL", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB",
+		"PERLIO", "RUBYOPT", "RUBYLIB", "GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "LUA_INIT", "LUA_PATH", "LUA_CPATH",
+		"CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS",
+		"GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RES_OPTIONS", "MAKEFLAGS",
+		"MFLAGS", "MAKEFILES", "GNUMAKEFLAGS", "CC", "CXX", "LD", "AR", "AS", "RUSTC", "RUSTC_WRAPPER", "RUSTFLAGS",
+		"GOFLAGS", "GOROOT", "GOTOOLCHAIN", "GOPATH", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "CVS_RSH", "SVN_SSH", "TAR_OPTIONS", "GZIP", "XZ_OPT",
+		"BZIP2", "ZIPOPT", "UNZIP", "GREP_OPTIONS", "RIPGREP_CONFIG_PATH", "FZF_DEFAULT_COMMAND", "FZF_DEFAULT_OPTS",
+		"BAT_CONFIG_PATH", "SYSTEMD_PAGER", "TCLLIBPATH", "R_PROFILE", "R_HOME", "JULIA_LOAD_PATH", "PHPRC",
+		"PHP_INI_SCAN_DIR", "AWKPATH", "AWKLIBPATH", "SSH_ASKPASS", "SUDO_ASKPASS", "OPENSSL_CONF", "OPENSSL_ENGINES",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_HOME", "WGETRC", "NETRC", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "ZDOTDIR", "COMSPEC",
+		"PATHEXT":
+		return true
+	case "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUTF8",
+		"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
+		"GIT_COMMITTER_DATE", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL",
+		"PIP_NO_INPUT", "PIP_DISABLE_PIP_VERSION_CHECK", "CGO_ENABLED":
+		return false
+	}
+	for _, prefix := range [...]string{
+		"LD_", "DYLD_", "GIT_", "NODE_", "PYTHON", "BASH_FUNC_", "NPM_CONFIG_", "npm_config_", "CARGO_", "HELVE", "PIP_",
+		"DOCKER_", "ELECTRON_", "CGO_",
+	} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR") ||
+		strings.HasSuffix(strings.ToLower(name), "_proxy")
+}

@@ -1,0 +1,197 @@
+package run
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Environment is what a command is given of the parent's variables: those that
+// are known to be needed and hold no secret, and those that keep programs from
+// waiting for a person.
+type Environment struct {
+	Parent []string // "NAME=value", of the parent
+	Extra  []string // of the call; they may not set what is always stripped
+	Pass   []string // names that the policy passes on besides
+	Temp   string   // private temporary directory
+	// Workspace is left out of PATH for a command that only reads, so that
+	// nothing in it takes the place of a program.
+	Workspace string
+	ReadOnly  bool
+	// Sandboxed tells helve, run by the command, that it may not approve.
+	Sandboxed bool
+}
+
+// Build gives the variables, sorted, and the names of those of the call that
+// are not passed on.
+func (e Environment) Build() (env, refused []string) {
+	vars := map[string]string{}
+	for _, entry := range e.Parent {
+		name, value, ok := strings.Cut(entry, "=")
+		if ok && (passed(name) || slices.Contains(e.Pass, name)) && !loadsCode(name) &&
+			(slices.Contains(e.Pass, name) || !secretName(name) && !secretValue(value)) {
+			vars[name] = value
+		}
+	}
+	for _, entry := range fixed() {
+		name, value, _ := strings.Cut(entry, "=")
+		vars[name] = value
+	}
+	if e.Temp != "" {
+		vars["TMPDIR"] = e.Temp
+		if runtime.GOOS == "windows" {
+			vars["TEMP"], vars["TMP"] = e.Temp, e.Temp
+		}
+	}
+	if e.ReadOnly {
+		for _, entry := range gitForReading() {
+			name, value, _ := strings.Cut(entry, "=")
+			vars[name] = value
+		}
+	}
+	for _, entry := range e.Extra {
+		name, value, ok := strings.Cut(entry, "=")
+		if !ok || name == "" || loadsCode(name) || strings.ContainsAny(entry, "\x00") {
+			refused = append(refused, name)
+			continue
+		}
+		vars[name] = value
+	}
+	vars["PATH"] = e.path(vars["PATH"])
+	if e.Sandboxed {
+		vars["HELVE_SANDBOX"] = "1"
+	}
+	for name, value := range vars {
+		env = append(env, name+"="+value)
+	}
+	slices.Sort(env)
+	return env, refused
+}
+
+// path leaves out what is relative and, for a command that only reads, what is
+// in the workspace.
+func (e Environment) path(list string) string {
+	var kept []string
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if e.ReadOnly && e.Workspace != "" && (dir == e.Workspace || strings.HasPrefix(dir, e.Workspace+string(filepath.Separator))) {
+			continue
+		}
+		kept = append(kept, dir)
+	}
+	if len(kept) == 0 && runtime.GOOS != "windows" {
+		kept = []string{"/usr/local/bin", "/usr/bin", "/bin"}
+	}
+	return strings.Join(kept, string(filepath.ListSeparator))
+}
+
+// passed are the names that are known to be needed.
+func passed(name string) bool {
+	switch name {
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY",
+		"GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+		"XDG_DATA_HOME":
+		return true
+	}
+	if strings.HasPrefix(name, "LC_") {
+		return true
+	}
+	if runtime.GOOS != "windows" {
+		return false
+	}
+	switch strings.ToUpper(name) {
+	case "PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+		"PROGRAMFILES(X86)", "USERNAME", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE":
+		return true
+	}
+	return false
+}
+
+// loadsCode are the names that nobody passes on: they make shells, loaders and
+// interpreters run code before the command, or lead to a person's agents.
+func loadsCode(name string) bool {
+	switch name {
+	case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE":
+		return false
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "PS0", "PS4", "PROMPT_COMMAND", "IFS", "CDPATH", "GLOBIGNORE", "GLIBC_TUNABLES", "PYTHONSTARTUP",
+		"PYTHONHOME", "PYTHONINSPECT", "PERL5OPT", "PERL5DB", "RUBYOPT", "NODE_OPTIONS", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "DISPLAY",
+		"WAYLAND_DISPLAY", "XAUTHORITY", "KUBECONFIG", "LESSOPEN", "LESSCLOSE", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS":
+		return true
+	}
+	for _, prefix := range [...]string{"BASH_FUNC_", "LD_", "DYLD_", "GIT_", "DBUS_", "HELVE"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretName reports whether a variable holds a secret by its name.
+func secretName(name string) bool {
+	upper := strings.ToUpper(name)
+	for _, part := range [...]string{"KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "PRIVATE", "SESSION"} {
+		if strings.Contains(upper, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretValue knows the shapes of the keys that services give out, and
+// addresses with a password in them.
+func secretValue(value string) bool {
+	for _, prefix := range [...]string{
+		"sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJhbGciOi", "npm_", "pypi-",
+		"hf_", "dop_v1_", "-----BEGIN",
+	} {
+		if strings.HasPrefix(value, prefix) {
+			return true
+		}
+	}
+	_, rest, ok := strings.Cut(value, "://")
+	if !ok {
+		return false
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	user, _, ok := strings.Cut(host, "@")
+	return ok && strings.Contains(user, ":")
+}
+
+// fixed keep programs from asking, paging, colouring and buffering. An editor
+// is one that fails: one that succeeds would say yes to anything.
+func fixed() []string {
+	return []string{
+		"CI=1", "NO_COLOR=1", "CLICOLOR=0", "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GH_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=", "EDITOR=false",
+		"VISUAL=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
+		"GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1", "DEBIAN_FRONTEND=noninteractive", "npm_config_yes=true", "npm_config_update_notifier=false",
+		"PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1", "HELVE=1",
+	}
+}
+
+// gitForReading keep git from running what a repository's settings name, and
+// from writing to it; see "GIT_CONFIG_COUNT" in git-config(1).
+func gitForReading() []string {
+	settings := [...][2]string{
+		{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"core.pager", "cat"}, {"diff.external", ""}, {"core.sshCommand", "false"},
+		{"protocol.ext.allow", "never"}, {"safe.bareRepository", "explicit"},
+	}
+	env := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=" + string(rune('0'+len(settings)))}
+	for i, s := range settings {
+		n := string(rune('0' + i))
+		env = append(env, "GIT_CONFIG_KEY_"+n+"="+s[0], "GIT_CONFIG_VALUE_"+n+"="+s[1])
+	}
+	return env
+}
+
+// Value is a variable of an environment, the last one of its name.
+func Value(env []string, name string) string {
+	for _, entry := range slices.Backward(env) {
+		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,337 @@
+//go:build unix
+
+package run
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	if status, handled := sandbox.Stage(os.Args[1:]); handled {
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
+
+// boxes are the confinements that this machine has, and none.
+func boxes(t *testing.T, dir string) map[string]*sandbox.Box {
+	t.Helper()
+	support := sandbox.Probe(sandbox.Cache{})
+	all := map[string]*sandbox.Box{"plain": nil}
+	tiers := []sandbox.Tier{sandbox.Seatbelt}
+	if runtime.GOOS == "linux" {
+		tiers = []sandbox.Tier{sandbox.Namespaces, sandbox.Landlock}
+	}
+	for _, tier := range tiers {
+		box, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, tier)
+		if err != nil {
+			t.Logf("without %s: %v", tier, err)
+			continue
+		}
+		all[string(tier)] = box
+	}
+	return all
+}
+
+func place(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func environment(t *testing.T) []string {
+	t.Helper()
+	env, refused := Environment{Parent: os.Environ()}.Build()
+	if len(refused) > 0 {
+		t.Fatal(refused)
+	}
+	return env
+}
+
+func shell(t *testing.T, dir, line string) Command {
+	t.Helper()
+	return Command{Argv: []string{"sh", "-c", line}, Dir: dir, Env: environment(t), Timeout: 20 * time.Second}
+}
+
+func must(t *testing.T, c Command) *Result {
+	t.Helper()
+	r, err := Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRun(t *testing.T) {
+	dir := place(t)
+	for _, c := range []struct {
+		name, line, stdin string
+		split             bool
+		want              Result
+	}{
+		{name: "order of both outputs", line: "echo a; echo b >&2; echo c", want: Result{Output: Output{Text: "a\nb\nc\n", TotalBytes: 6}}},
+		{name: "both apart", line: "echo a; echo b >&2; echo c", split: true, want: Result{
+			Output: Output{Text: "a\nc\n", TotalBytes: 4}, Stderr: Output{Text: "b\n", TotalBytes: 2}}},
+		{name: "status", line: "exit 7", want: Result{State: sandbox.State{ExitCode: 7}}},
+		{name: "signal", line: "kill -TERM $$", want: Result{State: sandbox.State{ExitCode: -1, Signal: "SIGTERM"}}},
+		{name: "no input", line: "cat; read x; echo done", want: Result{Output: Output{Text: "done\n", TotalBytes: 5}}},
+		{name: "input", line: "cat", stdin: "hello\n", want: Result{Output: Output{Text: "hello\n", TotalBytes: 6}}},
+		{name: "input that nobody reads", line: "echo x", stdin: strings.Repeat("x", 1<<20), want: Result{Output: Output{Text: "x\n", TotalBytes: 2}}},
+		{name: "no terminal", line: "if (exec 3<> /dev/tty) 2> /dev/null; then echo terminal; else echo none; fi", want: Result{Output: Output{Text: "none\n", TotalBytes: 5}}},
+		{name: "colours", line: `printf '\033[31mred\033[0m \033]0;title\007x\n'`, want: Result{Output: Output{Text: "red x\n", TotalBytes: 25}}},
+		{name: "progress", line: `printf '1%%\r50%%\r100%%\nok\r\n'`, want: Result{Output: Output{Text: "100%\nok\n", TotalBytes: 16}}},
+		{name: "not UTF-8", line: `printf 'a\377b'`, want: Result{Output: Output{Text: "a\uFFFDb", TotalBytes: 3}}},
+		{name: "binary", line: `printf 'a\000b'`, want: Result{Output: Output{
+			Text: "[binary output, 3 bytes]\n", Binary: true, Truncated: true, TotalBytes: 3, OmittedBytes: 3}}},
+	} {
+		for tier, box := range boxes(t, dir) {
+			t.Run(c.name+"/"+tier, func(t *testing.T) {
+				command := shell(t, dir, c.line)
+				command.Split, command.Box = c.split, box
+				if c.stdin != "" {
+					command.Stdin = strings.NewReader(c.stdin)
+				}
+				got := *must(t, command)
+				got.Duration, got.Sandbox, got.Denials = 0, sandbox.Report{}, nil
+				if d := cmp.Diff(c.want, got); d != "" {
+					t.Error(d)
+				}
+			})
+		}
+	}
+}
+
+// TestHangs are commands that have kept others waiting.
+func TestHangs(t *testing.T) {
+	dir := place(t)
+	for tier, box := range boxes(t, dir) {
+		for _, c := range []struct {
+			name, line string
+			env        string
+			want       string // in the output
+			left       string // in what was killed
+		}{
+			{name: "a child holds the output", line: "sleep 60.5 & echo hi", want: "hi\n", left: "sleep 60.5"},
+			{name: "a child in a session of its own", line: "setsid sleep 60.25 & sleep 0.1; echo hi", want: "hi\n", left: "sleep 60.25"},
+			{name: "a daemon", line: "(setsid sh -c 'sleep 60.125 & wait' > /dev/null 2>&1 < /dev/null &); sleep 0.1; echo hi", want: "hi\n", left: "sleep 60.125"},
+			{name: "disowned", line: "bash -c 'sleep 60.75 & disown'; echo hi", want: "hi\n", left: "sleep 60.75"},
+			{name: "an editor", line: `git init -q g && cd g && git -c user.name=x -c user.email=x commit --allow-empty; echo "status $?"`, want: "status 1\n"},
+			{name: "a pager", line: "seq 1 1000 | less | tail -1", want: "1000\n"},
+			{name: "an interpreter", line: "python3; echo done", want: "done\n"},
+			{name: "ssh", line: "ssh -o BatchMode=yes -o ConnectTimeout=1 nobody@127.0.0.1 -p 1; echo done", want: "done\n"},
+			{name: "read", line: "bash -c 'read -p password: x < /dev/tty'; echo done", want: "done\n"},
+		} {
+			t.Run(c.name+"/"+tier, func(t *testing.T) {
+				command := shell(t, dir, "rm -rf g; "+c.line)
+				command.Box, command.Timeout = box, 15*time.Second
+				r := must(t, command)
+				if r.Ended != NoReason || !strings.HasSuffix(r.Output.Text, c.want) {
+					t.Errorf("%q %q", r.Ended, r.Output.Text)
+				}
+				if c.left != "" && !slices.Contains(r.Killed, c.left) {
+					t.Errorf("%q is not among %q", c.left, r.Killed)
+				}
+			})
+		}
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	dir := place(t)
+	for tier, box := range boxes(t, dir) {
+		for _, c := range []struct {
+			name, line, signal, want string
+		}{
+			{"ends when asked", "echo partial; sleep 60", "SIGTERM", "partial\n"},
+			{"cleans up when asked", "trap 'echo bye; exit 0' TERM; echo partial; sleep 60 & wait", "", "partial\nbye\n"},
+			{"does not listen", "trap '' TERM; echo partial; setsid sh -c \"trap '' TERM; sleep 61\" & sleep 60; sleep 60; sleep 60", "SIGKILL", "partial\n"},
+		} {
+			t.Run(c.name+"/"+tier, func(t *testing.T) {
+				command := shell(t, dir, c.line)
+				command.Box, command.Timeout = box, 300*time.Millisecond
+				r := must(t, command)
+				if r.Ended != TimedOut || r.Signal != c.signal || r.Output.Text != c.want {
+					t.Errorf("%+v", r)
+				}
+			})
+		}
+	}
+}
+
+func TestIdleAndCancel(t *testing.T) {
+	dir := place(t)
+	command := shell(t, dir, "for i in 1 2 3 4 5; do echo $i; sleep 0.1; done; sleep 60")
+	command.Idle = time.Second
+	if r := must(t, command); r.Ended != Idle || r.Output.Text != "1\n2\n3\n4\n5\n" {
+		t.Errorf("%+v", r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	command = shell(t, dir, "echo started; sleep 60")
+	command.Stream = func(Chunk) { cancel() }
+	r, err := Run(ctx, command)
+	if err != nil || r.Ended != Canceled || r.Output.Text != "started\n" {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+func TestStream(t *testing.T) {
+	command := shell(t, place(t), "echo a; echo b >&2; seq 1 50000")
+	command.Split = true
+	var out, err bytes.Buffer
+	command.Stream = func(c Chunk) {
+		if c.Stderr {
+			err.Write(c.Data)
+		} else {
+			out.Write(c.Data)
+		}
+	}
+	r := must(t, command)
+	if err.String() != "b\n" || !strings.HasPrefix(out.String(), "a\n1\n") || !strings.HasSuffix(out.String(), "\n50000\n") || !r.Output.Truncated {
+		t.Errorf("%q %d %+v", err.String(), out.Len(), r)
+	}
+}
+
+type keeper struct {
+	bytes.Buffer
+	closed int
+}
+
+func (k *keeper) Close() error { k.closed++; return nil }
+
+func TestTruncation(t *testing.T) {
+	command := shell(t, place(t), "seq 1 100000")
+	command.Head, command.Tail = 100, 200
+	var k keeper
+	command.Spill = func() (io.WriteCloser, error) { return &k, nil }
+	r := must(t, command)
+	lines := strings.Split(strings.TrimSuffix(r.Output.Text, "\n"), "\n")
+	if lines[0] != "1" || lines[len(lines)-1] != "100000" || !r.Output.Truncated || !r.Output.Spilled || k.closed != 1 {
+		t.Errorf("%+v, closed %d times", r, k.closed)
+	}
+	var whole strings.Builder
+	for i := range 100000 {
+		whole.WriteString(itoa(i+1) + "\n")
+	}
+	if k.String() != whole.String() {
+		t.Errorf("the spill has %d bytes of %d", k.Len(), whole.Len())
+	}
+	if shown := int64(len(lines) - 1); shown+r.Output.OmittedLines != 100000 {
+		t.Errorf("%d lines are shown and %d left out", shown, r.Output.OmittedLines)
+	}
+	if r.Output.TotalBytes != int64(whole.Len()) || r.Output.OmittedBytes <= 0 {
+		t.Errorf("%+v", r.Output)
+	}
+	// No spill is made for what is kept as a whole.
+	command = shell(t, command.Dir, "echo x")
+	command.Spill = func() (io.WriteCloser, error) { t.Error("a spill for nothing"); return &k, nil }
+	must(t, command)
+	// A spill that fails takes nothing away.
+	command = shell(t, command.Dir, "seq 1 100000")
+	command.Spill = func() (io.WriteCloser, error) { return nil, os.ErrPermission }
+	if r := must(t, command); r.SpillErr == nil || r.Output.Spilled || !strings.HasSuffix(r.Output.Text, "\n100000\n") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+// TestEndless lets a command print without end: memory must not grow with it.
+func TestEndless(t *testing.T) {
+	command := shell(t, place(t), "yes")
+	command.Timeout = 500 * time.Millisecond
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := must(t, command)
+	runtime.ReadMemStats(&after)
+	if r.Output.TotalBytes < 10<<20 || len(r.Output.Text) > limit.ExecHead+limit.ExecTail+200 {
+		t.Errorf("%d bytes, %d kept", r.Output.TotalBytes, len(r.Output.Text))
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
+		t.Errorf("%d bytes were allocated for %d of output", grown, r.Output.TotalBytes)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := place(t)
+	for _, c := range []struct {
+		change func(*Command)
+		code   fault.Code
+	}{
+		{func(c *Command) { c.Argv = nil }, fault.InvalidArguments},
+		{func(c *Command) { c.Argv = []string{"no-such-program"} }, fault.NotFound},
+		{func(c *Command) { c.Argv = []string{"./no-such-program"} }, fault.NotFound},
+		{func(c *Command) { c.Argv = []string{dir + "/text"} }, fault.PermissionDenied},
+		{func(c *Command) { c.Dir = filepath.Join(dir, "gone") }, fault.NotFound},
+		{func(c *Command) { c.Dir = "relative" }, fault.InvalidArguments},
+	} {
+		if err := os.WriteFile(dir+"/text", []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for tier, box := range boxes(t, dir) {
+			command := shell(t, dir, "true")
+			command.Box = box
+			c.change(&command)
+			if _, err := Run(t.Context(), command); !fault.Is(err, c.code) {
+				t.Errorf("%s %q: %v, want %s", tier, command.Argv, err, c.code)
+			}
+		}
+	}
+}
+
+// TestConcurrent runs calls side by side in one process: each ends what is its
+// own and nothing of the others.
+func TestConcurrent(t *testing.T) {
+	dir := place(t)
+	for tier, box := range boxes(t, dir) {
+		type answer struct {
+			r   *Result
+			err error
+		}
+		slow := make(chan answer)
+		ready := make(chan bool, 1)
+		command := shell(t, dir, "setsid sh -c 'sleep 1; echo late' & echo ready; wait")
+		command.Box = box
+		command.Stream = func(Chunk) {
+			select {
+			case ready <- true:
+			default:
+			}
+		}
+		go func() {
+			r, err := Run(t.Context(), command)
+			slow <- answer{r, err}
+		}()
+		<-ready
+		quick := shell(t, dir, "(setsid sleep 60 &); echo quick")
+		quick.Box = boxes(t, dir)[tier] // a box is for one command at a time
+		if r := must(t, quick); r.Output.Text != "quick\n" || !slices.Contains(r.Killed, "sleep 60") {
+			t.Errorf("%s: %+v", tier, r)
+		}
+		if a := <-slow; a.err != nil || a.r.Output.Text != "ready\nlate\n" {
+			t.Errorf("%s: %+v %v", tier, a.r, a.err)
+		}
+	}
+}

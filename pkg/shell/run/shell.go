@@ -1,0 +1,115 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Shell is a program that runs command lines.
+type Shell struct {
+	Name string // bash, sh, zsh, fish, pwsh, powershell, cmd …
+	Path string
+}
+
+// Argv is the command that runs a line in the shell, without start files.
+func (s Shell) Argv(line string) []string {
+	switch s.Name {
+	case "bash":
+		return []string{s.Path, "--noprofile", "--norc", "-c", line}
+	case "zsh":
+		return []string{s.Path, "-f", "-c", line}
+	case "fish":
+		return []string{s.Path, "--no-config", "-c", line}
+	case "pwsh", "powershell":
+		return []string{s.Path, "-NoProfile", "-NonInteractive", "-Command", line}
+	case "cmd":
+		return []string{s.Path, "/d", "/s", "/c", line}
+	}
+	return []string{s.Path, "-c", line}
+}
+
+// FindShell finds a shell by the word that a call gives: auto, user, or its
+// name. passwd is the content of /etc/passwd, for the user's shell when SHELL
+// is not set.
+func FindShell(want string, env []string, user string, passwd []byte) (Shell, error) {
+	switch want {
+	case "", "auto":
+		names := []string{"bash", "sh"}
+		if runtime.GOOS == "windows" {
+			names = []string{"pwsh", "powershell", "cmd"}
+		}
+		return firstShell(env, names...)
+	case "user":
+		path := Value(env, "SHELL")
+		if path == "" {
+			path = loginShell(user, passwd)
+		}
+		if filepath.IsAbs(path) && isProgram(path) {
+			return Shell{Name: strings.TrimSuffix(filepath.Base(path), ".exe"), Path: path}, nil
+		}
+		return FindShell("auto", env, user, passwd)
+	case "bash", "sh", "zsh":
+		return firstShell(env, want)
+	}
+	return Shell{}, fault.New(fault.InvalidArguments, fault.T("there is no shell %q", "没有名为 %q 的 shell", want)).
+		WithHint(fault.T("use auto, bash, sh, zsh or user", "请使用 auto、bash、sh、zsh 或 user"))
+}
+
+func firstShell(env []string, names ...string) (Shell, error) {
+	for _, name := range names {
+		if path := Look(name, env); path != "" {
+			return Shell{Name: name, Path: path}, nil
+		}
+	}
+	return Shell{}, fault.New(fault.Unsupported, fault.T("there is no shell %s here", "此处没有 shell %s", names[0])).
+		WithHint(fault.T("use another shell, or argv instead of command", "请换用其他 shell，或用 argv 代替 command"))
+}
+
+// loginShell reads passwd(5).
+func loginShell(user string, passwd []byte) string {
+	for line := range strings.Lines(string(passwd)) {
+		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")
+		if len(fields) == 7 && user != "" && fields[0] == user {
+			return fields[6]
+		}
+	}
+	return ""
+}
+
+// Look finds a program in the PATH of an environment; "" when there is none.
+func Look(name string, env []string) string {
+	if name == "" || strings.ContainsAny(name, `/\`) {
+		return ""
+	}
+	suffixes := []string{""}
+	if runtime.GOOS == "windows" && filepath.Ext(name) == "" {
+		suffixes = strings.Split(strings.ToLower(orDefault(Value(env, "PATHEXT"), ".com;.exe;.bat;.cmd")), ";")
+	}
+	for _, dir := range filepath.SplitList(Value(env, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		for _, suffix := range suffixes {
+			if path := filepath.Join(dir, name+suffix); isProgram(path) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+}
+
+func orDefault(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

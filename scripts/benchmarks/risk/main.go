@@ -1,0 +1,97 @@
+// Command risk compares the judgement of commands with a labelled corpus: a file
+// of tab-separated lines "kind, command as a JSON string, expected risk, …". It
+// prints one line a command and ends with 1 when one came out milder than
+// labelled, or a control that is labelled read as anything else.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/shell/classify"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: risk FILE.tsv")
+		os.Exit(2)
+	}
+	f, err := os.Open(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	milder, err := compare(f, os.Stdout)
+	f.Close()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if milder > 0 {
+		os.Exit(1)
+	}
+}
+
+func compare(in io.Reader, out io.Writer) (wrong int, err error) {
+	var exact, severer, total int
+	var spent time.Duration
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		columns := strings.Split(lines.Text(), "\t")
+		if len(columns) < 3 {
+			continue
+		}
+		want, ok := riskOf(columns[2])
+		if !ok {
+			continue
+		}
+		var command string
+		if err := json.Unmarshal([]byte(columns[1]), &command); err != nil {
+			return 0, fmt.Errorf("%s: %w", columns[1], err)
+		}
+		start := time.Now()
+		v := classify.Classify(command, classify.Options{Root: "/work/project", Home: "/home/user"})
+		spent += time.Since(start)
+		total++
+		mark := "="
+		switch {
+		case v.Risk < want, v.Risk > want && columns[0] == "control/read":
+			mark = "WRONG"
+			wrong++
+		case v.Risk > want:
+			mark = "+"
+			severer++
+		default:
+			exact++
+		}
+		if _, err := fmt.Fprintf(out, "%-5s %-11s %-11s %-60s %v\n", mark, columns[2], v.Risk, clip(columns[1]), v.Flags); err != nil {
+			return wrong, err
+		}
+	}
+	_, err = fmt.Fprintf(out, "\n%d commands: %d as labelled, %d severer, %d wrong; %s a command\n", total, exact, severer, wrong, spent/time.Duration(max(total, 1)))
+	if err != nil {
+		return wrong, err
+	}
+	return wrong, lines.Err()
+}
+
+func riskOf(label string) (classify.Risk, bool) {
+	for _, r := range []classify.Risk{classify.Read, classify.Write, classify.Destructive} {
+		if r.String() == label {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}
