@@ -108,11 +108,23 @@ type Verdict struct {
 	Risk    Risk
 	Flags   []Flag       // sorted, each once
 	Reasons []fault.Text // in the order of the command, each once; at most limit.RiskReasons
-	// Commands are the simple commands that would run, wrappers included, with
-	// words that are computed as written; at most limit.RiskCommands.
-	Commands [][]string
+	// Commands are the simple commands that would run, wrappers included; at most
+	// limit.RiskCommands.
+	Commands []Command
+	// Rest is what is done outside of them, by redirections for example, and by
+	// those that are too many to be listed. It has no Argv.
+	Rest     Command
 	Network  bool // reaches other machines
 	HardDeny bool // never allowed, whoever approves
+	// Written are the absolute paths, as far as they are known, that are written.
+	Written []string
+}
+
+// Command is one simple command with the risk that it has where it stands.
+type Command struct {
+	Argv    []string // words that are computed are as written
+	Risk    Risk
+	Network bool
 }
 
 // Has reports whether the verdict carries the flag.
@@ -138,6 +150,7 @@ type analysis struct {
 	v       Verdict
 	seen    map[string]bool // reasons that are there already
 	depth   int             // of commands within commands
+	current int             // the command being judged, by its place in v.Commands; -1 for none
 	src     string          // the source being walked, for showing words
 	cwds    []string        // where the shell may be; see chdir
 	lost    bool            // where the shell is cannot be told
@@ -159,7 +172,7 @@ func newAnalysis(o Options) *analysis {
 		o.Cwd = o.Root
 	}
 	return &analysis{
-		o: o, seen: map[string]bool{}, values: map[string]kind{}, cwds: []string{path.Clean(o.Cwd)},
+		o: o, current: -1, seen: map[string]bool{}, values: map[string]kind{}, cwds: []string{path.Clean(o.Cwd)},
 	}
 }
 
@@ -177,6 +190,8 @@ func (a *analysis) guarded(f func()) {
 // raise makes the verdict at least as bad as r.
 func (a *analysis) raise(r Risk, f Flag, why fault.Text) {
 	a.v.Risk = max(a.v.Risk, r)
+	part := a.part()
+	part.Risk = max(part.Risk, r)
 	a.flag(f)
 	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < limit.RiskReasons {
 		a.seen[key] = true
@@ -191,8 +206,16 @@ func (a *analysis) flag(f Flag) {
 }
 
 func (a *analysis) network() {
-	a.v.Network = true
+	a.v.Network, a.part().Network = true, true
 	a.flag(Network)
+}
+
+// part is what is being judged: a simple command, or what is in none.
+func (a *analysis) part() *Command {
+	if a.current < 0 {
+		return &a.v.Rest
+	}
+	return &a.v.Commands[a.current]
 }
 
 // forbid is for what is never allowed.
@@ -203,5 +226,6 @@ func (a *analysis) forbid(why fault.Text) {
 
 func (a *analysis) verdict() Verdict {
 	slices.Sort(a.v.Flags)
+	a.v.Written = a.written
 	return a.v
 }

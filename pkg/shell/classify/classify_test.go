@@ -2,6 +2,7 @@ package classify
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,11 +149,42 @@ func TestHardDeny(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	v := Classify(`a=1 sh -c 'rm "$x" b' | xargs -0 wc -l > out; "l"s *.go`, world)
-	want := [][]string{
-		{"sh", "-c", `rm "$x" b`}, {"rm", `"$x"`, "b"}, {"xargs", "-0", "wc", "-l"}, {"wc", "-l", "…"}, {"ls", "*.go"},
+	want := []Command{
+		{[]string{"sh", "-c", `rm "$x" b`}, Destructive, false}, {[]string{"rm", `"$x"`, "b"}, Destructive, false},
+		{[]string{"xargs", "-0", "wc", "-l"}, Read, false}, {[]string{"wc", "-l", "…"}, Read, false}, {[]string{"ls", "*.go"}, Read, false},
 	}
 	if d := cmp.Diff(want, v.Commands); d != "" {
 		t.Error(d)
+	}
+	if v.Rest.Risk != Write || !slices.Contains(v.Written, "/work/project/out") {
+		t.Errorf("the redirection is %+v to %q", v.Rest, v.Written)
+	}
+}
+
+// TestParts holds what is done outside of a command against the command.
+func TestParts(t *testing.T) {
+	type parts struct {
+		Commands []Command
+		Rest     Command
+	}
+	for _, c := range []struct {
+		command string
+		want    parts
+	}{
+		{"echo x > /etc/x", parts{[]Command{{[]string{"echo", "x"}, Read, false}}, Command{nil, Destructive, false}}},
+		{"env curl x", parts{[]Command{{[]string{"env", "curl", "x"}, Write, true}, {[]string{"curl", "x"}, Write, true}}, Command{}}},
+		{"touch a; git -C /other commit", parts{[]Command{
+			{[]string{"touch", "a"}, Write, false}, {[]string{"git", "-C", "/other", "commit"}, Destructive, false}}, Command{}}},
+		{"echo x > /dev/tcp/h/1", parts{[]Command{{[]string{"echo", "x"}, Read, false}}, Command{nil, Write, true}}},
+	} {
+		v := Classify(c.command, world)
+		if d := cmp.Diff(c.want, parts{v.Commands, v.Rest}); d != "" {
+			t.Errorf("%s: %s", c.command, d)
+		}
+	}
+	many := strings.Repeat("ls\n", limit.RiskCommands) + "rm a"
+	if v := Classify(many, world); len(v.Commands) != limit.RiskCommands || v.Rest.Risk != Destructive {
+		t.Errorf("%d commands, the rest is %s", len(v.Commands), v.Rest.Risk)
 	}
 }
 

@@ -41,9 +41,10 @@ func (a *analysis) argv(argv []string) {
 	}
 }
 
-// show adds argv to the commands of the verdict and tries the patterns of the
-// deny-list on it.
-func (a *analysis) show(argv []word) {
+// show adds argv to the commands of the verdict, makes it the one being judged,
+// and tries the patterns of the deny-list on it. done goes back to the command
+// around it, which is at least as bad.
+func (a *analysis) show(argv []word) (done func()) {
 	words := make([]string, len(argv))
 	for i, w := range argv {
 		words[i] = w.text
@@ -51,11 +52,22 @@ func (a *analysis) show(argv []word) {
 			words[i] = w.source
 		}
 	}
+	outer := a.current
+	a.current = -1
 	if len(a.v.Commands) < limit.RiskCommands {
-		a.v.Commands = append(a.v.Commands, words)
+		a.current = len(a.v.Commands)
+		a.v.Commands = append(a.v.Commands, Command{Argv: words})
+	}
+	done = func() {
+		inner := *a.part()
+		if a.current = outer; outer < 0 {
+			return
+		}
+		around := a.part()
+		around.Risk, around.Network = max(around.Risk, inner.Risk), around.Network || inner.Network
 	}
 	if len(a.o.Deny) == 0 {
-		return
+		return done
 	}
 	line := strings.Join(words, " ")
 	for _, re := range a.o.Deny {
@@ -63,6 +75,7 @@ func (a *analysis) show(argv []word) {
 			a.forbid(fault.T("the policy's pattern %s forbids %s", "策略中的模式 %s 禁止 %s", re.String(), line))
 		}
 	}
+	return done
 }
 
 // command judges a simple command, be it written as one or handed to a wrapper.
@@ -76,7 +89,7 @@ func (a *analysis) command(argv []word, c context) {
 		return
 	}
 	defer func() { a.depth-- }()
-	a.show(argv)
+	defer a.show(argv)()
 	name := argv[0]
 	if !name.known() {
 		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", "命令名是计算得来的：%s", name.source))

@@ -21,14 +21,14 @@ func (a *analysis) git(argv []word, c context) {
 		return
 	}
 	a.gitDanger(sub.text, rest)
-	before := a.v.Risk
+	before := a.part().Risk
 	switch {
 	case a.gitReads(sub.text, rest):
 	case a.gitChanges(sub.text, rest, c):
 	default:
 		a.gitRefused(sub.text)
 	}
-	if elsewhere && (a.v.Risk > before || sub.text != "" && !gitReader(sub.text)) {
+	if elsewhere && (a.part().Risk > before || sub.text != "" && !gitReader(sub.text)) {
 		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
 	}
 }
