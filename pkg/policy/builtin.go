@@ -12,6 +12,9 @@ import (
 // forbidden says why a part is denied whatever the configuration says; it is
 // empty for what is not.
 func (p *Policy) forbidden(q *Request, t part) fault.Text {
+	if !q.Forbidden.IsZero() {
+		return q.Forbidden
+	}
 	if q.ForkBomb {
 		return fault.T("this is a fork bomb", "这是一个 fork 炸弹")
 	}

@@ -13,12 +13,21 @@ type Request struct {
 	Risk     Risk // of the whole
 	Paths    []Path
 	Commands []Command
-	Network  bool // a command reaches the network
+	// Rest is what a command line does outside of its simple commands, by
+	// redirections for example. It has no Argv.
+	Rest    Command
+	Network bool // a command reaches the network
+	// Granted says that the settings let commands reach the network, so that this
+	// alone is no reason to ask.
+	Granted bool
 	// Unconfined says that nothing holds a command to the workspace: there is no
 	// sandbox here, so that even commands which only write are asked about.
 	Unconfined bool
 	// ForkBomb says that a command line was found to define one.
 	ForkBomb bool
+	// Forbidden says why a call is denied whatever the rules say; empty for one
+	// that is not.
+	Forbidden fault.Text
 }
 
 // Path is one path that a call touches, relative to the root, links resolved.
@@ -115,6 +124,7 @@ type part struct {
 	path    *Path
 	command *Command
 	risk    Risk
+	network bool
 }
 
 func (q *Request) parts() []part {
@@ -123,7 +133,11 @@ func (q *Request) parts() []part {
 	for i := range q.Commands {
 		c := &q.Commands[i]
 		most = max(most, c.Risk.level())
-		parts = append(parts, part{command: c, risk: c.Risk})
+		parts = append(parts, part{command: c, risk: c.Risk, network: c.Network})
+	}
+	if q.Rest.Risk != "" && (q.Rest.Risk.level() > 0 || q.Rest.Network) {
+		most = max(most, q.Rest.Risk.level())
+		parts = append(parts, part{risk: q.Rest.Risk, network: q.Rest.Network})
 	}
 	for i := range q.Paths {
 		risk := q.Risk
@@ -132,12 +146,12 @@ func (q *Request) parts() []part {
 				risk = Read
 			}
 		}
-		parts = append(parts, part{path: &q.Paths[i], risk: risk})
+		parts = append(parts, part{path: &q.Paths[i], risk: risk, network: q.Network && len(q.Commands) == 0})
 	}
 	// What is riskier as a whole than in its parts, by a redirection for example,
 	// is not covered by them.
 	if len(parts) == 0 || len(q.Commands) > 0 && q.Risk.level() > most {
-		parts = append(parts, part{risk: q.Risk})
+		parts = append(parts, part{risk: q.Risk, network: q.Network})
 	}
 	return parts
 }
@@ -195,17 +209,15 @@ func (p *Policy) part(q *Request, t part) Decision {
 // verdict is a rule's word on a part; "" where the rule does not speak. A rule
 // that is off speaks about its path, whatever the operation.
 func (r *rule) verdict(q *Request, t part) Verdict {
-	network := q.Network
-	if t.command != nil {
-		network = t.command.Network
-	}
 	switch {
 	case !r.matchTool(q.Tool),
 		r.Rule.Risk != "" && r.Rule.Risk.level() != t.risk.level(),
-		r.Rule.Network != nil && *r.Rule.Network != network:
+		r.Rule.Network != nil && *r.Rule.Network != t.network:
 		return ""
 	case r.Rule.Path != "":
 		return r.onPath(t)
+	case r.Rule.Decision == Allow && r.Rule.Network != nil && *r.Rule.Network && r.Rule.Risk == "" && len(r.Rule.Argv) == 0 && t.risk.level() == 2:
+		return "" // who allows the network does not allow everything that uses it
 	case len(r.Rule.Argv) > 0:
 		if t.command == nil || !r.Rule.matchArgv(t.command.Argv, r.Rule.Decision != Allow) {
 			return ""
@@ -233,7 +245,7 @@ func (r *rule) onPath(t part) Verdict {
 
 // fallback is the verdict where no rule speaks.
 func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
-	network := t.command != nil && t.command.Network || t.path == nil && q.Network
+	network := t.path == nil && t.network && !q.Granted
 	var why fault.Text
 	switch {
 	case t.risk.level() == 2 && t.path != nil:

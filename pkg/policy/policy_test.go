@@ -415,3 +415,45 @@ func FuzzDecide(f *testing.F) {
 		}
 	})
 }
+
+// A redirection is not covered by a rule about the command it belongs to, and
+// the network is a matter of its own.
+func TestCommandParts(t *testing.T) {
+	yes := true
+	policy := func(rules ...Rule) *Policy {
+		t.Helper()
+		given := make([]Given, len(rules))
+		for i, r := range rules {
+			given[i] = Given{Rule: r, From: "test"}
+		}
+		p, err := New(given, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	push := Command{Argv: []string{"git", "push"}, Risk: Destructive, Network: true}
+	allowed := Rule{Argv: [][]string{{"git"}, {"push"}}, Decision: Allow}
+	for _, c := range []struct {
+		name string
+		rule []Rule
+		q    Request
+		want Verdict
+	}{
+		{"nothing said", nil, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Ask},
+		{"the command allowed", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Allow},
+		{"its redirection not", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Destructive}}, Ask},
+		{"a harmless one is", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Write}}, Allow},
+		{"a socket not", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Write, Network: true}}, Ask},
+		{"the network granted", nil, Request{Risk: Write, Network: true, Granted: true, Commands: []Command{{Argv: []string{"curl"}, Risk: Write, Network: true}}}, Allow},
+		{"and not what destroys", nil, Request{Risk: Destructive, Network: true, Granted: true, Commands: []Command{push}}, Ask},
+		{"the network allowed", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Write, Network: true, Commands: []Command{{Argv: []string{"curl"}, Risk: Write, Network: true}}}, Allow},
+		{"and not what destroys by it", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Ask},
+		{"forbidden whatever allows", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Forbidden: fault.T("no", "无")}, Deny},
+	} {
+		c.q.Tool = "exec"
+		if d := policy(c.rule...).Decide(c.q); d.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.name, d.Verdict, c.want)
+		}
+	}
+}
