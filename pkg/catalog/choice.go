@@ -53,7 +53,7 @@ func New(o Options) (*Catalog, error) {
 func (c *Catalog) add(t *tool.Tool, disabled []string) {
 	if slices.Contains(disabled, t.Name) {
 		c.absent[t.Name] = fault.T("it is disabled", "已被停用")
-		for _, alias := range t.Aliases {
+		for _, alias := range otherNames(t) {
 			c.absent[alias] = c.absent[t.Name]
 		}
 		return
@@ -95,15 +95,39 @@ func find(tools []*tool.Tool, name string) (*tool.Tool, bool) {
 		if t.Name == name || slices.Contains(t.Aliases, name) {
 			return t, true
 		}
+		for _, p := range t.Profiles {
+			if p.Name == name {
+				return profile(t, p), true
+			}
+		}
 	}
 	return nil, false
+}
+
+// profile is a tool with what one of its names fixes. It panics when the
+// definition is wrong.
+func profile(t *tool.Tool, p tool.Profile) *tool.Tool {
+	bound, err := tool.Bind(t, p.Name, "", []byte(p.Fixed))
+	if err != nil {
+		panic(err)
+	}
+	return bound
+}
+
+// otherNames are the names of a tool beside its own.
+func otherNames(t *tool.Tool) []string {
+	names := slices.Clone(t.Aliases)
+	for _, p := range t.Profiles {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 func unknown(name string, tools []*tool.Tool) *fault.Error {
 	var names, all []string
 	for _, t := range tools {
 		names = append(names, t.Name)
-		all = append(append(all, t.Name), t.Aliases...)
+		all = append(append(all, t.Name), otherNames(t)...)
 	}
 	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", name))
 	if near := schema.Nearest(name, all); near != "" {

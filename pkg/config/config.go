@@ -24,6 +24,7 @@ type Config struct {
 	Tools    Tools         `json:"tools,omitzero" doc:"Which tools there are."`
 	Audit    Audit         `json:"audit,omitzero" doc:"Log of what was done."`
 	Web      Web           `json:"web,omitzero" doc:"Access to the web."`
+	Exec     Exec          `json:"exec,omitzero" doc:"Commands and what holds them."`
 }
 
 // Files are the settings of the file tools.
@@ -71,6 +72,17 @@ type Audit struct {
 // Web is about fetching.
 type Web struct {
 	AllowPrivate bool `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own."`
+}
+
+// Exec is about commands. Which of them are allowed is for the rules: those with
+// argv or network.
+type Exec struct {
+	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require" default:"auto" doc:"What holds commands: nothing; the strongest sandbox there is, without which whatever changes something is asked about; a sandbox, without which nothing runs."`
+	Network  string   `json:"network,omitzero" enum:"none,local,full" default:"none" doc:"What commands may reach without being asked about: nothing, the sandbox's own loopback, everything."`
+	Pass     []string `json:"pass,omitzero" doc:"Names of environment variables that commands are given beside the usual ones, also if they look like secrets."`
+	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
+	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, relative like the path of a project."`
+	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are known to hold secrets, relative like the path of a project."`
 }
 
 // On lists the switches that are on, for [policy.Options].

@@ -67,7 +67,8 @@ func load(t *testing.T, o Options) *Settings {
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
 	want := Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true},
-		Projects: []Project{}, Rules: []policy.Rule{}, Tools: Tools{Disabled: []string{}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}}
+		Projects: []Project{}, Rules: []policy.Rule{}, Tools: Tools{Disabled: []string{}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}},
+		Exec: Exec{Sandbox: "auto", Network: "none", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
@@ -109,6 +110,12 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"tools.manifests", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"audit.mask", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"web.allow_private", json.RawMessage(`true`), Origin{Source: System, File: system, Line: 4}},
+		{"exec.sandbox", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		{"exec.network", json.RawMessage(`"none"`), Origin{Source: Default}},
+		{"exec.pass", json.RawMessage(`[]`), Origin{Source: Default}},
+		{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
+		{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},
+		{"exec.readable", json.RawMessage(`[]`), Origin{Source: Default}},
 	}
 	if d := cmp.Diff(want, s.Entries); d != "" {
 		t.Error(d)
@@ -145,7 +152,8 @@ const greedy = `{
     "manifests": [".helve/tools"]
   },
   "audit": {"mask": [".*"]},
-  "web": {"allow_private": true}
+  "web": {"allow_private": true},
+  "exec": {"sandbox": "off", "network": "full", "pass": ["AWS_SECRET_ACCESS_KEY"], "deny": ["^make\\b"], "writable": ["/"], "readable": ["/root/.ssh"]}
 }`
 
 func TestUntrustedOnlyNarrows(t *testing.T) {
@@ -155,12 +163,14 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	s := load(t, w.options())
 	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
-		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}}
+		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}},
+		Exec: Exec{Sandbox: "auto", Network: "none", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
 	ignored := []string{"project", "readonly", "files.require_read", "projects.0", "rules.0", "rules.1", "switches.memory",
-		"tools.bound.0", "tools.manifests.0", "audit.mask.0", "web.allow_private"}
+		"tools.bound.0", "tools.manifests.0", "audit.mask.0", "web.allow_private",
+		"exec.sandbox", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {
 		t.Error(d)
 	}
@@ -188,11 +198,12 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 
 func TestUntrustedMayNarrow(t *testing.T) {
 	w := newWorld(t)
-	w.put(t, User, `{"web": {"allow_private": true}, "files": {"require_read": "off"}}`)
+	w.put(t, User, `{"web": {"allow_private": true}, "files": {"require_read": "off"}, "exec": {"sandbox": "off", "network": "full"}}`)
 	w.put(t, Workspace, `{"readonly": true, "switches": {"memory": false}, "files": {"require_read": "on"}, "web": {"allow_private": false},
-		"rules": [{"path": "x", "decision": "ask"}]}`)
+		"exec": {"sandbox": "require", "network": "local"}, "rules": [{"path": "x", "decision": "ask"}]}`)
 	s := load(t, w.options())
-	if s.Ignored != nil || !s.Config.ReadOnly || s.Config.Switches.Memory || s.Config.Files.RequireRead != "on" || s.Config.Web.AllowPrivate || len(s.Config.Rules) != 1 {
+	if s.Ignored != nil || !s.Config.ReadOnly || s.Config.Switches.Memory || s.Config.Files.RequireRead != "on" || s.Config.Web.AllowPrivate || len(s.Config.Rules) != 1 ||
+		s.Config.Exec.Sandbox != "require" || s.Config.Exec.Network != "local" {
 		t.Errorf("%+v", s)
 	}
 	if e, err := s.Get("switches.memory"); err != nil || e.Origin.Source != Workspace {

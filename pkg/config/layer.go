@@ -145,14 +145,23 @@ func checkValues(c *Config) schema.Problems {
 			}
 		}
 	}
-	for i, dir := range c.Tools.Manifests {
-		if dir == "" || strings.ContainsRune(dir, 0) {
-			tell("/tools/manifests/"+strconv.Itoa(i), fault.T("not a directory's name", "不是有效的目录名"))
+	patterns := func(at string, list []string) {
+		for i, pattern := range list {
+			if _, err := regexp.Compile(pattern); err != nil {
+				tell(at+"/"+strconv.Itoa(i), fault.T("not a regular expression: %s", "不是有效的正则表达式：%s", err.Error()))
+			}
 		}
 	}
-	for i, pattern := range c.Audit.Mask {
-		if _, err := regexp.Compile(pattern); err != nil {
-			tell("/audit/mask/"+strconv.Itoa(i), fault.T("not a regular expression: %s", "不是有效的正则表达式：%s", err.Error()))
+	patterns("/audit/mask", c.Audit.Mask)
+	patterns("/exec/deny", c.Exec.Deny)
+	for _, list := range []struct {
+		at    string
+		paths []string
+	}{{"/tools/manifests", c.Tools.Manifests}, {"/exec/writable", c.Exec.Writable}, {"/exec/readable", c.Exec.Readable}} {
+		for i, dir := range list.paths {
+			if dir == "" || strings.ContainsRune(dir, 0) {
+				tell(list.at+"/"+strconv.Itoa(i), fault.T("not a directory's name", "不是有效的目录名"))
+			}
 		}
 	}
 	return problems
@@ -263,11 +272,13 @@ func (l *layer) absolute() {
 	l.tree = replace(l.tree, "projects", func(projects *jsonc.Node) *jsonc.Node {
 		return each(projects, func(_ int, p *jsonc.Node) *jsonc.Node { return replace(p, "path", fix) })
 	})
-	l.tree = replace(l.tree, "tools", func(tools *jsonc.Node) *jsonc.Node {
-		return replace(tools, "manifests", func(dirs *jsonc.Node) *jsonc.Node {
-			return each(dirs, func(_ int, dir *jsonc.Node) *jsonc.Node { return fix(dir) })
+	for _, key := range [...][2]string{{"tools", "manifests"}, {"exec", "writable"}, {"exec", "readable"}} {
+		l.tree = replace(l.tree, key[0], func(object *jsonc.Node) *jsonc.Node {
+			return replace(object, key[1], func(paths *jsonc.Node) *jsonc.Node {
+				return each(paths, func(_ int, path *jsonc.Node) *jsonc.Node { return fix(path) })
+			})
 		})
-	})
+	}
 }
 
 func indent(text []byte) ([]byte, error) {

@@ -19,10 +19,18 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	case "switches.memory", "web.allow_private":
 		return !next.Truth
 	case "files.require_read":
-		grades := []string{"off", "warn", "on"}
-		return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
+		return stricter(now, next, "off", "warn", "on")
+	case "exec.sandbox":
+		return stricter(now, next, "off", "auto", "require")
+	case "exec.network":
+		return stricter(now, next, "full", "local", "none")
 	}
 	return false
+}
+
+// stricter reports whether next is further along in the grades than now.
+func stricter(now, next *jsonc.Node, grades ...string) bool {
+	return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
 }
 
 var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[policy.Rule]()) })
@@ -31,7 +39,7 @@ var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect
 // nil for nothing. whole reports that nothing was left out.
 func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool) {
 	switch key {
-	case "tools.disabled":
+	case "tools.disabled", "exec.deny":
 		return item, true
 	case "rules":
 		var rule policy.Rule

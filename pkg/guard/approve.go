@@ -12,7 +12,11 @@ import (
 // while a person thinks.
 func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		if c.Env.ReadOnly && c.Tool.Risk != tool.Read {
+		if j := c.Env.Judged; j != nil && j.OnlyRead && j.Risk != tool.Read {
+			return nil, fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
+				WithHint(fault.T("use commands that only read", "请使用只读命令"))
+		}
+		if c.Env.ReadOnly && c.Risk() != tool.Read {
 			return nil, fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
 				WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
 		}

@@ -42,7 +42,7 @@ func audit(next tool.Handler) tool.Handler {
 		}
 		defer func() {
 			crashed := recover()
-			r.At, r.Event, r.Outcome = c.Env.Now(), "ended", "ok"
+			r.At, r.Event, r.Outcome, r.Risk = c.Env.Now(), "ended", "ok", c.Risk()
 			r.Duration = r.At.Sub(begun).Milliseconds()
 			switch {
 			case crashed != nil:

@@ -113,6 +113,9 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 		}
 		q.Paths = append(q.Paths, path)
 	}
+	if c.Env.Judged != nil {
+		judged(&q, c.Env.Judged)
+	}
 	return q, nil
 }
 
@@ -135,11 +138,20 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 		return approval.Call{}, err // it would fail all the same: nobody need be asked
 	}
 	call := approval.Call{
-		Tool: c.Tool.Name, Args: args, Risk: string(c.Tool.Risk), Preview: preview, Session: c.Env.Session,
+		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Preview: preview, Session: c.Env.Session,
 		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: a.Policy.Revision()},
 	}
 	for _, r := range d.Reasons {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))
+	}
+	if j := c.Env.Judged; j != nil {
+		for _, r := range j.Reasons {
+			call.Reasons = append(call.Reasons, approval.WordsOf(r))
+		}
+		call.Binding.Program = j.Program
+		for _, t := range j.Targets {
+			call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: t.Path, SHA: t.SHA})
+		}
 	}
 	for _, p := range c.Paths {
 		if p.Use == schema.ReadPath {

@@ -21,7 +21,7 @@ func Explain(ctx context.Context, env *tool.Env, p *policy.Policy, t *tool.Tool,
 		}
 		return p.Explain(request), nil
 	}
-	result, err := recoverPanics(deadline(decode(confine(explain))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
+	result, err := recoverPanics(deadline(decode(confine(judge(explain)))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
 	if err != nil {
 		return policy.Explanation{}, err
 	}

@@ -19,6 +19,7 @@ func Chain() []tool.Middleware {
 		{Name: "deadline", Wrap: deadline},
 		{Name: "decode", Wrap: decode},
 		{Name: "confine", Wrap: confine},
+		{Name: "judge", Wrap: judge},
 		{Name: "approve", Wrap: approve},
 		{Name: "lock", Wrap: lock},
 		{Name: "limit", Wrap: bound},

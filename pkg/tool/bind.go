@@ -31,7 +31,7 @@ func Bind(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 		return nil, unbindable(name, fault.As(err).Message).Because(err)
 	}
 	b := *t
-	b.Name, b.Uses, b.Aliases, b.Examples = name, t.Name, nil, nil
+	b.Name, b.Uses, b.Aliases, b.Profiles, b.Examples = name, t.Name, nil, nil, nil
 	if doc != "" {
 		b.Doc = doc
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -30,6 +31,16 @@ type Env struct {
 	// has not read: off, warn or on, which refuses. "" is warn.
 	RequireRead string
 	Mend        bool // mend what models often get wrong in arguments, and warn of it
+
+	// Judged is what the tool's own judgement of the call gave, nil for one that
+	// gives none. The guard sets it.
+	Judged *Judgement
+	// Policy is what decides about paths, for tools that reach more of them than
+	// their arguments name; nil allows all.
+	Policy *policy.Policy
+	// Machine is what commands run on; nil where none can.
+	Machine *Machine
+	Lang    fault.Lang // of what a result says in words; "" is English
 
 	// Notices are warnings that hold for every call, such as of settings that
 	// were ignored.

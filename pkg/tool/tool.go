@@ -39,6 +39,12 @@ type Def[A, R any] struct {
 	Examples []Example
 	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
 
+	// Profiles are further names, under which some arguments are fixed.
+	Profiles []Profile
+	// Judge tells the risk of a call at hand, for a tool whose risk depends on
+	// its arguments; Risk is then the worst it can be. It changes nothing. Run
+	// and Preview find what it gave in [Env.Judged].
+	Judge func(context.Context, *Env, A) (*Judgement, error)
 	// Paths names the paths that a call touches and no path argument holds, such
 	// as those in the text of a patch, so that they are guarded like the others.
 	Paths func(context.Context, *Env, A) ([]Target, error)
@@ -63,6 +69,7 @@ type Tool struct {
 	Examples []Example
 	Timeout  time.Duration
 	Uses     string // the tool that this one is bound to; "" for one of its own
+	Profiles []Profile
 
 	args    reflect.Type
 	result  reflect.Type
@@ -70,6 +77,7 @@ type Tool struct {
 	schema  func() *schema.Object // those that a call gives
 	decode  func(input []byte, args any, mend bool) ([]fault.Text, error)
 	run     Handler
+	judge   func(context.Context, *Call) (*Judgement, error) // nil when every call has the same risk
 	paths   func(context.Context, *Call) ([]Target, error)
 	preview func(context.Context, *Call) (string, error)
 	newArgs func() any
@@ -81,7 +89,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout,
+		Timeout: d.Timeout, Profiles: d.Profiles,
 		args:    reflect.TypeFor[A](),
 		result:  reflect.TypeFor[R](),
 		newArgs: func() any { return new(A) },
@@ -100,6 +108,9 @@ func New[A, R any](d Def[A, R]) *Tool {
 			return nil, err
 		}
 		return r, nil
+	}
+	if d.Judge != nil {
+		t.judge = func(ctx context.Context, c *Call) (*Judgement, error) { return d.Judge(ctx, c.Env, *c.Args.(*A)) }
 	}
 	t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
 		if d.Paths == nil {
@@ -145,6 +156,17 @@ func (t *Tool) Result() reflect.Type { return t.result }
 
 // NewArgs is a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }
+
+// Judges reports whether the tool tells the risk of each call by itself.
+func (t *Tool) Judges() bool { return t.judge != nil }
+
+// Judge tells the risk of a decoded call; nil where every call has the same.
+func (t *Tool) Judge(ctx context.Context, c *Call) (*Judgement, error) {
+	if t.judge == nil {
+		return nil, nil
+	}
+	return t.judge(ctx, c)
+}
 
 // Paths names the paths that a decoded call touches beside its path arguments.
 func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }

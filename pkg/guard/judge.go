@@ -1,0 +1,40 @@
+package guard
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// judge has a tool whose risk depends on its arguments tell the risk of the call
+// at hand. It stands before approve, which decides by it, and what runs is held
+// to the same judgement.
+func judge(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (any, error) {
+		if !c.Tool.Judges() {
+			return next(ctx, c)
+		}
+		j, err := c.Tool.Judge(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if j == nil {
+			return nil, fault.New(fault.Internal, fault.T("%s gave no judgement of the call", "%s 未对该调用给出判断", c.Tool.Name))
+		}
+		own := *c.Env
+		own.Judged = j
+		c.Env = &own
+		return next(ctx, c)
+	}
+}
+
+// judged adds a judgement to what the policy is asked.
+func judged(q *policy.Request, j *tool.Judgement) {
+	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = policy.Risk(j.Risk), j.Network, j.Granted, j.Unconfined, j.Forbidden
+	for _, c := range j.Commands {
+		q.Commands = append(q.Commands, policy.Command{Argv: c.Argv, Risk: policy.Risk(c.Risk), Network: c.Network})
+	}
+	q.Rest = policy.Command{Risk: policy.Risk(j.Rest.Risk), Network: j.Rest.Network}
+}
