@@ -8,25 +8,22 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
-	"testing"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// target is what the attempts are made on.
-type target struct {
+// victim is what the attempts are made on.
+type victim struct {
 	Workspace, Secret, Outside, Pipe, Socket, Abstract string
-	TCP, UDP, PID                                      int
+	TCP, UDP, PID, SharedMemory                        int
 }
 
 // probes try to get out. One that gives no error has succeeded.
-func probes(g target) []struct {
+func probes(g victim) []struct {
 	name string
 	try  func() error
 } {
@@ -132,6 +129,10 @@ func probes(g target) []struct {
 			return unix.Connect(fd, &unix.SockaddrInet4{Port: g.TCP, Addr: [4]byte{127, 0, 0, 1}})
 		}},
 		{"signal another process", func() error { return unix.Kill(g.PID, 0) }},
+		{"limit another process", func() error { return unix.Prlimit(g.PID, unix.RLIMIT_CORE, &unix.Rlimit{}, nil) }},
+		{"slow another process down", func() error { return unix.Setpriority(unix.PRIO_PROCESS, g.PID, 0) }},
+		{"name memory to share", sharedMemory(g)},
+		{"set attributes by a newer call", sys(463, ^uintptr(0), 0)},
 		{"ptrace", sys(unix.SYS_PTRACE, unix.PTRACE_ATTACH, uintptr(g.PID))},
 		{"trace oneself", sys(unix.SYS_PTRACE, unix.PTRACE_TRACEME)},
 		{"mount", func() error { return unix.Mount("tmpfs", "/mnt", "tmpfs", 0, "") }},
@@ -175,9 +176,17 @@ func probes(g target) []struct {
 	}
 }
 
+// sharedMemory looks for a segment of System V that the tests made.
+func sharedMemory(g victim) func() error {
+	return func() error {
+		_, err := unix.SysvShmGet(g.SharedMemory, 0, 0)
+		return err
+	}
+}
+
 // attempt is the program that runs in the sandbox.
 func attempt(args []string) int {
-	var g target
+	var g victim
 	if err := json.Unmarshal([]byte(args[0]), &g); err != nil {
 		return 2
 	}
@@ -190,153 +199,4 @@ func attempt(args []string) int {
 		fmt.Printf("%s\t%s\n", p.name, word)
 	}
 	return 0
-}
-
-// gaps are what a tier cannot refuse, as its report says with the word.
-var gaps = map[Tier]map[string]string{
-	Landlock: {
-		"chmod outside": "file_metadata", "set times outside": "file_metadata", "set an attribute outside": "file_metadata",
-		"write a hook": "protected_paths_restored", "write git's settings": "protected_paths_restored", "swap .git": "protected_paths_restored",
-	},
-}
-
-func TestEscapes(t *testing.T) {
-	results := map[Tier]map[string]string{}
-	all := append([]Tier{None}, tiers(t)...)
-	for _, tier := range all {
-		results[tier] = escapes(t, tier)
-	}
-	var table strings.Builder
-	for _, p := range probes(target{}) {
-		fmt.Fprintf(&table, "%-42s", p.name)
-		for _, tier := range all {
-			word := results[tier][p.name]
-			if i := strings.LastIndex(word, ": "); i >= 0 {
-				word = word[i+2:]
-			}
-			fmt.Fprintf(&table, " | %-28.28s", word)
-		}
-		table.WriteString("\n")
-	}
-	t.Logf("as user %d: %v\n%s", os.Geteuid(), all, table.String())
-}
-
-func escapes(t *testing.T, tier Tier) map[string]string {
-	// Not below /tmp, which a sandbox may have one of its own of.
-	place, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(place, "escapes-") //nolint:usetesting // that one is below /tmp
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Log(err)
-		}
-	}()
-	p := workspaceIn(t, dir)
-	base := filepath.Dir(p.Workspace)
-	g := target{
-		Workspace: p.Workspace, Secret: filepath.Join(base, "secret/key"), Outside: filepath.Join(base, "outside"),
-		Pipe: filepath.Join(base, "pipe"), Socket: filepath.Join(base, "s"), Abstract: "@helve-test-" + strconv.Itoa(os.Getpid()), PID: os.Getpid(),
-	}
-	if err := unix.Mkfifo(g.Pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tcp.Close() }() // nothing was written
-	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = udp.Close() }() // nothing was written
-	for _, address := range []string{g.Socket, g.Abstract} {
-		l, err := net.Listen("unix", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = l.Close() }() // nothing was written
-	}
-	g.TCP, g.UDP = tcp.Addr().(*net.TCPAddr).Port, udp.LocalAddr().(*net.UDPAddr).Port
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(p.Workspace, "attempt")
-	if err := os.WriteFile(program, self, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tier == None { // some of it must not succeed on the machine that tests
-		return map[string]string{}
-	}
-	o := run(t, tier, p, program, "__attempt", string(text))
-	results := map[string]string{}
-	for line := range strings.Lines(o.out) {
-		name, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		results[name] = word
-	}
-	if o.ExitCode != 0 || len(results) != len(probes(g)) {
-		t.Fatalf("%s: %+v %q", tier, o.State, o.out)
-	}
-	for name, word := range results {
-		gap, known := gaps[tier][name]
-		if word == "DONE" && (!known || !slices.Contains(o.box.Report().Degraded, gap)) {
-			t.Errorf("%s: %s: succeeded", tier, name)
-		}
-	}
-	if read(t, g.Outside) != "outside\n" {
-		t.Errorf("%s: the file outside changed", tier)
-	}
-	if _, err := o.box.Restored(); err != nil {
-		t.Errorf("%s: %v", tier, err)
-	}
-	if got := read(t, filepath.Join(p.Workspace, ".git/config")); got != "[core]\n" {
-		t.Errorf("%s: .git/config is %q", tier, got)
-	}
-	return results
-}
-
-// TestUnprivileged runs the escapes again as a user without any rights.
-func TestUnprivileged(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can become somebody else")
-	}
-	dir, err := os.MkdirTemp("/opt", "helve-sandbox-test-") //nolint:usetesting // that one is below /tmp
-	if err != nil {
-		t.Skip(err)
-	}
-	defer func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Log(err)
-		}
-	}()
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(dir, "sandbox.test")
-	if err := os.WriteFile(program, self, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(program, "-test.run", "^(TestEscapes|TestRuns|TestProtected|TestPreview|TestLeftovers)$", "-test.v")
-	c.Dir = dir
-	c.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "TMPDIR=" + dir}
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v", err)
-	}
-	t.Logf("%s", out)
 }

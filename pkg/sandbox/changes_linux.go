@@ -58,7 +58,7 @@ func (b *Box) Changes() (all []Change, complete bool, err error) {
 			lower = "" // even what is the same was put there anew
 		}
 		changes, err := difference(rel, name, lower, info)
-		if lower != "" && (info.IsDir() && isOpaque(name) || len(changes) > 0 && changes[0].Op == Replace) {
+		if lower != "" && len(changes) > 0 && changes[0].Op == Replace {
 			fresh = name
 		}
 		all = append(all, changes...)
@@ -73,12 +73,25 @@ func (b *Box) Changes() (all []Change, complete bool, err error) {
 
 func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 	c := Change{Path: filepath.ToSlash(rel), Mode: info.Mode()}
-	old, oldErr := os.Lstat(lower)
-	if isWhiteout(upper, info) {
-		if oldErr != nil {
-			return nil, nil //nolint:nilerr // it came and went
-		}
+	old, err := os.Lstat(lower)
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
+	if err != nil && !missing {
+		return nil, err // a change that cannot be told must not be taken for none
+	}
+	gone, err := isWhiteout(upper, info)
+	switch {
+	case err != nil:
+		return nil, err
+	case gone && missing:
+		return nil, nil // it came and went
+	case gone:
 		return []Change{{Path: c.Path, Op: Delete}}, nil
+	}
+	opaque := false
+	if info.IsDir() {
+		if opaque, err = isOpaque(upper); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case info.Mode().IsRegular():
@@ -91,9 +104,9 @@ func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 		c.Target = target
 	}
 	switch {
-	case oldErr != nil:
+	case missing:
 		c.Op = Create
-	case old.Mode().Type() != info.Mode().Type(), info.IsDir() && isOpaque(upper):
+	case old.Mode().Type() != info.Mode().Type(), opaque:
 		c.Op = Replace
 	case info.IsDir() && old.Mode() == info.Mode():
 		return nil, nil // it is there for what is in it
@@ -124,26 +137,34 @@ func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 
 // isWhiteout reports whether an entry stands for a deletion: a character device
 // 0:0, or an empty file with an attribute.
-func isWhiteout(name string, info fs.FileInfo) bool {
-	var st unix.Stat_t
-	if info.Mode()&fs.ModeCharDevice != 0 && unix.Lstat(name, &st) == nil && st.Rdev == 0 {
-		return true
+func isWhiteout(name string, info fs.FileInfo) (bool, error) {
+	if info.Mode()&fs.ModeCharDevice != 0 {
+		var st unix.Stat_t
+		err := unix.Lstat(name, &st)
+		return st.Rdev == 0, err
 	}
-	return info.Mode().IsRegular() && info.Size() == 0 && attribute(name, "user.overlay.whiteout") != ""
+	if !info.Mode().IsRegular() || info.Size() > 0 {
+		return false, nil
+	}
+	_, has, err := attribute(name, "user.overlay.whiteout")
+	return has, err
 }
 
-func isOpaque(name string) bool { return attribute(name, "user.overlay.opaque") == "y" }
+func isOpaque(name string) (bool, error) {
+	value, _, err := attribute(name, "user.overlay.opaque")
+	return value == "y", err
+}
 
-func attribute(name, key string) string {
+func attribute(name, key string) (value string, has bool, err error) {
 	var buf [16]byte
 	n, err := unix.Lgetxattr(name, key, buf[:])
-	if err != nil || n < 0 {
-		return ""
+	if errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) {
+		return "", false, nil
 	}
-	if n == 0 {
-		return "-"
+	if err != nil {
+		return "", false, err
 	}
-	return string(buf[:n])
+	return string(buf[:max(n, 0)]), true, nil
 }
 
 // sameBytes compares a file of the upper layer with the one below it.

@@ -157,11 +157,19 @@ func (t tree) target() error {
 	return unix.Close(fd)
 }
 
-// replace covers a directory with an empty one.
+// replace covers a directory with an empty one. One that is not there needs
+// none; anything else that cannot be covered would stay open to the host.
 func replace(dir, options string) error {
 	var st unix.Stat_t
-	if err := unix.Lstat(dir, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return nil //nolint:nilerr // a link leads to another one that is replaced
+	err := unix.Lstat(dir, &st)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		err = unix.ENOTDIR
+	}
+	if err != nil {
+		return fmt.Errorf("replacing %s: %w", dir, err)
 	}
 	if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
 		return fmt.Errorf("tmpfs on %s: %w", dir, err)
@@ -236,8 +244,12 @@ func hide(paths []string) error {
 	made := false
 	for _, path := range paths {
 		var st unix.Stat_t
-		if err := unix.Lstat(path, &st); err != nil {
-			continue // there is nothing to hide
+		err := unix.Lstat(path, &st)
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
+			continue // there is nothing to hide, or no way to it that the command would have
+		}
+		if err != nil {
+			return fmt.Errorf("hiding %s: %w", path, err)
 		}
 		switch st.Mode & unix.S_IFMT {
 		case unix.S_IFLNK:

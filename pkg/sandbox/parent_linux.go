@@ -14,10 +14,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
+// replaced are the directories that every sandbox has of its own, empty.
+var replaced = []string{"/tmp", "/var/tmp", "/run"}
+
 // stage plans the sandbox of a command.
 func (b *Box) stage(c Command) plan {
 	p := b.profile
-	m := mounts{Writable: p.roots(), Replaced: []string{"/tmp", "/var/tmp", "/run"}}
+	m := mounts{Writable: p.roots(), Replaced: realDirectories(replaced)}
 	if p.Filesystem == ReadOnly {
 		m.Shown = append(m.Shown, p.Workspace)
 	}
@@ -32,8 +35,14 @@ func (b *Box) stage(c Command) plan {
 			m.Hidden = append(m.Hidden, real)
 		}
 	}
+	families := socketFamilies(Namespaces, p.Network, b.support.LandlockABI)
 	if p.Network != Full {
-		m.Hidden = append(m.Hidden, hostSockets()...)
+		sockets, all := hostSockets()
+		m.Hidden = append(m.Hidden, sockets...)
+		if !all {
+			families = slices.DeleteFunc(families, func(f uint32) bool { return f == unix.AF_UNIX })
+			b.degrade("no_unix_sockets")
+		}
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
 		// A directory above the workspace cannot be taken away without it.
@@ -45,8 +54,8 @@ func (b *Box) stage(c Command) plan {
 	m.Pinned, m.Protected = p.pins()
 	return plan{
 		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: b.support.LandlockABI, Rules: stageRules(p),
-		Families: socketFamilies(Namespaces, p.Network, b.support.LandlockABI),
-		Path:     c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
+		Shield: shield{Families: families},
+		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}
 }
 
@@ -57,6 +66,21 @@ func stageRules(p Profile) []rule {
 		rules = append(rules, rule{root, rightsWrite})
 	}
 	return append(rules, deviceRules()...)
+}
+
+// realDirectories gives directories without links on the way, each once. One
+// that cannot be resolved stays as it is: the stage finds out why.
+func realDirectories(dirs []string) []string {
+	var all []string
+	for _, dir := range dirs {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		if !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return all
 }
 
 // pins gives, for the protected paths below the writable directories, the
@@ -104,32 +128,37 @@ func isRealDirectory(path string) bool {
 }
 
 // hostSockets are the sockets of the host's services that have a path: what
-// connects to them needs no right to write, so read-only mounts do not help.
-func hostSockets() []string {
-	data, err := readAll("/proc/net/unix", 1<<20)
-	if err != nil {
-		return nil
+// connects to them needs no right to write, so read-only mounts do not help. all
+// is false when there are too many to be taken away one by one.
+func hostSockets() (paths []string, all bool) {
+	const most, bytes = 256, 1 << 20
+	data, err := readAll("/proc/net/unix", bytes)
+	if err != nil || len(data) == bytes {
+		return nil, false
 	}
-	const most = 128
-	var paths []string
+	seen := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		i := strings.IndexByte(line, '/')
-		if i < 0 || len(paths) == most {
+		if i < 0 {
 			continue
 		}
 		path := strings.TrimSuffix(line[i:], "\n")
 		if within("/run", path) || within("/tmp", path) || within("/var/run", path) {
 			continue // replaced as a whole
 		}
-		if real, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(paths, real) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && !seen[real] {
+			seen[real] = true
 			paths = append(paths, real)
 		}
 	}
-	return paths
+	return paths[:min(len(paths), most)], len(paths) <= most
 }
 
 // startStage starts this program again to build the sandbox from within.
 func (p *Process) startStage(pl plan, c Command) error {
+	if err := sealDescriptors(); err != nil {
+		return fault.System(err, c.Path)
+	}
 	planRead, planWrite, err := os.Pipe()
 	if err != nil {
 		return fault.System(err, c.Path)

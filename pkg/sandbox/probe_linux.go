@@ -27,7 +27,7 @@ func Probe(cache Cache) Support {
 			return f.Support
 		}
 	}
-	s := Support{LandlockABI: landlockABI(), Seccomp: hasSeccomp()}
+	s := Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
 	if err := tryNamespaces(s); err != nil {
 		s.Reason = err.Error()
 	} else {
@@ -46,7 +46,7 @@ func probeKey() string {
 		return ""
 	}
 	var key strings.Builder
-	key.WriteString(fmt.Sprintf("1 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	key.WriteString(fmt.Sprintf("2 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
 	for _, ns := range [...]string{"user", "mnt", "pid"} {
 		link, err := os.Readlink("/proc/self/ns/" + ns)
 		if err != nil {

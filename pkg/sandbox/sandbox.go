@@ -89,6 +89,7 @@ type Support struct {
 	Reason      string `json:"reason,omitempty"` // why there are no namespaces
 	LandlockABI int    `json:"landlock_abi"`     // 0 without Landlock
 	Seccomp     bool   `json:"seccomp"`
+	Broker      bool   `json:"broker,omitempty"` // seccomp can hand calls over
 	Seatbelt    bool   `json:"seatbelt,omitempty"`
 	Job         bool   `json:"job,omitempty"`
 }
@@ -132,6 +133,7 @@ func New(p Profile, s Support, t Tier) (*Box, error) {
 		return nil, fault.New(fault.SandboxUnavailable, fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", Namespaces)).
 			WithHint(fault.T("run the command without a preview", "请不使用预览运行该命令"))
 	}
+	p.protectReal()
 	b := &Box{profile: p, support: s, tier: t}
 	b.report = b.enforced()
 	return b, nil
@@ -198,7 +200,10 @@ func (b *Box) enforced() Report {
 			lacks("no_landlock")
 		}
 	case Landlock:
-		lacks("no_namespaces", "file_metadata", "protected_paths_restored")
+		lacks("no_namespaces", "protected_paths_restored")
+		if !b.support.Broker {
+			lacks("file_metadata")
+		}
 		if b.profile.Network == Local {
 			r.Network = NoNetwork
 			lacks("no_local_network")
@@ -216,6 +221,14 @@ func (b *Box) enforced() Report {
 	}
 	slices.Sort(r.Degraded)
 	return r
+}
+
+// degrade adds to the report what turned out to be missing.
+func (b *Box) degrade(word string) {
+	if !slices.Contains(b.report.Degraded, word) {
+		b.report.Degraded = append(b.report.Degraded, word)
+		slices.Sort(b.report.Degraded)
+	}
 }
 
 // landlockGaps are what older versions of Landlock leave open, by the table in

@@ -301,7 +301,7 @@ func TestProbeCache(t *testing.T) {
 	if d := cmp.Diff(first, Probe(cache)); d != "" || stores != 1 {
 		t.Errorf("%s, stored %d times", d, stores)
 	}
-	kept = bytes.Replace(kept, []byte(`"key":"1 `), []byte(`"key":"1 other`), 1)
+	kept = bytes.Replace(kept, []byte(`"key":"2 `), []byte(`"key":"2 other`), 1)
 	Probe(cache)
 	if stores != 2 {
 		t.Errorf("what holds for another machine was believed")

@@ -20,7 +20,13 @@ const (
 	allow = unix.SECCOMP_RET_ALLOW
 	deny  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
 	lack  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	ask   = unix.SECCOMP_RET_USER_NOTIF
 )
+
+// firstUnknown is the first number, the same on all architectures, of calls that
+// nobody has looked at here, or that do what others are refused for: setxattrat,
+// open_tree_attr, file_setattr. Programs do without them, as on older kernels.
+const firstUnknown = 463
 
 // filter builds a program of classic BPF.
 type filter struct{ code []unix.SockFilter }
@@ -53,12 +59,12 @@ func (f *filter) bits(number uintptr, arg, mask, a uint32) {
 	f.load(dataNumber)
 }
 
-// values answers a system call if its argument is one of those given, or, with
+// values denies a system call if its argument is one of those given, or, with
 // others, if it is none of them.
-func (f *filter) values(number uintptr, arg uint32, values []uint32, a uint32, others bool) {
-	one, rest := a, uint32(allow)
+func (f *filter) values(number uintptr, arg uint32, values []uint32, others bool) {
+	one, rest := uint32(deny), uint32(allow)
 	if others {
-		one, rest = allow, a
+		one, rest = rest, one
 	}
 	f.unless(unix.BPF_JEQ, uint32(number), uint8(2+2*len(values)))
 	f.load(arg)
@@ -69,10 +75,20 @@ func (f *filter) values(number uintptr, arg uint32, values []uint32, a uint32, o
 	f.answer(rest)
 }
 
-// syscallFilter is the program that refuses what no build or test needs and what
-// has let programs out of sandboxes. families are the address families of
-// sockets that may be made.
-func syscallFilter(families []uint32) []unix.SockFilter {
+// shield is what a filter refuses besides what it always does.
+type shield struct {
+	// Families are the address families of sockets that may be made.
+	Families []uint32
+	// Alone refuses what reaches other processes of the user: for a command
+	// without namespaces.
+	Alone bool
+	// Metadata sends the calls of [broker] to who installs the filter.
+	Metadata bool
+}
+
+// code is the program that refuses what no build or test needs and what has let
+// programs out of sandboxes.
+func (s shield) code() []unix.SockFilter {
 	var f filter
 	f.load(dataArch)
 	f.unless(unix.BPF_JEQ, auditArch, 1)
@@ -83,6 +99,8 @@ func syscallFilter(families []uint32) []unix.SockFilter {
 		f.unless(unix.BPF_JGE, x32Bit, 1)
 		f.answer(lack)
 	}
+	f.unless(unix.BPF_JGE, firstUnknown, 1)
+	f.answer(lack)
 	// What is called most is let through first.
 	for _, n := range [...]uintptr{unix.SYS_READ, unix.SYS_WRITE, unix.SYS_OPENAT, unix.SYS_CLOSE, unix.SYS_MMAP, unix.SYS_FUTEX} {
 		f.call(n, allow)
@@ -107,12 +125,49 @@ func syscallFilter(families []uint32) []unix.SockFilter {
 	}
 	f.bits(unix.SYS_CLONE, dataArg0, unix.CLONE_NEWUSER, deny)
 	f.bits(unix.SYS_UNSHARE, dataArg0, unix.CLONE_NEWUSER, deny)
-	f.values(unix.SYS_IOCTL, dataArg1, []uint32{unix.TIOCSTI, tiocLinux}, deny, false)
-	f.values(unix.SYS_SOCKET, dataArg0, families, deny, true)
-	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, deny, true)
+	ioctls := []uint32{unix.TIOCSTI, tiocLinux}
+	if s.Alone {
+		ioctls = append(ioctls, fileIoctls[:]...)
+	}
+	f.values(unix.SYS_IOCTL, dataArg1, ioctls, false)
+	if s.Alone {
+		f.alone()
+	}
+	if s.Metadata {
+		for _, n := range append(metadataCalls[:], oldMetadataCalls[:]...) {
+			f.call(n, ask)
+		}
+	}
+	f.values(unix.SYS_SOCKET, dataArg0, s.Families, true)
+	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, true)
 	f.answer(allow)
 	return f.code
 }
+
+// alone refuses memory, semaphores and queues that any process may name, the
+// limits and priorities of other processes, and settings of files that
+// Landlock does not see changed.
+func (f *filter) alone() {
+	for _, n := range [...]uintptr{
+		unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL,
+		unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+		unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+	} {
+		f.call(n, deny)
+	}
+	own := []uint32{0}
+	for _, n := range [...]uintptr{unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR} {
+		f.values(n, dataArg0, own, true)
+	}
+	for _, n := range [...]uintptr{unix.SYS_SETPRIORITY, unix.SYS_IOPRIO_SET} {
+		f.values(n, dataArg1, own, true)
+	}
+}
+
+// fileIoctls change files that were opened for reading: FS_IOC_SETFLAGS, its
+// 32-bit twin, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, FS_IOC_ENABLE_VERITY and
+// FS_IOC_SET_ENCRYPTION_POLICY of <linux/fs.h>.
+var fileIoctls = [...]uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40806685, 0x800c6613}
 
 // tiocLinux is TIOCLINUX of <asm/ioctls.h>, which pastes into a console.
 const tiocLinux = 0x541c
@@ -132,19 +187,31 @@ func socketFamilies(t Tier, n Network, abi int) []uint32 {
 }
 
 // install puts the calling thread, and what it starts, under a filter for good.
-// It needs no_new_privs.
-func install(code []unix.SockFilter) error {
+// It needs no_new_privs. With listen it gives a descriptor on which the calls
+// arrive that the filter asks about.
+func install(code []unix.SockFilter, listen bool) (fd int, err error) {
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
-	if errno != 0 {
-		return fmt.Errorf("seccomp: %w", errno)
+	flags := uintptr(0)
+	if listen {
+		// That a signal does not break off what is being carried out is newer
+		// than the rest.
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 	}
-	return nil
+	n, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+	if errno == unix.EINVAL && listen {
+		n, _, errno = unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
+	}
+	if errno != 0 {
+		return -1, fmt.Errorf("seccomp: %w", errno)
+	}
+	if !listen {
+		return -1, nil
+	}
+	return int(n), nil
 }
 
-// hasSeccomp asks the kernel whether it knows the answer that filters give.
-func hasSeccomp() bool {
-	action := uint32(unix.SECCOMP_RET_ERRNO)
+// knows asks the kernel whether filters may give an answer.
+func knows(action uint32) bool {
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_GET_ACTION_AVAIL, 0, uintptr(unsafe.Pointer(&action)))
 	return errno == 0
 }

@@ -33,7 +33,7 @@ type plan struct {
 	Loopback   bool     `json:"loopback"`
 	ABI        int      `json:"abi"` // of Landlock, 0 to go without
 	Rules      []rule   `json:"rules"`
-	Families   []uint32 `json:"families"`
+	Shield     shield   `json:"shield"`
 	Path       string   `json:"path"`
 	Argv       []string `json:"argv"`
 	Env        []string `json:"env"`
@@ -160,7 +160,8 @@ func (p *plan) build() error {
 			return err
 		}
 	}
-	return install(syscallFilter(p.Families))
+	_, err := install(p.Shield.code(), false)
+	return err
 }
 
 func setLimits(l Limits) {

@@ -3,9 +3,11 @@ package sandbox
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -17,8 +19,9 @@ import (
 // processSystem is what Linux needs to know of a process.
 type processSystem struct {
 	tier    Tier
-	mark    string // value of markVariable in its environment; see orphans
-	start   uint64 // when it started, in the kernel's ticks
+	mark    string   // value of markVariable in its environment; see orphans
+	start   uint64   // when it started, in the kernel's ticks
+	broker  *os.File // where calls arrive that are carried out for the command
 	release chan struct{}
 	thread  chan struct{} // closed when the thread that started it is gone
 	once    sync.Once
@@ -50,9 +53,19 @@ func (b *Box) Start(c Command) (*Process, error) {
 		go p.onThread(false, started, func() error { return p.fork(c) })
 	}
 	if err := <-started; err != nil {
+		p.closeBroker()
 		return nil, err
 	}
+	if b.tier != Namespaces { // there the stage sees to it
+		limitProcess(p.pid, c.Limits)
+	}
 	return p, nil
+}
+
+func (p *Process) closeBroker() {
+	if p.system.broker != nil {
+		p.system.broker.Close()
+	}
 }
 
 func newMark() string {
@@ -89,24 +102,47 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 func (p *Process) startConfined(b *Box, c Command) error {
 	rules, complete := landlockRules(b.profile)
 	if !complete {
-		b.report.Degraded = append(b.report.Degraded, "secrets_overblocked")
+		b.degrade("secrets_overblocked")
 	}
 	set, err := ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
 	if err != nil {
 		return unavailable(err)
 	}
 	defer unix.Close(set)
-	filter := syscallFilter(socketFamilies(Landlock, b.report.Network, b.support.LandlockABI))
 	if err := drop(); err != nil {
 		return unavailable(err)
 	}
 	if err := restrict(set); err != nil {
 		return unavailable(err)
 	}
-	if err := install(filter); err != nil {
+	if err := p.shield(b); err != nil {
 		return unavailable(err)
 	}
 	return p.fork(c)
+}
+
+// shield puts this thread under a filter, and another goroutine at the calls
+// that the filter asks about.
+func (p *Process) shield(b *Box) error {
+	s := shield{Families: socketFamilies(Landlock, b.report.Network, b.support.LandlockABI), Alone: true, Metadata: b.support.Broker}
+	fd, err := install(s.code(), s.Metadata)
+	if s.Metadata && errors.Is(err, unix.EBUSY) {
+		// Somebody further out listens already; there can be one only.
+		b.degrade("file_metadata")
+		s.Metadata = false
+		fd, err = install(s.code(), false)
+	}
+	if err != nil || !s.Metadata {
+		return err
+	}
+	broker, err := newBroker(fd, b.profile)
+	if err != nil {
+		unix.Close(fd)
+		return err
+	}
+	p.system.broker = broker.file
+	go broker.serve()
+	return nil
 }
 
 func unavailable(err error) error {
@@ -118,6 +154,9 @@ func unavailable(err error) error {
 // it has no terminal.
 func (p *Process) fork(c Command) error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fault.System(err, c.Path)
+	}
+	if err := sealDescriptors(); err != nil {
 		return fault.System(err, c.Path)
 	}
 	live.Lock()
@@ -132,8 +171,26 @@ func (p *Process) fork(c Command) error {
 	p.pid = pid
 	p.system.start = startTime(pid)
 	live.calls = append(live.calls, p)
-	limitProcess(pid, c.Limits)
 	go p.await()
+	return nil
+}
+
+// sealDescriptors keeps from the command what this process was given open by
+// who started it, such as a way to approve. Its own are sealed when opened.
+func sealDescriptors() error {
+	err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC)
+	if !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
+		return err
+	}
+	names, err := namesIn("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if fd, err := strconv.Atoi(name); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
 	return nil
 }
 

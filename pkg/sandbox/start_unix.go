@@ -50,6 +50,9 @@ func (b *Box) Start(c Command) (*Process, error) {
 		path = seatbeltProgram
 		argv = append([]string{"sandbox-exec", "-p", seatbeltProfile(b.profile), c.Path}, argv[1:]...)
 	}
+	for fd := 3; fd < 1024; fd++ {
+		unix.CloseOnExec(fd) // the command is no heir of who started this process
+	}
 	p := &Process{ended: make(chan struct{})}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: []uintptr{c.Stdin.Fd(), c.Stdout.Fd(), c.Stderr.Fd()},
@@ -101,6 +104,9 @@ func (p *Process) Finish() ([]string, error) {
 
 // Restored has nothing to do where the kernel keeps the protected paths.
 func (b *Box) Restored() ([]string, error) { return nil, nil }
+
+// Aside is for systems where something is restored.
+func (b *Box) Aside() []string { return nil }
 
 // Changes is for systems that can run previews.
 func (b *Box) Changes() ([]Change, bool, error) { return nil, true, nil }

@@ -131,6 +131,9 @@ func (p *Process) Finish() ([]string, error) {
 // Restored has nothing to do where nothing is watched.
 func (b *Box) Restored() ([]string, error) { return nil, nil }
 
+// Aside is for systems where something is restored.
+func (b *Box) Aside() []string { return nil }
+
 // Changes is for systems that can run previews.
 func (b *Box) Changes() ([]Change, bool, error) { return nil, true, nil }
 

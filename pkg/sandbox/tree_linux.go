@@ -50,6 +50,7 @@ func (p *Process) Finish() ([]string, error) {
 		}
 		close(p.system.release)
 		<-p.system.thread
+		p.closeBroker()
 	})
 	return p.system.left, err
 }
