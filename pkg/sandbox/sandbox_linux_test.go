@@ -58,6 +58,12 @@ type outcome struct {
 // run runs a command in a box and waits for it.
 func run(t *testing.T, tier Tier, p Profile, argv ...string) outcome {
 	t.Helper()
+	return runWith(t, tier, p, nil, argv...)
+}
+
+// runWith also sets variables.
+func runWith(t *testing.T, tier Tier, p Profile, extra []string, argv ...string) outcome {
+	t.Helper()
 	box, err := New(p, support, tier)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +86,7 @@ func run(t *testing.T, tier Tier, p Profile, argv ...string) outcome {
 		env[2] = "TMPDIR=" + p.Temp
 	}
 	process, err := box.Start(Command{
-		Path: path, Argv: argv, Dir: p.Workspace, Env: env, Stdin: null, Stdout: w, Stderr: w,
+		Path: path, Argv: argv, Dir: p.Workspace, Env: append(env, extra...), Stdin: null, Stdout: w, Stderr: w,
 		Limits: Limits{OpenFiles: 1024, FileBytes: 1 << 30},
 	})
 	w.Close()

@@ -75,7 +75,7 @@ func TestWork(t *testing.T) {
 					t.Skipf("only %s can", c.tier)
 				}
 				if _, err := exec.LookPath(c.program); err != nil {
-					t.Skip(err)
+					t.Skip("no " + c.program)
 				}
 				work(t, support, tier, c.network, c.line, c.want)
 			})
