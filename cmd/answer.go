@@ -81,8 +81,10 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 	if o.Err != nil {
 		a.status = o.Err.Code.Exit()
 		a.log().Error("call failed", "code", o.Err.Code, "cause", o.Err.Unwrap())
+	} else {
+		a.status = a.statusOf(o.Result)
 	}
-	if a.flags.output == "text" {
+	if a.flags.output == "text" && !a.streaming {
 		a.write([]byte(textOf(t, o, a.lang())))
 		return
 	}
@@ -122,7 +124,7 @@ func (a *app) document(v any) {
 		text = []byte(`{"ok":false,"error":{"code":"internal","message":"the answer could not be encoded","retryable":false}}`)
 		a.status = fault.Internal.Exit()
 	}
-	if a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out) {
+	if !a.streaming && (a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out)) {
 		var b bytes.Buffer
 		if json.Indent(&b, text, "", "  ") == nil {
 			text = b.Bytes()

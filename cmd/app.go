@@ -31,6 +31,9 @@ type app struct {
 	status    int
 	answered  bool // the one document was written
 	opened    *workspace.Root
+
+	streaming, mirror bool // flags of exec
+	rest              [2][]byte
 }
 
 // flags are the global flags, with the environment as their defaults.
@@ -176,6 +179,8 @@ func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	env.Policy, env.Lang = s.policy, a.lang()
+	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
 	env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 	authority := &guard.Authority{
 		Policy: s.policy,

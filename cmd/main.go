@@ -16,11 +16,15 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/sandbox"
 )
 
 // Main runs one command and gives the exit status. Standard output gets exactly
 // one document, whatever happens; standard error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
+	if status, handled := sandbox.Stage(args); handled {
+		return status
+	}
 	debug.SetMemoryLimit(memory)
 	a := newApp(in, out, errw)
 	defer a.close()

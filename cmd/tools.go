@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,6 +103,9 @@ func (a *app) addBound(root *cobra.Command, args []string) {
 // ready gives a tool's command its flags, its help and its action.
 func (a *app) ready(c *cobra.Command, t *tool.Tool) {
 	given := newMembers(c, t.Schema())
+	if t.Name == commandTool {
+		a.execFlags(c)
+	}
 	c.Long = t.Doc
 	c.Example = examples(t)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -178,7 +182,11 @@ func (a *app) toolsCommand() *cobra.Command {
 			}
 			var all []listed
 			for _, t := range tools.Tools() {
-				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), t.Aliases, t.Uses})
+				names := slices.Clone(t.Aliases)
+				for _, p := range t.Profiles {
+					names = append(names, p.Name)
+				}
+				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), names, t.Uses})
 			}
 			return a.data(schema.Document{{Name: "tools", Value: all}})
 		},

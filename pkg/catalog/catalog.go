@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
+	"github.com/helve-dev/helve/pkg/tools/exec"
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
@@ -28,6 +29,7 @@ func Builtin() []*tool.Tool {
 		move.Tool,
 		mkdir.Tool,
 		ls.Tool,
+		exec.Tool,
 		time.Tool,
 	}
 }

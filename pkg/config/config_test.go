@@ -68,7 +68,7 @@ func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
 	want := Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true},
 		Projects: []Project{}, Rules: []policy.Rule{}, Tools: Tools{Disabled: []string{}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}},
-		Exec: Exec{Sandbox: "auto", Network: "none", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
+		Exec: Exec{Sandbox: "auto", Network: "none", Pass: []string{}, Deny: []string{}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}

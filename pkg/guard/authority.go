@@ -148,9 +148,8 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 		for _, r := range j.Reasons {
 			call.Reasons = append(call.Reasons, approval.WordsOf(r))
 		}
-		call.Binding.Program = j.Program
-		for _, t := range j.Targets {
-			call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: t.Path, SHA: t.SHA})
+		if err := pin(ctx, &call.Binding, j); err != nil {
+			return approval.Call{}, err
 		}
 	}
 	for _, p := range c.Paths {
@@ -164,6 +163,22 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 		call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: p.Real, SHA: sha})
 	}
 	return call, nil
+}
+
+// pin binds a decision to what the judgement of the call names.
+func pin(ctx context.Context, b *approval.Binding, j *tool.Judgement) error {
+	if j.Pin == nil {
+		return nil
+	}
+	pins, err := j.Pin(ctx)
+	if err != nil {
+		return err
+	}
+	b.Program = pins.Program
+	for _, t := range pins.Targets {
+		b.Targets = append(b.Targets, approval.Target{Path: t.Path, SHA: t.SHA})
+	}
+	return nil
 }
 
 // preimage is the SHA-256 of a file's bytes, "" where there is no file.

@@ -53,6 +53,23 @@ const (
 	// names, and ExecName how much of each one's command line, in bytes.
 	ExecLeftovers = 20
 	ExecName      = 200
+	// ExecOverhead is what a call may take beside its command: deciding, setting
+	// up the sandbox, ending what is left.
+	ExecOverhead = 30 * time.Second
+	// ExecOutputs is how many whole outputs a session keeps, ExecOutputBytes how
+	// much they may take in sum, and ExecOutputAge how long they are kept.
+	ExecOutputs     = 50
+	ExecOutputBytes = 512 << 20
+	ExecOutputAge   = 7 * 24 * time.Hour
+)
+
+// Budgets of what the decision about a command is bound to.
+const (
+	// ExecPins is how many files and directories, ExecPinBytes how many bytes of
+	// them, and ExecPinEntries how many entries of a directory.
+	ExecPins       = 200
+	ExecPinBytes   = 64 << 20
+	ExecPinEntries = 20_000
 )
 
 // Budgets of the sandbox.

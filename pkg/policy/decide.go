@@ -141,7 +141,7 @@ func (q *Request) parts() []part {
 	}
 	for i := range q.Paths {
 		risk := q.Risk
-		if len(q.Commands) > 0 { // the commands carry it
+		if len(q.Commands) > 0 || q.Rest.Risk != "" { // the commands carry it
 			if risk = Write; q.Paths[i].Op == OpRead {
 				risk = Read
 			}

@@ -131,6 +131,12 @@ func (p *Policy) Path(name string, op Op) Verdict {
 	return verdict
 }
 
+// NarrowsPaths reports whether [Policy.Path] may give anything but Allow where
+// the policy is not read-only.
+func (p *Policy) NarrowsPaths() bool {
+	return slices.ContainsFunc(p.rules, func(r rule) bool { return r.Rule.Path != "" })
+}
+
 // matchTool reports whether a rule is about a tool.
 func (r *rule) matchTool(tool string) bool {
 	if r.Rule.Tool == "" {

@@ -39,7 +39,7 @@ type Env struct {
 	// their arguments name; nil allows all.
 	Policy *policy.Policy
 	// Machine is what commands run on; nil where none can.
-	Machine *Machine
+	Machine func() (*Machine, error)
 	Lang    fault.Lang // of what a result says in words; "" is English
 
 	// Notices are warnings that hold for every call, such as of settings that

@@ -1,6 +1,10 @@
 package tool
 
-import "github.com/helve-dev/helve/pkg/fault"
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
 
 // Profile is a name of a tool under which some arguments are fixed.
 type Profile struct {
@@ -25,10 +29,9 @@ type Judgement struct {
 	OnlyRead bool
 	// Forbidden says why nobody may allow it; empty when somebody may.
 	Forbidden fault.Text
-	// Program and Targets are what a decision about the call is bound to beside
-	// its arguments: the programs, and files by their content.
-	Program string
-	Targets []Pinned
+	// Pin gives what a decision about the call is bound to beside its arguments;
+	// nil for nothing. It is asked when somebody must decide.
+	Pin func(context.Context) (Pins, error)
 	// Note is what Run needs to know of it again.
 	Note any
 }
@@ -38,6 +41,13 @@ type Command struct {
 	Argv    []string
 	Risk    Risk
 	Network bool
+}
+
+// Pins are what must be the same when a call is carried out as when it was
+// decided about.
+type Pins struct {
+	Program string // the programs, with what tells them from others of their names
+	Targets []Pinned
 }
 
 // Pinned is a file as it was when a call was judged.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -45,6 +46,22 @@ func (r *Root) enter(name string, op Op, parents bool) (d *directory, rel string
 		err = swapped
 	}
 	return nil, "", made, r.failure(err, name)
+}
+
+// Create makes a file that does not exist, with the directories above it, and
+// opens it for writing. What is written is neither atomic nor durable: it is for
+// long streams that may be cut off. The caller closes it.
+func (r *Root) Create(name string) (*os.File, error) {
+	d, rel, _, err := r.enter(name, Create, true)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	f, err := d.create(path.Base(rel), 0o666)
+	if err != nil {
+		return nil, r.writeFailure(err, name)
+	}
+	return f, nil
 }
 
 // Mkdir makes a directory whose parent exists.

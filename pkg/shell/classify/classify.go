@@ -83,6 +83,9 @@ type Options struct {
 	Root, Cwd string
 	// Home is the absolute home directory, for "~" and $HOME.
 	Home string
+	// Env are variables, "NAME=value", that the command is given besides those of
+	// everybody.
+	Env []string
 	// Scratch are absolute directories outside Root that may be written to,
 	// such as the private temporary directory.
 	Scratch []string
@@ -133,14 +136,14 @@ func (v Verdict) Has(f Flag) bool { return slices.Contains(v.Flags, f) }
 // Classify judges a command line.
 func Classify(command string, o Options) Verdict {
 	a := newAnalysis(o)
-	a.guarded(func() { a.source(command, o.Dialect) })
+	a.guarded(func() { a.given(); a.source(command, o.Dialect) })
 	return a.verdict()
 }
 
 // Argv judges a command that is started without a shell.
 func Argv(argv []string, o Options) Verdict {
 	a := newAnalysis(o)
-	a.guarded(func() { a.argv(argv) })
+	a.guarded(func() { a.given(); a.argv(argv) })
 	return a.verdict()
 }
 

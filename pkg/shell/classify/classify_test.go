@@ -219,6 +219,22 @@ func TestArgv(t *testing.T) {
 	}
 }
 
+func TestGivenVariables(t *testing.T) {
+	for _, c := range []struct {
+		env, command string
+		want         Risk
+	}{
+		{"X=1", "ls", Read}, {"PATH=/x", "ls", Destructive}, {"GIT_DIR=x", "git status", Destructive}, {"PYTHONPATH=x", "ls", Write},
+		{"x=a[$(id)]", "echo $((x))", Destructive},
+	} {
+		o := world
+		o.Env = []string{c.env}
+		if v := Classify(c.command, o); v.Risk != c.want {
+			t.Errorf("%s %s is %s, want %s", c.env, c.command, v.Risk, c.want)
+		}
+	}
+}
+
 func TestWorld(t *testing.T) {
 	o := world
 	o.LookPath = func(name string) (string, bool) { return "/work/project/bin/" + name, name != "ls" }

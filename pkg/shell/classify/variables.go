@@ -51,6 +51,15 @@ func (a *analysis) setsVariable(name string, value word) {
 	}
 }
 
+// given judges the variables that the command is started with.
+func (a *analysis) given() {
+	for _, entry := range a.o.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		a.setsVariable(name, literal(value))
+		a.assign(name, kindOfText(value))
+	}
+}
+
 // declare judges declare, export, local, readonly, typeset and nameref.
 func (w *walker) declare(d *syntax.DeclClause) {
 	a := w.a
@@ -66,7 +75,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 		w.assignment(s)
 		argv = append(argv, word{text: s.Name.Value, source: s.Name.Value, lit: true})
 	}
-	a.show(argv)
+	defer a.show(argv)()
 	a.declaration(argv)
 }
 

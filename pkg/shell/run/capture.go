@@ -68,6 +68,11 @@ func (c *capture) write(b []byte) {
 func (c *capture) output(raw bool) Output {
 	o := Output{TotalBytes: c.total, Spilled: c.spilling && c.spill.used()}
 	if c.sawNUL {
+		if !c.spilling { // it is nowhere else
+			c.spill.write(c.head)
+			c.spill.write(c.tail.bytes())
+			o.Spilled = c.spill.used()
+		}
 		o.Binary, o.Truncated, o.OmittedBytes = true, c.total > 0, c.total
 		o.Text = fmt.Sprintf("[binary output, %d bytes]\n", c.total)
 		return o

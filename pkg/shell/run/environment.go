@@ -14,6 +14,7 @@ type Environment struct {
 	Parent []string // "NAME=value", of the parent
 	Extra  []string // of the call; they may not set what is always stripped
 	Pass   []string // names that the policy passes on besides
+	Set    []string // "NAME=value" of the policy, which the call may overrule
 	Temp   string   // private temporary directory
 	// Workspace is left out of PATH for a command that only reads, so that
 	// nothing in it takes the place of a program.
@@ -34,7 +35,7 @@ func (e Environment) Build() (env, refused []string) {
 			vars[name] = value
 		}
 	}
-	for _, entry := range fixed() {
+	for _, entry := range append(fixed(), e.Set...) {
 		name, value, _ := strings.Cut(entry, "=")
 		vars[name] = value
 	}

@@ -1,0 +1,274 @@
+package exec
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// profile is what the command may reach. It follows from the verdict: a command
+// that was judged to read cannot write, so that a wrong verdict fails instead of
+// doing harm.
+func (r *request) profile(env *tool.Env, temp string) (sandbox.Profile, error) {
+	p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: r.network, Workspace: r.root.Dir(), Temp: temp, Secrets: r.secrets()}
+	if r.verdict.Risk == classify.Read {
+		p.Filesystem = sandbox.ReadOnly
+	}
+	files, err := r.policyFiles(env)
+	if err != nil {
+		return p, err
+	}
+	p.Secrets = append(p.Secrets, files.hidden...)
+	if p.Filesystem == sandbox.ReadOnly {
+		return p, nil
+	}
+	p.Protected = append(r.ownFiles(), files.denied...)
+	if !r.verdict.Has(classify.Protected) {
+		// Whoever allowed a command that is seen to change such files allowed that.
+		p.Protected = append(append(p.Protected, r.trustedFiles()...), files.asked...)
+	}
+	p.Writable = r.writable()
+	slices.Sort(p.Protected)
+	p.Protected = slices.Compact(p.Protected)
+	return p, nil
+}
+
+// secrets are what no command may see, as far as the person does not say
+// otherwise.
+func (r *request) secrets() []string {
+	all := append(sandbox.Secrets(r.machine.Home), r.machine.Hidden...)
+	return slices.DeleteFunc(all, func(secret string) bool {
+		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return within(path, secret) })
+	})
+}
+
+// ownFiles are what helve itself goes by, without the artefacts of sessions.
+func (r *request) ownFiles() []string {
+	names := []string{"config.json"}
+	if entries, err := r.root.ReadDir(".helve"); err == nil {
+		for _, e := range entries {
+			if e.Name != "artifacts" && !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	for i, name := range names {
+		names[i] = filepath.Join(r.root.Dir(), ".helve", name)
+	}
+	return names
+}
+
+// trustedFiles are what git, editors and agents run or obey without being asked.
+func (r *request) trustedFiles() []string {
+	names := []string{".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".envrc"}
+	all := make([]string, 0, len(names)+len(gitFiles))
+	for _, name := range names {
+		if _, err := r.root.Lstat(name); err == nil {
+			all = append(all, filepath.Join(r.root.Dir(), name))
+		}
+	}
+	for _, dir := range r.gitDirs() {
+		for _, name := range gitFiles {
+			all = append(all, filepath.Join(dir, name))
+		}
+	}
+	return all
+}
+
+// gitFiles are what git takes programs, or other places to look for them, from;
+// see gitrepository-layout(5).
+var gitFiles = [...]string{"hooks", "config", "config.worktree"}
+
+// gitDirs are the directories of the workspace's repository: of the worktree,
+// and the one that it shares with others.
+func (r *request) gitDirs() []string {
+	info, err := r.root.Lstat(".git")
+	switch {
+	case err != nil:
+		return nil
+	case info.IsDir():
+		return []string{filepath.Join(r.root.Dir(), ".git")}
+	}
+	return r.worktree()
+}
+
+// worktree gives the directories of a repository that has them elsewhere. The
+// .git file may say anything: only a directory that names this very worktree in
+// turn is believed; see git-worktree(1).
+func (r *request) worktree() []string {
+	target, ok := strings.CutPrefix(firstLine(r.root, ".git"), "gitdir: ")
+	if !ok || !filepath.IsAbs(target) {
+		return nil
+	}
+	dir, err := workspace.Open(target, workspace.Options{})
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	back, err := filepath.EvalSymlinks(firstLine(dir, "gitdir"))
+	if err != nil || back != filepath.Join(r.root.Dir(), ".git") || path.Base(filepath.ToSlash(filepath.Dir(dir.Dir()))) != "worktrees" {
+		return nil
+	}
+	return []string{dir.Dir(), filepath.Dir(filepath.Dir(dir.Dir()))}
+}
+
+// firstLine is the first line of a small file; "" if there is none.
+func firstLine(root *workspace.Root, name string) string {
+	f, err := root.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	buf := make([]byte, 4096)
+	n, _ := f.Read(buf) // no bytes are no line
+	line, _, _ := strings.Cut(string(buf[:n]), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+// writable are the directories outside the workspace that the command may write
+// to: those of the settings, toolchains' caches, the repository of a worktree,
+// and what somebody allowed with the command.
+func (r *request) writable() []string {
+	var all []string
+	add := func(dir string) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !within(real, r.root.Dir()) && !slices.Contains(all, real) {
+			all = append(all, real)
+		}
+	}
+	for _, dir := range r.machine.Settings.Writable {
+		add(dir)
+	}
+	if r.hasCaches() && os.MkdirAll(r.machine.Cache, 0o700) == nil {
+		add(r.machine.Cache)
+	}
+	for _, dir := range r.gitDirs() {
+		if !within(r.root.Dir(), dir) {
+			add(dir)
+		}
+	}
+	if !r.verdict.Has(classify.Outside) {
+		return all
+	}
+	for _, path := range r.verdict.Written {
+		if path = filepath.FromSlash(path); within(r.root.Dir(), path) {
+			continue
+		}
+		if _, err := os.Lstat(path); err != nil {
+			path = filepath.Dir(path) // it is to be made there
+		}
+		if !r.above(path) {
+			add(path)
+		}
+	}
+	return all
+}
+
+// above reports whether a path is one that much else lies in.
+func (r *request) above(path string) bool {
+	for _, below := range append([]string{r.root.Dir(), r.machine.Home, r.machine.Program}, r.machine.Hidden...) {
+		if below != "" && within(path, below) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *request) hasCaches() bool { return r.machine.Cache != "" && r.tier.Confines() }
+
+// caches send toolchains' caches where a confined command may write: otherwise
+// they would not run at all.
+func (r *request) caches() []string {
+	if !r.hasCaches() {
+		return nil
+	}
+	var env []string
+	for _, c := range [...][2]string{
+		{"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"npm_config_cache", "npm"}, {"YARN_CACHE_FOLDER", "yarn"},
+		{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"CCACHE_DIR", "ccache"},
+	} {
+		env = append(env, c[0]+"="+filepath.Join(r.machine.Cache, c[1]))
+	}
+	return env
+}
+
+// policyPaths are the files that rules are about.
+type policyPaths struct {
+	hidden []string // must not be read
+	denied []string // must not be changed
+	asked  []string // must not be changed without asking
+}
+
+// policyFiles finds the files of the workspace that the rules keep from being
+// read or changed, for the sandbox to do the same.
+func (r *request) policyFiles(env *tool.Env) (policyPaths, error) {
+	var found policyPaths
+	if env.Policy == nil || !env.Policy.NarrowsPaths() {
+		return found, nil
+	}
+	for _, given := range env.Policy.Rules() {
+		name := given.Rule.Path
+		if strings.ContainsAny(name, `*?[{\`) || name == "" {
+			continue
+		}
+		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
+			continue // it is found below, if it can be
+		}
+		if v := env.Policy.Path(name, policy.OpWrite); v != policy.Allow {
+			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
+		}
+	}
+	left := visits
+	return found, r.visit(env.Policy, ".", &left, &found)
+}
+
+// note keeps a path that must not be changed.
+func (f *policyPaths) note(v policy.Verdict, abs string) {
+	if v == policy.Ask {
+		f.asked = append(f.asked, abs)
+	} else {
+		f.denied = append(f.denied, abs)
+	}
+}
+
+// visits is how many entries of the workspace are compared with the rules.
+const visits = 200_000
+
+func (r *request) visit(p *policy.Policy, dir string, left *int, found *policyPaths) error {
+	entries, err := r.root.ReadDir(dir)
+	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
+		return nil // which the command cannot look into either, or which went away
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if *left--; *left < 0 {
+			return fault.New(fault.TooLarge, fault.T("the workspace has more than %d entries to compare with the rules", "工作区需要与规则比较的条目超过 %d 个", visits)).
+				WithHint(fault.T("make a subdirectory the root, or use rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
+		}
+		name := path.Join(dir, e.Name)
+		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
+		if p.Path(name, policy.OpRead) == policy.Deny {
+			found.hidden = append(found.hidden, abs)
+			continue
+		}
+		if v := p.Path(name, policy.OpWrite); v != policy.Allow {
+			found.note(v, abs)
+		}
+		if e.Info != nil && e.Info.IsDir() {
+			if err := r.visit(p, name, left, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

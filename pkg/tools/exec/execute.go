@@ -1,0 +1,220 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// execute runs a command that was judged and allowed.
+func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	r, ok := requestOf(env)
+	if !ok {
+		return Result{}, fault.New(fault.Internal, fault.T("the command was not judged", "该命令未经判断"))
+	}
+	if a.Preview {
+		return Result{}, fault.New(fault.Unsupported, fault.T("there is no preview here", "此处没有预览")).
+			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
+	}
+	temp, done, err := r.temporary()
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	command, err := r.command(env, temp)
+	if err != nil {
+		return Result{}, err
+	}
+	file := spill{env: env}
+	command.Spill = file.create
+	out, err := run.Run(ctx, command)
+	if out == nil {
+		return Result{}, err
+	}
+	if err != nil {
+		env.Warn(fault.As(err).Message)
+	}
+	result := r.result(env, out)
+	result.OutputFile = file.keep(out)
+	if out.SpillErr != nil {
+		env.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
+	}
+	if out.Ended == run.Canceled {
+		return Result{}, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
+			WithDetails(result).Because(context.Cause(ctx))
+	}
+	return result, nil
+}
+
+// requestOf is the call as judge understood it.
+func requestOf(env *tool.Env) (*request, bool) {
+	if env.Judged == nil {
+		return nil, false
+	}
+	r, ok := env.Judged.Note.(*request)
+	return r, ok
+}
+
+// temporary makes the private directory for temporary files where the sandbox
+// does not have one of its own.
+func (r *request) temporary() (dir string, done func(), err error) {
+	switch r.tier {
+	case sandbox.Namespaces:
+		return "/tmp", func() {}, nil
+	case sandbox.Landlock, sandbox.Seatbelt:
+	default:
+		return "", func() {}, nil
+	}
+	dir, err = os.MkdirTemp("", "helve-exec-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", nil, fault.System(err, os.TempDir())
+	}
+	return dir, func() { _ = sandbox.Preview{Upper: dir, Work: dir}.Remove() }, nil
+}
+
+// command is what the runner is given.
+func (r *request) command(env *tool.Env, temp string) (run.Command, error) {
+	vars, err := r.environment(r.verdict.Risk == classify.Read, temp)
+	if err != nil {
+		return run.Command{}, err
+	}
+	if r.tier == sandbox.Namespaces {
+		temp = "" // it is in the sandbox only
+	}
+	profile, err := r.profile(env, temp)
+	if err != nil {
+		return run.Command{}, err
+	}
+	box, err := sandbox.New(profile, r.support, r.tier)
+	if err != nil {
+		return run.Command{}, err
+	}
+	a := r.args
+	c := run.Command{
+		Argv: r.argv(), Dir: r.dir, Env: vars, Box: box, Split: a.Split, Raw: a.Raw,
+		Timeout: time.Duration(a.Timeout) * time.Second, Idle: time.Duration(a.Idle) * time.Second,
+		Head: a.MaxOutput / 4, Tail: a.MaxOutput - a.MaxOutput/4,
+	}
+	if a.Stdin != "" {
+		c.Stdin = strings.NewReader(a.Stdin)
+	}
+	if stream := r.machine.Stream; stream != nil {
+		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
+	}
+	return c, nil
+}
+
+// result words what became of the command.
+func (r *request) result(env *tool.Env, out *run.Result) Result {
+	res := Result{
+		ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.Ended == run.TimedOut || out.Ended == run.Idle, Ended: string(out.Ended),
+		DurationMS: out.Duration.Milliseconds(), Output: out.Output.Text,
+		Truncated: out.Output.Truncated || out.Stderr.Truncated, TotalBytes: out.Output.TotalBytes + out.Stderr.TotalBytes,
+		Risk: env.Judged.Risk, Flags: env.Judged.Flags, Reasons: []string{}, Sandbox: out.Sandbox,
+		Killed: out.Killed, Shell: r.shell.Path, Cwd: r.args.Cwd,
+	}
+	if r.args.Split {
+		res.Output, res.Stdout, res.Stderr = "", &out.Output.Text, &out.Stderr.Text
+	}
+	for _, why := range env.Judged.Reasons {
+		res.Reasons = append(res.Reasons, why.In(env.Lang))
+	}
+	for _, d := range out.Denials {
+		res.Denials = append(res.Denials, Denial{d.Op, r.shown(d.Path), d.Rule, d.Fix.In(env.Lang)})
+	}
+	for _, path := range out.Restored {
+		res.Restored = append(res.Restored, r.shown(path))
+	}
+	return res
+}
+
+// shown is a path as the caller knows it: relative inside the workspace.
+func (r *request) shown(path string) string {
+	if rel, err := filepath.Rel(r.root.Dir(), path); err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// signalNumber is the number of a signal by its name, as a shell adds it to 128.
+func signalNumber(name string) int {
+	if runtime.GOOS == "windows" {
+		return 1
+	}
+	switch name {
+	case "SIGHUP":
+		return 1
+	case "SIGINT":
+		return 2
+	case "SIGQUIT":
+		return 3
+	case "SIGILL":
+		return 4
+	case "SIGTRAP":
+		return 5
+	case "SIGABRT":
+		return 6
+	case "SIGFPE":
+		return 8
+	case "SIGKILL":
+		return 9
+	case "SIGSEGV":
+		return 11
+	case "SIGPIPE":
+		return 13
+	case "SIGALRM":
+		return 14
+	case "SIGTERM":
+		return 15
+	}
+	return 1
+}
+
+// spill is the file that the whole output goes to.
+type spill struct {
+	env  *tool.Env
+	name string
+}
+
+// create makes the file among the session's artefacts, and clears away old ones.
+func (s *spill) create() (io.WriteCloser, error) {
+	root, err := s.env.Root()
+	if err != nil {
+		return nil, err
+	}
+	artifacts, dir, err := root.Artifacts(s.env.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer artifacts.Close()
+	clearOutputs(artifacts, s.env.Now())
+	base := outputPrefix + strings.ToLower(newID(s.env.Now())) + outputSuffix
+	f, err := artifacts.Create(base)
+	if err != nil {
+		return nil, err
+	}
+	s.name = dir + "/" + base
+	return f, nil
+}
+
+// keep is the path of the file when it holds the output.
+func (s *spill) keep(out *run.Result) string {
+	if s.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
+		return ""
+	}
+	return s.name
+}

@@ -1,0 +1,179 @@
+package exec
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// judge tells what a command may do. The sandbox of the command follows from it.
+func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
+	r, err := understand(env, a)
+	if err != nil {
+		return nil, err
+	}
+	o, err := r.options(env)
+	if err != nil {
+		return nil, err
+	}
+	if a.Command != "" {
+		r.verdict = classify.Classify(a.Command, o)
+	} else {
+		r.verdict = classify.Argv(a.Argv, o)
+	}
+	v := r.verdict
+	j := &tool.Judgement{
+		Risk: tool.Risk(v.Risk.String()), Reasons: v.Reasons, Flags: []string{},
+		Rest:       tool.Command{Risk: tool.Risk(v.Rest.Risk.String()), Network: v.Rest.Network},
+		Unconfined: !r.tier.Confines(), OnlyRead: a.ReadOnly, Pin: r.pin, Note: r,
+	}
+	for _, f := range v.Flags {
+		j.Flags = append(j.Flags, string(f))
+	}
+	for _, c := range v.Commands {
+		j.Commands = append(j.Commands, tool.Command{Argv: c.Argv, Risk: tool.Risk(c.Risk.String()), Network: c.Network})
+	}
+	if v.HardDeny {
+		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
+	}
+	r.reach(j)
+	return j, nil
+}
+
+// reach decides which network the command gets, and says in the judgement which
+// parts of it then reach it. A command that may run any code reaches whatever is
+// open to the line it stands in.
+func (r *request) reach(j *tool.Judgement) {
+	granted := sandbox.Network(r.machine.Settings.Network)
+	r.network = sandbox.Network(r.args.Network)
+	switch {
+	case r.network != "":
+	case r.verdict.Network:
+		r.network = sandbox.Full
+	default:
+		r.network = granted
+	}
+	j.Granted = granted == sandbox.Full
+	if j.Network = r.network == sandbox.Full || j.Unconfined && r.verdict.Network; !j.Network {
+		// What would reach out finds nothing.
+		for i := range j.Commands {
+			j.Commands[i].Network = false
+		}
+		j.Rest.Network = false
+		return
+	}
+	if !j.Unconfined && !j.Granted {
+		for i := range j.Commands {
+			c := &j.Commands[i]
+			c.Network = c.Network || c.Risk != tool.Read
+		}
+		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0
+	}
+	if r.network == sandbox.Full && !j.Granted && !r.verdict.Network {
+		j.Reasons = append(j.Reasons, fault.T("it asks for the network", "该命令要求访问网络"))
+	}
+}
+
+// options is what the judgement may know of the world.
+func (r *request) options(env *tool.Env) (classify.Options, error) {
+	root := r.root.Dir()
+	o := classify.Options{
+		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.machine.Home), Env: r.args.Env,
+		Scratch: r.scratch(),
+		Resolve: resolve,
+		Exists: func(abs string) bool {
+			_, err := os.Lstat(abs)
+			return err == nil
+		},
+		LookPath: func(name string) (string, bool) {
+			abs := run.Look(name, r.env)
+			return abs, abs != "" && r.trusted(abs)
+		},
+		Protect: func(rel string) bool {
+			return env.Policy != nil && env.Policy.Path(rel, policy.OpWrite) != policy.Allow
+		},
+	}
+	if r.args.Command == "" {
+		o.Dialect = classify.Bash
+	}
+	for _, dir := range r.machine.Settings.Writable {
+		o.Scratch = append(o.Scratch, filepath.ToSlash(dir))
+	}
+	for _, pattern := range r.machine.Settings.Deny {
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			return o, fault.New(fault.NotConfigured, fault.T("exec.deny: %q is not a regular expression", "exec.deny：%q 不是正则表达式", pattern)).
+				WithHint(fault.T("mend it in the configuration: helve config path", "请在配置中修正：helve config path")).Because(err)
+		}
+		o.Deny = append(o.Deny, re)
+	}
+	return o, nil
+}
+
+// scratch are the directories that the sandbox replaces by private ones.
+func (r *request) scratch() []string {
+	if r.tier == sandbox.Namespaces {
+		return []string{"/tmp", "/var/tmp", "/dev/shm", "/run"}
+	}
+	return nil
+}
+
+// resolve follows the links of a path as far as it exists.
+func resolve(abs string) string {
+	rest := ""
+	for dir := filepath.FromSlash(abs); ; {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.ToSlash(filepath.Join(real, rest))
+		}
+		// A link that leads to nothing yet is written through.
+		if target, err := os.Readlink(dir); err == nil && !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(dir), target)
+			return filepath.ToSlash(filepath.Join(target, rest))
+		} else if err == nil {
+			return filepath.ToSlash(filepath.Join(target, rest))
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return abs
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+		dir = parent
+	}
+}
+
+// trusted reports whether a program is where neither the workspace nor everybody
+// can have put it.
+func (r *request) trusted(program string) bool {
+	real, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return false
+	}
+	for _, path := range []string{program, real} {
+		if within(r.root.Dir(), path) {
+			return false
+		}
+		for _, dir := range r.machine.Settings.Writable {
+			if within(dir, path) {
+				return false
+			}
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm()&0o002 != 0 && filepath.Separator == '/' {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether path is dir or below it.
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}

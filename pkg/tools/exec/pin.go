@@ -1,0 +1,217 @@
+package exec
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// pin gives what a decision about the command is bound to: the programs that its
+// names lead to, the directory it runs in, and the files that it names or that
+// the programs are known to go by.
+func (r *request) pin(ctx context.Context) (tool.Pins, error) {
+	p := pinner{request: r}
+	if r.shell.Path != "" {
+		p.program(r.shell.Path)
+	}
+	if dir, err := workspace.Open(r.dir, workspace.Options{}); err == nil {
+		p.add(r.args.Cwd+"/", dir.ID()) // the slash tells it from a file
+		if err := dir.Close(); err != nil {
+			return tool.Pins{}, err
+		}
+	}
+	for _, c := range r.verdict.Commands {
+		if err := ctx.Err(); err != nil {
+			return tool.Pins{}, err
+		}
+		if len(c.Argv) == 0 {
+			continue
+		}
+		p.program(c.Argv[0])
+		for _, word := range slices.Concat(c.Argv, governing(path.Base(filepath.ToSlash(c.Argv[0])))) {
+			if err := p.operand(ctx, word); err != nil {
+				return tool.Pins{}, err
+			}
+		}
+	}
+	return tool.Pins{Program: strings.Join(p.programs, "; "), Targets: p.targets}, nil
+}
+
+// governing are the files that a program takes its orders from when it is told
+// of none.
+func governing(program string) []string {
+	switch program {
+	case "make", "gmake":
+		return []string{"GNUmakefile", "makefile", "Makefile"}
+	case "npm", "npx", "yarn", "pnpm", "bun", "node":
+		return []string{"package.json"}
+	case "just":
+		return []string{"justfile", "Justfile", ".justfile"}
+	case "cargo":
+		return []string{"Cargo.toml", "build.rs"}
+	case "rake":
+		return []string{"Rakefile"}
+	case "pytest", "python", "python3":
+		return []string{"conftest.py", "pyproject.toml", "setup.py"}
+	case "gradle", "gradlew":
+		return []string{"build.gradle", "build.gradle.kts"}
+	case "terraform", "tofu":
+		return []string{"main.tf"}
+	case "docker", "docker-compose", "podman":
+		return []string{"Dockerfile", "compose.yaml", "docker-compose.yml"}
+	}
+	return nil
+}
+
+type pinner struct {
+	*request
+	programs []string
+	targets  []tool.Pinned
+	bytes    int64 // read so far
+}
+
+func (p *pinner) add(path, sha string) {
+	if !slices.ContainsFunc(p.targets, func(t tool.Pinned) bool { return t.Path == path }) {
+		p.targets = append(p.targets, tool.Pinned{Path: path, SHA: sha})
+	}
+}
+
+// program notes the file that a name leads to, with what changes when another
+// takes its place.
+func (p *pinner) program(name string) {
+	file := name
+	if !strings.ContainsRune(filepath.ToSlash(name), '/') {
+		if file = run.Look(name, p.env); file == "" {
+			return // a builtin, or something that will not start
+		}
+	} else if !filepath.IsAbs(file) {
+		file = filepath.Join(p.dir, file)
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	identity := file + " missing"
+	if info, err := os.Stat(file); err == nil {
+		identity = fmt.Sprintf("%s %d %d", file, info.Size(), info.ModTime().UnixNano())
+	}
+	if !slices.Contains(p.programs, identity) && len(p.programs) < limit.RiskCommands {
+		p.programs = append(p.programs, identity)
+	}
+}
+
+// operand binds the decision to the file or directory of that name, if there is
+// one. Options may hold a name as well.
+func (p *pinner) operand(ctx context.Context, word string) error {
+	if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
+		word = value
+	}
+	if word == "" || len(word) > limit.Path || len(p.targets) >= limit.ExecPins || strings.HasPrefix(word, "-") {
+		return nil
+	}
+	abs := filepath.FromSlash(word)
+	if !filepath.IsAbs(abs) {
+		abs = filepath.Join(p.dir, abs)
+	}
+	info, err := os.Lstat(abs)
+	if err != nil {
+		return nil //nolint:nilerr // a word that is no file, or one that the command cannot reach either
+	}
+	name := filepath.ToSlash(abs)
+	if rel, err := filepath.Rel(p.root.Dir(), abs); err == nil && filepath.IsLocal(rel) {
+		name = filepath.ToSlash(rel)
+	}
+	switch {
+	case info.IsDir():
+		if within(p.root.Dir(), abs) {
+			return p.directory(ctx, name)
+		}
+		p.add(name, stamp(info))
+	case !info.Mode().IsRegular() || !within(p.root.Dir(), abs):
+		p.add(name, stamp(info))
+	default:
+		return p.file(name, info)
+	}
+	return nil
+}
+
+// stamp tells a file from another of its name without reading it.
+func stamp(info fs.FileInfo) string {
+	return fmt.Sprintf("%v %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
+}
+
+func (p *pinner) file(name string, info fs.FileInfo) error {
+	if p.bytes += info.Size(); p.bytes > limit.ExecPinBytes {
+		p.add(name, stamp(info))
+		return nil
+	}
+	f, err := p.root.Open(name)
+	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.OutsideWorkspace) || fault.Is(err, fault.NotAFile) {
+		p.add(name, stamp(info))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return fault.System(err, name)
+	}
+	p.add(name, hex.EncodeToString(sum.Sum(nil)))
+	return nil
+}
+
+// directory binds the decision to what is in a directory: names, sizes and
+// times, as far as limit.ExecPinEntries go. The workspace as a whole is only
+// looked at from above: it changes all the time.
+func (p *pinner) directory(ctx context.Context, name string) error {
+	if name == "." || name == "" {
+		return nil
+	}
+	sum := sha256.New()
+	left := limit.ExecPinEntries
+	var visit func(dir string) error
+	visit = func(dir string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		entries, err := p.root.ReadDir(dir)
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be listed is no part of what was looked at
+		}
+		for _, e := range entries {
+			if left--; left < 0 || e.Info == nil {
+				continue
+			}
+			below := path.Join(dir, e.Name)
+			if e.Info.IsDir() {
+				sum.Write(fmt.Appendf(nil, "%q %v\n", below, e.Info.Mode()))
+				if err := visit(below); err != nil {
+					return err
+				}
+				continue
+			}
+			sum.Write(fmt.Appendf(nil, "%q %s\n", below, stamp(e.Info)))
+		}
+		return nil
+	}
+	if err := visit(name); err != nil {
+		return err
+	}
+	p.add(name, hex.EncodeToString(sum.Sum(nil)))
+	return nil
+}

@@ -1,0 +1,191 @@
+package exec
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// request is a call that was understood: what runs, where and in which sandbox.
+// Judging makes it, and running goes by the same.
+type request struct {
+	args    Args
+	machine *tool.Machine
+	root    *workspace.Root
+	dir     string // where it runs, absolute and real
+	shell   run.Shell
+	env     []string // as a command that writes is given them
+	tier    sandbox.Tier
+	support sandbox.Support
+	network sandbox.Network
+	verdict classify.Verdict
+}
+
+// understand finds out everything about a call but its risk.
+func understand(env *tool.Env, a Args) (*request, error) {
+	if env.Machine == nil {
+		return nil, fault.New(fault.Unsupported, fault.T("no commands run here", "此处无法运行命令")).
+			WithHint(fault.T("use the other tools", "请使用其他工具"))
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	machine, err := env.Machine()
+	if err != nil {
+		return nil, err
+	}
+	r := &request{args: a, machine: machine, root: root}
+	if err := r.place(); err != nil {
+		return nil, err
+	}
+	if r.env, err = r.environment(false, ""); err != nil {
+		return nil, err
+	}
+	if a.Command != "" {
+		if r.shell, err = r.findShell(); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.chooseTier(env)
+}
+
+func (a Args) check() error {
+	switch {
+	case a.Command == "" && len(a.Argv) == 0:
+		return schema.Invalid("/command", fault.T("command or argv is missing", "缺少 command 或 argv"))
+	case a.Command != "" && len(a.Argv) > 0:
+		return schema.Invalid("/argv", fault.T("give either command or argv, not both", "command 与 argv 只能二选一"))
+	case len(a.Argv) > 0 && a.Argv[0] == "":
+		return schema.Invalid("/argv/0", fault.T("the name of the program is empty", "程序名为空"))
+	case a.Background && a.Preview:
+		return schema.Invalid("/preview", fault.T("a command in the background has no preview", "后台命令没有预览"))
+	}
+	for i, text := range append(slices.Clone(a.Argv), a.Command) {
+		if strings.IndexByte(text, 0) >= 0 {
+			pointer := "/command"
+			if i < len(a.Argv) {
+				pointer = "/argv/" + strconv.Itoa(i)
+			}
+			return schema.Invalid(pointer, fault.T("must not hold a NUL", "不得包含 NUL"))
+		}
+	}
+	return nil
+}
+
+// place finds the directory to run in.
+func (r *request) place() error {
+	info, err := r.root.Stat(r.args.Cwd)
+	if fault.Is(err, fault.NotFound) {
+		return r.root.NotFound(r.args.Cwd)
+	}
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", r.args.Cwd)).
+			WithHint(fault.T("name the directory to run in", "请指定要在其中运行的目录"))
+	}
+	real, err := r.root.Resolve(r.args.Cwd, workspace.Read)
+	if err != nil {
+		return err
+	}
+	r.dir = filepath.Join(r.root.Dir(), filepath.FromSlash(real))
+	return nil
+}
+
+// environment gives the variables of the command.
+func (r *request) environment(reads bool, temp string) ([]string, error) {
+	env, refused := run.Environment{
+		Parent: r.machine.Environ, Extra: r.args.Env, Pass: r.machine.Settings.Pass, Set: r.caches(), Temp: temp,
+		Workspace: r.root.Dir(), ReadOnly: reads, Sandboxed: r.tier.Confines(),
+	}.Build()
+	for i, entry := range r.args.Env {
+		name, _, ok := strings.Cut(entry, "=")
+		at := "/env/" + strconv.Itoa(i)
+		switch {
+		case !ok || name == "":
+			return nil, schema.Invalid(at, fault.T("want NAME=value, got %q", "应为 NAME=value，实际为 %q", entry))
+		case slices.Contains(refused, name):
+			return nil, schema.Invalid(at, fault.T("%s makes programs run other code and cannot be set", "%s 会使程序运行其他代码，不能设置", name))
+		}
+	}
+	return env, nil
+}
+
+// findShell finds the shell where neither the call nor the workspace decides
+// what is found.
+func (r *request) findShell() (run.Shell, error) {
+	var passwd []byte
+	if r.args.Shell == "user" && run.Value(r.machine.Environ, "SHELL") == "" && r.machine.Passwd != nil {
+		passwd = r.machine.Passwd()
+	}
+	env, _ := run.Environment{Parent: r.machine.Environ, Workspace: r.root.Dir(), ReadOnly: true}.Build()
+	shell, err := run.FindShell(r.args.Shell, env, r.machine.User, passwd)
+	if err == nil && !r.trusted(shell.Path) {
+		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is where anyone may have put it", "shell %s 所在的目录任何人都可写入", shell.Path)).
+			WithHint(fault.T("name another shell, or mend PATH", "请指定其他 shell，或修正 PATH"))
+	}
+	return shell, err
+}
+
+// chooseTier finds the sandbox that the settings ask for.
+func (r *request) chooseTier(env *tool.Env) error {
+	r.tier = sandbox.None
+	if r.machine.Settings.Sandbox == "off" {
+		return nil
+	}
+	r.support = sandbox.Probe(cacheOf(env))
+	r.tier = r.support.Best()
+	if r.machine.Settings.Sandbox == "require" && !r.tier.Confines() {
+		return fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, and there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", r.support.Reason)).
+			WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
+	}
+	return nil
+}
+
+// cacheOf keeps what was found out about this machine in the state directory.
+func cacheOf(env *tool.Env) sandbox.Cache {
+	const file = "sandbox.json"
+	dir, err := env.State()
+	if err != nil {
+		return sandbox.Cache{} // then it is found out at every call
+	}
+	return sandbox.Cache{
+		Load:  func() ([]byte, error) { return dir.ReadFile(file) },
+		Store: func(data []byte) error { return dir.WriteFile(file, data) },
+	}
+}
+
+// dialect is the grammar of the shell that will run the command.
+func (r *request) dialect() classify.Dialect {
+	switch r.shell.Name {
+	case "bash":
+		return classify.Bash
+	case "sh", "dash", "ash":
+		return classify.POSIX
+	case "zsh":
+		return classify.Zsh
+	}
+	return classify.Other
+}
+
+// argv is what is started.
+func (r *request) argv() []string {
+	if r.args.Command == "" {
+		return r.args.Argv
+	}
+	return r.shell.Argv(r.args.Command)
+}
