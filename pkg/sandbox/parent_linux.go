@@ -30,11 +30,7 @@ func (b *Box) stage(c Command) plan {
 			m.Shown = append(m.Shown, real)
 		}
 	}
-	for _, path := range p.Secrets {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			m.Hidden = append(m.Hidden, real)
-		}
-	}
+	m.Hidden = realPaths(p.Secrets)
 	families := socketFamilies(Namespaces, p.Network, b.support.LandlockABI)
 	if p.Network != Full {
 		sockets, all := hostSockets()

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bytes"
+	"encoding/binary"
 	"path/filepath"
 	"slices"
 
@@ -16,12 +18,7 @@ import (
 // of what is no secret stays unreadable.
 func landlockRules(p Profile) (rules []rule, ok bool) {
 	budget := limit.SandboxSecretEntries
-	secrets := make([]string, 0, len(p.Secrets))
-	for _, s := range p.Secrets {
-		if real, err := filepath.EvalSymlinks(s); err == nil {
-			secrets = append(secrets, real)
-		}
-	}
+	secrets := slices.DeleteFunc(realPaths(p.Secrets), closed)
 	slices.Sort(secrets)
 	ok = true
 	var allow func(path string)
@@ -96,15 +93,67 @@ func holds(secrets []string, path string) holding {
 	return h
 }
 
+// closed reports whether this user can neither read a path nor go through it.
+// Then no rules need to leave it out: the command gets no more rights.
+func closed(path string) bool {
+	for _, right := range [...]uint32{unix.R_OK, unix.X_OK} {
+		if unix.Faccessat(unix.AT_FDCWD, path, right, unix.AT_EACCESS) != unix.EACCES {
+			return false
+		}
+	}
+	return true
+}
+
+// realPaths gives what exists of some paths, without links on the way.
+func realPaths(paths []string) []string {
+	all := make([]string, 0, len(paths))
+	for _, path := range paths {
+		// Most are not there, and one call tells.
+		if unix.Access(path, unix.F_OK) == unix.ENOENT {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			all = append(all, real)
+		}
+	}
+	return all
+}
+
 // entries lists the names in a directory, links left out: a rule for a link
 // would be one for what it leads to.
 func entries(dir string) ([]string, error) {
-	names, err := namesIn(dir)
-	return slices.DeleteFunc(names, func(name string) bool {
-		var st unix.Stat_t
-		err := unix.Lstat(filepath.Join(dir, name), &st)
-		return err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK
-	}), err
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	var names []string
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := unix.ReadDirent(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return names, err
+		}
+		for rest := buf[:n]; len(rest) > 0; {
+			// struct linux_dirent64 of getdents(2): an inode, an offset, the
+			// length of the record, the kind, and the name up to a NUL.
+			size := int(binary.NativeEndian.Uint16(rest[16:]))
+			name, _, _ := bytes.Cut(rest[19:size], []byte{0})
+			kind := rest[18]
+			rest = rest[size:]
+			if s := string(name); s != "." && s != ".." && kind != unix.DT_LNK && (kind != unix.DT_UNKNOWN || !isLink(filepath.Join(dir, s))) {
+				names = append(names, s)
+			}
+		}
+	}
+}
+
+func isLink(path string) bool {
+	var st unix.Stat_t
+	return unix.Lstat(path, &st) != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK
 }
 
 // namesIn lists the names in a directory.

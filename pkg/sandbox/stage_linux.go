@@ -74,8 +74,6 @@ func Stage(args []string) (status int, handled bool) {
 	}
 	// Nothing of the stage is for the command.
 	unix.CloseOnExec(statusFD)
-	stop := make(chan os.Signal, 8)
-	signal.Notify(stop, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	if err := p.build(); err != nil {
 		say(news{Failed: err.Error()})
 		return 125, true
@@ -99,6 +97,8 @@ func Stage(args []string) (status int, handled bool) {
 		unix.Close(fd)
 	}
 	say(news{Ready: true})
+	stop := make(chan os.Signal, 8)
+	signal.Notify(stop, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	go func() {
 		for range stop {
 			_ = unix.Kill(-pid, unix.SIGTERM) // fails only when it has ended

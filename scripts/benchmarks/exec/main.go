@@ -1,17 +1,20 @@
-// Command exec measures what it costs to run "sh -c true": plainly, through the
-// runner without a sandbox, in each sandbox of this machine, and with bwrap and
-// the same namespaces. The runs are interleaved, so that a busy machine is busy
-// for all of them; trust the ratios.
+// Command exec measures what it costs to run "sh -c true": plainly, by a process
+// that does nothing else than run it without a sandbox or in one of this
+// machine's, and by bwrap with the same namespaces. The runs are interleaved, so
+// that a busy machine is busy for all of them; trust the ratios.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/sandbox"
@@ -22,30 +25,82 @@ func main() {
 	if status, handled := sandbox.Stage(os.Args[1:]); handled {
 		os.Exit(status)
 	}
-	rounds := flag.Int("n", 200, "how often each way is measured")
-	flag.Parse()
-	if err := measure(os.Stdout, *rounds); err != nil {
+	var err error
+	if len(os.Args) == 4 && os.Args[1] == "__once" {
+		err = once(os.Args[2], os.Args[3])
+	} else {
+		rounds := flag.Int("n", 200, "how often each way is measured")
+		flag.Parse()
+		err = measure(os.Stdout, *rounds)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+// once is the process that is measured: as a call of helve, it runs one command.
+func once(dir, way string) error {
+	c := run.Command{Argv: []string{"sh", "-c", "true"}, Dir: dir}
+	c.Env, _ = run.Environment{Parent: os.Environ()}.Build()
+	tier, secrets := strings.CutSuffix(way, secretly)
+	if tier := sandbox.Tier(tier); tier != sandbox.None {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir, Temp: dir}
+		if secrets {
+			p.Secrets = sandbox.Secrets(home)
+		}
+		support := sandbox.Probe(cache(dir))
+		if c.Box, err = sandbox.New(p, support, tier); err != nil {
+			return err
+		}
+	}
+	r, err := run.Run(context.Background(), c)
+	if err == nil && (r.ExitCode != 0 || r.Sandbox.Tier != sandbox.Tier(tier)) {
+		err = fmt.Errorf("%+v", r)
+	}
+	return err
+}
+
+// cache keeps what was found out about the machine, as helve does.
+func cache(dir string) sandbox.Cache {
+	name := dir + ".support"
+	return sandbox.Cache{
+		Load:  func() ([]byte, error) { return os.ReadFile(name) },
+		Store: func(b []byte) error { return os.WriteFile(name, b, 0o600) },
+	}
+}
+
+const secretly = ", secrets"
+
 type way struct {
 	name  string
-	once  func() error
+	argv  []string
 	times []time.Duration
 }
 
-func measure(out io.Writer, rounds int) error {
-	ways, err := all()
+func measure(out io.Writer, rounds int) (err error) {
+	place, err := os.MkdirTemp("", "exec-benchmark-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(place)) }()
+	dir := filepath.Join(place, "work")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	ways, err := all(dir)
 	if err != nil {
 		return err
 	}
 	for i := range rounds + 5 {
 		for j := range ways {
 			start := time.Now()
-			if err := ways[j].once(); err != nil {
-				return fmt.Errorf("%s: %w", ways[j].name, err)
+			if said, err := exec.CommandContext(context.Background(), ways[j].argv[0], ways[j].argv[1:]...).CombinedOutput(); err != nil {
+				return fmt.Errorf("%s: %w %s", ways[j].name, err, said)
 			}
 			if i >= 5 { // the first ones warm up
 				ways[j].times = append(ways[j].times, time.Since(start))
@@ -59,7 +114,7 @@ func measure(out io.Writer, rounds int) error {
 	for _, w := range ways {
 		slices.Sort(w.times)
 		p50 := w.times[len(w.times)/2]
-		if w.name == noSandbox {
+		if w.name == string(sandbox.None) {
 			base = p50
 		}
 		ratio := "-"
@@ -75,47 +130,28 @@ func measure(out io.Writer, rounds int) error {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-const noSandbox = "runner, no sandbox"
-
-func all() ([]way, error) {
-	dir, err := os.MkdirTemp("", "exec-benchmark-")
+func all(dir string) ([]way, error) {
+	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, err
-	}
-	ways := []way{{name: "plain fork and exec", once: func() error { return exec.CommandContext(context.Background(), "sh", "-c", "true").Run() }}}
-	env, _ := run.Environment{Parent: os.Environ()}.Build()
-	runner := func(box *sandbox.Box) func() error {
-		return func() error {
-			_, err := run.Run(context.Background(), run.Command{Argv: []string{"sh", "-c", "true"}, Dir: dir, Env: env, Box: box})
-			return err
-		}
-	}
-	ways = append(ways, way{name: noSandbox, once: runner(nil)})
+	ways := []way{{name: "plain", argv: []string{"sh", "-c", "true"}}}
+	add := func(name string) { ways = append(ways, way{name: name, argv: []string{self, "__once", dir, name}}) }
+	add(string(sandbox.None))
 	support := sandbox.Probe(sandbox.Cache{})
 	for _, tier := range []sandbox.Tier{sandbox.Landlock, sandbox.Namespaces, sandbox.Seatbelt, sandbox.Job} {
-		for _, secrets := range []bool{false, true} {
-			p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}
-			name := "runner, " + string(tier)
-			if secrets {
-				p.Secrets = sandbox.Secrets(home)
-				name += ", secrets"
-			}
-			if box, err := sandbox.New(p, support, tier); err == nil {
-				ways = append(ways, way{name: name, once: runner(box)})
-			}
+		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}
+		if _, err := sandbox.New(p, support, tier); err == nil {
+			add(string(tier))
+			add(string(tier) + secretly)
 		}
 	}
 	if bwrap, err := exec.LookPath("bwrap"); err == nil {
-		args := []string{
-			"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--die-with-parent", "--new-session",
+		ways = append(ways, way{name: "bwrap, same namespaces", argv: []string{
+			bwrap, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--die-with-parent", "--new-session",
 			"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run", "--bind", dir, dir,
 			"--chdir", dir, "sh", "-c", "true",
-		}
-		ways = append(ways, way{name: "bwrap, same namespaces", once: func() error { return exec.CommandContext(context.Background(), bwrap, args...).Run() }})
+		}})
 	}
 	return ways, nil
 }
