@@ -30,7 +30,7 @@ type app struct {
 	flags     flags
 	status    int
 	answered  bool // the one document was written
-	opened    *workspace.Root
+	opened    []*workspace.Root
 
 	streaming, mirror bool // flags of exec
 	rest              [2][]byte
@@ -39,6 +39,7 @@ type app struct {
 // flags are the global flags, with the environment as their defaults.
 type flags struct {
 	root, session    string
+	project          string
 	config           string
 	output, lang     string
 	readOnly         bool
@@ -55,6 +56,7 @@ func newApp(in io.Reader, out, errw io.Writer) *app {
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.flags.root, "root", os.Getenv("HELVE_ROOT"), "workspace root (HELVE_ROOT; default the working directory)")
+	f.StringVar(&a.flags.project, "project", "", "id of the configured project that calls work in (HELVE_PROJECT)")
 	f.StringVar(&a.flags.session, "session", orElse(os.Getenv("HELVE_SESSION"), "default"), "session that the calls belong to (HELVE_SESSION)")
 	f.StringVarP(&a.flags.output, "output-format", "o", "", "json, pretty (default on a terminal) or text")
 	f.StringVar(&a.flags.lang, "lang", orElse(os.Getenv("HELVE_LANG"), "en"), "language of messages, en or zh (HELVE_LANG)")
@@ -133,15 +135,21 @@ func (a *app) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.errw, nil))
 }
 
-// world is where this run's calls take place, without anything deciding about
-// them: what is opened, is opened at first use.
-func (a *app) world() *tool.Env {
+// world is the workspace that this run was given, without anything deciding
+// about calls in it.
+func (a *app) world() *tool.Env { return a.at(orElse(a.flags.root, "."), "") }
+
+// at is the world that a directory makes: what is opened, is opened at first
+// use. What decides about calls lies out of their reach, wherever it lies.
+func (a *app) at(dir, label string) *tool.Env {
 	root := sync.OnceValues(func() (*workspace.Root, error) {
-		r, err := workspace.Open(orElse(a.flags.root, "."), workspace.Options{})
-		a.opened = r
+		r, err := workspace.Open(dir, workspace.Options{Label: label, Reserved: a.reserved()})
+		if err == nil {
+			a.opened = append(a.opened, r)
+		}
 		return r, err
 	})
-	dir := sync.OnceValues(func() (*state.Dir, error) {
+	own := sync.OnceValues(func() (*state.Dir, error) {
 		r, err := root()
 		if err != nil {
 			return nil, err
@@ -150,13 +158,14 @@ func (a *app) world() *tool.Env {
 	})
 	return &tool.Env{
 		Root:  root,
-		State: dir,
+		State: own,
+		Host:  own,
 		Journal: sync.OnceValues(func() (*journal.Journal, error) {
 			r, err := root()
 			if err != nil {
 				return nil, err
 			}
-			d, err := dir()
+			d, err := own()
 			if err != nil {
 				return nil, err
 			}
@@ -167,25 +176,29 @@ func (a *app) world() *tool.Env {
 	}
 }
 
-// env is the world with the settings in force and the policy that decides, and
-// the tools there are in it.
+// env is the world of the current project under the policy in force, and the
+// tools there are in it.
 func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
-	env := a.world()
-	s, err := a.load(env)
+	env, s, err := a.governed()
 	if err != nil {
 		return nil, nil, err
 	}
 	tools, err := s.catalogue()
+	return env, tools, err
+}
+
+// governed is the world of the current project with the settings in force and
+// the policy that decides.
+func (a *app) governed() (*tool.Env, *settings, error) {
+	home := a.world()
+	s, err := a.load(home)
 	if err != nil {
 		return nil, nil, err
 	}
-	env.Policy, env.Lang = s.policy, a.lang()
-	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
-	env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 	authority := &guard.Authority{
 		Policy: s.policy,
 		Approvals: func() (*approval.Store, error) {
-			d, err := env.State()
+			d, err := home.State()
 			if err != nil {
 				return nil, err
 			}
@@ -193,14 +206,33 @@ func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
 		},
 		Lang: a.lang(), Approval: a.flags.approval, Ask: a.asker(), Wait: a.flags.wait,
 	}
-	env.Decide = authority.Decide
-	return env, tools, nil
+	govern := func(env *tool.Env) *tool.Env {
+		env.Host, env.Decide = home.State, authority.Decide
+		env.Policy, env.Lang = s.policy, a.lang()
+		env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
+		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
+		return env
+	}
+	env := govern(a.current(home, s.Settings))
+	env.Enter = a.enter(s.Settings, govern)
+	return env, s, nil
+}
+
+// reserved is where settings and state are kept.
+func (a *app) reserved() []string {
+	paths := []string{systemConfig(), userConfig(), userTools(), stateBase()}
+	if a.flags.config != "" {
+		if file, err := filepath.Abs(a.flags.config); err == nil {
+			paths = append(paths, file)
+		}
+	}
+	return paths
 }
 
 // close gives back what the run opened.
 func (a *app) close() {
-	if a.opened != nil {
-		_ = a.opened.Close() // nothing was written through it
+	for _, root := range a.opened {
+		_ = root.Close() // nothing was written through it
 	}
 }
 

@@ -16,8 +16,7 @@ func (a *app) policyCommand() *cobra.Command {
 	c.AddCommand(&cobra.Command{
 		Use: "explain TOOL [JSON]", Short: "Say whether a call would be allowed, asked about or denied, and why, without running it", Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env := a.world()
-			s, err := a.load(env)
+			env, s, err := a.governed()
 			if err != nil {
 				return err
 			}

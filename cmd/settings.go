@@ -37,6 +37,12 @@ func (a *app) sources(env *tool.Env) config.Options {
 		}
 		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file})
 	}
+	if id := os.Getenv("HELVE_PROJECT"); id != "" {
+		o.Values = append(o.Values, config.Value{Source: config.Environment, Name: "HELVE_PROJECT", Key: "project", Text: id})
+	}
+	if a.flags.project != "" {
+		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: a.flags.project})
+	}
 	if a.flags.readOnly {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--readonly", Key: "readonly", Text: "true"})
 	}
@@ -104,6 +110,9 @@ func systemConfig() string {
 	}
 	return "/etc/helve/config.json"
 }
+
+// userTools is where a person's custom tools are, beside the person's file.
+func userTools() string { return filepath.Join(filepath.Dir(userConfig()), "tools") }
 
 // userConfig is the person's own file. HELVE_HOME moves it with everything else.
 func userConfig() string {

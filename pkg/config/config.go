@@ -36,7 +36,7 @@ type Files struct {
 type Project struct {
 	ID   string `json:"id" min:"1" max:"64" doc:"Name of the project: letters, digits, -, _ and dots."`
 	Path string `json:"path" min:"1" max:"4095" doc:"Its directory, relative to the workspace for the workspace's own file, else to the file that names it."`
-	Mode string `json:"mode,omitzero" enum:"read,write" default:"read" doc:"Whether files there may be changed."`
+	Mode string `json:"mode,omitzero" enum:"read,write" default:"read" doc:"Whether calls from other projects may change files there, or only read them."`
 }
 
 // Switches are features that can be turned off.

@@ -22,6 +22,7 @@ type record struct {
 	Session  string         `json:"session"`
 	Tool     string         `json:"tool"`
 	Risk     tool.Risk      `json:"risk"`
+	Project  string         `json:"project,omitempty"` // that the call went into from another
 	Args     map[string]any `json:"args,omitempty"`
 	Paths    []string       `json:"paths,omitempty"` // real targets
 	Outcome  string         `json:"outcome,omitempty"`
@@ -33,16 +34,17 @@ type record struct {
 // goes on with a warning.
 func audit(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
-		begun := c.Env.Now()
-		r := record{At: begun, Event: "started", PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Tool.Risk, Args: brief(c.Input)}
+		home := c.Env // the call may yet go into another project
+		begun := home.Now()
+		r := record{At: begun, Event: "started", PID: os.Getpid(), Session: home.Session, Tool: c.Tool.Name, Risk: c.Tool.Risk, Args: brief(c.Input)}
 		if c.Tool.Risk != tool.Read {
-			if err := note(c, r); err != nil {
+			if err := note(home, r); err != nil {
 				return nil, err
 			}
 		}
 		defer func() {
 			crashed := recover()
-			r.At, r.Event, r.Outcome, r.Risk = c.Env.Now(), "ended", "ok", c.Risk()
+			r.At, r.Event, r.Outcome, r.Risk = home.Now(), "ended", "ok", c.Risk()
 			r.Duration = r.At.Sub(begun).Milliseconds()
 			switch {
 			case crashed != nil:
@@ -50,11 +52,14 @@ func audit(next tool.Handler) tool.Handler {
 			case err != nil:
 				r.Outcome = string(fault.As(err).Code)
 			}
+			if c.Env.Foreign {
+				r.Project = c.Env.Project
+			}
 			for _, p := range c.Paths {
 				r.Paths = append(r.Paths, p.Real)
 			}
-			if err := note(c, r); err != nil {
-				c.Env.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
+			if err := note(home, r); err != nil {
+				home.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
 			}
 			if crashed != nil {
 				panic(crashed)
@@ -64,8 +69,8 @@ func audit(next tool.Handler) tool.Handler {
 	}
 }
 
-func note(c *tool.Call, r record) error {
-	dir, err := c.Env.State()
+func note(env *tool.Env, r record) error {
+	dir, err := env.Host()
 	if err != nil {
 		return err
 	}

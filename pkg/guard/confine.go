@@ -50,19 +50,26 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
 			WithHint(fault.T("name the file, without a slash at its end", "请指定文件，末尾不要加斜杠"))
 	}
+	path, err := enter(c, t.Path)
+	if err != nil {
+		return "", err
+	}
 	root, err := c.Env.Root()
 	if err != nil {
 		return "", err
 	}
-	if clean, err = root.Clean(t.Path); err != nil {
+	if clean, err = root.Clean(path); err != nil {
 		return "", err
 	}
-	real, err := root.Resolve(t.Path, opOf(t.Use))
+	real, err := root.Resolve(path, opOf(t.Use))
 	if err != nil {
 		return "", err
 	}
+	if err := trespass(c, t); err != nil {
+		return "", err
+	}
 	c.Paths = append(c.Paths, tool.Path{Target: t, Real: real})
-	return clean, nil
+	return root.Show(clean), nil
 }
 
 func opOf(use schema.PathUse) workspace.Op {

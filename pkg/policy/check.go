@@ -17,9 +17,9 @@ func (r *Rule) Check(switches []string) schema.Problems {
 	tell := func(pointer string, what fault.Text) {
 		problems = append(problems, schema.Problem{Pointer: pointer, Message: what})
 	}
-	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Path == "" && len(r.Argv) == 0 {
-		tell("", fault.T(`the rule selects nothing: give tool, risk, network, path or argv ("tool":"*" is every tool)`,
-			`规则未选择任何对象：请给出 tool、risk、network、path 或 argv（"tool":"*" 表示所有工具）`))
+	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Project == "" && r.Path == "" && len(r.Argv) == 0 {
+		tell("", fault.T(`the rule selects nothing: give tool, risk, network, project, path or argv ("tool":"*" is every tool)`,
+			`规则未选择任何对象：请给出 tool、risk、network、project、path 或 argv（"tool":"*" 表示所有工具）`))
 	}
 	perOp := r.Read != "" || r.Write != "" || r.Edit != "" || r.Delete != ""
 	switch {

@@ -10,6 +10,7 @@ import (
 // line is given as its simple commands.
 type Request struct {
 	Tool     string
+	Place    Place
 	Risk     Risk // of the whole
 	Paths    []Path
 	Commands []Command
@@ -28,6 +29,12 @@ type Request struct {
 	// Forbidden says why a call is denied whatever the rules say; empty for one
 	// that is not.
 	Forbidden fault.Text
+}
+
+// Place is the project that a call works in.
+type Place struct {
+	Project string // its id; "" is the workspace itself
+	Foreign bool   // another than the caller's own
 }
 
 // Path is one path that a call touches, relative to the root, links resolved.
@@ -180,7 +187,7 @@ func (p *Policy) part(q *Request, t part) Decision {
 	for i := range p.rules {
 		r := &p.rules[i]
 		v := r.verdict(q, t)
-		if v == "" {
+		if v == "" || !r.holds(q.Place, v) {
 			continue
 		}
 		by, given := ByRule, r.Given

@@ -109,7 +109,7 @@ func (p *Policy) Rules() []Given {
 // Path is the verdict of the rules about an operation at a path, as far as it
 // depends on the path alone; a walk through a tree asks it about every file. It
 // is Allow where no rule speaks.
-func (p *Policy) Path(name string, op Op) Verdict {
+func (p *Policy) Path(in Place, name string, op Op) Verdict {
 	if p.opt.ReadOnly && op != OpRead {
 		return Deny
 	}
@@ -121,7 +121,7 @@ func (p *Policy) Path(name string, op Op) Verdict {
 			continue
 		}
 		switch {
-		case !r.glob.matchFolded(at, false):
+		case !r.glob.matchFolded(at, false), r.Rule.Project != "" && r.Rule.Project != in.Project:
 		case r.off:
 			return Deny
 		default:
@@ -135,6 +135,15 @@ func (p *Policy) Path(name string, op Op) Verdict {
 // the policy is not read-only.
 func (p *Policy) NarrowsPaths() bool {
 	return slices.ContainsFunc(p.rules, func(r rule) bool { return r.Rule.Path != "" })
+}
+
+// holds reports whether a rule's verdict holds in a place. What is allowed is
+// allowed in the caller's own project unless the rule names another.
+func (r *rule) holds(in Place, v Verdict) bool {
+	if r.Rule.Project == "" {
+		return v != Allow || r.off || !in.Foreign
+	}
+	return r.Rule.Project == in.Project
 }
 
 // matchTool reports whether a rule is about a tool.

@@ -144,7 +144,7 @@ func TestPathSpellings(t *testing.T) {
 		"SOUL.md", "soul.md", "Soul.MD", "./SOUL.md", "a/../SOUL.md", "SOUL.md.", "SOUL.md ", "SO\u200cUL.md", "ſoul.md", "/SOUL.md", `.\SOUL.md`,
 		"secret/ünï", "SECRET/U\u0308NI\u0308/deep/x",
 	} {
-		if v := p.Path(name, OpWrite); v != Deny {
+		if v := p.Path(Place{}, name, OpWrite); v != Deny {
 			t.Errorf("%q: %s", name, v)
 		}
 		if d := p.Decide(touch("write", Write, Path{Path: name, Op: OpWrite})); d.Verdict != Deny {
@@ -152,7 +152,7 @@ func TestPathSpellings(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"SOUL.mdx", "x/SOUL.md", "SOUL", "secrets/ünï"} {
-		if v := p.Path(name, OpWrite); v != Allow {
+		if v := p.Path(Place{}, name, OpWrite); v != Allow {
 			t.Errorf("%q: %s", name, v)
 		}
 	}
@@ -299,7 +299,7 @@ func TestReadOnly(t *testing.T) {
 	if d := p.Decide(touch("read", Read, Path{Path: "a", Op: OpRead})); d.Verdict != Allow {
 		t.Errorf("%+v", d)
 	}
-	if p.Path("a", OpWrite) != Deny || p.Path("a", OpRead) != Allow {
+	if p.Path(Place{}, "a", OpWrite) != Deny || p.Path(Place{}, "a", OpRead) != Allow {
 		t.Error("Path does not know of it")
 	}
 }
@@ -409,7 +409,7 @@ func FuzzDecide(f *testing.F) {
 			}
 		}
 		if name == pattern && len(rules) > 1 && rules[1].Rule.Path == pattern && !strings.ContainsAny(pattern, `*?[]{}\`) {
-			if v := after.Path(name, OpWrite); v != Deny {
+			if v := after.Path(Place{}, name, OpWrite); v != Deny {
 				t.Errorf("%q does not match itself: %s", name, v)
 			}
 		}

@@ -65,6 +65,7 @@ type Rule struct {
 	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * stands for any characters: cron_* is every cron tool."`
 	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
 	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about what reaches the network, or about what does not."`
+	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, what the rule asks about or denies holds in every project, and what it allows in the current one."`
 	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. Asking and denying ignore case."`
 	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file."`
 	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file."`

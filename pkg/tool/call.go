@@ -23,10 +23,21 @@ type Env struct {
 	Journal func() (*journal.Journal, error)
 	// Tx is the right to change the files that the call's arguments name for
 	// writing. The guard begins and ends it.
-	Tx       *journal.Tx
+	Tx *journal.Tx
+	// Host is the state of the workspace that the caller was given, where calls
+	// are written down, whichever project they work in.
+	Host     func() (*state.Dir, error)
 	Now      func() time.Time
 	Session  string
 	ReadOnly bool // refuse everything but reading
+	// Project is the id of the project that this is the world of; "" is the
+	// workspace itself.
+	Project string
+	// Foreign says that the call came into this project from another.
+	Foreign bool
+	// Enter gives the world of another project of the caller; nil for an id that
+	// is none. A nil Enter knows no project.
+	Enter func(id string) *Env
 	// RequireRead says what happens when a file is overwritten that the session
 	// has not read: off, warn or on, which refuses. "" is warn.
 	RequireRead string
@@ -51,6 +62,18 @@ type Env struct {
 	Decide func(context.Context, *Call) error
 	// Warn adds a warning to the answer of the call at hand. The guard sets it.
 	Warn func(fault.Text)
+}
+
+// Place is the project that calls in this world work in, as the policy knows it.
+func (e *Env) Place() policy.Place { return policy.Place{Project: e.Project, Foreign: e.Foreign} }
+
+// Verdict is what the policy says about an operation at a path relative to the
+// root, for tools that reach more paths than a call names.
+func (e *Env) Verdict(rel string, op policy.Op) policy.Verdict {
+	if e.Policy == nil {
+		return policy.Allow
+	}
+	return e.Policy.Path(e.Place(), rel, op)
 }
 
 // Target is a path that a call touches, as the caller wrote it.

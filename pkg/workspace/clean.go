@@ -36,22 +36,27 @@ func (r *Root) Clean(name string) (string, error) {
 				WithHint(fault.T("use a plain path inside the workspace", "请使用工作区内的普通路径"))
 		}
 	}
+	spelled := name
+	name, err := r.unlabel(name)
+	if err != nil {
+		return "", err
+	}
 	slashed := filepath.ToSlash(name)
 	if r.opts.RejectDotDot && slices.Contains(strings.Split(slashed, "/"), "..") {
 		return "", fault.New(fault.OutsideWorkspace,
-			fault.T("the path contains '..': %s", "路径含有 '..': %s", name)).
+			fault.T("the path contains '..': %s", "路径含有 '..': %s", spelled)).
 			WithHint(fault.T("write the path without '..'", "请写出不含 '..' 的路径"))
 	}
 	if filepath.IsAbs(name) {
 		rel, ok := r.within(filepath.Clean(name))
 		if !ok {
-			return "", r.refused(outside, name)
+			return "", r.refused(outside, spelled)
 		}
 		return rel, nil
 	}
 	rel := path.Clean(slashed)
 	if rel == ".." || strings.HasPrefix(rel, "../") || path.IsAbs(rel) {
-		return "", r.refused(outside, name)
+		return "", r.refused(outside, spelled)
 	}
 	return rel, nil
 }

@@ -13,10 +13,36 @@ import (
 // or by the path real that it leads to.
 func (r *Root) guard(name, rel, real string, op Op) error {
 	gitDir := foldPath(r.gitDir())
-	if r.isProtected(foldPath(rel), op, gitDir) || rel != real && r.isProtected(foldPath(real), op, gitDir) {
+	names, realNames := foldPath(rel), foldPath(real)
+	if r.isProtected(names, op, gitDir) || rel != real && r.isProtected(realNames, op, gitDir) {
 		return protectedFault(name)
 	}
+	for _, reserved := range r.reserved() {
+		for _, at := range [...][]string{names, realNames} {
+			takesAway := op == Remove || op == replaceEntry
+			if startsWith(at, reserved) || takesAway && startsWith(reserved, at) {
+				return protectedFault(name)
+			}
+		}
+	}
 	return nil
+}
+
+// reserved is where in the workspace the paths of [Options.Reserved] lie, as
+// they are spelled and where their links lead, folded.
+func (r *Root) reserved() [][]string {
+	var all [][]string
+	for _, abs := range r.opts.Reserved {
+		rel, ok := r.within(filepath.Clean(abs))
+		if !ok || rel == "." {
+			continue
+		}
+		all = append(all, foldPath(rel))
+		if real, err := r.canonical(rel, true); err == nil && real != rel {
+			all = append(all, foldPath(real))
+		}
+	}
+	return all
 }
 
 // isProtected judges by folded names alone. Wherever they stand in the tree,

@@ -13,7 +13,8 @@ import (
 )
 
 // Similar lists up to n existing paths that the caller may have meant by name,
-// the likeliest first, and the nearest directory above it that exists. It looks
+// the likeliest first, and the nearest directory above it that exists, as they
+// are shown. It looks
 // for names of the same letters or nearly so where name first goes wrong, and
 // for the same last name anywhere, breadth first, in at most
 // [limit.SimilarVisits] entries.
@@ -34,7 +35,10 @@ func (r *Root) Similar(name string, n int) (similar []string, parent string) {
 			similar = append(similar, g.path)
 		}
 	}
-	return similar, parent
+	for i, p := range similar {
+		similar[i] = r.Show(p)
+	}
+	return similar, r.Show(parent)
 }
 
 // nearest splits rel into the directory that exists and the names after it.

@@ -34,6 +34,13 @@ type Options struct {
 	// or more names joined by "/". They hold at every depth, together with all
 	// that is below them, whatever the case and Unicode form of the names.
 	Protected []string
+	// Reserved are absolute paths of files and directories that may be read and
+	// not changed, where they lie in the workspace; they need not exist.
+	Reserved []string
+	// Label is a name in brackets, such as "[lib]", with which paths of this root
+	// are told from those of another: "[lib]/a" is a. Paths are taken with and
+	// without it. "" is none.
+	Label string
 }
 
 // Root is an open workspace. It keeps pointing at the same directory when that
@@ -41,8 +48,9 @@ type Options struct {
 //
 // Every path a method takes is the caller's spelling: relative to the root with
 // "/" between names, or absolute and inside. Every path a method gives back is
-// relative to the root, with "/" between names and "." for the root. All errors
-// are faults and name the path as the caller wrote it.
+// relative to the root, with "/" between names and "." for the root; [Root.Show]
+// makes it one that tells the root. All errors are faults and name the path as
+// the caller wrote it.
 type Root struct {
 	dir     string // real and absolute
 	spelled string // absolute, as Open was asked for it
@@ -73,7 +81,16 @@ func Open(dir string, o Options) (*Root, error) {
 	if err != nil {
 		return nil, noRoot(err, dir)
 	}
-	return newRoot(h, real, spelled, o)
+	r, err := newRoot(h, real, spelled, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Label != "" {
+		if _, err := r.lstat(o.Label); err == nil { // its paths would not be told from labelled ones
+			return nil, errors.Join(r.ambiguous(), r.Close())
+		}
+	}
+	return r, nil
 }
 
 func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {

@@ -222,12 +222,12 @@ func (r *request) policyFiles(env *tool.Env) (policyPaths, error) {
 		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
 			continue // it is found below, if it can be
 		}
-		if v := env.Policy.Path(name, policy.OpWrite); v != policy.Allow {
+		if v := env.Verdict(name, policy.OpWrite); v != policy.Allow {
 			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
 		}
 	}
 	left := visits
-	return found, r.visit(env.Policy, ".", &left, &found)
+	return found, r.visit(env, ".", &left, &found)
 }
 
 // note keeps a path that must not be changed.
@@ -242,7 +242,7 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 // visits is how many entries of the workspace are compared with the rules.
 const visits = 200_000
 
-func (r *request) visit(p *policy.Policy, dir string, left *int, found *policyPaths) error {
+func (r *request) visit(env *tool.Env, dir string, left *int, found *policyPaths) error {
 	entries, err := r.root.ReadDir(dir)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // which the command cannot look into either, or which went away
@@ -257,15 +257,15 @@ func (r *request) visit(p *policy.Policy, dir string, left *int, found *policyPa
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
-		if p.Path(name, policy.OpRead) == policy.Deny {
+		if env.Verdict(name, policy.OpRead) == policy.Deny {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}
-		if v := p.Path(name, policy.OpWrite); v != policy.Allow {
+		if v := env.Verdict(name, policy.OpWrite); v != policy.Allow {
 			found.note(v, abs)
 		}
 		if e.Info != nil && e.Info.IsDir() {
-			if err := r.visit(p, name, left, found); err != nil {
+			if err := r.visit(env, name, left, found); err != nil {
 				return err
 			}
 		}

@@ -99,7 +99,7 @@ func (r *request) options(env *tool.Env) (classify.Options, error) {
 			return abs, abs != "" && r.trusted(abs)
 		},
 		Protect: func(rel string) bool {
-			return env.Policy != nil && env.Policy.Path(rel, policy.OpWrite) != policy.Allow
+			return env.Verdict(rel, policy.OpWrite) != policy.Allow
 		},
 	}
 	if r.args.Command == "" {

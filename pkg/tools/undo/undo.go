@@ -73,6 +73,10 @@ func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
 	var all []tool.Target
 	steps := a.Steps
 	for _, e := range entries {
@@ -84,9 +88,9 @@ func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
 		}
 		steps--
 		for _, f := range e.Files {
-			all = append(all, tool.Target{Use: schema.EditPath, Path: f.Path, Own: true})
+			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true})
 			if f.From != "" {
-				all = append(all, tool.Target{Use: schema.EditPath, Path: f.From, Own: true})
+				all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.From), Own: true})
 			}
 		}
 	}
@@ -114,6 +118,10 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if sel.Path, err = chosen(env, a); err != nil {
 		return Result{}, err
 	}
+	root, err := env.Root()
+	if err != nil {
+		return Result{}, err
+	}
 	done, err := j.Undo(ctx, env.Session, sel, a.Force)
 	if err != nil {
 		return Result{}, err
@@ -125,9 +133,11 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	var diffs []diff.Diff
 	for _, u := range done.Undone {
 		for _, c := range u.Files {
-			r.Undone = append(r.Undone, Undone{
-				ID: u.ID, Tool: u.Tool, Path: c.Path, From: c.From, Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before),
-			})
+			one := Undone{ID: u.ID, Tool: u.Tool, Path: root.Show(c.Path), Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before)}
+			if c.From != "" {
+				one.From = root.Show(c.From)
+			}
+			r.Undone = append(r.Undone, one)
 			diffs = append(diffs, difference(j, c))
 			refresh(env, j, c)
 		}

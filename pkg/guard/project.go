@@ -1,0 +1,58 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// enter brings the call into the project that a path names in brackets, as in
+// [lib]/a.go, and gives the path as it is named there. Brackets that hold no
+// project's id are part of a name, as in app/[slug]/page.tsx.
+func enter(c *tool.Call, path string) (string, error) {
+	id, rest, named := projectOf(c.Env, path)
+	switch {
+	case !named && c.Env.Foreign, named && c.Env.Foreign && id != c.Env.Project, named && id != c.Env.Project && len(c.Paths) > 0:
+		return "", fault.New(fault.InvalidArguments, fault.T("%s is in another project than %s", "%s 与 %s 不在同一项目", path, c.Paths[0].Path)).
+			WithHint(fault.T("one call works in one project: read it there, write it here", "一次调用只能在一个项目内进行：请先在那边读取，再在这里写入"))
+	case !named:
+		return path, nil
+	case id == c.Env.Project && c.Env.Foreign:
+		return path, nil // the root knows its own label
+	case id == c.Env.Project:
+		return rest, nil
+	}
+	there := *c.Env.Enter(id)
+	there.Foreign, there.Mend, there.Warn, there.Enter = true, c.Env.Mend, c.Env.Warn, c.Env.Enter
+	c.Env = &there
+	return path, nil
+}
+
+// projectOf splits a path that names a project. The rest is never empty and
+// never absolute.
+func projectOf(env *tool.Env, path string) (id, rest string, named bool) {
+	inner, ok := strings.CutPrefix(path, "[")
+	if !ok || env.Enter == nil {
+		return "", path, false
+	}
+	id, rest, ok = strings.Cut(inner, "]")
+	if !ok || rest != "" && rest[0] != '/' || env.Enter(id) == nil {
+		return "", path, false
+	}
+	if rest = strings.TrimLeft(rest, "/"); rest == "" {
+		rest = "."
+	}
+	return id, rest, true
+}
+
+// trespass refuses a change in a project that was only to be looked at.
+func trespass(c *tool.Call, t tool.Target) error {
+	if !c.Env.Foreign || !c.Env.ReadOnly || t.Use == schema.ReadPath {
+		return nil
+	}
+	return fault.New(fault.Denied, fault.T("%s: the project %s may only be read from here", "%s：从这里只能读取项目 %s", t.Path, c.Env.Project)).
+		WithHint(fault.T(`a person may set "mode":"write" in its entry under projects, or run helve with --project %s`,
+			`用户可在 projects 的对应条目中设置 "mode":"write"，或使用 --project %s 运行 helve`, c.Env.Project))
+}
