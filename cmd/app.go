@@ -183,7 +183,7 @@ func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	tools, err := s.catalogue()
+	tools, err := s.catalogue(a.custom(a.world(), s))
 	return env, tools, err
 }
 
@@ -207,7 +207,7 @@ func (a *app) governed() (*tool.Env, *settings, error) {
 		Lang: a.lang(), Approval: a.flags.approval, Ask: a.asker(), Wait: a.flags.wait,
 	}
 	govern := func(env *tool.Env) *tool.Env {
-		env.Host, env.Decide = home.State, authority.Decide
+		env.Host, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
 		env.Policy, env.Lang = s.policy, a.lang()
 		env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
 		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/approval"
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // auditCommand is "helve audit": the log of calls.
@@ -28,12 +29,7 @@ func (a *app) auditCommand() *cobra.Command {
 		Use: "audit", Short: "List the calls of the workspace, the oldest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env := a.world()
-			q := auditQuery{tool: name}
-			for _, t := range catalog.Builtin() { // the log may be older than the settings
-				if slices.Contains(t.Aliases, name) {
-					q.tool = t.Name // under which it is logged
-				}
-			}
+			q := auditQuery{tool: canonical(name)} // under which it is logged
 			if cmd.Flags().Changed("since") {
 				if since <= 0 {
 					return fault.New(fault.Usage, fault.T("--since %v: want a duration above zero", "--since %v：应为大于零的时长", since)).
@@ -77,6 +73,8 @@ type audited struct {
 	Paths    []string  `json:"paths"`
 	Outcome  string    `json:"outcome"`
 	Duration int64     `json:"duration_ms"`
+
+	Decision *tool.Decision `json:"decision"`
 }
 
 // match reads a record. bad reports that it is none.
@@ -88,9 +86,15 @@ func (q auditQuery) match(record []byte) (r audited, wanted, bad bool) {
 }
 
 func (r *audited) line() string {
-	text := fmt.Sprintf("%s  %-7s  %s  %s", r.At.UTC().Format(time.DateTime), r.Event, r.Session, r.Tool)
-	if r.Event == "ended" {
-		text += fmt.Sprintf("  %s  %d ms", r.Outcome, r.Duration)
+	text := fmt.Sprintf("%s  %-8s  %s  %s", r.At.UTC().Format(time.DateTime), r.Event, r.Session, r.Tool)
+	if r.Outcome != "" {
+		text += "  " + r.Outcome
+	}
+	if r.Event == "answered" {
+		text += fmt.Sprintf("  %d ms", r.Duration)
+	}
+	if d := r.Decision; d != nil && d.By != string(policy.ByDefault) {
+		text += "  (" + strings.Join(slices.DeleteFunc([]string{d.Verdict, d.By, d.Rule, d.Approval}, func(s string) bool { return s == "" }), " ") + ")"
 	}
 	if len(r.Paths) > 0 {
 		text += "  " + strings.Join(r.Paths, ", ")

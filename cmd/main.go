@@ -106,12 +106,20 @@ func newRoot(a *app, args []string) *cobra.Command {
 		}
 	}
 	a.addTools(root)
-	for _, c := range []*cobra.Command{a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.approvalsCommand(), a.approveCommand(), a.denyCommand(), a.configCommand(), a.policyCommand(), a.memoryCommand(), a.auditCommand(), a.versionCommand()} {
+	for _, c := range a.hostCommands() {
 		c.GroupID = hosts.ID
 		root.AddCommand(c)
 	}
 	root.CompletionOptions.DisableDefaultCmd = !a.giveFlags(root, args)
 	return root
+}
+
+// hostCommands are the commands that are no tools.
+func (a *app) hostCommands() []*cobra.Command {
+	return []*cobra.Command{
+		a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.approvalsCommand(), a.approveCommand(), a.denyCommand(),
+		a.configCommand(), a.policyCommand(), a.memoryCommand(), a.auditCommand(), a.versionCommand(),
+	}
 }
 
 // bare is helve without a tool.

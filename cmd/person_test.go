@@ -2,12 +2,15 @@ package cmd_test
 
 import (
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // asPerson is the script command person: helve as a person types it, for what
-// helve refuses to a process that it started. See program.
+// helve refuses to a process that it started. An argument id:FILE is the id of
+// the request in the answer that FILE holds. See program.
 func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 	file := os.Getenv("HELVE_BINARY")
 	if file != "" {
@@ -16,6 +19,15 @@ func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 		var err error
 		file, err = program()
 		ts.Check(err)
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		answer, ok := strings.CutPrefix(arg, "id:")
+		if !ok {
+			continue
+		}
+		_, rest, _ := strings.Cut(ts.ReadFile(answer), `"approval":{"id":"`)
+		args[i], _, _ = strings.Cut(rest, `"`)
 	}
 	switch err := ts.Exec(file, args...); {
 	case err != nil && !neg:

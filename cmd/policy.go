@@ -20,7 +20,7 @@ func (a *app) policyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tools, err := s.catalogue()
+			tools, err := s.catalogue(a.custom(a.world(), s))
 			if err != nil {
 				return err
 			}

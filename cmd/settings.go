@@ -3,12 +3,14 @@ package cmd
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/secret"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -85,9 +87,33 @@ func (a *app) load(env *tool.Env) (*settings, error) {
 	return &settings{s, p}, nil
 }
 
-// catalogue is the tools that the settings leave and add.
-func (s *settings) catalogue() (*catalog.Catalog, error) {
-	o := catalog.Options{Disabled: s.Config.Tools.Disabled, On: s.Config.Switches.On()}
+// mask hides secrets in what is written down, also those that the settings
+// describe; nil where they describe none.
+func (s *settings) mask() func(string) string {
+	if len(s.Config.Audit.Mask) == 0 {
+		return nil
+	}
+	patterns := sync.OnceValue(func() []*regexp.Regexp {
+		var all []*regexp.Regexp
+		for _, text := range s.Config.Audit.Mask {
+			if p, err := regexp.Compile(text); err == nil { // one that is none was told when it was read
+				all = append(all, p)
+			}
+		}
+		return all
+	})
+	return func(text string) string {
+		for _, p := range patterns() {
+			text = p.ReplaceAllLiteralString(text, secret.Hidden)
+		}
+		return secret.Mask(text)
+	}
+}
+
+// catalogue is the tools that the settings leave and add. Without a workspace,
+// none of them is a custom one.
+func (s *settings) catalogue(custom func() []catalog.Custom) (*catalog.Catalog, error) {
+	o := catalog.Options{Disabled: s.Config.Tools.Disabled, Custom: custom, On: s.Config.Switches.On()}
 	for _, b := range s.Config.Tools.Bound {
 		o.Bound = append(o.Bound, catalog.Bound{Name: b.Name, Uses: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}
@@ -96,11 +122,12 @@ func (s *settings) catalogue() (*catalog.Catalog, error) {
 
 // catalogue is the tools there are in this run.
 func (a *app) catalogue() (*catalog.Catalog, error) {
-	s, err := a.load(a.world())
+	home := a.world()
+	s, err := a.load(home)
 	if err != nil {
 		return nil, err
 	}
-	return s.catalogue()
+	return s.catalogue(a.custom(home, s))
 }
 
 // systemConfig is the administrator's file.

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,6 @@ import (
 	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
-	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -62,7 +60,7 @@ func (a *app) giveFlags(root *cobra.Command, args []string) (whole bool) {
 			a.ready(c, builtin(name))
 		}
 	}
-	a.addBound(root, args)
+	a.addFurther(root, args)
 	return true
 }
 
@@ -76,9 +74,9 @@ func builtin(name string) *tool.Tool {
 	return nil
 }
 
-// addBound adds the tools that the settings make of others. Settings that cannot
-// be read are told by the command that is run.
-func (a *app) addBound(root *cobra.Command, args []string) {
+// addFurther adds the tools that are bound or custom. Settings that cannot be
+// read are told by the command that is run.
+func (a *app) addFurther(root *cobra.Command, args []string) {
 	early := pflag.NewFlagSet("early", pflag.ContinueOnError)
 	early.ParseErrorsAllowlist.UnknownFlags = true
 	early.StringVar(&a.flags.root, "root", a.flags.root, "")
@@ -92,11 +90,14 @@ func (a *app) addBound(root *cobra.Command, args []string) {
 		return
 	}
 	for _, t := range c.Tools() {
-		if t.Uses != "" {
-			bound := command(t)
-			a.ready(bound, t)
-			root.AddCommand(bound)
+		if builtin(t.Name) == nil {
+			further := command(t)
+			a.ready(further, t)
+			root.AddCommand(further)
 		}
+	}
+	if found, _, _ := root.Find(args); found == root && early.NArg() > 0 { // it is the tool that is not there, whatever its flags
+		root.FParseErrWhitelist.UnknownFlags = true
 	}
 }
 
@@ -160,37 +161,4 @@ func toolNames() string {
 		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")
-}
-
-// toolsCommand is "helve tools".
-func (a *app) toolsCommand() *cobra.Command {
-	c := &cobra.Command{Use: "tools", Short: "List the tools", Args: cobra.NoArgs}
-	c.AddCommand(&cobra.Command{
-		Use: "list", Short: "List the tools with their risk and the other names they answer to", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			type listed struct {
-				Name        string    `json:"name"`
-				Risk        tool.Risk `json:"risk"`
-				Description string    `json:"description"`
-				Arguments   []string  `json:"arguments"`
-				Aliases     []string  `json:"aliases,omitempty"`
-				Uses        string    `json:"uses,omitzero"`
-			}
-			tools, err := a.catalogue()
-			if err != nil {
-				return err
-			}
-			var all []listed
-			for _, t := range tools.Tools() {
-				names := slices.Clone(t.Aliases)
-				for _, p := range t.Profiles {
-					names = append(names, p.Name)
-				}
-				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), names, t.Uses})
-			}
-			return a.data(schema.Document{{Name: "tools", Value: all}})
-		},
-	})
-	c.RunE = needsSubcommand("tools", "list")
-	return c
 }

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +11,10 @@ import (
 	"github.com/helve-dev/helve/pkg/approval"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/manifest"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // validateCommand is "helve config validate".
@@ -35,7 +37,7 @@ func (a *app) validateCommand() *cobra.Command {
 			if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
 				return err
 			}
-			if _, err := (&settings{Settings: s}).catalogue(); err != nil {
+			if _, err := (&settings{Settings: s}).catalogue(nil); err != nil {
 				return err
 			}
 			files := slices.DeleteFunc(look(o), func(f source) bool { return !f.Exists })
@@ -93,27 +95,67 @@ func (a *app) trust(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if s.Ignored == nil {
+	brought := a.brought(env, o)
+	if s.Ignored == nil && len(brought) == 0 {
 		return a.nothingToTrust(look(o))
 	}
-	widens := fault.T("%s would widen: %s", "%s 将放宽：%s", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))
-	if _, err := fmt.Fprintln(a.errw, approval.Visible(widens.In(a.lang()))); err != nil {
-		return fault.New(fault.IOError, fault.T("what would be trusted could not be shown", "无法显示将被信任的内容")).
-			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
+	if s.Ignored == nil {
+		s.Ignored = &config.Ignored{Keys: []string{}}
 	}
-	if err := config.Trust(cmd.Context(), d, s.Ignored.SHA); err != nil {
+	if err := a.showTrust(s.Ignored, brought); err != nil {
+		return err
+	}
+	var shas, names []string
+	if s.Ignored.SHA != "" {
+		shas = append(shas, s.Ignored.SHA)
+	}
+	for _, f := range brought {
+		shas, names = append(shas, f.SHA), append(names, f.Name)
+	}
+	if err := config.Trust(cmd.Context(), d, shas...); err != nil {
 		return err
 	}
 	var warnings []fault.Text
 	if w := d.Warning(); !w.IsZero() {
 		warnings = append(warnings, w) // it may be forgotten tomorrow
 	}
-	return a.report(report{
-		data: schema.Document{
-			{Name: "file", Value: s.Ignored.File}, {Name: "sha256", Value: s.Ignored.SHA}, {Name: "widens", Value: s.Ignored.Keys}, {Name: "trusted", Value: true},
-		},
-		text: "trusted " + s.Ignored.File + ": " + strings.Join(s.Ignored.Keys, ", ") + "\n", warnings: warnings,
-	})
+	data, text := schema.Document{}, ""
+	if s.Ignored.SHA != "" {
+		data = schema.Document{{Name: "file", Value: s.Ignored.File}, {Name: "sha256", Value: s.Ignored.SHA}, {Name: "widens", Value: s.Ignored.Keys}}
+		text = "trusted " + s.Ignored.File + ": " + strings.Join(s.Ignored.Keys, ", ") + "\n"
+	}
+	if len(names) > 0 {
+		data = append(data, schema.Member{Name: "tools", Value: names})
+		text += "trusted tools: " + strings.Join(names, ", ") + "\n"
+	}
+	return a.report(report{data: append(data, schema.Member{Name: "trusted", Value: true}), text: text, warnings: warnings})
+}
+
+// brought are the manifests that the workspace brings along and nobody trusts
+// yet, also those in directories that only its own configuration names.
+func (a *app) brought(env *tool.Env, o config.Options) []manifest.Found {
+	o.Trusted = func(string) bool { return true }
+	s, err := config.Load(o)
+	if err != nil {
+		return nil // which was told before
+	}
+	return slices.DeleteFunc(a.manifests(env, &settings{Settings: s}), func(f manifest.Found) bool { return f.Trusted || f.Tool == nil })
+}
+
+// showTrust says what a person is about to trust, before it is.
+func (a *app) showTrust(ignored *config.Ignored, brought []manifest.Found) error {
+	var b strings.Builder
+	if ignored.SHA != "" {
+		b.WriteString(fault.T("%s would widen: %s", "%s 将放宽：%s", ignored.File, strings.Join(ignored.Keys, ", ")).In(a.lang()) + "\n")
+	}
+	for _, f := range brought {
+		b.WriteString(fault.T("the tool %s (%s) would run: %q", "工具 %s（%s）将运行：%q", f.Name, string(f.Tool.Risk), f.Tool.Template).In(a.lang()) + "\n")
+	}
+	if _, err := io.WriteString(a.errw, approval.Visible(b.String())); err != nil {
+		return fault.New(fault.IOError, fault.T("what would be trusted could not be shown", "无法显示将被信任的内容")).
+			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
+	}
+	return nil
 }
 
 // nothingToTrust answers where no setting of the workspace's own file is

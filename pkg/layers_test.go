@@ -21,9 +21,10 @@ const module = "github.com/helve-dev/helve"
 // lower ones. A trailing "/..." takes every package below a directory.
 var floors = [][]string{
 	{"pkg/fault", "pkg/limit"},
-	{"pkg/schema", "pkg/jsonc", "pkg/charset"},
+	{"pkg/schema", "pkg/jsonc", "pkg/charset", "pkg/secret"},
 	{"pkg/workspace", "pkg/policy", "pkg/state"},
-	{"pkg/state/journal", "pkg/config", "pkg/approval", "pkg/manifest"},
+	{"pkg/state/journal", "pkg/config", "pkg/approval"},
+	{"pkg/manifest"},
 	{"pkg/search/scan", "pkg/search/glob"},
 	{"pkg/search/ignore", "pkg/search/pattern", "pkg/search/filetype"},
 	{"pkg/search/walk", "pkg/search/dfa"},
@@ -57,7 +58,7 @@ var bans = []struct {
 	{"regexp.MustCompile", "compiling at start is paid by every call; compile lazily", nil},
 }
 
-var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
+var openers = []string{"pkg/workspace", "pkg/state", "pkg/config", "pkg/manifest"}
 
 // sources gives the Go files of the product, without tests, by directory.
 func sources(t *testing.T) map[string][]*ast.File {

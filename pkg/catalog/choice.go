@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -16,42 +18,74 @@ type Bound struct {
 	Requires        []string // switches without which it is not there
 }
 
+// Custom is a tool that a manifest defines.
+type Custom struct {
+	Name     string
+	Tool     *tool.Tool // nil for one that may not be used
+	Why      fault.Text // it may not
+	Requires []string
+}
+
 // Options choose among the tools.
 type Options struct {
 	Disabled []string // names of tools that are not there
 	Bound    []Bound
-	On       []string // switches that are on
+	// Custom reads the manifests. It is called when a name is none of the other
+	// tools', or all are wanted.
+	Custom func() []Custom
+	On     []string // switches that are on
 }
 
 // Catalog is the tools that there are for one caller.
 type Catalog struct {
+	opt    Options
 	tools  []*tool.Tool
 	absent map[string]fault.Text // why a tool that could be there is not
+	off    []string              // those of them that a switch took away
+	mu     sync.Mutex            // calls of a batch look at once
+	loaded bool
 }
 
 // New chooses the tools. The fault is not_configured.
 func New(o Options) (*Catalog, error) {
-	c := &Catalog{absent: map[string]fault.Text{}}
+	c := &Catalog{opt: o, absent: map[string]fault.Text{}}
 	builtin := Builtin()
 	for _, t := range builtin {
-		c.add(t, o.Disabled)
+		c.add(t, nil)
 	}
 	for _, b := range o.Bound {
 		t, err := bind(b, builtin)
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(b.Requires, func(s string) bool { return !slices.Contains(o.On, s) }); i >= 0 {
-			c.absent[b.Name] = fault.T("%s is off", "%s 已关闭", b.Requires[i])
-			continue
-		}
-		c.add(t, o.Disabled)
+		c.add(t, b.Requires)
 	}
 	return c, nil
 }
 
-func (c *Catalog) add(t *tool.Tool, disabled []string) {
-	if slices.Contains(disabled, t.Name) {
+// load adds the custom tools, once. The caller holds the lock.
+func (c *Catalog) load() {
+	if c.loaded || c.opt.Custom == nil {
+		return
+	}
+	c.loaded = true
+	for _, one := range c.opt.Custom() {
+		if one.Tool != nil {
+			c.add(one.Tool, one.Requires)
+		} else if _, taken := find(c.tools, one.Name); !taken {
+			c.absent[one.Name] = one.Why
+		}
+	}
+}
+
+// add takes a tool in if the switches that it requires are on.
+func (c *Catalog) add(t *tool.Tool, requires []string) {
+	if i := slices.IndexFunc(requires, func(s string) bool { return !slices.Contains(c.opt.On, s) }); i >= 0 {
+		c.absent[t.Name] = fault.T("%s is off", "%s 已关闭", requires[i])
+		c.off = append(c.off, t.Name)
+		return
+	}
+	if slices.Contains(c.opt.Disabled, t.Name) {
 		c.absent[t.Name] = fault.T("it is disabled", "已被停用")
 		for _, alias := range otherNames(t) {
 			c.absent[alias] = c.absent[t.Name]
@@ -75,12 +109,37 @@ func bind(b Bound, builtin []*tool.Tool) (*tool.Tool, error) {
 }
 
 // Tools lists the tools, in the order in which a model should meet them.
-func (c *Catalog) Tools() []*tool.Tool { return c.tools }
+func (c *Catalog) Tools() []*tool.Tool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.load()
+	return c.tools
+}
+
+// Absent gives, by name, why tools are not there that could be. Of those that a
+// switch took away nothing is told: without it there are none such.
+func (c *Catalog) Absent() map[string]fault.Text {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.load()
+	told := maps.Clone(c.absent)
+	for _, name := range c.off {
+		delete(told, name)
+	}
+	return told
+}
 
 // Find gives the tool of a name or an alias. The fault is not_registered for one
 // that is switched off, else unknown_tool.
 func (c *Catalog) Find(name string) (*tool.Tool, error) {
-	if t, ok := find(c.tools, name); ok {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, ok := find(c.tools, name)
+	if _, known := c.absent[name]; !ok && !known {
+		c.load()
+		t, ok = find(c.tools, name)
+	}
+	if ok {
 		return t, nil
 	}
 	if why, ok := c.absent[name]; ok {

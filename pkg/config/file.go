@@ -11,10 +11,11 @@ import (
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// read gives the bytes of a configuration file; nil for one that is not there.
+// Read gives the bytes of a configuration file; nil for one that is not there.
 // The workspace's own file is not followed out of the workspace: links there are
-// the work of whoever writes the repository.
-func read(f File) ([]byte, error) {
+// the work of whoever writes the repository. The faults are not_a_file and
+// too_large, for more than [limit.ConfigBytes], and those of the system.
+func Read(f File) ([]byte, error) {
 	open := os.OpenFile
 	if f.Source == Workspace {
 		root, err := os.OpenRoot(f.Root)
@@ -35,11 +36,13 @@ func read(f File) ([]byte, error) {
 		return nil, fault.System(err, f.Path)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path))
+		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path)).
+			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除"))
 	}
 	data, err := io.ReadAll(io.LimitReader(in, limit.ConfigBytes+1))
 	if err == nil && len(data) > limit.ConfigBytes {
-		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", limit.ConfigBytes))
+		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", limit.ConfigBytes)).
+			WithHint(fault.T("shorten it", "请精简内容"))
 	}
 	return data, fault.System(err, f.Path)
 }

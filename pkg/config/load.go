@@ -86,7 +86,7 @@ func (s *Settings) refuse() (*Settings, error) {
 func (s *Settings) layers(o *Options) []*layer {
 	var layers []*layer
 	for _, f := range o.Files {
-		text, err := read(f)
+		text, err := Read(f)
 		if err != nil {
 			s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.As(err).Message})
 			continue

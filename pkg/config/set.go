@@ -39,7 +39,7 @@ func Set(path, key, text string) (err error) {
 		return fault.System(err, lock.Path())
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	before, err := read(File{Source: User, Path: path})
+	before, err := Read(File{Source: User, Path: path})
 	if err != nil {
 		return err
 	}
@@ -56,12 +56,12 @@ func Set(path, key, text string) (err error) {
 	if _, problems := parse(File{Source: User, Path: path}, after); len(problems) > 0 {
 		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, problems[0].Message))
 	}
-	return replaceFile(path, after)
+	return Replace(path, after)
 }
 
-// replaceFile writes a file beside the one it then takes the place of, whose
-// mode it keeps.
-func replaceFile(path string, data []byte) error {
+// Replace writes a file beside the one it then takes the place of, whose mode it
+// keeps: a reader finds the old bytes or the new ones, also after a crash.
+func Replace(path string, data []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()

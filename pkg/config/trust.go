@@ -74,7 +74,7 @@ func trustedFiles(d *state.Dir) ([]string, error) {
 	var record trustRecord
 	if err := json.Unmarshal(data, &record); err != nil {
 		return nil, fault.New(fault.IOError, fault.T("the record of trusted files is damaged", "受信任文件的记录已损坏")).
-			WithHint(fault.T("run helve config trust again, with --none first", "请先运行 helve config trust --forget，再重新信任")).Because(err)
+			WithHint(fault.T("run helve config trust again, with --forget first", "请先运行 helve config trust --forget，再重新信任")).Because(err)
 	}
 	return record.SHAs, nil
 }

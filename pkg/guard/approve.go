@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -12,19 +13,40 @@ import (
 // while a person thinks.
 func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		if j := c.Env.Judged; j != nil && j.OnlyRead && j.Risk != tool.Read {
-			return nil, fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
-				WithHint(fault.T("use commands that only read", "请使用只读命令"))
-		}
-		if c.Env.ReadOnly && c.Risk() != tool.Read {
-			return nil, fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
-				WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
-		}
-		if c.Env.Decide != nil {
-			if err := c.Env.Decide(ctx, c); err != nil {
+		err := decide(ctx, c)
+		if c.Tool.Risk == tool.Read {
+			if err != nil {
 				return nil, err
 			}
+			return next(ctx, c)
 		}
-		return next(ctx, c)
+		if noted := note(c, decided, outcome(err)); err == nil {
+			err = noted // what cannot be written down is not done
+		}
+		if err != nil {
+			return nil, err
+		}
+		result, err := next(ctx, c)
+		if noted := note(c, executed, outcome(err)); noted != nil {
+			c.Env.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
+		}
+		return result, err
 	}
+}
+
+func decide(ctx context.Context, c *tool.Call) error {
+	if j := c.Env.Judged; j != nil && j.OnlyRead && j.Risk != tool.Read {
+		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
+		return fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
+			WithHint(fault.T("use commands that only read", "请使用只读命令"))
+	}
+	if c.Env.ReadOnly && c.Risk() != tool.Read {
+		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
+		return fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
+			WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
+	}
+	if c.Env.Decide == nil {
+		return nil
+	}
+	return c.Env.Decide(ctx, c)
 }

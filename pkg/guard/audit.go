@@ -11,13 +11,14 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/secret"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // record is one line of the audit log.
 type record struct {
 	At       time.Time      `json:"at"`
-	Event    string         `json:"event"` // started, before anything but reading; ended, always
+	Event    event          `json:"event"`
 	PID      int            `json:"pid"`
 	Session  string         `json:"session"`
 	Tool     string         `json:"tool"`
@@ -25,9 +26,21 @@ type record struct {
 	Project  string         `json:"project,omitempty"` // that the call went into from another
 	Args     map[string]any `json:"args,omitempty"`
 	Paths    []string       `json:"paths,omitempty"` // real targets
-	Outcome  string         `json:"outcome,omitempty"`
+	Decision *tool.Decision `json:"decision,omitempty"`
+	Outcome  string         `json:"outcome,omitempty"` // ok or a code
 	Duration int64          `json:"duration_ms,omitempty"`
 }
+
+// event is a station of a call. All are written down of one that does more than
+// read; of one that reads the answer is.
+type event string
+
+const (
+	proposed event = "proposed" // came in
+	decided  event = "decided"  // was allowed or not, by whom
+	executed event = "executed" // was carried out; its answer may still fail
+	answered event = "answered"
+)
 
 // audit writes down every call, in a log outside the workspace. A call that
 // changes something and cannot be written down is refused; one that only reads
@@ -36,29 +49,19 @@ func audit(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
 		home := c.Env // the call may yet go into another project
 		begun := home.Now()
-		r := record{At: begun, Event: "started", PID: os.Getpid(), Session: home.Session, Tool: c.Tool.Name, Risk: c.Tool.Risk, Args: brief(c.Input)}
 		if c.Tool.Risk != tool.Read {
-			if err := note(home, r); err != nil {
+			if err := note(c, proposed, ""); err != nil {
 				return nil, err
 			}
 		}
 		defer func() {
 			crashed := recover()
-			r.At, r.Event, r.Outcome, r.Risk = home.Now(), "ended", "ok", c.Risk()
-			r.Duration = r.At.Sub(begun).Milliseconds()
-			switch {
-			case crashed != nil:
+			r := recordOf(c, answered, outcome(err))
+			if crashed != nil {
 				r.Outcome = string(fault.Internal)
-			case err != nil:
-				r.Outcome = string(fault.As(err).Code)
 			}
-			if c.Env.Foreign {
-				r.Project = c.Env.Project
-			}
-			for _, p := range c.Paths {
-				r.Paths = append(r.Paths, p.Real)
-			}
-			if err := note(home, r); err != nil {
+			r.Duration = r.At.Sub(begun).Milliseconds()
+			if err := r.write(c.Env); err != nil {
 				home.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
 			}
 			if crashed != nil {
@@ -69,7 +72,36 @@ func audit(next tool.Handler) tool.Handler {
 	}
 }
 
-func note(env *tool.Env, r record) error {
+func outcome(err error) string {
+	if err != nil {
+		return string(fault.As(err).Code)
+	}
+	return "ok"
+}
+
+func recordOf(c *tool.Call, e event, outcome string) record {
+	r := record{
+		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Outcome: outcome, Decision: c.Decision,
+	}
+	if e == proposed || c.Tool.Risk == tool.Read {
+		r.Args = brief(c.Input, c.Env.Mask)
+	}
+	if c.Env.Foreign {
+		r.Project = c.Env.Project
+	}
+	for _, p := range c.Paths {
+		r.Paths = append(r.Paths, p.Real)
+	}
+	return r
+}
+
+// note writes down where a call is.
+func note(c *tool.Call, e event, outcome string) error {
+	r := recordOf(c, e, outcome)
+	return r.write(c.Env)
+}
+
+func (r *record) write(env *tool.Env) error {
 	dir, err := env.Host()
 	if err != nil {
 		return err
@@ -85,34 +117,42 @@ func note(env *tool.Env, r record) error {
 	return log.Append(line, false)
 }
 
-// brief is the arguments with long texts replaced by their length and hash: the
-// log says what was done, it does not keep a second copy of every file.
-func brief(input []byte) map[string]any {
+// brief is the arguments without secrets, and with long texts replaced by their
+// length and hash: the log says what was done, it does not keep a second copy of
+// every file.
+func brief(input []byte, mask func(string) string) map[string]any {
 	const most = 200 // bytes of a text that is kept
 	var args map[string]any
 	if len(input) > limit.Args || json.Unmarshal(input, &args) != nil {
 		return nil
 	}
-	var shorten func(v any) any
-	shorten = func(v any) any {
+	if mask == nil {
+		mask = secret.Mask
+	}
+	var shorten func(name string, v any) any
+	shorten = func(name string, v any) any {
 		switch v := v.(type) {
 		case string:
-			if len(v) > most {
+			switch {
+			case secret.Named(name):
+				return secret.Hidden
+			case len(v) > most:
 				sum := sha256.Sum256([]byte(v))
 				return map[string]any{"bytes": len(v), "sha": hex.EncodeToString(sum[:8])}
 			}
+			return mask(v)
 		case []any:
 			for i := range v {
-				v[i] = shorten(v[i])
+				v[i] = shorten(name, v[i])
 			}
 		case map[string]any:
 			for name := range v {
-				v[name] = shorten(v[name])
+				v[name] = shorten(name, v[name])
 			}
 		}
 		return v
 	}
-	shorten(args)
+	shorten("", args)
 	if kept, err := schema.Marshal(args); err != nil || len(kept) > limit.AuditArgs {
 		return map[string]any{"bytes": len(input)}
 	}

@@ -42,6 +42,10 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 			d = u
 		}
 	}
+	c.Decision = &tool.Decision{Verdict: string(d.Verdict), By: string(d.By)}
+	if d.Rule != nil {
+		c.Decision.Rule = d.Rule.From
+	}
 	if d.Verdict != policy.Ask {
 		return d.Err()
 	}
@@ -54,18 +58,18 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 		return err
 	}
 	if a.Approval != "" {
-		_, err := store.Redeem(ctx, a.Approval, call)
-		return err
+		return redeem(ctx, c, store, a.Approval, call)
 	}
-	return a.person(ctx, store, call)
+	return a.person(ctx, c, store, call)
 }
 
 // person puts the call before whoever can decide.
-func (a *Authority) person(ctx context.Context, store *approval.Store, call approval.Call) error {
+func (a *Authority) person(ctx context.Context, c *tool.Call, store *approval.Store, call approval.Call) error {
 	r, err := store.New(ctx, call)
 	if err != nil {
 		return err
 	}
+	c.Decision.Approval = r.ID
 	if a.Ask != nil && r.State == approval.Pending {
 		answer, err := a.Ask(ctx, r)
 		switch {
@@ -91,12 +95,22 @@ func (a *Authority) person(ctx context.Context, store *approval.Store, call appr
 	}
 	switch r.State {
 	case approval.Approved:
-		_, err := store.Redeem(ctx, r.ID, call)
-		return err
+		return redeem(ctx, c, store, r.ID, call)
 	case approval.Denied:
+		c.Decision.Verdict, c.Decision.By = string(policy.Deny), "person"
 		return approval.Rejection(r.Reason)
 	}
 	return r.Required(a.Lang)
+}
+
+// redeem uses a person's decision up.
+func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string, call approval.Call) error {
+	c.Decision.Approval = id
+	if _, err := store.Redeem(ctx, id, call); err != nil {
+		return err
+	}
+	c.Decision.Verdict, c.Decision.By = string(policy.Allow), "person"
+	return nil
 }
 
 // requestOf is the call as the policy sees it.
@@ -139,7 +153,7 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 	}
 	call := approval.Call{
 		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Preview: preview, Session: c.Env.Session,
-		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: a.Policy.Revision()},
+		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: a.Policy.Revision(), Program: c.Tool.Digest},
 	}
 	for _, r := range d.Reasons {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))

@@ -170,7 +170,10 @@ func TestAudit(t *testing.T) {
 		}
 		got = append(got, strings.Join(keys, " "))
 	}
-	want := []string{"started probe write  ", "ended probe write ok x.txt", "ended probe read internal  short"}
+	want := []string{
+		"proposed probe write  ", "decided probe write ok x.txt", "executed probe write ok x.txt", "answered probe write ok x.txt",
+		"answered probe read internal  short",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -15,4 +15,6 @@ const (
 	// CustomArgv is how many words its command may have, before and after its
 	// arguments are put in.
 	CustomArgv = 1000
+	// Manifests is how many of them are read.
+	Manifests = 500
 )

@@ -18,6 +18,7 @@ type Name string
 
 // The kinds of faults.
 const (
+	Unreadable       Name = "unreadable"        // the file cannot be read
 	Syntax           Name = "syntax"            // not JSON
 	BadField         Name = "bad_field"         // unknown, missing or of a wrong type or value
 	EmptyName        Name = "empty_name"        //
@@ -116,7 +117,8 @@ type Tool struct {
 	Output      Output
 	Exits       []Exit
 	Examples    []Example
-	SHA         string // SHA-256 of the manifest's bytes, 64 hex digits
+	Template    []string // the words of its command, as the manifest has them
+	SHA         string   // SHA-256 of the manifest's bytes, 64 hex digits
 
 	argv []element
 }

@@ -58,7 +58,8 @@ func TestParse(t *testing.T) {
 	}
 	want := Tool{Name: "disk_usage", Description: "Sizes of directories.", Risk: policy.Read, Requires: []string{"memory"}, Stdin: "{directory}",
 		Env: []Variable{{"B", "2"}, {"A", "1"}}, PassEnv: []string{"LANG"}, Timeout: 30 * time.Second, MaxOutput: 64 << 10, Output: JSONOutput,
-		Exits: []Exit{{"", []int{0, 1}}, {fault.NotFound, []int{4}}}, Examples: []Example{{"Here.", `{"directory":"."}`}}}
+		Template: []string{"du", "-h", "--max-depth={max_depth}", "{skip}", "--", "{directory}"},
+		Exits:    []Exit{{"", []int{0, 1}}, {fault.NotFound, []int{4}}}, Examples: []Example{{"Here.", `{"directory":"."}`}}}
 	plain := *got
 	plain.Parameters, plain.SHA, plain.argv = nil, "", nil
 	if d := cmp.Diff(want, plain, cmp.AllowUnexported(Tool{})); d != "" {

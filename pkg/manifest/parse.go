@@ -36,8 +36,7 @@ func Parse(file string, data []byte, o Options) (*Tool, Problems) {
 		return nil, p.problems
 	}
 	p.tree = tree
-	sum := sha256.Sum256(data)
-	t := &Tool{SHA: hex.EncodeToString(sum[:])}
+	t := &Tool{SHA: sum(data)}
 	d := p.document()
 	p.parameters(t)
 	if d != nil {
@@ -57,6 +56,11 @@ func Parse(file string, data []byte, o Options) (*Tool, Problems) {
 		return nil, p.problems[:min(len(p.problems), limit.ConfigProblems)]
 	}
 	return t, nil
+}
+
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
 }
 
 type parser struct {
@@ -197,7 +201,7 @@ func portable(name string) bool {
 
 func (p *parser) run(t *Tool, d *document) {
 	bad := func(pointer string, what fault.Text) { p.tell(BadTemplate, pointer, what) }
-	t.argv = parseArgv(d.Run.Argv, t.Parameters, bad)
+	t.argv, t.Template = parseArgv(d.Run.Argv, t.Parameters, bad), d.Run.Argv
 	t.Stdin, t.Output, t.PassEnv = Stdin(d.Run.Stdin), Output(d.Run.Output), d.Run.PassEnv
 	if t.Stdin != NoStdin && t.Stdin != JSONStdin {
 		e, what := parseElement(d.Run.Stdin)
@@ -286,7 +290,7 @@ func (p *parser) exit(t *Tool) {
 		e := Exit{Code: fault.Code(m.Name)}
 		if m.Name == "ok" {
 			e.Code = ""
-		} else if !reportable(e.Code) {
+		} else if !Reportable(e.Code) {
 			p.tell(BadField, at, fault.T(`%q is neither "ok" nor a code that a program may report`, `%q 既不是 "ok"，也不是程序可以报告的代码`, m.Name))
 		}
 		if m.Value.Kind != jsonc.Array {
@@ -305,8 +309,9 @@ func (p *parser) exit(t *Tool) {
 	}
 }
 
-// reportable keeps a program from speaking for helve's guards and for a person.
-func reportable(code fault.Code) bool {
+// Reportable reports whether a program may answer with a code. It does not speak
+// for helve's guards, nor for a person.
+func Reportable(code fault.Code) bool {
 	return slices.Contains(fault.Codes(), code) && (code.Exit() == 1 || code.Exit() == 5 || code.Exit() == 6 || code == fault.InvalidArguments)
 }
 

@@ -57,6 +57,9 @@ type Env struct {
 	// were ignored.
 	Notices []fault.Text
 
+	// Mask replaces what is secret in a text that is written down; nil is
+	// [secret.Mask].
+	Mask func(string) string
 	// Decide is the policy: nil lets the call pass, a fault refuses it or says
 	// that a person must decide. A nil Decide lets every call pass.
 	Decide func(context.Context, *Call) error
@@ -95,9 +98,19 @@ type Call struct {
 	Input []byte // the arguments as they came
 	Env   *Env
 
+	Decision *Decision // once it was decided about
+
 	Args  any    // pointer to the tool's arguments, once decoded
 	Paths []Path // once confined
 	JSON  []byte // the result, once it was found to be within its limit
+}
+
+// Decision is what became of a call's request to be carried out.
+type Decision struct {
+	Verdict  string `json:"verdict"` // allow, ask or deny
+	By       string `json:"by"`      // a person, or what in the policy decided
+	Rule     string `json:"rule,omitzero"`
+	Approval string `json:"approval,omitzero"` // id of the request that a person was asked with
 }
 
 // Handler carries a call out.

@@ -70,6 +70,7 @@ type Tool struct {
 	Timeout  time.Duration
 	Uses     string // the tool that this one is bound to; "" for one of its own
 	Profiles []Profile
+	Digest   string // tells the definition of a [Dynamic] tool from others of its name
 
 	args    reflect.Type
 	result  reflect.Type

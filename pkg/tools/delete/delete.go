@@ -4,7 +4,9 @@ package delete
 import (
 	"context"
 	"fmt"
+	"io/fs"
 
+	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/textfile"
@@ -32,6 +34,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Doc:      "Delete one file. A link goes, not what it leads to. undo brings the file back.",
 	Bare:     "path",
 	Examples: []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
+	Preview:  preview,
 	Run:      run,
 	Text: func(r Result) string {
 		line := fmt.Sprintf("deleted %s (%d bytes)", r.Path, r.Bytes)
@@ -42,6 +45,40 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	},
 })
 
+// preview is the text that would go.
+func preview(_ context.Context, env *tool.Env, a Args) (string, error) {
+	root, err := env.Root()
+	if err != nil {
+		return "", err
+	}
+	info, err := look(root, a.Path)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode().IsRegular() {
+		if f, err := textfile.Load(env, a.Path); err == nil && f.Document != nil {
+			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.ResultLimit()).Text, nil
+		}
+	}
+	return fmt.Sprintf("delete %s (%d bytes)\n", a.Path, info.Size()), nil
+}
+
+// look describes what is to be deleted.
+func look(root *workspace.Root, path string) (fs.FileInfo, error) {
+	info, err := root.Lstat(path)
+	if fault.Is(err, fault.NotFound) {
+		err = root.NotFound(path) // with names that are there
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
+			WithHint(fault.T("delete the files in it one by one, or use a command", "请逐个删除其中的文件，或使用命令"))
+	}
+	return info, nil
+}
+
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	root, err := env.Root()
 	if err != nil {
@@ -51,16 +88,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	info, err := root.Lstat(a.Path)
-	if fault.Is(err, fault.NotFound) {
-		err = root.NotFound(a.Path) // with names that are there
-	}
+	info, err := look(root, a.Path)
 	if err != nil {
 		return Result{}, err
-	}
-	if info.IsDir() {
-		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.Path)).
-			WithHint(fault.T("delete the files in it one by one, or use a command", "请逐个删除其中的文件，或使用命令"))
 	}
 	undoID, err := textfile.Apply(ctx, env, "delete", journal.Change{Op: journal.Delete, Path: real})
 	if err != nil {

@@ -1,0 +1,107 @@
+package manifest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Dir is a directory of manifests: the files in it that end in .json.
+type Dir struct {
+	Path string // absolute
+	// Trusted says of whose bytes, by their SHA-256, a person approved; nil is of
+	// all, for a directory that only a person writes to.
+	Trusted func(sha string) bool
+}
+
+// Found is a manifest that was found.
+type Found struct {
+	File     string
+	Name     string // of the tool, or of the file when that is not known
+	SHA      string // of its bytes; "" if it cannot be read
+	Trusted  bool
+	Tool     *Tool // nil when there are problems
+	Problems Problems
+}
+
+// Usable reports whether the tool may be offered.
+func (f *Found) Usable() bool { return f.Tool != nil && f.Trusted }
+
+// Find reads the manifests in some directories, in their order and by name. A
+// name belongs to the first that may use it. A directory that is not there holds
+// none.
+func Find(dirs []Dir, o Options) []Found {
+	var all []Found
+	o.Taken = slices.Clone(o.Taken)
+	for _, d := range dirs {
+		names, err := list(d.Path)
+		if err != nil {
+			file := filepath.Join(d.Path, "*.json")
+			all = append(all, Found{File: file, Name: filepath.Base(d.Path), Problems: Problems{unread(file, err)}})
+		}
+		for _, name := range names {
+			if len(all) == limit.Manifests {
+				return all
+			}
+			f := look(d, name, o)
+			if f.Usable() {
+				o.Taken = append(o.Taken, f.Name)
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// list names the manifests of a directory.
+func list(dir string) ([]string, error) {
+	root, err := os.OpenRoot(dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.System(err, dir)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, fault.System(err, dir)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// look reads one manifest. It is not followed out of its directory.
+func look(d Dir, name string, o Options) Found {
+	f := Found{File: filepath.Join(d.Path, name), Name: strings.TrimSuffix(name, ".json")}
+	data, err := config.Read(config.File{Source: config.Workspace, Root: d.Path, Path: f.File})
+	if err == nil && data == nil {
+		err = fault.New(fault.NotFound, fault.T("it is gone", "文件已不存在"))
+	}
+	if err != nil {
+		f.Problems = Problems{unread(f.File, err)}
+		return f
+	}
+	f.SHA = sum(data)
+	f.Trusted = d.Trusted == nil || d.Trusted(f.SHA)
+	f.Tool, f.Problems = Parse(f.File, data, o)
+	if f.Tool != nil {
+		f.Name = f.Tool.Name
+	}
+	return f
+}
+
+func unread(file string, err error) Problem {
+	return Problem{Name: Unreadable, File: file, Line: 1, Column: 1, Message: fault.As(err).Message}
+}

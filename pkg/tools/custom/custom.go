@@ -1,0 +1,207 @@
+// Package custom makes tools of manifests: each runs a program with a call's
+// arguments as words of its command line. No shell reads them.
+package custom
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/manifest"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// grace is how much longer than its program a call may take: what was printed is
+// answered also when the program was ended.
+const grace = 10 * time.Second
+
+// New makes the tool. environ is the environment of this process, as "NAME=value";
+// a program is given what is harmless of it, and what the manifest passes on.
+func New(m *manifest.Tool, environ []string) *tool.Tool {
+	c := custom{m, environ}
+	d := tool.Dynamic{
+		Name: m.Name, Risk: tool.Risk(m.Risk), Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
+		Preview: c.preview, Run: c.run, Text: text,
+	}
+	for _, e := range m.Examples {
+		d.Examples = append(d.Examples, tool.Example{Doc: e.Doc, Args: e.Args})
+	}
+	return d.Tool()
+}
+
+type custom struct {
+	*manifest.Tool
+	environ []string
+}
+
+// preview is the command, word by word, as a person can read it.
+func (c custom) preview(_ context.Context, _ *tool.Env, args any) (string, error) {
+	argv, err := c.Command(args)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for i, word := range argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if word == "" || strings.ContainsFunc(word, odd) {
+			word = strconv.Quote(word)
+		}
+		b.WriteString(word)
+	}
+	b.WriteByte('\n')
+	input, ok, err := c.Input(args)
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		b.WriteString("standard input: " + strconv.Quote(string(input)) + "\n")
+	}
+	return b.String(), nil
+}
+
+// odd are the characters with which a word is shown in quotes.
+func odd(r rune) bool {
+	return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
+	argv, err := c.Command(args)
+	if err != nil {
+		return nil, err
+	}
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: env.ReadOnly || tool.Risk(c.Risk) == tool.Read}
+	for _, v := range c.Env {
+		variables.Extra = append(variables.Extra, v.Name+"="+v.Value)
+	}
+	vars, refused := variables.Build()
+	if len(refused) > 0 {
+		env.Warn(fault.T("%s: these variables are given to no program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
+	}
+	command := run.Command{Argv: argv, Dir: root.Dir(), Env: vars, Timeout: c.Timeout, Split: c.Output != manifest.TextOutput}
+	// Of text the beginning and the end say most; of anything else a part says nothing.
+	command.Head, command.Tail = c.MaxOutput/4, c.MaxOutput-c.MaxOutput/4
+	if command.Split {
+		command.Head, command.Tail, command.Raw = c.MaxOutput, 1, true
+	}
+	input, ok, err := c.Input(args)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		command.Stdin = bytes.NewReader(input)
+	}
+	r, err := run.Run(ctx, command)
+	if r == nil {
+		return nil, err
+	}
+	if err != nil {
+		env.Warn(fault.As(err).Message)
+	}
+	return c.result(r)
+}
+
+// ended is the fault of a program that did not end well.
+func (c custom) ended(r *run.Result) error {
+	details := Failure{ExitCode: r.ExitCode, Signal: r.Signal, Output: r.Output.Text, Stderr: r.Stderr.Text, Truncated: r.Output.Truncated || r.Stderr.Truncated}
+	said := lastLine(r.Stderr.Text)
+	if said == "" {
+		said = lastLine(r.Output.Text)
+	}
+	code := c.Code(r.ExitCode)
+	var e *fault.Error
+	switch {
+	case r.Ended == run.TimedOut:
+		e = fault.New(fault.Timeout, fault.T("%s took longer than %v and was ended", "%s 用时超过 %v，已被终止", c.Name, c.Timeout)).
+			WithHint(fault.T("ask for less at once; what it printed is in details", "请一次少要一些；其输出见 details"))
+	case r.Ended == run.Canceled:
+		e = fault.New(fault.Canceled, fault.T("%s was canceled", "%s 已被取消", c.Name)).WithHint(fault.T("call again if it is still wanted", "如仍需要请重新调用"))
+	case r.Ended != run.NoReason:
+		e = fault.New(fault.IOError, fault.T("%s was ended: %s", "%s 已被终止：%s", c.Name, string(r.Ended))).
+			WithHint(fault.T("what it printed is in details", "其输出见 details"))
+	case r.Signal != "":
+		e = fault.New(fault.IOError, fault.T("%s was ended by %s", "%s 被 %s 终止", c.Name, r.Signal)).
+			WithHint(fault.T("what it printed is in details", "其输出见 details"))
+	case code != "" && said != "":
+		e = fault.New(code, fault.T("%s failed with status %d: %s", "%s 失败，状态 %d：%s", c.Name, r.ExitCode, said)).
+			WithHint(fault.T("mend what it complains about, then call again; all it printed is in details", "请按其提示修正后重新调用；全部输出见 details"))
+	case code != "":
+		e = fault.New(code, fault.T("%s failed with status %d and said nothing", "%s 失败，状态 %d，且没有任何输出", c.Name, r.ExitCode)).
+			WithHint(fault.T("try other arguments", "请尝试其他参数"))
+	default:
+		return nil
+	}
+	return e.WithDetails(details)
+}
+
+// Failure is the details of a program that did not end well.
+type Failure struct {
+	ExitCode  int    `json:"exit_code"` // -1 when a signal ended it
+	Signal    string `json:"signal,omitzero"`
+	Output    string `json:"output,omitzero"`
+	Stderr    string `json:"stderr,omitzero"`
+	Truncated bool   `json:"truncated,omitzero"`
+}
+
+// lastLine is the last line with anything on it, cut to what a message holds.
+func lastLine(s string) string {
+	const most = 300 // characters
+	s = strings.TrimSpace(s)
+	line := []rune(strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:]))
+	if len(line) > most {
+		return string(line[:most]) + "…"
+	}
+	return string(line)
+}
+
+// result reads the output in the way that the manifest says.
+func (c custom) result(r *run.Result) (any, error) {
+	if err := c.ended(r); err != nil {
+		return nil, err
+	}
+	if c.Output == manifest.TextOutput {
+		return Result{
+			ExitCode: r.ExitCode, Output: r.Output.Text, Truncated: r.Output.Truncated, TotalBytes: r.Output.TotalBytes,
+			Duration: r.Duration.Milliseconds(), Killed: r.Killed,
+		}, nil
+	}
+	if r.Output.Truncated {
+		return nil, fault.New(fault.TooLarge, fault.T("%s printed %d bytes; at most %d are read", "%s 输出了 %d 字节，最多读取 %d 字节", c.Name, r.Output.TotalBytes, c.MaxOutput)).
+			WithHint(fault.T("ask for less; a person may raise max_output in its manifest", "请缩小范围；用户可在清单中提高 max_output"))
+	}
+	out := []byte(r.Output.Text)
+	switch c.Output {
+	case manifest.EnvelopeOutput:
+		return c.envelope(out)
+	case manifest.ContentOutput:
+		return c.content(out)
+	}
+	if !json.Valid(out) {
+		return nil, c.malformed(out, "JSON")
+	}
+	return compact(out), nil
+}
+
+func compact(valid []byte) json.RawMessage {
+	var b bytes.Buffer
+	_ = json.Compact(&b, valid) // it is valid
+	return b.Bytes()
+}
+
+// malformed is the fault of output that is not what the manifest promises.
+func (c custom) malformed(out []byte, want string) error {
+	const shown = 200 // bytes
+	begin := strings.ToValidUTF8(string(out[:min(len(out), shown)]), "\uFFFD")
+	return fault.New(fault.BadDocument, fault.T("%s did not print %s: %q", "%s 的输出不是 %s：%q", c.Name, want, begin)).
+		WithHint(fault.T("the program does not keep to its manifest; tell the person", "该程序不符合其清单；请告知用户"))
+}

@@ -1,0 +1,58 @@
+package custom
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/manifest"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+func TestContent(t *testing.T) {
+	c := custom{&manifest.Tool{Name: "x"}, nil}
+	for in, want := range map[string]string{
+		`[]`: "",
+		`[{"type":"text","text":"a"},{"type":"text","text":"b\n"}]`:                                       "a\nb\n",
+		`{"content":[{"type":"resource_link","uri":"file:///a"}],"structuredContent":{"a":1}}`:            "[file:///a]\n",
+		"{\"type\":\"text\",\"text\":\"a\"}\n\n{\"type\":\"audio\",\"mimeType\":\"b\",\"data\":\"AA==\"}": "a\n[audio b, 3 bytes]\n",
+		`[{"type":"resource","resource":{"uri":"u","text":"t"}}]`:                                         "[u]\nt\n",
+	} {
+		got, err := c.content([]byte(in))
+		if err != nil || text(got) != want {
+			t.Errorf("%s: %v, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{`1`, `nonsense`, `[1]`, `[{"type":"image"}]`, `[{"type":"resource"}]`, `[{"type":"dance"}]`, `{"content":3}`} {
+		if got, err := c.content([]byte(in)); !fault.Is(err, fault.BadDocument) {
+			t.Errorf("%s: %v, %v", in, got, err)
+		}
+	}
+	if _, err := c.content([]byte(`{"content":[{"type":"text","text":"why\nbecause"}],"isError":true}`)); !fault.Is(err, fault.IOError) || fault.As(err).Message.In(fault.English) != "x failed: because" {
+		t.Error(err)
+	}
+}
+
+// FuzzOutput reads whatever a program prints: the outcome is a fault that is
+// ours, or a result that is JSON.
+func FuzzOutput(f *testing.F) {
+	for _, s := range []string{`{"ok":true,"data":[1e400]}`, `{"ok":false,"error":{"code":"rejected"}}`, `[{"type":"text","text":"\ud800"}]`, "{\"ok\":\n", `{"content":[{"type":"image","data":"x"}],"isError":true}`} {
+		f.Add([]byte(s))
+	}
+	c := custom{&manifest.Tool{Name: "x"}, nil}
+	f.Fuzz(func(t *testing.T, out []byte) {
+		for _, read := range []func([]byte) (any, error){c.envelope, c.content} {
+			got, err := read(out)
+			if err != nil {
+				if code := fault.As(err).Code; !manifest.Reportable(code) {
+					t.Fatal(code)
+				}
+				continue
+			}
+			if encoded, err := schema.Marshal(got); err != nil || !json.Valid(encoded) {
+				t.Fatalf("%s, %v", encoded, err)
+			}
+			_ = text(got)
+		}
+	})
+}
