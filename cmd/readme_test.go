@@ -56,6 +56,12 @@ func readmeDir(t *testing.T) (dir string, env []string) {
 	}
 	write("go.mod", "module example.com/hello\n\ngo 1.26\n")
 	write("main.go", "package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n")
+	write("words.json", `{
+  "name": "count_words", "description": "Count the words of a file.", "risk": "read",
+  "parameters": {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]},
+  "run": {"argv": ["wc", "-w", "--", "{file}"], "timeout": "10s"}
+}
+`)
 	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=")
 }
 
