@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // placeholder refuses new text that stands for text left out.
@@ -43,6 +44,9 @@ func hasTrimmedLine(text, line string) bool {
 
 // omits reports whether a trimmed line stands for others.
 func omits(l string) bool {
+	if limit.Cut(l) {
+		return true
+	}
 	if len(l) > 200 || l == "" {
 		return false
 	}

@@ -361,7 +361,7 @@ func TestPlaceholder(t *testing.T) {
 	for _, line := range []string{
 		"// ... existing code ...", "# ... rest of the code unchanged", "/* … remaining methods … */", "<!-- ... existing content ... -->",
 		"{/* ... existing code ... */}", "// rest of the file remains unchanged", "... rest of file ...", "[... rest of the function omitted ...]",
-		"-- ... existing code", "// ...其余代码保持不变", "// 其余代码保持不变", "// 此处省略", "[truncated]", "# [diff truncated: 1 of 2 hunks shown; +1 -1 lines in all]",
+		"-- ... existing code", "// ...其余代码保持不变", "// 其余代码保持不变", "// 此处省略", "[truncated]", "x = …[120 more characters]", "# [diff truncated: 1 of 2 hunks shown; +1 -1 lines in all]",
 		"// existing code...", "# the rest of the implementation stays the same", "(rest of the code remains the same)", "    // ... (existing code)",
 	} {
 		if n, _ := Placeholder("", "a\n\t"+line+"\nb\n"); n != 2 {

@@ -1,6 +1,9 @@
 package limit
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Budgets of the text engine.
 const (
@@ -35,4 +38,21 @@ const (
 
 // MoreChars marks, in a text that is shown, the place where a long line was cut;
 // n characters follow it in the file.
-func MoreChars(n int) string { return "…[" + strconv.Itoa(n) + " more characters]" }
+func MoreChars(n int) string { return "…[" + strconv.Itoa(n) + moreChars }
+
+const moreChars = " more characters]"
+
+// Cut reports whether a line holds what [MoreChars] puts in the place of text.
+func Cut(line string) bool {
+	for {
+		_, rest, ok := strings.Cut(line, "…[")
+		if !ok {
+			return false
+		}
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if digits > 0 && strings.HasPrefix(rest[digits:], moreChars) {
+			return true
+		}
+		line = rest
+	}
+}

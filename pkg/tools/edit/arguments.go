@@ -2,6 +2,7 @@ package edit
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -40,6 +41,8 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 	switch {
 	case i.NewText == nil:
 		return edit.Edit{}, wrong(at+"/new_text", fault.T("required, and missing", "缺少必填参数"))
+	case strings.ContainsRune(*i.NewText, 0):
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("holds a NUL, which would make the file a binary one", "含有 NUL，会使文件变成二进制文件"))
 	case i.Accept != "" && i.OldText != nil:
 		return edit.Edit{}, wrong(at+"/accept", fault.T("takes the place of old_text: leave that out", "accept 代替 old_text：请去掉 old_text"))
 	case i.Accept == "" && i.OldText == nil:

@@ -1,9 +1,12 @@
 package write
 
 import (
+	"strings"
+
 	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/text"
 	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -48,6 +51,10 @@ func check(env *tool.Env, a Args, old *textfile.File) error {
 // guard refuses what looks like a model's answer that was cut off or left
 // something out.
 func guard(a Args, old *textfile.File, next string) error {
+	if strings.ContainsRune(a.Content, 0) && !a.Exact {
+		return schema.Invalid("/content", fault.T("holds a NUL, which would make the file a binary one", "含有 NUL，会使文件变成二进制文件")).
+			WithHint(fault.T("leave it out; exact=true writes it as it is", "请去掉；exact=true 可原样写入"))
+	}
 	if a.Mode != overwrite || old.Document == nil {
 		return nil
 	}
