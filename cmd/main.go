@@ -95,7 +95,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	tools, hosts := &cobra.Group{ID: toolGroup, Title: "Tools:"}, &cobra.Group{ID: "hosts", Title: "For hosts and people:"}
 	root.AddGroup(tools, hosts)
 	root.SetCompletionCommandGroupID(hosts.ID)
-	root.SetHelpCommandGroupID(hosts.ID)
+	root.SetHelpCommand(a.helpCommand(hosts.ID))
 	if len(args) > 0 {
 		if t := builtin(args[0]); t != nil { // the usual call: the other commands need not be there
 			c := command(t)
@@ -110,7 +110,12 @@ func newRoot(a *app, args []string) *cobra.Command {
 		c.GroupID = hosts.ID
 		root.AddCommand(c)
 	}
-	root.CompletionOptions.DisableDefaultCmd = !a.giveFlags(root, args)
+	if root.CompletionOptions.DisableDefaultCmd = !a.giveFlags(root, args); !root.CompletionOptions.DisableDefaultCmd {
+		root.InitDefaultCompletionCmd(args...)
+		if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
+			c.RunE = needsSubcommand("completion", "bash, fish, powershell, zsh")
+		}
+	}
 	return root
 }
 
