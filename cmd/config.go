@@ -27,7 +27,7 @@ func (a *app) configCommand() *cobra.Command {
 				if s == nil {
 					return err
 				}
-				return a.report(report{data: entriesOf(s.Entries), text: settingsText(s.Entries), warnings: s.Warnings, failure: err})
+				return a.report(report{data: entriesOf(s.Entries()), text: settingsText(s.Entries()), warnings: s.Warnings, failure: err})
 			},
 		},
 		&cobra.Command{

@@ -27,6 +27,12 @@ type Config struct {
 	Exec     Exec          `json:"exec,omitzero" doc:"Commands and what holds them."`
 }
 
+// defaults are the settings where no source says anything: what the tags above
+// say, without reading those at every call.
+func defaults() Config {
+	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Exec: Exec{Sandbox: "auto", Network: "none"}}
+}
+
 // Files are the settings of the file tools.
 type Files struct {
 	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What happens when a file is overwritten that the session has not read: nothing, a warning, a refusal."`
@@ -94,10 +100,7 @@ func (s Switches) On() []string {
 }
 
 // SwitchNames lists all switches.
-func SwitchNames() []string {
-	f, _ := object().Field("switches")
-	return f.Type.Object.Names()
-}
+func SwitchNames() []string { return schema.Of(reflect.TypeFor[Switches]()).Names() }
 
 var object = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[Config]()) })
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/jsonc"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -60,14 +61,24 @@ func unknown(key string, names []string) fault.Text {
 	return fault.T("there is no setting %q; the settings are: %s", "没有设置项 %q；可用设置项：%s", key, strings.Join(names, ", "))
 }
 
+// Entries lists every key in the order of [Config], with its value and where that
+// came from.
+func (s *Settings) Entries() []Entry {
+	if s.entries == nil { // no source says anything
+		(&merger{settings: s}).object(object(), nil, &jsonc.Node{Kind: jsonc.Object})
+	}
+	return s.entries
+}
+
 // Get finds a setting by its key: one entry for files.require_read or rules.0.
 // The error is invalid_arguments and suggests a key.
 func (s *Settings) Get(key string) (Entry, error) {
-	if i := slices.IndexFunc(s.Entries, func(e Entry) bool { return e.Key == key }); i >= 0 {
-		return s.Entries[i], nil
+	entries := s.Entries()
+	if i := slices.IndexFunc(entries, func(e Entry) bool { return e.Key == key }); i >= 0 {
+		return entries[i], nil
 	}
-	names := make([]string, len(s.Entries))
-	for i, e := range s.Entries {
+	names := make([]string, len(entries))
+	for i, e := range entries {
 		names[i] = e.Key
 	}
 	return Entry{}, fault.New(fault.InvalidArguments, unknown(key, names)).
@@ -78,7 +89,7 @@ func (s *Settings) Get(key string) (Entry, error) {
 // There are none for a key that is unknown.
 func (s *Settings) All(key string) []Entry {
 	var found []Entry
-	for _, e := range s.Entries {
+	for _, e := range s.Entries() {
 		if key == "" || e.Key == key || strings.HasPrefix(e.Key, key+".") {
 			found = append(found, e)
 		}

@@ -41,10 +41,11 @@ type Ignored struct {
 // Settings are all sources taken together.
 type Settings struct {
 	Config   Config
-	Entries  []Entry // every key, in the order of [Config]
 	Warnings []fault.Text
 	Ignored  *Ignored // nil when nothing was
 	Problems Problems
+
+	entries []Entry
 }
 
 // Load reads and merges all sources. Scalars are taken from the source of the
@@ -61,6 +62,10 @@ func Load(o Options) (*Settings, error) {
 	if len(s.Problems) > 0 {
 		return s.refuse()
 	}
+	if len(layers) == 0 { // as most often: then nothing need be known of the schema
+		s.Config = defaults()
+		return s, nil
+	}
 	if err := s.merge(layers); err != nil {
 		return nil, err
 	}
@@ -74,10 +79,7 @@ func Load(o Options) (*Settings, error) {
 
 // refuse is the outcome of sources with faults.
 func (s *Settings) refuse() (*Settings, error) {
-	refused := &Settings{Problems: s.Problems}
-	if err := refused.merge(nil); err != nil {
-		return nil, err
-	}
+	refused := &Settings{Problems: s.Problems, Config: defaults()}
 	refused.Config.ReadOnly = true
 	return refused, s.Problems.Err()
 }
@@ -265,7 +267,7 @@ func sameID(a, b *jsonc.Node) bool {
 }
 
 func (m *merger) entry(key string, value *jsonc.Node, origin Origin) {
-	m.settings.Entries = append(m.settings.Entries, Entry{key, value.JSON(), origin})
+	m.settings.entries = append(m.settings.entries, Entry{key, value.JSON(), origin})
 }
 
 // ignore notes a setting of an untrusted file that was not followed.

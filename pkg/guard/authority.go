@@ -118,12 +118,13 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Env.Place()}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
-		root, err := c.Env.Root()
-		if err != nil {
-			return q, err
-		}
-		if info, err := root.Lstat(p.Real); err == nil && info.IsDir() && path.Op != policy.OpRead {
-			path.Tree = true
+		if path.Op != policy.OpRead {
+			root, err := c.Env.Root()
+			if err != nil {
+				return q, err
+			}
+			info, err := root.Lstat(p.Real)
+			path.Tree = err == nil && info.IsDir()
 		}
 		q.Paths = append(q.Paths, path)
 	}
@@ -144,6 +145,10 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 	if err != nil {
 		return approval.Call{}, err
 	}
+	revision, err := a.Policy.Revision()
+	if err != nil {
+		return approval.Call{}, err
+	}
 	quiet, shown := *c.Env, *c
 	quiet.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
 	shown.Env = &quiet
@@ -153,7 +158,7 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 	}
 	call := approval.Call{
 		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Preview: preview, Session: c.Env.Session,
-		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: a.Policy.Revision(), Program: c.Tool.Digest},
+		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: revision, Program: c.Tool.Digest},
 	}
 	for _, r := range d.Reasons {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))

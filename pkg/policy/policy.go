@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -30,7 +31,7 @@ type Options struct {
 type Policy struct {
 	rules    []rule
 	opt      Options
-	revision string
+	revision func() (string, error)
 }
 
 // rule is a rule ready to be matched.
@@ -65,9 +66,8 @@ func New(rules []Given, opt Options) (*Policy, error) {
 		return nil, fault.New(fault.NotConfigured, fault.T("the rules cannot be used: %s", "规则无法使用：%s", fault.Join(problems, "; ", "；"))).
 			WithHint(fault.T("mend the configuration; helve config validate explains it", "请修正配置；helve config validate 会说明原因"))
 	}
-	var err error
-	p.revision, err = p.digest(rules)
-	return p, err
+	p.revision = sync.OnceValues(func() (string, error) { return p.digest(rules) })
+	return p, nil
 }
 
 // generation changes whenever the built-in decisions do, so that an approval
@@ -92,8 +92,9 @@ func (p *Policy) digest(rules []Given) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Revision is the SHA-256, 64 hex digits, of all that the policy decides by.
-func (p *Policy) Revision() string { return p.revision }
+// Revision is the SHA-256, 64 hex digits, of all that the policy decides by. Only
+// a call that a person is asked about needs it.
+func (p *Policy) Revision() (string, error) { return p.revision() }
 
 // Rules lists the rules that exist: those whose switches are on, in their order.
 func (p *Policy) Rules() []Given {
