@@ -15,6 +15,9 @@ const (
 	// LedgerBytes is how much of what sessions were served is kept, in bytes on
 	// disk, beside the blobs that the undo history needs.
 	LedgerBytes = 64 << 20
+	// LedgerFile is the size, in bytes, from which on the ledger of one file is summed
+	// up.
+	LedgerFile = 64 << 10
 	// SessionAge is how long a session's ledger outlives its last use.
 	SessionAge = 7 * 24 * time.Hour
 	// SessionName is the longest name of a session, in bytes.

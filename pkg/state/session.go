@@ -1,12 +1,14 @@
 package state
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // Session is the ledger of what one conversation was shown of which files. It is
@@ -38,8 +41,8 @@ type Range struct {
 	End   int `json:"end"`
 }
 
-// stored is an Entry as its file has it: with the path, since the file's name
-// is only a hash of it.
+// stored is an Entry as a line of its file has it: with the path, since the file's
+// name is only a hash of it.
 type stored struct {
 	Path []byte `json:"path"` // base64, as a path may be no UTF-8
 	Entry
@@ -60,7 +63,7 @@ func (d *Dir) Session(name string) (*Session, error) {
 
 func (s *Session) file(path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return s.path + "/" + hex.EncodeToString(sum[:16]) + ".json"
+	return s.path + "/" + hex.EncodeToString(sum[:16]) + logSuffix
 }
 
 // Served is what the session was last shown of a file, if anything.
@@ -76,48 +79,59 @@ func (s *Session) Served(path string) (Entry, bool, error) {
 	if err != nil {
 		return Entry{}, false, fault.System(err, p.shown(s.file(path)))
 	}
-	entry, ok := parseEntry(data, path)
-	return entry, ok, nil
+	last, ok := latest(data)
+	if !ok || string(last.Path) != path {
+		return Entry{}, false, nil
+	}
+	return last.Entry, true, nil
 }
 
-// parseEntry reads a ledger's file. Bytes that are none, or speak of another
-// path, are no entry.
-func parseEntry(data []byte, path string) (Entry, bool) {
-	var in stored
-	if json.Unmarshal(data, &in) != nil || string(in.Path) != path || in.SHA == "" {
-		return Entry{}, false
+// latest sums a ledger's file up. Lines add up while the file's bytes stay the
+// same. A line that is damaged is none.
+func latest(data []byte) (sum stored, ok bool) {
+	for line := range bytes.Lines(data) {
+		var next stored
+		if json.Unmarshal(line, &next) != nil || !next.sound() {
+			continue
+		}
+		if ok && next.SHA == sum.SHA && bytes.Equal(next.Path, sum.Path) {
+			next.Ranges = union(sum.Ranges, next.Ranges)
+			if next.Blob == "" {
+				next.Blob = sum.Blob
+			}
+		}
+		sum, ok = next, true
 	}
-	for _, r := range in.Ranges {
+	return sum, ok
+}
+
+func (s *stored) sound() bool {
+	for _, r := range s.Ranges {
 		if r.Start < 1 || r.End < r.Start {
-			return Entry{}, false
+			return false
 		}
 	}
-	return in.Entry, true
+	return s.SHA != ""
 }
 
 // Serve notes that the session was shown a file. Lines add up while the file's
 // bytes stay the same.
 func (s *Session) Serve(path string, e Entry) error {
+	record, err := schema.Marshal(stored{[]byte(path), e})
+	if err != nil {
+		return err
+	}
 	p, err := s.dir.use()
 	if err != nil {
 		return err
 	}
-	if old, ok, err := s.Served(path); err != nil {
-		return err
-	} else if ok && old.SHA == e.SHA {
-		e.Ranges = union(old.Ranges, e.Ranges)
-		if e.Blob == "" {
-			e.Blob = old.Blob
-		}
+	name := s.file(path)
+	size, begins, err := s.add(p, name, record)
+	if err == nil && size > limit.LedgerFile {
+		err = s.sumUp(p, name)
 	}
-	data, err := json.Marshal(stored{[]byte(path), e})
 	if err != nil {
-		return err
-	}
-	_, err = p.dir.Lstat(s.path)
-	begins := errors.Is(err, fs.ErrNotExist)
-	if err := p.replace(s.file(path), data, false); err != nil {
-		return fault.System(err, p.shown(s.file(path)))
+		return fault.System(err, p.shown(name))
 	}
 	if begins {
 		// A new session is rare and is when old ones are cleared away, in a
@@ -125,6 +139,51 @@ func (s *Session) Serve(path string, e Entry) error {
 		return s.dir.sweep(context.Background(), false)
 	}
 	return nil
+}
+
+// add appends a record and tells how long the file is then, and whether it is the
+// session's first. It is one write, so that nobody's record is lost or torn, and
+// is not waited for: replacing the file instead would make the disk busy at every
+// file that is read.
+func (s *Session) add(p *place, name string, record []byte) (size int64, begins bool, err error) {
+	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
+	f, err := p.dir.OpenFile(name, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = p.dir.MkdirAll(s.path, 0o700); err == nil {
+			begins = true
+			f, err = p.dir.OpenFile(name, flags, 0o600)
+		}
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	// A line that a crash cut short ends here.
+	_, err = f.Write(slices.Concat([]byte{'\n'}, record, []byte{'\n'}))
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return size, begins, err
+}
+
+// sumUp writes one record in the place of many. One that another process adds at
+// this very moment may be lost, as in a crash.
+func (s *Session) sumUp(p *place, name string) error {
+	data, err := p.read(name, limit.StateFile)
+	if err != nil {
+		return gone(err)
+	}
+	last, _ := latest(data)
+	record, err := schema.Marshal(last)
+	if err != nil {
+		return err
+	}
+	return p.replace(name, append(record, '\n'), false)
 }
 
 // Forget drops what the session was shown of a file.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,7 +80,7 @@ func TestSessionNames(t *testing.T) {
 func TestDamagedEntryIsNone(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
-	for _, bad := range []string{"", "{", "null", `{"path":"Zg==","sha":""}`, `{"path":"Zw==","sha":"x"}`, `{"path":"Zg==","sha":"x","ranges":[{"start":0,"end":1}]}`} {
+	for _, bad := range []string{"", "{", "null", "\n\x00\n", `{"path":"Zg==","sha":""}`, `{"path":"Zw==","sha":"x"}`, `{"path":"Zg==","sha":"x","ranges":[{"start":0,"end":1}]}`} {
 		check(t, s.Serve("f", Entry{SHA: "x"}))
 		check(t, os.WriteFile(at(t, d, s.file("f")), []byte(bad), 0o600))
 		if _, ok, err := s.Served("f"); ok || err != nil {
@@ -87,11 +89,89 @@ func TestDamagedEntryIsNone(t *testing.T) {
 	}
 }
 
+// What a crash left of a line hides neither what was there before nor what comes.
+func TestTornLedger(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	check(t, s.Serve("f", Entry{SHA: "x", Ranges: []Range{{1, 2}}}))
+	f := must[*os.File](t)(os.OpenFile(at(t, d, s.file("f")), os.O_WRONLY|os.O_APPEND, 0))
+	must[int](t)(f.WriteString(`{"path":"Zg==","sha":"y","ran`))
+	check(t, f.Close())
+	check(t, s.Serve("f", Entry{SHA: "x", Ranges: []Range{{3, 4}}}))
+	if got, ok, err := s.Served("f"); !ok || err != nil || got.SHA != "x" || !slices.Equal(got.Ranges, []Range{{1, 4}}) {
+		t.Errorf("%v %v %v", got, ok, err)
+	}
+}
+
+// Several processes read one file, a part each.
+func TestServedTogether(t *testing.T) {
+	d := fresh(t, Options{})
+	const readers, each = 4, 25
+	var all sync.WaitGroup
+	for i := range readers {
+		all.Go(func() {
+			own, err := Open(d.base, d.root, Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			s, err := own.Session("s")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for j := range each {
+				line := 1 + i + j*readers
+				if err := s.Serve("f", Entry{SHA: "x", Ranges: []Range{{line, line}}}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, ok, err := must[*Session](t)(d.Session("s")).Served("f")
+	if want := []Range{{1, readers * each}}; !ok || err != nil || !slices.Equal(got.Ranges, want) {
+		t.Errorf("%v %v %v, want %v", got.Ranges, ok, err, want)
+	}
+}
+
+func TestLedgerIsSummedUp(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	blob := strings.Repeat("0", 64)
+	largest := int64(0)
+	const times = 1000
+	for i := range times {
+		check(t, s.Serve("f", Entry{SHA: "x", Blob: blob, Ranges: []Range{{i + 1, i + 1}}}))
+		largest = max(largest, must[os.FileInfo](t)(os.Stat(at(t, d, s.file("f")))).Size())
+	}
+	if largest < limit.LedgerFile/2 || largest > limit.LedgerFile {
+		t.Errorf("the file grew to %d bytes", largest)
+	}
+	got, ok, err := s.Served("f")
+	if diff := cmp.Diff(Entry{SHA: "x", Blob: blob, Ranges: []Range{{1, times}}}, got); diff != "" || !ok || err != nil {
+		t.Errorf("%v %v %s", ok, err, diff)
+	}
+}
+
+// A session that only goes on reading what it has read is in use.
+func TestSweepKeepsSessionsInUse(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	check(t, s.Serve("f", Entry{SHA: "x"}))
+	long := time.Now().Add(-2 * limit.SessionAge)
+	check(t, os.Chtimes(at(t, d, s.path), long, long))
+	check(t, d.Sweep(context.Background()))
+	if _, ok, err := s.Served("f"); !ok || err != nil {
+		t.Errorf("%v %v", ok, err)
+	}
+}
+
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte(`{"path":"Zg==","sha":"x","ranges":[{"start":1,"end":2}],"at":"2026-01-01T00:00:00Z"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if e, ok := parseEntry(data, "f"); ok {
-			for _, r := range union(e.Ranges, []Range{{1, 1}}) {
+		if last, ok := latest(data); ok {
+			for _, r := range union(last.Ranges, []Range{{1, 1}}) {
 				if r.Start < 1 || r.End < r.Start {
 					t.Errorf("range %v", r)
 				}
@@ -173,18 +253,5 @@ func TestNewSessionSweeps(t *testing.T) {
 	check(t, must[*Session](t)(d.Session("new")).Serve("f", Entry{SHA: "x"}))
 	if _, ok, err := old.Served("f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
-	}
-}
-
-func TestIDs(t *testing.T) {
-	moment := time.Unix(1_700_000_000, 0)
-	last := ""
-	for i := range 10_000 {
-		// The clock stands still, then steps back.
-		id := NewID(moment.Add(-time.Duration(i/5000) * time.Hour))
-		if id <= last || len(id) != 26 {
-			t.Fatalf("%s after %s", id, last)
-		}
-		last = id
 	}
 }

@@ -30,12 +30,12 @@ type Options struct {
 // is first used. Its methods may be called from several goroutines, and several
 // processes may use one directory. In it are
 //
-//	workspace.json          whose it is
-//	locks/<hash>            a lock, with its last holder
-//	blobs/<aa>/<rest>[.flate] bytes by their SHA-256
-//	sessions/<id>/<hash>    what a session was shown of a file
-//	tmp/                    files on their way to their names
-//	<name>.jsonl            logs
+//	workspace.json             whose it is
+//	locks/<hash>               a lock, with its last holder
+//	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
+//	sessions/<id>/<hash>.jsonl what a session was shown of a file
+//	tmp/                       files on their way to their names
+//	<name>.jsonl               logs
 //
 // and whatever files the packages above keep.
 type Dir struct {

@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"iter"
@@ -59,11 +58,32 @@ func (d *Dir) clear(p *place) error {
 
 func clearSessions(p *place, now time.Time) error {
 	return p.each(sessionDir, func(name string, info fs.FileInfo) error {
-		if now.Sub(info.ModTime()) < limit.SessionAge {
-			return nil
+		used, err := p.used(name, info)
+		if err != nil || now.Sub(used) < limit.SessionAge {
+			return err
 		}
 		return p.dir.RemoveAll(name)
 	})
+}
+
+// used is when something was last written into a directory or to a file in it.
+func (p *place) used(dir string, info fs.FileInfo) (time.Time, error) {
+	used := info.ModTime()
+	if !info.IsDir() {
+		return used, nil
+	}
+	err := p.each(dir, func(_ string, info fs.FileInfo) error {
+		used = later(used, info.ModTime())
+		return nil
+	})
+	return used, err
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 func clearTemporary(p *place, now time.Time) error {
@@ -201,12 +221,12 @@ func (p *place) served() (map[[32]byte]time.Time, error) {
 			if err != nil {
 				return gone(err)
 			}
-			var entry Entry
-			if json.Unmarshal(data, &entry) != nil {
+			last, ok := latest(data)
+			if !ok {
 				return gone(p.dir.Remove(name))
 			}
-			if sum, ok := decodeHash(entry.Blob); ok && shown[sum].Before(info.ModTime()) {
-				shown[sum] = info.ModTime()
+			if sum, ok := decodeHash(last.Blob); ok {
+				shown[sum] = later(shown[sum], info.ModTime())
 			}
 			return nil
 		})
