@@ -2,39 +2,55 @@ package state
 
 import (
 	"crypto/rand"
+	"encoding/binary"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/oklog/ulid/v2"
 )
 
-// ids makes identifiers; its zero value is ready, so that a process that makes
-// none pays nothing.
+// ids makes ULIDs (github.com/ulid/spec): 48 bits of milliseconds since 1970 and
+// 80 random ones, as 26 digits of Crockford's base 32. It is the last one made;
+// its zero value is ready, so that a process that makes none pays nothing.
 type ids struct {
-	mu      sync.Mutex
-	last    uint64
-	entropy *ulid.MonotonicEntropy
+	mu       sync.Mutex
+	high, lo uint64
 }
 
 var process ids
+
+const (
+	digits   = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	idLength = 26
+)
 
 // NewID is a ULID of the moment now. Within a process each is greater than the
 // one before, also when the clock steps back.
 func NewID(now time.Time) string { return process.next(now) }
 
+// IsID reports whether a text is what NewID gives.
+func IsID(s string) bool {
+	return len(s) == idLength && s[0] <= '7' && strings.Trim(s, digits) == ""
+}
+
 func (i *ids) next(now time.Time) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.entropy == nil {
-		i.entropy = ulid.Monotonic(rand.Reader, 0)
+	if at := uint64(max(0, now.UnixMilli())); at > i.high>>16 {
+		var random [10]byte
+		_, _ = rand.Read(random[:]) // which never fails
+		i.high = at<<16 | uint64(binary.BigEndian.Uint16(random[:]))
+		i.lo = binary.BigEndian.Uint64(random[2:])
+	} else if i.lo++; i.lo == 0 {
+		i.high++
 	}
-	i.last = max(i.last, ulid.Timestamp(now))
-	for {
-		id, err := ulid.New(i.last, i.entropy)
-		if err == nil {
-			return id.String()
-		}
-		// The entropy of this millisecond is used up: the next one has more.
-		i.last++
+	return encode(i.high, i.lo)
+}
+
+func encode(high, lo uint64) string {
+	var text [idLength]byte
+	for at := len(text) - 1; at >= 0; at-- {
+		text[at] = digits[lo&31]
+		high, lo = high>>5, high<<59|lo>>5
 	}
+	return string(text[:])
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/oklog/ulid/v2"
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // Kind is what stands at a path.
@@ -203,8 +203,8 @@ func (r record) check() error {
 		return fmt.Errorf("state %q", r.State)
 	}
 	for _, id := range append([]string{r.ID}, r.Undoes...) {
-		if _, err := ulid.ParseStrict(id); err != nil {
-			return fmt.Errorf("id %q: %w", id, err)
+		if !state.IsID(id) {
+			return fmt.Errorf("id %q", id)
 		}
 	}
 	for i, s := range r.Steps {
