@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
@@ -48,11 +47,12 @@ func utf16Charset(bigEndian bool) charset {
 func lookup(name string) (charset, bool) {
 	name = familiar(strings.ToLower(strings.TrimSpace(name)))
 	switch name {
-	case "utf-8", "utf8", "utf-8-sig", "utf-8-bom", "csutf8", "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us", "csascii", "646", "iso-ir-6", "ansi_x3.4-1986", "iso_646.irv:1991", "us", "ibm367", "cp367":
+	case "utf-8", "utf8", "utf-8-sig", "utf-8-bom", "csutf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8",
+		"us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us", "csascii", "646", "iso-ir-6", "ansi_x3.4-1986", "iso_646.irv:1991", "us", "ibm367", "cp367":
 		return utf8Charset(), true
-	case "utf-16", "utf16", "utf-16le", "utf16le", "csutf16", "csutf16le":
+	case "utf-16", "utf16", "utf-16le", "utf16le", "csutf16", "csutf16le", "unicode", "csunicode", "unicodefeff", "ucs-2", "iso-10646-ucs-2":
 		return utf16Charset(false), true
-	case "utf-16be", "utf16be", "csutf16be":
+	case "utf-16be", "utf16be", "csutf16be", "unicodefffe":
 		return utf16Charset(true), true
 	case Raw8Bit:
 		return rawCharset(), true
@@ -60,12 +60,8 @@ func lookup(name string) (charset, bool) {
 	if cs, known := ianaOnly(name); known {
 		return cs, true
 	}
-	enc, err := htmlindex.Get(name)
-	if err != nil || enc == encoding.Replacement {
-		return charset{}, false
-	}
-	canonical, err := htmlindex.Name(enc)
-	if err != nil {
+	canonical, enc := whatwg(name)
+	if enc == nil {
 		return charset{}, false
 	}
 	cs := charset{canonical, enc, true}
