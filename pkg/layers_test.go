@@ -20,7 +20,7 @@ const module = "github.com/helve-dev/helve"
 // floors are the storeys of the house, lowest first: a package imports only
 // lower ones. A trailing "/..." takes every package below a directory.
 var floors = [][]string{
-	{"pkg/fault", "pkg/limit"},
+	{"pkg/fault", "pkg/limit", "pkg/stack"},
 	{"pkg/schema", "pkg/jsonc", "pkg/charset", "pkg/secret"},
 	{"pkg/workspace", "pkg/policy", "pkg/state"},
 	{"pkg/state/journal", "pkg/config", "pkg/approval"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/stack"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -35,6 +36,7 @@ func deadline(next tool.Handler) tool.Handler {
 				}
 				done <- a
 			}()
+			stack.Grow()
 			a.result, a.err = next(ctx, &a.call)
 		}(a)
 		select {
