@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "reflect"
 
 // Member is one name and value of a [Document].
 type Member struct {
@@ -52,21 +49,17 @@ next:
 }
 
 // MarshalJSON writes the members in order, with <, > and & as they are.
-func (d Document) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+func (d Document) MarshalJSON() ([]byte, error) { return d.appendTo(nil) }
+
+func (d Document) appendTo(b []byte) (_ []byte, err error) {
+	b = append(b, '{')
 	for i, m := range d {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		for j, part := range []any{m.Name, m.Value} {
-			text, err := Marshal(part)
-			if err != nil {
-				return nil, err
-			}
-			if j == 1 {
-				b = append(b, ':')
-			}
-			b = append(b, text...)
+		b = append(appendString(b, m.Name), ':')
+		if b, err = appendValue(b, reflect.ValueOf(m.Value)); err != nil {
+			return nil, err
 		}
 	}
 	return append(b, '}'), nil
@@ -122,16 +115,4 @@ func (t *Type) keywords() Document {
 		d = append(d, Member{high, *t.Max})
 	}
 	return d
-}
-
-// Marshal is v as JSON with <, > and & as they are: a model reads the text, no
-// browser does.
-func Marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
