@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,11 +127,11 @@ func (a *app) ready(c *cobra.Command, t *tool.Tool) {
 }
 
 func examples(t *tool.Tool) string {
-	var b strings.Builder
-	for _, e := range t.Examples {
-		fmt.Fprintf(&b, "  helve %s '%s'  # %s\n", t.Name, e.Args, e.Doc)
+	lines := make([]string, len(t.Examples))
+	for i, e := range t.Examples {
+		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.Doc
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(lines, "\n")
 }
 
 func firstSentence(doc string) string {

@@ -110,6 +110,7 @@ func (r *record) write(env *tool.Env) error {
 	if err != nil {
 		return err
 	}
+	r.At = r.At.UTC() // the machine's own zone would have to be looked up
 	line, err := schema.Marshal(r)
 	if err != nil {
 		return err

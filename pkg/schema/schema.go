@@ -79,7 +79,7 @@ func Of(t reflect.Type) *Object {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("schema: %v is not a struct", t))
 	}
-	o := &Object{goType: t}
+	o := &Object{Fields: make([]Field, 0, t.NumField()), goType: t}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		f, err := fieldOf(sf)
@@ -156,13 +156,13 @@ func (o *Object) String(args any, f *Field) *string {
 }
 
 func (o *Object) repeated() (string, bool) {
-	seen := map[string]bool{}
-	for _, f := range o.Fields {
-		for _, name := range append([]string{f.Name}, f.Aliases...) {
-			if seen[name] {
-				return name, true
-			}
-			seen[name] = true
+	var seen []string
+	for i := range o.Fields {
+		seen = append(append(seen, o.Fields[i].Name), o.Fields[i].Aliases...)
+	}
+	for i, name := range seen {
+		if slices.Contains(seen[:i], name) {
+			return name, true
 		}
 	}
 	return "", false
@@ -176,11 +176,11 @@ func (f *Field) Description() string {
 	if f.Type.Kind == Integer || f.Type.Kind == Number {
 		switch {
 		case f.Type.Min != nil && f.Type.Max != nil:
-			fmt.Fprintf(&b, " From %s to %s.", number(*f.Type.Min), number(*f.Type.Max))
+			b.WriteString(" From " + number(*f.Type.Min) + " to " + number(*f.Type.Max) + ".")
 		case f.Type.Min != nil:
-			fmt.Fprintf(&b, " At least %s.", number(*f.Type.Min))
+			b.WriteString(" At least " + number(*f.Type.Min) + ".")
 		case f.Type.Max != nil:
-			fmt.Fprintf(&b, " At most %s.", number(*f.Type.Max))
+			b.WriteString(" At most " + number(*f.Type.Max) + ".")
 		}
 	}
 	if f.Default != nil {

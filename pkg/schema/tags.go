@@ -147,4 +147,9 @@ func defaultOf(t Type, text string) (any, error) {
 	return v, nil
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+func number(f float64) string {
+	if whole := int64(f); float64(whole) == f { // as nearly all are, and much cheaper
+		return strconv.FormatInt(whole, 10)
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}

@@ -23,7 +23,7 @@ func serve(env *tool.Env, real, sum string, raw []byte, ranges []state.Range) er
 	if err != nil {
 		return err
 	}
-	entry := state.Entry{SHA: sum, Ranges: ranges, At: env.Now()}
+	entry := state.Entry{SHA: sum, Ranges: ranges, At: env.Now().UTC()}
 	if raw != nil && len(raw) <= limit.ServedFile {
 		if entry.Blob, err = dir.PutBlob(raw, false); err != nil {
 			return err
