@@ -2,6 +2,8 @@ package cmd_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,8 +13,12 @@ import (
 // BenchmarkCall is a whole call without the start of its process.
 func BenchmarkCall(b *testing.B) {
 	b.Setenv("HELVE_HOME", b.TempDir())
-	b.Setenv("HELVE_ROOT", b.TempDir())
-	for _, args := range [][]string{{"version"}, {"time", "{}"}, {"ls", "{}"}} {
+	root := b.TempDir()
+	b.Setenv("HELVE_ROOT", root)
+	if err := os.WriteFile(filepath.Join(root, "small.txt"), []byte(strings.Repeat("a line of a small file\n", 20)), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	for _, args := range [][]string{{"version"}, {"time", "{}"}, {"ls", "{}"}, {"read", "small.txt"}} {
 		b.Run(args[0], func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -89,7 +89,10 @@ func prepare(ctx context.Context, dir string) (int, []subject, error) {
 		return 0, nil, err
 	}
 	small := strings.Repeat("a line of a small file\n", 20)
-	if err := os.WriteFile(filepath.Join(dir, "small.txt"), []byte(small), 0o644); err != nil {
+	if err := os.Mkdir(workspace(dir), 0o755); err != nil {
+		return 0, nil, err
+	}
+	if err := os.WriteFile(filepath.Join(workspace(dir), "small.txt"), []byte(small), 0o644); err != nil {
 		return 0, nil, err
 	}
 	return commands, []subject{
@@ -99,12 +102,26 @@ func prepare(ctx context.Context, dir string) (int, []subject, error) {
 	}, nil
 }
 
-// build compiles as a release does.
+// workspace is where the programs are called. The state lies outside of it, as it
+// does for everybody.
+func workspace(dir string) string { return filepath.Join(dir, "workspace") }
+
+// build compiles as a release does, and installs what came out. What the linker
+// wrote itself lies in memory in single pages, and starts the slower the larger
+// it is, until somebody copies it or the machine is started again.
 func build(ctx context.Context, to, pkg, ldflags string) error {
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w "+ldflags, "-o", to, pkg)
+	linked := to + ".linked"
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w "+ldflags, "-o", linked, pkg)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	c.Stderr = os.Stderr
-	return c.Run()
+	if err := c.Run(); err != nil {
+		return err
+	}
+	program, err := os.ReadFile(linked)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, program, 0o755)
 }
 
 // countCommands asks the shell completion, which knows them all.
@@ -128,7 +145,7 @@ func countCommands(ctx context.Context, helve string) (int, error) {
 // call runs the program once and checks that it did what it is timed for.
 func (s *subject) call(ctx context.Context, dir string) (time.Duration, error) {
 	c := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
-	c.Dir = dir
+	c.Dir = workspace(dir)
 	c.Env = append(os.Environ(), "HELVE_ROOT=", "HELVE_HOME="+filepath.Join(dir, "home"))
 	began := time.Now()
 	out, err := c.Output()
