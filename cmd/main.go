@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/job"
 )
 
 // Main runs one command and gives the exit status. Standard output gets exactly
@@ -24,6 +25,9 @@ import (
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	if status, handled := sandbox.Stage(args); handled {
 		return status
+	}
+	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
+		return job.Supervise(in, line)
 	}
 	debug.SetMemoryLimit(memory)
 	a := newApp(in, out, errw)
@@ -123,7 +127,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 func (a *app) hostCommands() []*cobra.Command {
 	return []*cobra.Command{
 		a.schemaCommand(), a.callCommand(), a.toolsCommand(), a.historyCommand(), a.approvalsCommand(), a.approveCommand(), a.denyCommand(),
-		a.configCommand(), a.policyCommand(), a.memoryCommand(), a.auditCommand(), a.versionCommand(),
+		a.configCommand(), a.policyCommand(), a.memoryCommand(), a.riskCommand(), a.auditCommand(), a.versionCommand(),
 	}
 }
 

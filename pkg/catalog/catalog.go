@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
 	"github.com/helve-dev/helve/pkg/tools/exec"
+	"github.com/helve-dev/helve/pkg/tools/job"
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
@@ -30,6 +31,7 @@ func Builtin() []*tool.Tool {
 		mkdir.Tool,
 		ls.Tool,
 		exec.Tool,
+		job.Tool,
 		time.Tool,
 	}
 }

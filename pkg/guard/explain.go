@@ -8,6 +8,20 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
+// Judge gives a tool's own judgement of a call, which is decoded and confined as
+// if it were to run; nil for a tool that judges none. Nothing is run, decided or
+// written down.
+func Judge(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) (*tool.Judgement, error) {
+	own := *env
+	own.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
+	look := func(_ context.Context, c *tool.Call) (any, error) { return c.Env.Judged, nil }
+	result, err := recoverPanics(deadline(decode(confine(judge(look)))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
+	if err != nil {
+		return nil, err
+	}
+	return result.(*tool.Judgement), nil
+}
+
 // Explain says what a policy makes of a call, which is decoded and confined as
 // if it were to run. Nothing is run, written down or asked of anybody. An error
 // is why the call would fail before the policy saw it.

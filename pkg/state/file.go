@@ -63,6 +63,47 @@ func (d *Dir) Remove(name string) error {
 	return fault.System(err, p.shown(name))
 }
 
+// Create makes a file that is not there, with its directories, and opens it for
+// writing. What is written is neither atomic nor durable: it is for long
+// streams. The caller closes it.
+func (d *Dir) Create(name string) (*os.File, error) {
+	if err := checkFile(name); err != nil {
+		return nil, err
+	}
+	p, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := p.dir.OpenFile(name, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = p.dir.MkdirAll(path.Dir(name), 0o700); err == nil {
+			f, err = p.dir.OpenFile(name, flags, 0o600)
+		}
+	}
+	if err != nil {
+		return nil, fault.System(err, p.shown(name))
+	}
+	return f, nil
+}
+
+// OpenFile opens a file for reading; see [Dir.ReadFile] for the error of one
+// that is not there. The caller closes it.
+func (d *Dir) OpenFile(name string) (*os.File, error) {
+	if err := checkFile(name); err != nil {
+		return nil, err
+	}
+	p, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.dir.Open(name)
+	if err != nil {
+		return nil, fault.System(err, p.shown(name))
+	}
+	return f, nil
+}
+
 // List gives the sorted names of the files directly in a directory; one that is
 // not there has none.
 func (d *Dir) List(dir string) ([]string, error) {

@@ -166,6 +166,10 @@ func (s *spill) close() error {
 	return s.w.Close()
 }
 
+// Text makes text of what a command printed: valid UTF-8, without colours and
+// overwritten lines unless raw.
+func Text(b []byte, raw bool) string { return clean(bytes.Clone(b), raw) }
+
 // clean makes text of what was printed.
 func clean(b []byte, raw bool) string {
 	if !raw {

@@ -40,6 +40,8 @@ type Command struct {
 	// Stream, if not nil, is given what is printed as it comes. It must not keep
 	// the bytes.
 	Stream func(Chunk)
+	// Started, if not nil, is called once the command runs.
+	Started func()
 	// Box confines the command; nil does not.
 	Box *sandbox.Box
 }
@@ -109,6 +111,9 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	if err != nil {
 		p.abandon()
 		return nil, err
+	}
+	if c.Started != nil {
+		c.Started()
 	}
 	r := &Result{Sandbox: box.Report()}
 	r.Ended = p.watch(ctx, c, process)

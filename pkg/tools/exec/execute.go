@@ -31,9 +31,19 @@ func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if a.Background {
+		result, err := r.background(ctx, env, temp)
+		if err != nil {
+			done()
+		}
+		return result, err // the job removes its temporary directory
+	}
 	defer done()
-	command, err := r.command(env, temp)
+	command, profile, err := r.command(env, temp)
 	if err != nil {
+		return Result{}, err
+	}
+	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return Result{}, err
 	}
 	file := spill{env: env}
@@ -86,26 +96,23 @@ func (r *request) temporary() (dir string, done func(), err error) {
 	return dir, func() { _ = sandbox.Preview{Upper: dir, Work: dir}.Remove() }, nil
 }
 
-// command is what the runner is given.
-func (r *request) command(env *tool.Env, temp string) (run.Command, error) {
+// command is what the runner is given, but for the box that the profile is made
+// into.
+func (r *request) command(env *tool.Env, temp string) (run.Command, sandbox.Profile, error) {
 	vars, err := r.environment(r.verdict.Risk == classify.Read, temp)
 	if err != nil {
-		return run.Command{}, err
+		return run.Command{}, sandbox.Profile{}, err
 	}
 	if r.tier == sandbox.Namespaces {
 		temp = "" // it is in the sandbox only
 	}
 	profile, err := r.profile(env, temp)
 	if err != nil {
-		return run.Command{}, err
-	}
-	box, err := sandbox.New(profile, r.support, r.tier)
-	if err != nil {
-		return run.Command{}, err
+		return run.Command{}, profile, err
 	}
 	a := r.args
 	c := run.Command{
-		Argv: r.argv(), Dir: r.dir, Env: vars, Box: box, Split: a.Split, Raw: a.Raw,
+		Argv: r.argv(), Dir: r.dir, Env: vars, Split: a.Split, Raw: a.Raw,
 		Timeout: time.Duration(a.Timeout) * time.Second, Idle: time.Duration(a.Idle) * time.Second,
 		Head: a.MaxOutput / 4, Tail: a.MaxOutput - a.MaxOutput/4,
 	}
@@ -115,7 +122,7 @@ func (r *request) command(env *tool.Env, temp string) (run.Command, error) {
 	if stream := r.machine.Stream; stream != nil {
 		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
 	}
-	return c, nil
+	return c, profile, nil
 }
 
 // result words what became of the command.

@@ -1,0 +1,359 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// The test binary is also the supervisor and the stage of the sandbox.
+func TestMain(m *testing.M) {
+	if status, handled := sandbox.Stage(os.Args[1:]); handled {
+		os.Exit(status)
+	}
+	if len(os.Args) == 2 && os.Args[1] == Argument {
+		os.Exit(Supervise(os.Stdin, os.Stdout))
+	}
+	os.Exit(m.Run())
+}
+
+// world is a store and a way to start jobs in every tier that there is here.
+type world struct {
+	store *Store
+	root  string
+	exe   string
+	tiers []sandbox.Tier
+	can   sandbox.Support
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no sh")
+	}
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := state.Open(t.TempDir(), root, state.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{store: NewStore(dir), root: root, exe: exe, can: sandbox.Probe(sandbox.Cache{}), tiers: []sandbox.Tier{sandbox.None}}
+	if w.can.LandlockABI > 0 && w.can.Seccomp {
+		w.tiers = append(w.tiers, sandbox.Landlock)
+	}
+	if w.can.Namespaces {
+		w.tiers = append(w.tiers, sandbox.Namespaces)
+	}
+	return w
+}
+
+func (w *world) start(t *testing.T, tier sandbox.Tier, line string) *Record {
+	t.Helper()
+	r, err := w.try(t, tier, line)
+	if err != nil {
+		t.Fatalf("%s: %s: %v", tier, line, err)
+	}
+	t.Cleanup(func() { _, _ = w.store.Stop(t.Context(), r.ID) }) // most have ended
+	return r
+}
+
+func (w *world) try(t *testing.T, tier sandbox.Tier, line string) (*Record, error) {
+	return w.store.Start(t.Context(), w.exe, Spec{
+		Record: Record{Command: line, Cwd: "."}, Argv: []string{"sh", "-c", line}, Dir: w.root, Env: []string{"PATH=" + os.Getenv("PATH")}, Root: w.root,
+		Profile: sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: w.root}, Support: w.can, Tier: tier,
+	})
+}
+
+func (w *world) ended(t *testing.T, id string) *Record {
+	t.Helper()
+	r, err := w.store.Wait(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (w *world) output(t *testing.T, id string, since, most int64) Output {
+	t.Helper()
+	o, err := w.store.Read(id, since, most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// printed waits until a job has printed something.
+func (w *world) printed(t *testing.T, id, text string) {
+	t.Helper()
+	for {
+		if strings.Contains(string(w.output(t, id, 0, 1<<20).Data), text) {
+			return
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("the test ended first")
+		}
+		runtime.Gosched()
+	}
+}
+
+func TestJob(t *testing.T) {
+	w := newWorld(t)
+	for _, tier := range w.tiers {
+		r := w.start(t, tier, "echo a; echo b >&2; exit 3")
+		if r.State != Running || !isID(r.ID) {
+			t.Errorf("%s: %+v", tier, r)
+		}
+		if r = w.ended(t, r.ID); r.State != Ended || r.ExitCode != 3 || r.Bytes != 4 || r.EndedAt.IsZero() {
+			t.Errorf("%s: %+v", tier, r)
+		}
+		if d := cmp.Diff(Output{Data: []byte("a\nb\n"), Next: 4, Total: 4}, w.output(t, r.ID, 0, 100)); d != "" {
+			t.Errorf("%s: %s", tier, d)
+		}
+		if d := cmp.Diff(Output{Data: []byte("b\n"), Since: 2, Next: 4, Total: 4}, w.output(t, r.ID, -2, 100)); d != "" {
+			t.Errorf("%s: %s", tier, d)
+		}
+		if _, err := w.try(t, tier, "true"); err != nil {
+			t.Errorf("%s: %v", tier, err)
+		}
+	}
+	if _, err := w.store.Start(t.Context(), w.exe, Spec{
+		Argv: []string{"no-such-program"}, Dir: w.root, Root: w.root, Tier: sandbox.None,
+		Profile: sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: w.root},
+	}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a program that is not there: %v", err)
+	}
+	for _, id := range []string{"", "x", "../../etc/passwd", strings.Repeat("0", 26)} {
+		if _, err := w.store.Get(id); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	w := newWorld(t)
+	for _, tier := range w.tiers {
+		r := w.start(t, tier, "trap 'echo bye; exit 0' TERM; echo ready; sleep 77.5 & wait")
+		w.printed(t, r.ID, "ready")
+		r, err := w.store.Stop(t.Context(), r.ID)
+		if err != nil || r.State != Stopped || alive(t, "sleep 77.5") {
+			t.Errorf("%s: %+v %v", tier, r, err)
+		}
+		if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\nbye\n" {
+			t.Errorf("%s: %q", tier, o.Data)
+		}
+		if again, err := w.store.Stop(t.Context(), r.ID); err != nil || again.State != Stopped {
+			t.Errorf("%s: a second time: %+v %v", tier, again, err)
+		}
+	}
+}
+
+// alive reports whether a process with this command line runs.
+func alive(t *testing.T, line string) bool {
+	t.Helper()
+	out, err := exec.Command("pgrep", "-xf", line).Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Skip("no pgrep")
+	}
+	return len(out) > 0
+}
+
+// TestKilledSupervisor ends the process that watches a job, and the one above
+// it, in the hardest way.
+func TestKilledSupervisor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux lets a process take in orphans")
+	}
+	w := newWorld(t)
+	for _, tier := range w.tiers {
+		for _, whom := range []string{"supervisor", "its parent"} {
+			line := "(setsid sleep 88.25 &) ; echo ready; sleep 88.5"
+			r := w.start(t, tier, line)
+			w.printed(t, r.ID, "ready")
+			pid := r.Supervisor.PID
+			want := Lost
+			if whom != "supervisor" {
+				if tier == sandbox.Namespaces {
+					continue // there is none
+				}
+				parent, err := strconv.Atoi(statOf(pid)[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				pid, want = parent, Stopped
+			}
+			process, err := os.FindProcess(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			if r = w.ended(t, r.ID); r.State != want || r.EndedAt.IsZero() || r.Bytes != 6 {
+				t.Errorf("%s, %s: %+v", tier, whom, r)
+			}
+			deadline := time.Now().Add(10 * time.Second)
+			for alive(t, "sleep 88.25") || alive(t, "sleep 88.5") {
+				if time.Now().After(deadline) {
+					t.Fatalf("%s, %s: processes are left", tier, whom)
+				}
+			}
+			if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\n" {
+				t.Errorf("%s: what was printed is gone: %q", tier, o.Data)
+			}
+		}
+	}
+}
+
+// TestAnotherProcess gives the number of a supervisor to another process: it is
+// neither taken for the supervisor nor ended in its place.
+func TestAnotherProcess(t *testing.T) {
+	w := newWorld(t)
+	other := exec.Command("sleep", "99.5")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = other.Process.Kill()
+		_ = other.Wait() // it was killed
+	}()
+	r := w.start(t, sandbox.None, "echo done")
+	w.ended(t, r.ID)
+	r.State, r.Supervisor = Running, Process{PID: other.Process.Pid, Start: startOf(other.Process.Pid)}
+	if err := w.store.write(r); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.store.Stop(t.Context(), r.ID); err != nil || got.State != Lost {
+		t.Errorf("%+v %v", got, err)
+	}
+	if !alive(t, "sleep 99.5") {
+		t.Error("another process was ended")
+	}
+}
+
+func TestSegments(t *testing.T) {
+	w := newWorld(t)
+	const total = (limit.JobSegments + 2) * limit.JobSegment
+	dir := w.store.dir
+	id := strings.Repeat("a", 26)
+	rec := recorder{dir: dir, id: id}
+	line := []byte(strings.Repeat("0123456789abcde\n", 1<<12)) // a power of two
+	for rec.all < total+int64(len(line)) {
+		rec.write(line)
+	}
+	rec.write([]byte("世")) // its first byte alone ends a part below
+	if err := rec.close(); err != nil {
+		t.Fatal(err)
+	}
+	all, err := w.store.segments(id)
+	if err != nil || len(all) != limit.JobSegments {
+		t.Fatalf("%v %v", all, err)
+	}
+	o := w.output(t, id, 0, 32)
+	if o.Since != all[0]*limit.JobSegment || string(o.Data) != string(line[:32]) || o.Next != o.Since+32 || o.Total != rec.all {
+		t.Errorf("%d %q %d %d", o.Since, o.Data, o.Next, o.Total)
+	}
+	// Over the seam of two files.
+	at := (all[0]+1)*limit.JobSegment - 16
+	if o := w.output(t, id, at, 32); string(o.Data) != string(line[:32]) || o.Next != at+32 {
+		t.Errorf("%q %d", o.Data, o.Next)
+	}
+	if o := w.output(t, id, rec.all-4, 2); string(o.Data) != "\n" || o.Next != rec.all-3 {
+		t.Errorf("%q %d of %d", o.Data, o.Next, rec.all)
+	}
+	if o := w.output(t, id, rec.all+5, 10); len(o.Data) > 0 || o.Next != rec.all {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	w := newWorld(t)
+	now := w.store.dir.Now()
+	for i := range limit.JobsKept + 5 {
+		id := strings.ToLower(state.NewID(now))
+		r := Record{ID: id, State: Ended, EndedAt: now.Add(-time.Duration(limit.JobsKept-i) * time.Second)}
+		if i == limit.JobsKept {
+			r.EndedAt = now.Add(-2 * limit.JobKept)
+		}
+		if err := w.store.write(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := w.start(t, sandbox.None, "true")
+	all, err := w.store.List()
+	if err != nil || len(all) > limit.JobsKept+1 || all[len(all)-1].ID != r.ID {
+		t.Errorf("%d jobs, %v", len(all), err)
+	}
+	for _, one := range all {
+		if one.EndedAt.Before(now.Add(-limit.JobKept)) && one.State != Running && one.ID != r.ID {
+			t.Errorf("%+v is still there", one)
+		}
+	}
+	// As many as may run: their supervisors are this process, which holds the locks.
+	for range limit.Jobs {
+		id := strings.ToLower(state.NewID(now))
+		if err := w.store.write(&Record{ID: id, State: Running, Supervisor: thisProcess()}); err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := w.store.dir.Lock(t.Context(), lockOf(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := unlock(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if _, err := w.try(t, sandbox.None, "true"); !fault.Is(err, fault.RateLimited) {
+		t.Errorf("one too many: %v", err)
+	}
+}
+
+// TestDamagedRecord is a record that another program wrote over.
+func TestDamagedRecord(t *testing.T) {
+	w := newWorld(t)
+	r := w.start(t, sandbox.None, "true")
+	w.ended(t, r.ID)
+	for _, text := range []string{"", "{", `{"id":"x"}`} {
+		if err := w.store.dir.WriteFile(fileOf(r.ID), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.store.Get(r.ID); !fault.Is(err, fault.IOError) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if all, err := w.store.List(); err != nil || len(all) != 0 {
+		t.Errorf("%+v %v", all, err)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.dir.WriteFile(fileOf(r.ID), text); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.store.Get(r.ID); err != nil || got.State != Lost {
+		t.Errorf("a record that says it runs: %+v %v", got, err)
+	}
+}

@@ -1,0 +1,191 @@
+package job
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// The output of a job lies in files of limit.JobSegment bytes, numbered from 0,
+// of which the last limit.JobSegments are kept. A byte's place in the whole is
+// thereby known without an index.
+
+func segmentOf(id string, n int64) string {
+	return jobsDir + "/" + id + "." + strconv.FormatInt(n, 10) + ".out"
+}
+
+// recorder writes the output of a job. It is for one goroutine.
+type recorder struct {
+	dir  *state.Dir
+	id   string
+	f    *os.File
+	n    int64 // number of the file
+	left int   // room in it
+	all  int64
+	err  error // the first one; what comes after it is counted only
+}
+
+func (r *recorder) write(b []byte) {
+	r.all += int64(len(b))
+	for len(b) > 0 && r.err == nil {
+		if r.left == 0 {
+			if r.err = r.next(); r.err != nil {
+				return
+			}
+		}
+		part := b[:min(len(b), r.left)]
+		_, r.err = r.f.Write(part)
+		r.left -= len(part)
+		b = b[len(part):]
+	}
+}
+
+func (r *recorder) next() error {
+	if r.f != nil {
+		if err := r.f.Close(); err != nil {
+			return err
+		}
+		r.n++
+	}
+	if old := r.n - limit.JobSegments; old >= 0 {
+		if err := r.dir.Remove(segmentOf(r.id, old)); err != nil {
+			return err
+		}
+	}
+	var err error
+	r.f, err = r.dir.Create(segmentOf(r.id, r.n))
+	r.left = limit.JobSegment
+	return err
+}
+
+func (r *recorder) close() error {
+	if r.f == nil {
+		return r.err
+	}
+	return errors.Join(r.err, r.f.Close())
+}
+
+// segments lists the numbers of the files that there are, in order.
+func (s *Store) segments(id string) ([]int64, error) {
+	names, err := s.dir.List(jobsDir)
+	if err != nil {
+		return nil, err
+	}
+	var all []int64
+	for _, name := range names {
+		digits, ok := strings.CutPrefix(name, id+".")
+		if !ok {
+			continue
+		}
+		if digits, ok = strings.CutSuffix(digits, ".out"); !ok {
+			continue
+		}
+		if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n >= 0 {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// size is how much a job has printed, 0 if that cannot be told.
+func (s *Store) size(id string) int64 {
+	all, err := s.segments(id)
+	if err != nil || len(all) == 0 {
+		return 0
+	}
+	last := all[len(all)-1]
+	f, err := s.dir.OpenFile(segmentOf(id, last))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return last*limit.JobSegment + info.Size()
+}
+
+// Output is a part of what a job printed.
+type Output struct {
+	Data  []byte // bytes as they were printed
+	Since int64  // where the part begins in the whole
+	Next  int64  // where the next part begins
+	Total int64  // bytes that were printed so far
+}
+
+// Read gives at most most bytes of the output from a place on; a negative place
+// counts from the end. What is no longer kept is left out: Since says where the
+// part begins in truth. A character is not cut in two, unless it is the last
+// thing there is.
+func (s *Store) Read(id string, since, most int64) (Output, error) {
+	total := s.size(id)
+	if since < 0 {
+		since = max(0, total+since)
+	}
+	o := Output{Since: min(since, total), Total: total}
+	all, err := s.segments(id)
+	if err != nil {
+		return o, err
+	}
+	if len(all) > 0 {
+		o.Since = max(o.Since, min(total, all[0]*limit.JobSegment))
+	}
+	o.Next = o.Since
+	for o.Next < total && int64(len(o.Data)) < most {
+		part, err := s.part(id, o.Next, min(most-int64(len(o.Data)), total-o.Next))
+		if errors.Is(err, fs.ErrNotExist) && len(o.Data) == 0 { // it went meanwhile
+			o.Since = (o.Next/limit.JobSegment + 1) * limit.JobSegment
+			o.Next = o.Since
+			continue
+		}
+		if err != nil {
+			return o, err
+		}
+		if len(part) == 0 {
+			break
+		}
+		o.Data = append(o.Data, part...)
+		o.Next += int64(len(part))
+	}
+	o.whole()
+	return o, nil
+}
+
+// whole takes the beginning of a character from the end.
+func (o *Output) whole() {
+	for n := 1; n < utf8.UTFMax && n < len(o.Data); n++ {
+		at := len(o.Data) - n
+		if utf8.RuneStart(o.Data[at]) {
+			if !utf8.FullRune(o.Data[at:]) {
+				o.Data, o.Next = o.Data[:at], o.Next-int64(n)
+			}
+			return
+		}
+	}
+}
+
+// part reads from one file.
+func (s *Store) part(id string, at, most int64) ([]byte, error) {
+	f, err := s.dir.OpenFile(segmentOf(id, at/limit.JobSegment))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, min(most, limit.JobSegment-at%limit.JobSegment))
+	n, err := f.ReadAt(b, at%limit.JobSegment)
+	if err == io.EOF {
+		err = nil
+	}
+	return b[:n], fault.System(err, "job "+id)
+}

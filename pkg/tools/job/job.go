@@ -1,0 +1,198 @@
+// Package job is the tool that follows commands in the background. It starts
+// none.
+package job
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Args are the arguments.
+type Args struct {
+	ID        string `json:"id,omitzero" doc:"Job, as exec gave it; not for list." alias:"job,job_id,bash_id,shell_id"`
+	Action    string `json:"action,omitzero" doc:"list all jobs; read what one printed; wait for its end and read; stop it with everything it started." enum:"list,read,wait,stop" default:"list"`
+	Since     *int   `json:"since,omitzero" doc:"Place in the output to read from: next of the last read; 0 is the beginning. By default the end is read." min:"0"`
+	Timeout   int    `json:"timeout,omitzero" doc:"Seconds to wait at most." default:"30" min:"1" max:"600"`
+	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines."`
+	MaxOutput int    `json:"max_output,omitzero" doc:"Most bytes of output to return." default:"10000" min:"200" max:"200000"`
+}
+
+// Job is what is told of a job.
+type Job struct {
+	ID         string    `json:"id"`
+	State      job.State `json:"state"` // running, ended, stopped or lost
+	Command    string    `json:"command"`
+	Cwd        string    `json:"cwd"`
+	Session    string    `json:"session"`
+	Risk       string    `json:"risk"`
+	Started    time.Time `json:"started"`
+	EndedAt    time.Time `json:"ended_at,omitzero"`
+	ExitCode   *int      `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
+	Signal     string    `json:"signal,omitzero"`
+	Ended      string    `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
+	Killed     []string  `json:"killed,omitempty"`
+	Restored   []string  `json:"restored,omitempty"`
+	TotalBytes int64     `json:"total_bytes"`
+}
+
+// Result is the list, or one job with a part of its output.
+type Result struct {
+	Jobs      []Job  `json:"jobs,omitzero"`
+	Job       *Job   `json:"job,omitzero"`
+	Output    string `json:"output,omitzero"`
+	Since     int64  `json:"since,omitzero"` // where the output begins
+	Next      int64  `json:"next,omitzero"`  // where the next part begins
+	Truncated bool   `json:"truncated"`      // there is more before or behind
+}
+
+// Tool follows jobs.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "job",
+	Aliases: []string{"bash_output", "kill_bash", "kill_shell", "task_output"},
+	Risk:    tool.Write,
+	Doc: "Follow commands that exec started with background: list them, read what one printed, wait for its end, stop it. " +
+		"To follow the output, give next of one read as since of the next.",
+	Bare: "id",
+	Examples: []tool.Example{
+		{Doc: "all jobs", Args: `{}`},
+		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
+	},
+	Timeout: limit.JobWaitMost*time.Second + limit.JobStop + limit.ExecOverhead,
+	Judge:   judge,
+	Run:     execute,
+	Text:    text,
+})
+
+// judge tells stopping, which is no reading, from the rest.
+func judge(_ context.Context, _ *tool.Env, a Args) (*tool.Judgement, error) {
+	j := &tool.Judgement{Risk: tool.Read, Flags: []string{}}
+	if a.Action == "stop" {
+		j.Risk = tool.Write
+		j.Reasons = []fault.Text{fault.T("it stops job %s", "将停止作业 %s", a.ID)}
+	}
+	return j, nil
+}
+
+func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	dir, err := env.State()
+	if err != nil {
+		return Result{}, err
+	}
+	store := job.NewStore(dir)
+	if a.Action == "list" && a.ID != "" {
+		a.Action = "read" // the id says what is wanted
+	}
+	if a.Action == "list" {
+		return list(store)
+	}
+	if a.ID == "" {
+		return Result{}, schema.Invalid("/id", fault.T("id is missing: which job?", "缺少 id：请指明作业"))
+	}
+	var r *job.Record
+	switch a.Action {
+	case "stop":
+		r, err = store.Stop(ctx, a.ID)
+	case "wait":
+		waiting, cancel := context.WithTimeout(ctx, time.Duration(a.Timeout)*time.Second)
+		defer cancel()
+		r, err = store.Wait(waiting, a.ID)
+		if err == nil && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+	default:
+		r, err = store.Get(a.ID)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return output(store, r, a)
+}
+
+func list(store *job.Store) (Result, error) {
+	all, err := store.List()
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Jobs: []Job{}}
+	for i := range all {
+		r.Jobs = append(r.Jobs, shown(&all[i]))
+	}
+	return r, nil
+}
+
+// output is a job with what was asked for of its output.
+func output(store *job.Store, r *job.Record, a Args) (Result, error) {
+	since := -int64(a.MaxOutput)
+	if a.Since != nil {
+		since = int64(*a.Since)
+	}
+	o, err := store.Read(r.ID, since, int64(a.MaxOutput))
+	if err != nil {
+		return Result{}, err
+	}
+	one := shown(r)
+	one.TotalBytes = max(one.TotalBytes, o.Total)
+	asked := int64(0)
+	if a.Since != nil {
+		asked = int64(*a.Since)
+	}
+	return Result{
+		Job: &one, Output: run.Text(o.Data, a.Raw), Since: o.Since, Next: o.Next,
+		Truncated: o.Since > asked || o.Next < o.Total,
+	}, nil
+}
+
+func shown(r *job.Record) Job {
+	j := Job{
+		ID: r.ID, State: r.State, Command: r.Command, Cwd: r.Cwd, Session: r.Session, Risk: r.Risk, Started: r.Started, EndedAt: r.EndedAt,
+		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, TotalBytes: r.Bytes,
+	}
+	if r.State != job.Running {
+		j.ExitCode = &r.ExitCode
+	}
+	return j
+}
+
+// text is the result for people and models.
+func text(r Result) string {
+	var b strings.Builder
+	if r.Job == nil {
+		for _, j := range r.Jobs {
+			b.WriteString(line(j))
+		}
+		if len(r.Jobs) == 0 {
+			b.WriteString("[no jobs]\n")
+		}
+		return b.String()
+	}
+	b.WriteString(r.Output)
+	if r.Output != "" && !strings.HasSuffix(r.Output, "\n") {
+		b.WriteByte('\n')
+	}
+	b.WriteString("[" + strings.TrimSuffix(line(*r.Job), "\n") + fmt.Sprintf("; output %d to %d of %d]\n", r.Since, r.Next, r.Job.TotalBytes))
+	return b.String()
+}
+
+func line(j Job) string {
+	state := string(j.State)
+	switch {
+	case j.Signal != "":
+		state += ", " + j.Signal
+	case j.ExitCode != nil && j.State == job.Ended:
+		state += fmt.Sprintf(", exit code %d", *j.ExitCode)
+	}
+	command, _, more := strings.Cut(j.Command, "\n")
+	if more {
+		command += " …"
+	}
+	return j.ID + "  " + state + "  " + command + "\n"
+}
