@@ -34,6 +34,7 @@ type Options struct {
 //	locks/<hash>               a lock, with its last holder
 //	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
 //	sessions/<id>/<hash>.jsonl what a session was shown of a file
+//	shelf/<hash>/              what was moved out of the workspace as a whole
 //	tmp/                       files on their way to their names
 //	<name>.jsonl               logs
 //

@@ -22,7 +22,7 @@ const (
 
 // Sweep removes what nobody needs any more: sessions that were not used for
 // [limit.SessionAge], blobs that no log names and that no session was shown
-// lately, and what dead processes left. It waits for those who hold ShareBlobs.
+// lately, what is shelved and no log names, and what dead processes left. It waits for those who hold ShareBlobs.
 func (d *Dir) Sweep(ctx context.Context) error { return d.sweep(ctx, true) }
 
 // sweep does nothing when it must not wait and somebody is putting blobs.
@@ -50,7 +50,7 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 func (d *Dir) clear(p *place) error {
 	now := d.opt.Now()
 	var errs []error
-	for _, step := range []func(*place, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs} {
+	for _, step := range []func(*place, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs, clearShelf} {
 		errs = append(errs, fault.System(step(p, now), p.path))
 	}
 	return errors.Join(errs...)

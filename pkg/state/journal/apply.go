@@ -170,6 +170,10 @@ func (p *planner) execute(id string) (int, error) {
 			return i, err
 		}
 	}
+	if moves(p.actions) {
+		p.j.opt.Step("sync moves")
+		return len(p.actions), p.j.tree.Sync()
+	}
 	return len(p.actions), nil
 }
 
@@ -231,6 +235,10 @@ func (j *Journal) carryOut(a action, temp string) error {
 		return j.tree.Remove(path)
 	case Move:
 		return j.inDir(path, func() error { return j.tree.Rename(string(a.From), path) })
+	case Stow:
+		return j.stow(path, a.Shelf)
+	case Place:
+		return j.place(path, a.Shelf)
 	case Chmod:
 		return j.tree.Chmod(path, a.Post.Mode)
 	case Mkdir:
@@ -304,6 +312,10 @@ func (j *Journal) takeBack(s step, temp string) error {
 		return j.tree.Remove(path)
 	case Modify, Delete:
 		return j.restore(path, s.Pre, temp)
+	case Stow:
+		return j.place(path, s.Shelf)
+	case Place:
+		return j.stow(path, s.Shelf)
 	case Move:
 		if err := j.tree.Rename(path, string(s.From)); err != nil {
 			return err
@@ -355,8 +367,13 @@ func listed(steps []step) []Changed {
 			continue
 		}
 		c := Changed{Op: s.Op, Path: string(s.Path), From: string(s.From), Before: s.Pre, After: s.Post}
-		if s.Op == Move {
+		switch s.Op {
+		case Move:
 			c.Before = s.Over
+		case Stow:
+			c.Op = Delete
+		case Place:
+			c.Op = Create
 		}
 		all = append(all, c)
 	}

@@ -2,8 +2,10 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,6 +42,16 @@ var cases = map[string]struct {
 	"move and change": {nil, applying(Change{Op: Move, From: "a", Path: "x/a"}, write("x/a", "changed"), write("a", "again"))},
 	"file to dir":     {nil, applying(Change{Op: Delete, Path: "a"}, write("a/b", "x"), write("b", "y"))},
 	"twice":           {nil, applying(write("a", "1"), write("b", "2"), write("a", "3"))},
+	"stow file":       {nil, applying(Change{Op: Stow, Path: "a"})},
+	"stow directory":  {nil, applying(Change{Op: Stow, Path: "d"})},
+	"place":           {nil, placing("x/y/new")},
+	"replace":         {nil, placing("d", Change{Op: Stow, Path: "d"})},
+	"stow, place and more": {nil, placing("b", Change{Op: Stow, Path: "d"}, write("a", "A"), Change{Op: Stow, Path: "b"},
+		Change{Op: Stow, Path: "link"}, Change{Op: Chmod, Path: "inplace", Mode: 0o600})},
+	"undo stow": {func(b *bench) { b.do(Change{Op: Stow, Path: "d"}, write("a", "A"), Change{Op: Stow, Path: "link"}) }, undoing(Selector{})},
+	"undo place": {func(b *bench) {
+		check(b.t, placing("b", Change{Op: Stow, Path: "b"})(b.Journal))
+	}, undoing(Selector{})},
 	"undo": {func(b *bench) {
 		b.do(write("a", "A"), write("x/new", "B"), Change{Op: Delete, Path: "b"}, Change{Op: Move, From: "d/f", Path: "link", Overwrite: true})
 	}, undoing(Selector{})},
@@ -63,6 +75,26 @@ func applying(changes ...Change) func(*Journal) error {
 	return func(j *Journal) error {
 		_, err := j.Apply(context.Background(), "test", "s", changes...)
 		return err
+	}
+}
+
+// placing brings in a directory from the state directory, after other changes.
+func placing(path string, first ...Change) func(*Journal) error {
+	return func(j *Journal) error {
+		state, err := j.dir.Path()
+		if err != nil {
+			return err
+		}
+		source, err := os.MkdirTemp(state, "incoming-")
+		if err != nil {
+			return err
+		}
+		err = errors.Join(os.Mkdir(filepath.Join(source, "sub"), 0o750), os.WriteFile(filepath.Join(source, "sub/x"), []byte("new"), 0o640),
+			os.Symlink("sub/x", filepath.Join(source, "link")), os.Chmod(source, 0o755))
+		if err != nil {
+			return err
+		}
+		return applying(append(first, Change{Op: Place, Path: path, Source: source})...)(j)
 	}
 }
 

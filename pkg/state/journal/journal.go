@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -51,6 +52,16 @@ type Tree interface {
 	Rmdir(path string) error
 	// Chmod sets the permission bits of a file or directory.
 	Chmod(path string, mode fs.FileMode) error
+	// Stow moves what stands at from to a free path below the directory shelf,
+	// which is absolute, and Place moves it back. Neither is on the disk before
+	// Sync returns.
+	Stow(from, shelf, item string) error
+	Place(shelf, item, to string) error
+	// Sync makes what Stow and Place did last.
+	Sync() error
+	// Digest is 64 hex digits that a change to anything in a directory changes,
+	// but no move of the directory as a whole, and the bytes of the files in it.
+	Digest(path string) (sum string, bytes int64, err error)
 }
 
 // Options are what New can do without.
@@ -59,6 +70,9 @@ type Options struct {
 	Now func() time.Time
 	// KeepLarge keeps the earlier bytes of files above limit.UndoFile too.
 	KeepLarge bool
+	// Shelf opens the directory for what is moved out of the workspace as a whole;
+	// nil does without that.
+	Shelf func(dir string) (Tree, error)
 	// Step, if set, is called before everything that reaches the disk, with a
 	// name for it. It is there for tests that end the process at that point.
 	Step func(name string)
@@ -67,9 +81,10 @@ type Options struct {
 // Journal is the history of one workspace. Its methods may be called from
 // several goroutines, and several processes may use one history.
 type Journal struct {
-	dir  *state.Dir
-	tree Tree
-	opt  Options
+	dir   *state.Dir
+	tree  Tree
+	opt   Options
+	shelf func() (shelf, error)
 }
 
 // New is the journal of the workspace tree, kept in dir. It touches no disk.
@@ -80,7 +95,7 @@ func New(dir *state.Dir, tree Tree, opt Options) *Journal {
 	if opt.Step == nil {
 		opt.Step = func(string) {}
 	}
-	return &Journal{dir: dir, tree: tree, opt: opt}
+	return &Journal{dir: dir, tree: tree, opt: opt, shelf: sync.OnceValues(func() (shelf, error) { return openShelf(dir, opt) })}
 }
 
 // Saved is bytes that the history keeps, by their SHA-256: those of a [State]

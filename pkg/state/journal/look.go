@@ -94,8 +94,10 @@ func (p *planner) get(path string) (*State, error) {
 
 // look describes what stands at a path. It is a fault if that is no file, link
 // or directory.
-func (j *Journal) look(path string) (*look, error) {
-	info, err := j.tree.Lstat(path)
+func (j *Journal) look(path string) (*look, error) { return lookIn(j.tree, path) }
+
+func lookIn(tree Tree, path string) (*look, error) {
+	info, err := tree.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &look{}, nil
 	}
@@ -112,7 +114,7 @@ func (j *Journal) look(path string) (*look, error) {
 		l.state.Kind = Dir
 	case fs.ModeSymlink:
 		l.state.Kind, l.state.Mode = Link, 0
-		if l.state.Link, err = j.tree.Readlink(path); err != nil {
+		if l.state.Link, err = tree.Readlink(path); err != nil {
 			return nil, fault.System(err, path)
 		}
 	case 0:
@@ -121,7 +123,7 @@ func (j *Journal) look(path string) (*look, error) {
 			l.state.Time = info.ModTime().UnixNano()
 			break
 		}
-		if l.data, err = j.tree.ReadFile(path); err != nil {
+		if l.data, err = tree.ReadFile(path); err != nil {
 			return nil, fault.System(err, path)
 		}
 		l.state.SHA, l.state.Size = hash(l.data), int64(len(l.data))

@@ -61,6 +61,10 @@ func (p *planner) add(w want) error {
 		return p.chmod(w)
 	case Mkdir:
 		return p.mkdir(w)
+	case Stow:
+		return p.stow(w)
+	case Place:
+		return p.place(w)
 	}
 	return p.rmdir(w)
 }
@@ -285,13 +289,20 @@ func (p *planner) rmdir(w want) error {
 // nested refuses a group that moves a directory and changes something in it: the
 // state of every path could no longer be told by itself after a crash.
 func (p *planner) nested() error {
+	// Few move directories, and few groups are large.
 	for i, a := range p.actions {
-		if a.Op != Move || a.Pre.Kind != Dir {
+		inside := func(path string) bool { return within(path, string(a.From)) || within(path, string(a.Path)) }
+		switch {
+		case a.Op == Move && a.Pre.Kind == Dir:
+		case a.Op == Stow && a.Pre.Kind == Dir, a.Op == Place && a.Post.Kind == Dir:
+			// Something else may take its place.
+			inside = func(path string) bool { return within(path, string(a.Path)) && path != string(a.Path) }
+		default:
 			continue
 		}
 		for k, b := range p.actions {
 			for _, s := range b.after() {
-				if i != k && (within(s.path, string(a.From)) || within(s.path, string(a.Path))) {
+				if i != k && inside(s.path) {
 					return fault.New(fault.Overlap, fault.T("%s is moved and %s in it changes in one group", "同一组更改中既移动 %s 又改动其中的 %s", a.From, s.path)).
 						WithHint(fault.T("make it two calls", "请分两次调用"))
 				}

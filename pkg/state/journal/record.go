@@ -32,6 +32,7 @@ type State struct {
 	Link  string      `json:"-"`              // what a link points to
 	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file without SHA
 	Saved bool        `json:"saved,omitzero"` // the bytes are kept
+	Tree  string      `json:"tree,omitzero"`  // digest of a directory that was moved as a whole; its Size is of all files in it
 }
 
 // plainState is a State without methods, and wireState what it looks like in
@@ -69,6 +70,8 @@ func same(a, b *State) bool {
 		return false
 	case a.Kind == File:
 		return a.SHA == b.SHA && a.Size == b.Size && a.Time == b.Time
+	case a.Kind == Dir:
+		return a.Tree == "" || b.Tree == "" || a.Tree == b.Tree // it is told only where it matters
 	}
 	return a.Link == b.Link
 }
@@ -119,6 +122,7 @@ type step struct {
 	Over     *State   `json:"over,omitzero"`     // what a move replaced at Path
 	Optional bool     `json:"optional,omitzero"` // a directory on the way to a file
 	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
+	Shelf    string   `json:"shelf,omitzero"`    // stow and place: the other place
 }
 
 // spot is what stands at one path.
@@ -129,15 +133,25 @@ type spot struct {
 
 // before and after are what stands where around a step.
 func (s step) before() []spot {
-	if s.Op == Move {
+	switch s.Op {
+	case Move:
 		return []spot{{string(s.From), s.Pre}, {string(s.Path), s.Over}}
+	case Stow:
+		return []spot{{string(s.Path), s.Pre}, {onShelf(s.Shelf), nil}}
+	case Place:
+		return []spot{{onShelf(s.Shelf), s.Post}, {string(s.Path), nil}}
 	}
 	return []spot{{string(s.Path), s.Pre}}
 }
 
 func (s step) after() []spot {
-	if s.Op == Move {
+	switch s.Op {
+	case Move:
 		return []spot{{string(s.From), nil}, {string(s.Path), s.Post}}
+	case Stow:
+		return []spot{{string(s.Path), nil}, {onShelf(s.Shelf), s.Pre}}
+	case Place:
+		return []spot{{onShelf(s.Shelf), nil}, {string(s.Path), s.Post}}
 	}
 	return []spot{{string(s.Path), s.Post}}
 }
@@ -226,6 +240,9 @@ func (s step) check() error {
 	} else if s.From != "" || s.Over != nil {
 		return fmt.Errorf("%s from another path", s.Op)
 	}
+	if (s.Op == Stow || s.Op == Place) != isHash(s.Shelf) || s.Shelf != "" && !isHash(s.Shelf) {
+		return fmt.Errorf("%s with the shelf %q", s.Op, s.Shelf)
+	}
 	for _, st := range []*State{s.Pre, s.Post, s.Over} {
 		if err := st.check(); err != nil {
 			return err
@@ -253,6 +270,10 @@ func (s step) check() error {
 		ok = kind(s.Pre) && kind(s.Post, Dir)
 	case Rmdir:
 		ok = kind(s.Pre, Dir) && kind(s.Post)
+	case Stow:
+		ok = kind(s.Pre, File, Link, Dir) && kind(s.Post)
+	case Place:
+		ok = kind(s.Pre) && kind(s.Post, File, Link, Dir)
 	}
 	if !ok {
 		return fmt.Errorf("%q does not lead from one of these states to the other", s.Op)
@@ -271,6 +292,8 @@ func (st *State) check() error {
 		return fmt.Errorf("mode %o", uint32(st.Mode))
 	case st.SHA != "" && !isHash(st.SHA), st.Saved && st.SHA == "":
 		return fmt.Errorf("hash %q", st.SHA)
+	case st.Tree != "" && (!isHash(st.Tree) || st.Kind != Dir):
+		return fmt.Errorf("tree %q", st.Tree)
 	case st.Size < 0:
 		return fmt.Errorf("size %d", st.Size)
 	}

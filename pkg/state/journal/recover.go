@@ -105,7 +105,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 			if found[spot.path] != nil {
 				continue
 			}
-			l, err := j.look(spot.path)
+			l, err := j.lookAt(spot.path)
 			switch {
 			case fault.Is(err, fault.NotAFile):
 				return conflict, nil

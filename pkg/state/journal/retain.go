@@ -62,6 +62,9 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 		fresh := map[string]bool{}
 		var bytes int64
 		for _, s := range e.Steps {
+			if s.Op == Stow {
+				bytes += s.Pre.Size
+			}
 			lost := s.lost()
 			if lost == nil || !lost.Saved || counted[lost.SHA] || fresh[lost.SHA] {
 				continue

@@ -27,6 +27,57 @@ func (d *disk) Chmod(path string, mode fs.FileMode) error { return d.root.Chmod(
 func (d *disk) InPlace(p string) bool                     { return strings.HasPrefix(path.Base(p), "inplace") }
 func (d *disk) Symlink(target, path string) error         { return d.root.Symlink(target, path) }
 
+func (d *disk) Stow(from, shelf, item string) error {
+	if err := d.fail["stow "+from]; err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(d.root.Name(), from), filepath.Join(shelf, item))
+}
+
+func (d *disk) Place(shelf, item, to string) error {
+	if _, err := d.root.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(filepath.Join(shelf, item), filepath.Join(d.root.Name(), to))
+}
+
+func (d *disk) Sync() error { return d.fail["sync"] }
+
+func (d *disk) Digest(path string) (string, int64, error) {
+	var text strings.Builder
+	var size int64
+	base := filepath.Join(d.root.Name(), path)
+	err := filepath.WalkDir(base, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode().IsRegular() {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			size += info.Size()
+			text.Write(data)
+		}
+		fmt.Fprintf(&text, "%q %v\n", strings.TrimPrefix(name, base), info.Mode())
+		return nil
+	})
+	return hash([]byte(text.String())), size, err
+}
+
+// aside opens the shelf.
+func aside(dir string) (Tree, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &disk{root: root, step: func(string) {}}, nil
+}
+
 func (d *disk) Rename(from, to string) error {
 	if err := d.fail["rename "+from]; err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -176,7 +177,9 @@ func touched(entries []*entry) []string {
 				continue
 			}
 			for _, spot := range s.before() {
-				paths = append(paths, spot.path)
+				if !strings.HasPrefix(spot.path, shelfMark) {
+					paths = append(paths, spot.path)
+				}
 			}
 		}
 	}
@@ -223,6 +226,10 @@ func (s step) inverse() ([]want, error) {
 		}
 		over, err := again(path, s.Over)
 		return append([]want{back}, over...), err
+	case Stow:
+		back.Op, back.shelf, back.held = Place, s.Shelf, s.Pre
+	case Place:
+		back.Op = Stow
 	case Chmod:
 		back.Op, back.Mode, back.lasting = Chmod, s.Pre.Mode, true
 	case Mkdir:

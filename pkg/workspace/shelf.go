@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Stow moves what stands at from, be it a directory with all that is in it, out
+// of the workspace: to a path below the directory shelf, which is absolute and
+// has nothing there. It is on the disk after [Tree.Sync].
+func (t Tree) Stow(from, shelf, item string) error {
+	other, err := Open(shelf, Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(hand(t.root, from, other, item), other.Close())
+}
+
+// Place is the other way round.
+func (t Tree) Place(shelf, item, to string) error {
+	other, err := Open(shelf, Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(hand(other, item, t.root, to), other.Close())
+}
+
+// hand moves an entry from one tree to another.
+func hand(a *Root, from string, b *Root, to string) error {
+	src, rel, _, err := a.enter(from, Remove, false)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	old, err := src.lstat(path.Base(rel))
+	if err != nil {
+		return a.failure(err, from)
+	}
+	dst, toRel, _, err := b.enter(to, Create, false)
+	if err != nil {
+		return err
+	}
+	defer dst.close()
+	if old.IsDir() {
+		// As with a move: it may bring hooks under names that were not looked at.
+		if a.inRepository(rel) {
+			return protectedFault(from)
+		}
+		if b.inRepository(toRel) {
+			return protectedFault(to)
+		}
+	}
+	if err := src.renameNew(path.Base(rel), dst, path.Base(toRel), old.IsDir()); err != nil {
+		return a.moveFailure(err, from, to)
+	}
+	return nil
+}
+
+// Digest is one word for a directory with everything in it, which a change to
+// any of it changes, and the bytes of its files: 64 hex digits of the names,
+// kinds, modes, sizes and times, and where links lead.
+func (t Tree) Digest(name string) (sum string, bytes int64, err error) {
+	h := sha256.New()
+	var visit func(dir, shown string) error
+	visit = func(dir, shown string) error {
+		entries, err := t.root.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.Err != nil {
+				return e.Err
+			}
+			below, show := path.Join(dir, e.Name), path.Join(shown, e.Name)
+			_, _ = fmt.Fprintf(h, "%q %v", show, e.Info.Mode()) // a hash takes everything
+			switch {
+			case e.Info.IsDir():
+				_, _ = fmt.Fprintln(h)
+				if err := visit(below, show); err != nil {
+					return err
+				}
+				continue
+			case e.Info.Mode()&fs.ModeSymlink != 0:
+				target, err := t.Readlink(below)
+				if err != nil {
+					return err
+				}
+				_, _ = fmt.Fprintf(h, " %q", target)
+			default:
+				bytes += e.Info.Size()
+				_, _ = fmt.Fprintf(h, " %d %d", e.Info.Size(), e.Info.ModTime().UnixNano())
+			}
+			_, _ = fmt.Fprintln(h)
+		}
+		return nil
+	}
+	info, err := t.Lstat(name)
+	if err != nil {
+		return "", 0, err
+	}
+	_, _ = fmt.Fprintf(h, "%v\n", info.Mode())
+	if err := visit(name, "."); err != nil {
+		return "", 0, err
+	}
+	return hex.EncodeToString(h.Sum(nil)), bytes, nil
+}
+
+// Sync waits until everything that was done to the tree's file system is on the
+// disk.
+func (t Tree) Sync() error {
+	d, _, err := t.root.handle.directory(".", false)
+	if err != nil {
+		return t.root.failure(err, ".")
+	}
+	defer d.close()
+	return fault.System(d.syncAll(), ".")
+}

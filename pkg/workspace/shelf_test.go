@@ -1,0 +1,91 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+func TestStowAndPlace(t *testing.T) {
+	dir, shelf := t.TempDir(), t.TempDir()
+	for _, d := range []string{"d/e", ".git/objects", "plain", ".helve"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("d/e/f", "text")
+	if err := os.Symlink("e/f", filepath.Join(dir, "d/link")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir, Options{Protected: []string{"plain/secret"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	tree := r.Tree()
+	sum, size, err := tree.Digest("d")
+	if err != nil || size != 4 {
+		t.Fatal(size, err)
+	}
+	if err := tree.Stow("d", shelf, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "d")); err == nil {
+		t.Error("d is still there")
+	}
+	if err := tree.Place(shelf, "x", "missing/d"); !os.IsNotExist(err) && !fault.Is(err, fault.NotFound) {
+		t.Errorf("%v", err)
+	}
+	if err := tree.Place(shelf, "x", "plain"); !fault.Is(err, fault.AlreadyExists) {
+		t.Errorf("%v", err)
+	}
+	if err := tree.Place(shelf, "x", "back"); err != nil {
+		t.Fatal(err)
+	}
+	if again, _, err := tree.Digest("back"); err != nil || again != sum {
+		t.Errorf("%s is not %s: %v", again, sum, err)
+	}
+	if err := tree.Sync(); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string]func() error{
+		"bytes":  func() error { return os.WriteFile(filepath.Join(dir, "back/e/f"), []byte("TEXT"), 0o640) },
+		"a mode": func() error { return os.Chmod(filepath.Join(dir, "back/e"), 0o700) },
+		"a name": func() error { return os.Rename(filepath.Join(dir, "back/e/f"), filepath.Join(dir, "back/e/g")) },
+		"a link": func() error {
+			return os.Remove(filepath.Join(dir, "back/link"))
+		},
+	} {
+		before, _, err := tree.Digest("back")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if after, _, err := tree.Digest("back"); err != nil || after == before {
+			t.Errorf("the digest does not see that %s changed: %v", what, err)
+		}
+	}
+	for _, name := range []string{".git", ".git/objects", ".helve", "plain"} {
+		if err := tree.Stow(name, shelf, "y"); !fault.Is(err, fault.ProtectedPath) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{".git/hooks", ".helve/x", "../x"} {
+		if err := os.MkdirAll(filepath.Join(shelf, "z"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := tree.Place(shelf, "z", name); err == nil {
+			t.Errorf("%s was made", name)
+		}
+	}
+}
