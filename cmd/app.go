@@ -208,8 +208,7 @@ func (a *app) governed() (*tool.Env, *settings, error) {
 	}
 	govern := func(env *tool.Env) *tool.Env {
 		env.Host, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
-		env.Policy, env.Lang = s.policy, a.lang()
-		env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
+		a.equip(env, s)
 		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 		return env
 	}
@@ -227,6 +226,12 @@ func (a *app) reserved() []string {
 		}
 	}
 	return paths
+}
+
+// equip gives a world what its tools need of the settings to judge their calls.
+func (a *app) equip(env *tool.Env, s *settings) {
+	env.Policy, env.Lang = s.policy, a.lang()
+	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
 }
 
 // close gives back what the run opened.

@@ -19,7 +19,7 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.SglQuoted:
-			if kindOfText(n.Value) == suspicious || n.Dollar {
+			if kindOfValue(n.Value) == suspicious || n.Dollar {
 				a.evaluates("$((…))")
 			}
 		case *syntax.Lit:
@@ -40,6 +40,7 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 }
 
 func (a *analysis) number(name string) {
+	a.setsVariable(name, word{}) // there is no other use for such a name
 	if name != "" && strings.Trim(name, "0123456789") != "" && !slices.Contains(a.numbers, name) {
 		a.numbers = append(a.numbers, name)
 	}

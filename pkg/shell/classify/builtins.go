@@ -70,7 +70,7 @@ func (a *analysis) builtin(name string, argv []word, c context) bool {
 		a.names(name, args)
 	case "let":
 		for _, w := range args {
-			if !w.known() || kindOfText(w.text) == suspicious {
+			if !w.known() || kindOfValue(w.text) == suspicious {
 				a.evaluates("let")
 			}
 		}
@@ -191,7 +191,10 @@ func (a *analysis) names(builtin string, args []word) {
 		if i > 0 && (args[i-1].text == "-p" || args[i-1].text == "-d") && builtin == "read" {
 			continue
 		}
-		if builtin != "unset" && builtin != "wait" {
+		switch {
+		case builtin == "unset" && w.text != "PATH": // without which programs are looked for in the directory at hand
+		case builtin == "wait" && (i == 0 || args[i-1].text != "-p"):
+		default:
 			name, _, _ := strings.Cut(w.text, "=")
 			a.setsVariable(name, word{})
 			a.assign(name, unknown)

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"encoding/json"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +47,8 @@ var reads = []string{
 	"echo $((1 + 2))", "i=1; echo $((i + 1))", "for i in 1 2; do echo $((i * 2)); done", "for ((i=0;i<3;i++)); do echo $i; done", "((i++))", "echo ${#x}", "echo ${x:-y} ${x%.*} ${x//a/b} ${x:1:2}", "echo ${!a[@]}", "echo ${x@Q}", "echo \"${a[@]}\"",
 	"go version", "go env GOPATH", "python3 --version", "node -v", "tar tf a.tgz", "tar -tzf a.tgz", "tar --list -f a.tar", "kill -l", "cd .. && ls", "cat /etc/hosts", "ulimit -n", "umask",
 	"echo `ls`", "echo $(git rev-parse HEAD)", "PAGER=cat git log", "NODE_ENV=test ls", "X=1 Y=2 ls", "echo a{b,c}", "ls {a,b}.go", "echo [a-z]*",
-	"wait", "exit 1", "ls; exit", "return 0", "break", "unset x", "shopt -s nullglob; ls *.go",
+	"wait", "exit 1", "ls; exit", "return 0", "break", "unset x", "unset GIT_DIR", "((i=0)); ((i++))", "let x=1", "x='a=b'; echo $x", "tar tf a:b --force-local", "tar tf ./a:b", "tar tf a", "git help", "git help -a", "wait 1", "exec {fd}<f",
+	"shopt -s nullglob; ls *.go",
 }
 
 var writes = []string{
@@ -64,6 +67,7 @@ var writes = []string{
 }
 
 var destructives = []string{
+	"((PATH=1)); ls", "echo $((PATH=1))", "let PATH=1", "let 'PATH = 1'", "for ((PATH=1;;)); do ls; done", "x[PATH=1]=1", "x='PATH=1'; echo $((x)); ls", "unset PATH; ls", "unset -v PATH", "exec {PATH}<f; ls", "wait -p PATH", "read 'PATH[0]'", "declare 'PATH[0]=x'", "printf -v'PATH[0]' x", "mapfile PATH < f", "tar tf h:x", "tar -tf user@h:x", "tar -tfh:x", "tar --list --file=h:x", "tar xf h:x", "tar -tf a --index-file=/etc/x", "git help log",
 	"rm a", "rm -rf build", "rm -- a", "rmdir a", "unlink a", "shred a", "truncate -s 0 a", "> a", ": > a", "true > a", "find . -delete", "mv a /tmp/gone", "mv a /tmp/private/gone", "cp a /etc/a", "touch ../a", "touch /a", "touch ~/a", "touch ~bob/a", "mkdir /a", "echo x > /etc/x", "echo x > ../x", "echo x > ~/.bashrc", "echo x >> $HOME/x", `echo x >> "$HOME/.profile"`, "tee /etc/x", "sort -o /etc/x a", "sed -i s/a/b/ /etc/x", "sed 'w /etc/x' a", `awk '{print > "/etc/x"}' a`, "dd if=a of=/x", "ln -s a /b", "chmod 777 /a", "git clone x /elsewhere", "tar -C / -xf a", "tar xf a -C ..", "tar cf /a src", "cd .. && touch a", "cd /tmp; touch a", "cd; touch a", "cd - && touch a", "cd \"$x\" && touch a", "pushd /x; touch a", "popd; touch a", "while true; do cd ..; touch a; done", "f() { cd ..; }; f; touch a", "cp a .git/hooks/x", "echo x > .git/config", "echo x > .GIT/config", "echo x > sub/.git/config", "echo x > .helve/config.json", "echo x > .vscode/settings.json", "echo x > .envrc", "touch .git", "mv .git x", "cp a .git\u200b/x",
 	"r\"m\" a", "\\rm a", "r\\m a", "'rm' a", "$'rm' a", "$'\\162m' a", "$'\\u0072m' a", "/bin/rm a", "/usr/bin/../bin/rm a", "RM a", "Rm a", "./rm a", "$x", "$x a", "${x} a", "$(echo rm) a", "`echo rm` a", "r$x a", "\"$x\" a", "{rm,a}", "r?m a", "/bin/[r]m a", "/bin/[\"r\"]m a", "*", "~/bin/$x", "$\"rm\" a", "$((1)) a", "@(rm) a",
 	"eval ls", "eval \"$x\"", "source x", ". ./x", "alias ls=rm", "trap 'rm a' EXIT", "trap x EXIT", "enable -f x y", "bind -x x", "complete -C x y", "hash -p /x ls", "mapfile -C x y", "let 'a[$(id)]'", "'let' 'a[$(id)]=1'", "printf -v 'a[$(id)]' x", "printf -v PATH x", "read 'a[$(id)]'", "read PATH", "test -v 'a[$(id)]'", "[ -v 'a[$(id)]' ]", "[[ -v a[$(rm b)] ]]", "unset 'a[$(id)]'", "declare -n x=y", "declare -i x=y", "typeset -in x", "local -n x=y", "'declare' -i x='a[$(id)]'", "'export' PATH=x", "\\export PATH=x", "command export PATH=x", "builtin eval x", "command eval x", "declare $x", "export $x", "export PATH=x", "export -f rm; rm(){ :; }; rm a", "PATH=x ls", "LD_PRELOAD=x ls", "GIT_DIR=x git status", "IFS=x", "BASH_ENV=x bash -c ls", "ENV=x sh -c ls", "PROMPT_COMMAND=x", "PS4='$(id)' bash -xc ls", "EDITOR=x git status", "GIT_PAGER=less git log", "env PATH=x ls", "env LD_PRELOAD=x ls", "declare -x LD_PRELOAD=x", "for PATH in x; do ls; done" + "; export PATH=y", "NODE_OPTIONS=x node a", "http_proxy=x curl y", "PATH+=:x ls", "x[$(rm a)]=1", "x=([$(rm a)]=1)", "x=(a $(rm b))",
@@ -94,6 +98,33 @@ func TestClassify(t *testing.T) {
 				t.Errorf("%q is %s for no reason", command, v.Risk)
 			}
 		}
+	}
+}
+
+// TestCollected judges commands that have fooled others, and plain ones.
+func TestCollected(t *testing.T) {
+	text, err := os.ReadFile("testdata/commands.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for line := range strings.Lines(string(text)) {
+		if line[0] == '#' {
+			continue
+		}
+		label, quoted, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		var command string
+		if err := json.Unmarshal([]byte(quoted), &command); err != nil || !ok {
+			t.Fatalf("%s: %v", line, err)
+		}
+		judged++
+		switch v := Classify(command, world); {
+		case label == "read" && v.Risk != Read, label == "write" && v.Risk < Write, label == "destructive" && v.Risk < Destructive:
+			t.Errorf("%q is %s, want %s: %v", command, v.Risk, label, v.Reasons)
+		}
+	}
+	if judged < 190 {
+		t.Errorf("only %d commands", judged)
 	}
 }
 

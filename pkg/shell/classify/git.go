@@ -168,7 +168,7 @@ func (a *analysis) gitReads(sub string, args []word) bool {
 		first = operands[0].text
 	}
 	switch {
-	case sub == "help" && hasOption(args, "-w", "--web", "-i", "--info", "-m", "--man"):
+	case sub == "help" && len(args) > 0 && !hasOption(args, "-a", "--all", "-g", "--guides", "-c", "--config"): // by the viewer that is configured
 		a.evaluates("git help")
 	case gitReader(sub):
 	case sub == "branch" && (len(operands) == 0 && !gitEdits(args) || hasOption(args, "--list", "-l", "--contains", "--merged", "--no-merged") && !gitEdits(args)):

@@ -39,6 +39,15 @@ func (a *analysis) tarLong(w word) {
 	if found, _ := bad.find(name, true); found && name != "to" {
 		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", w.source))
 	}
+	for _, writes := range [...]string{"index-file", "volno-file", "listed-incremental"} {
+		if _, value, ok := strings.Cut(w.text, "="); strings.HasPrefix(writes, name) && name != "" && name != "list" {
+			if !ok {
+				a.raise(Destructive, UnknownFlags, fault.T("tar %s writes a file", "tar %s 会写入文件", w.source))
+				continue
+			}
+			a.writes(literal(value))
+		}
+	}
 	switch {
 	case strings.HasPrefix("remove-files", name) && len(name) > 2, strings.HasPrefix("delete", name) && len(name) > 1:
 		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "tar "+w.text))
@@ -63,6 +72,11 @@ func (a *analysis) tarPaths(args []word, creates bool) {
 			a.writesIfOutside(next)
 		case name == "--file" && joined && creates:
 			a.writes(literal(value))
+		case !creates && remoteArchive(w, next, value, i) && !hasOption(args, "--force-local"):
+			a.network()
+			a.raise(Destructive, Network, fault.T("tar reads from another machine: %s", "tar 会从其他机器读取：%s", w.source))
+		case w.text == "-g" || i > 0 && strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && strings.HasSuffix(w.text, "g"):
+			a.writes(next)
 		case creates && (w.text == "--file" || strings.HasSuffix(w.text, "f") && (i == 0 || strings.HasPrefix(w.text, "-"))):
 			if next.text == "-" {
 				continue
@@ -76,4 +90,25 @@ func (a *analysis) tarPaths(args []word, creates bool) {
 			a.reads(w)
 		}
 	}
+}
+
+// remoteArchive reports whether an option of tar names an archive on another
+// machine, as in host:file: tar runs a program to reach it.
+func remoteArchive(w, next word, value string, i int) bool {
+	archive := next.text
+	switch {
+	case strings.HasPrefix(w.text, "--file=") || strings.HasPrefix(w.text, "--fil=") || strings.HasPrefix(w.text, "--fi="):
+		archive = value
+	case w.text == "--file":
+	case strings.HasPrefix(w.text, "--"):
+		return false
+	case strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "f"):
+		if _, joined, _ := strings.Cut(w.text, "f"); joined != "" {
+			archive = joined
+		}
+	case i != 0 || !strings.Contains(w.text, "f"):
+		return false
+	}
+	host, _, ok := strings.Cut(archive, ":")
+	return ok && !strings.Contains(host, "/")
 }

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -41,6 +42,7 @@ func (w *walker) assignment(s *syntax.Assign) {
 
 // setsVariable judges name=value, whatever does it.
 func (a *analysis) setsVariable(name string, value word) {
+	name, _, _ = strings.Cut(name, "[") // the first element of an array is the variable itself
 	switch {
 	case name == "PYTHONPATH" || name == "NODE_PATH":
 		a.raise(Write, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
@@ -56,7 +58,7 @@ func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
 		a.setsVariable(name, literal(value))
-		a.assign(name, kindOfText(value))
+		a.assign(name, kindOfValue(value))
 	}
 }
 
@@ -99,7 +101,7 @@ func (a *analysis) declaration(argv []word) {
 		}
 		if variable, value, ok := strings.Cut(w.text, "="); ok {
 			a.setsVariable(strings.TrimSuffix(variable, "+"), literal(value))
-			a.assign(variable, kindOfText(value))
+			a.assign(variable, kindOfValue(value))
 		} else if !opt {
 			a.setsVariable(w.text, word{})
 		}
@@ -143,11 +145,11 @@ func kindOf(w *syntax.Word) kind {
 	syntax.Walk(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lit:
-			k = max(k, kindOfText(n.Value))
+			k = max(k, kindOfValue(n.Value))
 		case *syntax.SglQuoted:
-			k = max(k, kindOfText(n.Value))
+			k = max(k, kindOfValue(n.Value))
 			if n.Dollar {
-				k = max(k, kindOfText(decodeANSIC(n.Value)))
+				k = max(k, kindOfValue(decodeANSIC(n.Value)))
 			}
 		case *syntax.ArithmExp:
 			return false
@@ -186,6 +188,16 @@ func kindOfText(s string) kind {
 		return suspicious
 	}
 	return harmless
+}
+
+// kindOfValue looks besides for what arithmetic evaluation of a value would set.
+func kindOfValue(s string) kind {
+	for name := range strings.FieldsFuncSeq(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if sensitiveVariable(name) && strings.ContainsAny(s, "=+-") {
+			return suspicious
+		}
+	}
+	return kindOfText(s)
 }
 
 // sensitiveVariable reports whether a variable decides which programs run, or

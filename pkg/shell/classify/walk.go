@@ -166,6 +166,9 @@ func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 
 func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 	a := w.a
+	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // the variable gets the descriptor
+		a.setsVariable(strings.Trim(r.N.Value, "{}"), word{})
+	}
 	target := a.reader().word(r.Word)
 	if a.specialPath(target) {
 		return in

@@ -143,7 +143,7 @@ func (p Process) terminate(still func() bool) error {
 		return unix.Kill(p.PID, unix.SIGTERM)
 	}
 	if err != nil {
-		return nil //nolint:nilerr // it has ended
+		return nil // it has ended
 	}
 	defer unix.Close(fd)
 	if !p.alive() || !still() {

@@ -178,6 +178,20 @@ func alive(t *testing.T, line string) bool {
 	return len(out) > 0
 }
 
+// parentOf asks ps(1).
+func parentOf(t *testing.T, pid int) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "ppid=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parent
+}
+
 // TestKilledSupervisor ends the process that watches a job, and the one above
 // it, in the hardest way.
 func TestKilledSupervisor(t *testing.T) {
@@ -196,11 +210,7 @@ func TestKilledSupervisor(t *testing.T) {
 				if tier == sandbox.Namespaces {
 					continue // there is none
 				}
-				parent, err := strconv.Atoi(statOf(pid)[1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				pid, want = parent, Stopped
+				pid, want = parentOf(t, pid), Stopped
 			}
 			process, err := os.FindProcess(pid)
 			if err != nil {

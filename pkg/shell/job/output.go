@@ -124,8 +124,8 @@ type Output struct {
 	Total int64  // bytes that were printed so far
 }
 
-// Read gives at most most bytes of the output from a place on; a negative place
-// counts from the end. What is no longer kept is left out: Since says where the
+// Read gives the output from a place on, of most bytes if there is so much; a
+// negative place counts from the end. What is no longer kept is left out: Since says where the
 // part begins in truth. A character is not cut in two, unless it is the last
 // thing there is.
 func (s *Store) Read(id string, since, most int64) (Output, error) {
@@ -184,7 +184,7 @@ func (s *Store) part(id string, at, most int64) ([]byte, error) {
 	defer f.Close()
 	b := make([]byte, min(most, limit.JobSegment-at%limit.JobSegment))
 	n, err := f.ReadAt(b, at%limit.JobSegment)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return b[:n], fault.System(err, "job "+id)

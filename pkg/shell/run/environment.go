@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -177,11 +178,12 @@ func fixed() []string {
 func gitForReading() []string {
 	settings := [...][2]string{
 		{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"core.pager", "cat"}, {"diff.external", ""}, {"core.sshCommand", "false"},
-		{"protocol.ext.allow", "never"}, {"safe.bareRepository", "explicit"},
+		{"protocol.ext.allow", "never"}, {"safe.bareRepository", "explicit"}, {"gpg.program", "false"}, {"gpg.ssh.program", "false"},
+		{"gpg.x509.program", "false"}, {"interactive.diffFilter", "cat"}, {"credential.helper", ""},
 	}
-	env := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=" + string(rune('0'+len(settings)))}
+	env := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(settings))}
 	for i, s := range settings {
-		n := string(rune('0' + i))
+		n := strconv.Itoa(i)
 		env = append(env, "GIT_CONFIG_KEY_"+n+"="+s[0], "GIT_CONFIG_VALUE_"+n+"="+s[1])
 	}
 	return env
