@@ -1,0 +1,316 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// commands is a workspace for commands, with a place for temporary files of its
+// own. It skips where there are no shells to try.
+func commands(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	dir := workdir(t)
+	if _, err := program(); err != nil { // where it outlives this test
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	return dir
+}
+
+// command makes a call of exec with helve as a binary of its own.
+func command(t *testing.T, dir string, args map[string]any) answer {
+	t.Helper()
+	text, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := call(t, person(t, dir, "exec", string(text)))
+	return a
+}
+
+// TestHangs are commands that keep others waiting: each ends by itself, with
+// what it printed, long before its time is over.
+func TestHangs(t *testing.T) {
+	dir := commands(t)
+	begun := time.Now()
+	for _, c := range []struct {
+		program, command string
+		output           string // end of it
+		killed           string
+	}{
+		{"", "sleep 61.5 & echo hi", "hi\n", "sleep 61.5"},
+		{"setsid", "setsid -f sleep 62.5; echo hi", "hi\n", "sleep 62.5"},
+		{"git", `git init -q . && git -c user.name=x -c user.email=x@x commit --allow-empty; echo "status $?"`, "status 1\n", ""},
+		{"less", "seq 1 500 | less | tail -1", "500\n", ""},
+		{"python3", "python3; echo done", "done\n", ""},
+		{"", "read x; echo done", "done\n", ""},
+		{"", "cat; echo done", "done\n", ""},
+		{"man", "man ls | head -1 > /dev/null; echo done", "done\n", ""},
+	} {
+		if c.program != "" {
+			if _, err := exec.LookPath(c.program); err != nil {
+				t.Logf("no %s: %s is not tried", c.program, c.command)
+				continue
+			}
+		}
+		a := command(t, dir, map[string]any{"command": c.command, "timeout": 50, "shell": "bash"})
+		if a.Error.Code == "approval_required" {
+			id := a.Error.Details["approval"].(map[string]any)["id"].(string)
+			a, _ = call(t, person(t, dir, "approve", id))
+		}
+		out, _ := a.Data["output"].(string)
+		if !a.OK || a.Data["timed_out"] != false || !strings.HasSuffix(out, c.output) {
+			t.Errorf("%s: %+v", c.command, a)
+		}
+		killed, _ := a.Data["killed"].([]any)
+		if c.killed != "" && (len(killed) != 1 || killed[0] != c.killed) {
+			t.Errorf("%s left %v", c.command, a.Data["killed"])
+		}
+		if c.killed != "" && exec.Command("pgrep", "-xf", c.killed).Run() == nil {
+			t.Errorf("%s still runs", c.killed)
+		}
+	}
+	if took := time.Since(begun); took > 50*time.Second {
+		t.Errorf("one of them hung: %v", took)
+	}
+}
+
+// What asks for a password finds no terminal to ask on.
+func TestAskingPrograms(t *testing.T) {
+	dir := commands(t)
+	for program, line := range map[string]string{
+		"sudo": "sudo true; echo status $?", "ssh": "ssh -p 1 nobody@127.0.0.1; echo status $?",
+		"passwd": "passwd nobody < /dev/tty; echo status $?",
+	} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Logf("no %s", program)
+			continue
+		}
+		a := command(t, dir, map[string]any{"command": line, "timeout": 50})
+		if a.Error.Code != "approval_required" {
+			t.Fatalf("%s: %+v", line, a)
+		}
+		a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+		out, _ := a.Data["output"].(string)
+		if !a.OK || a.Data["timed_out"] != false || !strings.Contains(out, "status ") {
+			t.Errorf("%s: %+v", line, a)
+		}
+	}
+}
+
+func TestTimeoutKeepsOutput(t *testing.T) {
+	dir := commands(t)
+	a := command(t, dir, map[string]any{"command": "echo partial; trap '' TERM; sleep 63.5; sleep 63.5", "timeout": 1})
+	if a.Error.Code == "approval_required" {
+		a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+	}
+	if !a.OK || a.Data["timed_out"] != true || a.Data["output"] != "partial\n" || a.Data["ended"] != "timeout" {
+		t.Errorf("%+v", a)
+	}
+	if a := command(t, dir, map[string]any{"command": "echo partial; sleep 64.5", "idle": 1}); a.Data["timed_out"] != true || a.Data["ended"] != "idle" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestEndlessOutput holds the memory of the whole process against what a command
+// prints without end.
+func TestEndlessOutput(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel's count of memory is in another unit")
+	}
+	dir := commands(t)
+	c := person(t, dir, "exec", `{"command":"echo first; yes","timeout":2}`)
+	a, _ := call(t, c)
+	out, _ := a.Data["output"].(string)
+	if !a.OK || !strings.HasPrefix(out, "first\ny\n") || !strings.HasSuffix(out, "\ny\n") || a.Data["truncated"] != true || a.Data["total_bytes"].(float64) < 1<<25 {
+		t.Errorf("%.200s… %v of %v bytes", out, len(out), a.Data["total_bytes"])
+	}
+	if kilobytes := maxRSS(c.ProcessState); kilobytes == 0 || kilobytes > 20<<10 {
+		t.Errorf("%d KiB for %v bytes of output", kilobytes, a.Data["total_bytes"])
+	}
+	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(a.Data["output_file"].(string))))
+	if err != nil || info.Size() < 1<<25 {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+// TestLeavesNothing makes many short calls. HELVE_TEST_CALLS sets how many.
+func TestLeavesNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only /proc shows what is left")
+	}
+	dir := commands(t)
+	calls := 60
+	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_CALLS")); err == nil {
+		calls = n
+	}
+	one := func(i int) {
+		want := strconv.Itoa(i) + "\n"
+		a := command(t, dir, map[string]any{"command": "(setsid sleep 65.5 > /dev/null 2>&1 &) ; echo " + strconv.Itoa(i)})
+		if a.Data["output"] != want {
+			t.Fatalf("%+v", a)
+		}
+	}
+	one(-1)
+	before := left(t, dir)
+	for i := range calls {
+		one(i)
+	}
+	if d := cmp.Diff(before, left(t, dir)); d != "" {
+		t.Error(d)
+	}
+	if exec.Command("pgrep", "-xf", "sleep 65.5").Run() == nil {
+		t.Error("processes are left")
+	}
+}
+
+// left is what calls may leave behind: mounts, and files by their names.
+func left(t *testing.T, dir string) []string {
+	t.Helper()
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := []string{string(mounts)}
+	for _, top := range []string{dir, os.Getenv("HELVE_HOME"), os.Getenv("TMPDIR")} {
+		err := filepath.WalkDir(top, func(name string, _ os.DirEntry, err error) error {
+			found = append(found, name)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+// TestKilledCaller ends helve in the hardest way: the command goes with it.
+func TestKilledCaller(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a child with its parent")
+	}
+	dir := commands(t)
+	c := person(t, dir, "exec", "--stream", "echo ready; sleep 66.5")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 100)
+	if n, err := out.Read(line); err != nil || !bytes.Contains(line[:n], []byte("ready")) {
+		t.Fatalf("%q %v", line[:n], err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	for deadline := time.Now().Add(10 * time.Second); exec.Command("pgrep", "-xf", "sleep 66.5").Run() == nil; {
+		if time.Now().After(deadline) {
+			t.Fatal("the command outlived helve")
+		}
+	}
+}
+
+// TestDecisionIsBound changes what a command names, between the question and the
+// answer.
+func TestDecisionIsBound(t *testing.T) {
+	dir := commands(t)
+	for name, change := range map[string]func(){
+		"a script":    func() { put(t, dir, "s.sh", "rm -f other\n") },
+		"a directory": func() { put(t, filepath.Join(dir, "d"), "new", "x") },
+		"nothing":     func() {},
+	} {
+		put(t, dir, "s.sh", "rm -f victim\n")
+		if err := os.RemoveAll(filepath.Join(dir, "d")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(dir, "d"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		a := command(t, dir, map[string]any{"command": "bash s.sh; rm -r d # " + name}) // an approved call is not asked about again
+		if a.Error.Code != "approval_required" {
+			t.Fatalf("%+v", a)
+		}
+		change()
+		a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+		if want := map[bool]string{true: "", false: "approval_stale"}[name == "nothing"]; a.Error.Code != want {
+			t.Errorf("%s has changed: %+v", name, a)
+		}
+	}
+}
+
+func TestJobs(t *testing.T) {
+	dir := commands(t)
+	a := command(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})
+	id, _ := a.Data["job"].(string)
+	if !a.OK || id == "" {
+		t.Fatalf("%+v", a)
+	}
+	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
+	one, _ := a.Data["job"].(map[string]any)
+	if !a.OK || one["state"] != "ended" || one["exit_code"] != float64(4) || a.Data["output"] != "one\ntwo\n" || a.Data["next"] != float64(8) {
+		t.Errorf("%+v", a)
+	}
+	if a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"read","since":4}`)); a.Data["output"] != "two\n" {
+		t.Errorf("%+v", a)
+	}
+	a = command(t, dir, map[string]any{"command": "sleep 67.5", "background": true})
+	id = a.Data["job"].(string)
+	if a, exit := call(t, helve(dir, "--readonly", "job", `{"id":"`+id+`","action":"stop"}`)); a.Error.Code != "denied" || exit != 3 {
+		t.Errorf("%+v", a)
+	}
+	if a, _ = call(t, helve(dir, "--readonly", "job")); len(a.Data["jobs"].([]any)) != 2 {
+		t.Errorf("%+v", a)
+	}
+	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"stop"}`))
+	if one, _ = a.Data["job"].(map[string]any); one["state"] != "stopped" {
+		t.Errorf("%+v", a)
+	}
+	if exec.Command("pgrep", "-xf", "sleep 67.5").Run() == nil {
+		t.Error("the job still runs")
+	}
+	if a, exit := call(t, helve(dir, "job", `{"id":"x","action":"read"}`)); a.Error.Code != "not_found" || exit != 1 {
+		t.Errorf("%+v", a)
+	}
+	if a, exit := call(t, helve(dir, "job", `{"action":"stop"}`)); a.Error.Code != "invalid_arguments" || exit != 2 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Without a sandbox whatever changes something is asked about; where one is
+// required and there is none, nothing runs.
+func TestSandboxSettings(t *testing.T) {
+	dir := commands(t)
+	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"exec":{"sandbox":"off"}}`)
+	if a := command(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {
+		t.Errorf("%+v", a)
+	}
+	if a := command(t, dir, map[string]any{"command": "touch x"}); a.Error.Code != "approval_required" {
+		t.Errorf("%+v", a)
+	}
+	// A workspace of unknown origin may not turn it off.
+	put(t, os.Getenv("HELVE_HOME"), "config.json", `{}`)
+	if err := os.Mkdir(filepath.Join(dir, ".helve"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, ".helve"), "config.json", `{"exec":{"sandbox":"off","network":"full","readable":["/etc/shadow"]}}`)
+	a := command(t, dir, map[string]any{"command": "ls"})
+	if !a.OK || a.Data["sandbox"].(map[string]any)["tier"] == "none" && runtime.GOOS == "linux" || len(a.Warnings) != 1 {
+		t.Errorf("%+v", a)
+	}
+}
