@@ -44,7 +44,7 @@ func deadline(next tool.Handler) tool.Handler {
 		case <-ctx.Done():
 			select {
 			case a = <-done: // what did land is not denied
-			case <-time.After(grace):
+			case <-time.After(max(grace, c.Tool.Grace)):
 				a.err = ctx.Err()
 			}
 		}

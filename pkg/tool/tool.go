@@ -38,6 +38,7 @@ type Def[A, R any] struct {
 	Bare     string // the argument that may be given without its name, if any
 	Examples []Example
 	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
+	Grace    time.Duration // what a call that was told to stop may take to put things in order, if that is much
 
 	// Profiles are further names, under which some arguments are fixed.
 	Profiles []Profile
@@ -68,6 +69,7 @@ type Tool struct {
 	Bare     string
 	Examples []Example
 	Timeout  time.Duration
+	Grace    time.Duration
 	Uses     string // the tool that this one is bound to; "" for one of its own
 	Profiles []Profile
 	Digest   string // tells the definition of a [Dynamic] tool from others of its name
@@ -90,7 +92,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout, Profiles: d.Profiles,
+		Timeout: d.Timeout, Grace: d.Grace, Profiles: d.Profiles,
 		args:    reflect.TypeFor[A](),
 		result:  reflect.TypeFor[R](),
 		newArgs: func() any { return new(A) },

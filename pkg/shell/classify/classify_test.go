@@ -47,11 +47,12 @@ var reads = []string{
 	"echo $((1 + 2))", "i=1; echo $((i + 1))", "for i in 1 2; do echo $((i * 2)); done", "for ((i=0;i<3;i++)); do echo $i; done", "((i++))", "echo ${#x}", "echo ${x:-y} ${x%.*} ${x//a/b} ${x:1:2}", "echo ${!a[@]}", "echo ${x@Q}", "echo \"${a[@]}\"",
 	"go version", "go env GOPATH", "python3 --version", "node -v", "tar tf a.tgz", "tar -tzf a.tgz", "tar --list -f a.tar", "kill -l", "cd .. && ls", "cat /etc/hosts", "ulimit -n", "umask",
 	"echo `ls`", "echo $(git rev-parse HEAD)", "PAGER=cat git log", "NODE_ENV=test ls", "X=1 Y=2 ls", "echo a{b,c}", "ls {a,b}.go", "echo [a-z]*",
-	"wait", "exit 1", "ls; exit", "return 0", "break", "unset x", "unset GIT_DIR", "((i=0)); ((i++))", "let x=1", "x='a=b'; echo $x", "tar tf a:b --force-local", "tar tf ./a:b", "tar tf a", "git help", "git help -a", "wait 1", "exec {fd}<f",
+	"wait", "exit 1", "ls; exit", "return 0", "break", "unset x", "unset GIT_DIR", "((i=0)); ((i++))", "let x=1", "x='a=b'; echo $x", "tar tf a:b --force-local", "tar tf ./a:b", "tar tf a", "git -c color.ui=never log", "git -c core.pager=cat diff", "git help", "git help -a", "wait 1", "exec {fd}<f",
 	"shopt -s nullglob; ls *.go",
 }
 
 var writes = []string{
+	"git -c user.name=x -c user.email=y commit -m z",
 	"touch a", "mkdir -p a/b", "cp a b", "cp -r a b", "mv a b", "ln -s a b", "chmod +x a", "chmod 644 a", "chown ann a", "tee a", "tee -a a b", "install -m755 a b",
 	"echo hi > a", "echo hi >> a", "ls > out 2> err", "ls &> out", "cat a b > c", "ls >| x", "echo x 1<> f", "sort a > b", "sort -o b a", "sort --output=b a", "sort --outp b a", "uniq a b", "xxd a b", "split -b 1 a", "split -l 5 a part-",
 	"sed -i 's/a/b/' a", "sed -ni p a", "sed -i.bak 's/a/b/' a", "sed 's/a/b/w out' a", "sed -n '/x/w out' a", "awk '{print > \"out\"}' a", "awk '{print $1 > $2}' a", "awk -f p.awk a", `awk '{print >> "log"}' a`,
@@ -67,6 +68,7 @@ var writes = []string{
 }
 
 var destructives = []string{
+	"git -c core.pager=less log", "git -c commit.gpgsign=true commit", "git -c \"$x\" log", "git -c Core.SSHCommand=x fetch", "git -cuser.name=x log",
 	"((PATH=1)); ls", "echo $((PATH=1))", "let PATH=1", "let 'PATH = 1'", "for ((PATH=1;;)); do ls; done", "x[PATH=1]=1", "x='PATH=1'; echo $((x)); ls", "unset PATH; ls", "unset -v PATH", "exec {PATH}<f; ls", "wait -p PATH", "read 'PATH[0]'", "declare 'PATH[0]=x'", "printf -v'PATH[0]' x", "mapfile PATH < f", "tar tf h:x", "tar -tf user@h:x", "tar -tfh:x", "tar --list --file=h:x", "tar xf h:x", "tar -tf a --index-file=/etc/x", "git help log",
 	"rm a", "rm -rf build", "rm -- a", "rmdir a", "unlink a", "shred a", "truncate -s 0 a", "> a", ": > a", "true > a", "find . -delete", "mv a /tmp/gone", "mv a /tmp/private/gone", "cp a /etc/a", "touch ../a", "touch /a", "touch ~/a", "touch ~bob/a", "mkdir /a", "echo x > /etc/x", "echo x > ../x", "echo x > ~/.bashrc", "echo x >> $HOME/x", `echo x >> "$HOME/.profile"`, "tee /etc/x", "sort -o /etc/x a", "sed -i s/a/b/ /etc/x", "sed 'w /etc/x' a", `awk '{print > "/etc/x"}' a`, "dd if=a of=/x", "ln -s a /b", "chmod 777 /a", "git clone x /elsewhere", "tar -C / -xf a", "tar xf a -C ..", "tar cf /a src", "cd .. && touch a", "cd /tmp; touch a", "cd; touch a", "cd - && touch a", "cd \"$x\" && touch a", "pushd /x; touch a", "popd; touch a", "while true; do cd ..; touch a; done", "f() { cd ..; }; f; touch a", "cp a .git/hooks/x", "echo x > .git/config", "echo x > .GIT/config", "echo x > sub/.git/config", "echo x > .helve/config.json", "echo x > .vscode/settings.json", "echo x > .envrc", "touch .git", "mv .git x", "cp a .git\u200b/x",
 	"r\"m\" a", "\\rm a", "r\\m a", "'rm' a", "$'rm' a", "$'\\162m' a", "$'\\u0072m' a", "/bin/rm a", "/usr/bin/../bin/rm a", "RM a", "Rm a", "./rm a", "$x", "$x a", "${x} a", "$(echo rm) a", "`echo rm` a", "r$x a", "\"$x\" a", "{rm,a}", "r?m a", "/bin/[r]m a", "/bin/[\"r\"]m a", "*", "~/bin/$x", "$\"rm\" a", "$((1)) a", "@(rm) a",

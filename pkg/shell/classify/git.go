@@ -64,12 +64,37 @@ func (a *analysis) gitGlobals(args []word) (rest []word, elsewhere, ok bool) {
 				elsewhere = true
 			}
 			args = args[2:]
+		case "-c":
+			if len(args) < 2 || !harmlessSetting(args[1]) {
+				a.strangeOption("git", w)
+				return nil, false, false
+			}
+			args = args[2:]
 		default:
 			a.strangeOption("git", w)
 			return nil, false, false
 		}
 	}
 	return nil, elsewhere, true
+}
+
+// harmlessSetting reports whether git -c sets something that names no program
+// and no place.
+func harmlessSetting(w word) bool {
+	if !w.known() {
+		return false
+	}
+	name, value, _ := strings.Cut(w.text, "=")
+	switch name = strings.ToLower(name); name {
+	case "user.name", "user.email", "author.name", "author.email", "committer.name", "committer.email", "init.defaultbranch", "core.quotepath",
+		"color.ui", "column.ui", "log.date", "diff.renames", "merge.conflictstyle", "core.autocrlf", "core.safecrlf", "pull.rebase", "pull.ff":
+		return true
+	case "commit.gpgsign", "tag.gpgsign", "log.showsignature", "rebase.autosquash", "rerere.enabled":
+		return value == "false"
+	case "core.pager":
+		return value == "cat" || value == ""
+	}
+	return strings.HasPrefix(name, "advice.")
 }
 
 // gitPrograms are the options by which git runs a program, in whole or, as git

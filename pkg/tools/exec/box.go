@@ -47,7 +47,7 @@ func (r *request) profile(env *tool.Env, temp string) (sandbox.Profile, error) {
 func (r *request) secrets() []string {
 	all := append(sandbox.Secrets(r.machine.Home), r.machine.Hidden...)
 	return slices.DeleteFunc(all, func(secret string) bool {
-		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return within(path, secret) })
+		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return within(filepath.Clean(path), secret) })
 	})
 }
 

@@ -1,0 +1,290 @@
+package exec
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+func TestMain(m *testing.M) {
+	if status, handled := sandbox.Stage(os.Args[1:]); handled {
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
+
+// world is an environment on real directories, and the workspace in it.
+func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Env, string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("shells of Unix")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	base := t.TempDir()
+	kept := sync.OnceValues(func() (*state.Dir, error) { return state.Open(base, dir, state.Options{}) })
+	given := make([]policy.Given, len(rules))
+	for i, r := range rules {
+		given[i] = policy.Given{Rule: r, From: "test"}
+	}
+	p, err := policy.New(given, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if settings.Sandbox == "" {
+		settings.Sandbox = "auto"
+	}
+	if settings.Network == "" {
+		settings.Network = "none"
+	}
+	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Home: "/home/nobody", Hidden: []string{base}, Cache: filepath.Join(t.TempDir(), "cache")}
+	return &tool.Env{
+		Root: func() (*workspace.Root, error) { return root, nil }, State: kept, Policy: p, Now: time.Now, Session: "s", Warn: func(fault.Text) {},
+		Machine: func() (*tool.Machine, error) { return m, nil },
+	}, dir
+}
+
+// judged is the judgement of a call, and what was understood of it.
+func judged(t *testing.T, env *tool.Env, a Args) (*tool.Judgement, *request) {
+	t.Helper()
+	if a.Cwd == "" {
+		a.Cwd = "."
+	}
+	j, err := judge(t.Context(), env, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, j.Note.(*request)
+}
+
+func TestNetwork(t *testing.T) {
+	type want struct {
+		Network  sandbox.Network
+		Reaches  bool
+		Commands []bool
+		Granted  bool
+	}
+	for _, c := range []struct {
+		name, setting string
+		args          Args
+		want          want
+	}{
+		{"nothing", "none", Args{Command: "ls; make"}, want{sandbox.NoNetwork, false, []bool{false, false}, false}},
+		{"what needs it", "none", Args{Command: "curl x"}, want{sandbox.Full, true, []bool{true}, false}},
+		{"and what stands beside it", "none", Args{Command: "ls; curl x; make"}, want{sandbox.Full, true, []bool{false, true, true}, false}},
+		{"what asks for it", "none", Args{Command: "ls; make", Network: "full"}, want{sandbox.Full, true, []bool{false, true}, false}},
+		{"what does without", "none", Args{Command: "curl x; make", Network: "none"}, want{sandbox.NoNetwork, false, []bool{false, false}, false}},
+		{"its own loopback", "none", Args{Command: "curl x", Network: "local"}, want{sandbox.Local, false, []bool{false}, false}},
+		{"loopback by the settings", "local", Args{Command: "make"}, want{sandbox.Local, false, []bool{false}, false}},
+		{"granted by the settings", "full", Args{Command: "curl x; make"}, want{sandbox.Full, true, []bool{true, false}, true}},
+	} {
+		env, _ := world(t, config.Exec{Network: c.setting})
+		j, r := judged(t, env, c.args)
+		if !r.tier.Confines() {
+			t.Skip("no sandbox")
+		}
+		got := want{Network: r.network, Reaches: j.Network, Granted: j.Granted}
+		for _, one := range j.Commands {
+			got.Commands = append(got.Commands, one.Network)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// TestProfile holds what the sandbox lets a command reach against its verdict.
+func TestProfile(t *testing.T) {
+	ask := policy.Rule{Path: "SOUL.md", Write: policy.Ask}
+	deny := policy.Rule{Path: "locked/**", Write: policy.Deny}
+	hide := policy.Rule{Path: "*.secret", Read: policy.Deny}
+	elsewhere := t.TempDir()
+	env, dir := world(t, config.Exec{Writable: []string{elsewhere}}, ask, deny, hide)
+	for _, name := range []string{".git/hooks", "locked", ".vscode", ".helve/artifacts/s"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"SOUL.md", "a.secret", "locked/f", ".helve/config.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(names ...string) []string {
+		for i, n := range names {
+			names[i] = filepath.Join(dir, n)
+		}
+		return names
+	}
+	outside := t.TempDir()
+	for _, c := range []struct {
+		command    string
+		filesystem sandbox.Filesystem
+		protected  []string
+		writable   []string // beside the caches
+	}{
+		{"ls", sandbox.ReadOnly, nil, nil},
+		{"make", sandbox.Workspace, in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere}},
+		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked/f"), []string{elsewhere}}, // which somebody allowed
+		{"touch " + outside + "/new", sandbox.Workspace,
+			in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere, outside}},
+		{"touch /home/new", sandbox.Workspace, // above the person's own directory: too much
+			in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere}},
+	} {
+		_, r := judged(t, env, Args{Command: c.command})
+		if !r.tier.Confines() {
+			t.Skip("no sandbox")
+		}
+		p, err := r.profile(env, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		writable := slices.DeleteFunc(p.Writable, func(dir string) bool { return dir == r.machine.Cache })
+		if p.Filesystem != c.filesystem || cmp.Diff(c.protected, p.Protected) != "" || len(writable) != len(c.writable) {
+			t.Errorf("%s: %s %v\n%s", c.command, p.Filesystem, writable, cmp.Diff(c.protected, p.Protected))
+		}
+		for i, want := range c.writable {
+			if real, err := filepath.EvalSymlinks(want); err != nil || writable[i] != real {
+				t.Errorf("%s may write to %v", c.command, writable)
+			}
+		}
+		if !slices.Contains(p.Secrets, filepath.Join(dir, "a.secret")) || !slices.Contains(p.Secrets, r.machine.Hidden[0]) {
+			t.Errorf("%s: secrets are %v", c.command, p.Secrets)
+		}
+	}
+}
+
+// TestWorktree believes a .git file only as far as git itself wrote the other
+// half.
+func TestWorktree(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	env, dir := world(t, config.Exec{})
+	main, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"init", "-q", main}, {"-C", main, "-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "--allow-empty", "-m", "x"},
+		{"-C", main, "worktree", "add", "-q", "-f", dir},
+	} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	_, r := judged(t, env, Args{Command: "make"})
+	own, shared := filepath.Join(main, ".git", "worktrees", filepath.Base(dir)), filepath.Join(main, ".git")
+	if d := cmp.Diff([]string{own, shared}, r.gitDirs()); d != "" {
+		t.Error(d)
+	}
+	p, err := r.profile(env, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.tier.Confines() && (!slices.Contains(p.Writable, shared) || !slices.Contains(p.Protected, filepath.Join(shared, "hooks"))) {
+		t.Errorf("%v, %v", p.Writable, p.Protected)
+	}
+	victim := t.TempDir()
+	for _, forged := range []string{"gitdir: " + victim + "\n", "gitdir: /\n", "gitdir: relative\n", "nonsense", "gitdir: " + shared + "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, ".git"), []byte(forged), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.gitDirs(); got != nil {
+			t.Errorf("%q is believed: %v", forged, got)
+		}
+	}
+}
+
+// A shell that the workspace put on the path does not run.
+func TestPlantedShell(t *testing.T) {
+	env, dir := world(t, config.Exec{})
+	planted := filepath.Join(dir, "bash")
+	if err := os.WriteFile(planted, []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m, err := env.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Environ = append(m.Environ, "PATH="+dir+":"+os.Getenv("PATH"), "SHELL="+planted)
+	if _, r := judged(t, env, Args{Command: "ls"}); r.shell.Path == planted {
+		t.Error("it would")
+	}
+	if _, err := judge(t.Context(), env, Args{Command: "ls", Cwd: ".", Shell: "user"}); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("as the person's own: %v", err)
+	}
+	if j, _ := judged(t, env, Args{Argv: []string{"bash", "-c", "ls"}}); j.Risk == tool.Read || !slices.Contains(j.Flags, string(classify.PathShadow)) {
+		t.Errorf("by its name: %+v", j)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{"out": "/etc", "in": "sub", "dangling": "/nowhere/x", "near": "later"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Skip("no links")
+		}
+	}
+	for path, want := range map[string]string{
+		"new": dir + "/new", "out/x/y": "/etc/x/y", "dangling": "/nowhere/x", "dangling/z": "/nowhere/x/z", "near": dir + "/later", "in/f": dir + "/sub/f",
+	} {
+		if got := resolve(filepath.ToSlash(dir) + "/" + path); got != want {
+			t.Errorf("%s leads to %s, want %s", path, got, want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, c := range []struct {
+		r    Result
+		want string
+	}{
+		{Result{Output: "a"}, "a\n"},
+		{Result{}, "[exit code 0]\n"},
+		{Result{Output: "x\n", ExitCode: 2}, "x\n[exit code 2]\n"},
+		{Result{Output: "x\n", ExitCode: -1, Signal: "SIGKILL", Ended: "timeout", DurationMS: 1234}, "x\n[ended after 1.23s (timeout); exit code -1 SIGKILL]\n"},
+		{Result{Job: "j"}, "[started in the background as job j]\n"},
+		{Result{Output: "x\n", OutputFile: "f", TotalBytes: 9, Denials: []Denial{{"write", "/etc/x", "outside the workspace", "ask"}}, Killed: []string{"sleep 1"}},
+			"x\n[the whole output, 9 bytes, is in f]\n[the sandbox refused: write /etc/x (outside the workspace): ask]\n[it left this running, which was ended: sleep 1]\n"},
+	} {
+		if d := cmp.Diff(c.want, text(c.r)); d != "" {
+			t.Error(d)
+		}
+	}
+	out, err := "o", "e\n"
+	if d := cmp.Diff("stdout:\no\nstderr:\ne\n", text(Result{Stdout: &out, Stderr: &err})); d != "" {
+		t.Error(d)
+	}
+	for r, want := range map[*Result]int{{}: 0, {ExitCode: 3}: 3, {ExitCode: -1, Signal: "SIGKILL"}: 137, {ExitCode: -1, Signal: "SIGTERM", TimedOut: true}: 124} {
+		if got := r.Status(); got != want && runtime.GOOS != "windows" {
+			t.Errorf("%+v: %d, want %d", r, got, want)
+		}
+	}
+}
