@@ -84,5 +84,5 @@ const (
 	// SandboxDenials is how many refused accesses a result lists.
 	SandboxDenials = 20
 	// SandboxChanges is how many changes a preview lists.
-	SandboxChanges = 20_000
+	SandboxChanges = 100_000
 )

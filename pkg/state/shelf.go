@@ -2,12 +2,9 @@ package state
 
 import (
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"time"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // shelfDir holds whole files and directories that were moved out of the
@@ -19,14 +16,7 @@ const shelfDir = "shelf"
 // lives for as long as a log names it. The workspace may be on another file
 // system.
 func (d *Dir) Shelf() (string, error) {
-	p, err := d.use()
-	if err != nil {
-		return "", err
-	}
-	if err := p.dir.Mkdir(shelfDir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fault.System(err, p.shown(shelfDir))
-	}
-	return filepath.Join(p.path, shelfDir), nil
+	return d.Directory(shelfDir)
 }
 
 // clearShelf keeps what logs name, and what was put there so lately that its
@@ -44,18 +34,4 @@ func clearShelf(p *place, now time.Time) error {
 		}
 		return p.demolish(name)
 	})
-}
-
-// demolish removes a directory with all that is in it, also what its owner shut.
-func (p *place) demolish(name string) error {
-	if err := p.dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
-		return gone(err)
-	}
-	err := fs.WalkDir(p.dir.FS(), name, func(below string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
-			return p.dir.Chmod(filepath.FromSlash(below), 0o700)
-		}
-		return nil // what stays shut is told when it is removed
-	})
-	return errors.Join(err, gone(p.dir.RemoveAll(name)))
 }

@@ -1,0 +1,263 @@
+package effect
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// collector finds out what a command did.
+type collector struct {
+	stage *Stage
+	root  *workspace.Root // as it is
+	upper *workspace.Root // what the command made
+	set   *Set
+	diffs int // bytes of them that may still be kept
+}
+
+// Collect tells what a command did in the stage's layers over the workspace
+// root. box is the one that it ran in.
+func (s *Stage) Collect(ctx context.Context, box *sandbox.Box, root *workspace.Root) (set *Set, err error) {
+	found, complete, err := box.Changes()
+	if err != nil {
+		return nil, err
+	}
+	upper, err := workspace.Open(s.Preview.Upper, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer upper.Close()
+	c := collector{stage: s, root: root, upper: upper, set: &Set{ID: s.ID, Changes: []Change{}}, diffs: limit.EffectDiffs}
+	if different(root, upper) {
+		c.hinder(fault.T("the workspace and the state directory are on different file systems", "工作区与状态目录位于不同的文件系统"))
+	}
+	if !complete {
+		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", limit.SandboxChanges))
+	}
+	whole := "" // a directory that is one change with all that is in it
+	for _, f := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if whole != "" && strings.HasPrefix(f.Path, whole+"/") {
+			c.part(f)
+			continue
+		}
+		change, err := c.change(f)
+		if err != nil {
+			return nil, err
+		}
+		c.set.Changes = append(c.set.Changes, change)
+		if change.After.Kind == Directory && change.Op != Mode {
+			whole = f.Path
+		}
+	}
+	if len(c.set.Changes) > limit.EffectChanges {
+		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", limit.EffectChanges))
+	}
+	c.renames()
+	c.permitted()
+	return c.set, nil
+}
+
+// hinder notes why the set cannot be made real; the first reason stands.
+func (c *collector) hinder(why fault.Text) {
+	if c.set.Obstacle.IsZero() {
+		c.set.Obstacle = why
+	}
+}
+
+// part looks at what is in a directory that comes as a whole.
+func (c *collector) part(f sandbox.Change) {
+	if f.Mode.IsDir() && f.Mode.Perm()&0o700 != 0o700 || f.Mode.IsRegular() && f.Mode.Perm()&0o400 == 0 {
+		c.hinder(fault.T("%s is made unreadable", "%s 将变为不可读", f.Path))
+	}
+}
+
+func (c *collector) change(f sandbox.Change) (Change, error) {
+	ch := Change{Path: f.Path, Op: Op(f.Op)}
+	var err error
+	if f.Op != sandbox.Create {
+		if ch.Before, err = entryAt(c.root, f.Path); err != nil {
+			return ch, err
+		}
+	}
+	if f.Op != sandbox.Delete {
+		if ch.After, err = c.after(f, ch.Before); err != nil {
+			return ch, err
+		}
+	}
+	if c.special(f) {
+		c.hinder(fault.T("%s gets or loses a special mode", "%s 的特殊权限位将改变", f.Path))
+	}
+	if ch.After.Mode == 0 && (ch.After.Kind == File || ch.After.Kind == Directory) {
+		c.hinder(fault.T("%s is made unreadable", "%s 将变为不可读", f.Path))
+	}
+	if ch.Before.Kind == Special || ch.After.Kind == Special {
+		c.hinder(fault.T("%s is neither a file nor a directory nor a link", "%s 不是普通文件、目录或链接", f.Path))
+	}
+	switch {
+	case ch.After.Kind == Directory && ch.Op != Mode:
+		c.part(f)
+		ch.Inside, ch.After.Files, err = inside(c.upper, f.Path)
+	case ch.Before.Kind == Directory && ch.Op != Mode:
+		ch.Inside, ch.Before.Files, err = inside(c.root, f.Path)
+	}
+	if err == nil {
+		err = c.diff(&ch)
+	}
+	return ch, err
+}
+
+// special reports whether a change touches mode bits that the journal does not
+// keep.
+func (c *collector) special(f sandbox.Change) bool {
+	const bits = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+	if f.Op != sandbox.Mode && f.Op != sandbox.Modify {
+		return false // what comes and goes as a whole keeps them
+	}
+	info, err := c.root.Lstat(f.Path)
+	return err != nil || info.Mode()&bits != f.Mode&bits
+}
+
+// different reports whether two trees are on different file systems, between
+// which nothing can be moved.
+func different(a, b *workspace.Root) bool {
+	device := func(r *workspace.Root) string {
+		id, _, _ := strings.Cut(r.ID(), ":")
+		return id
+	}
+	return device(a) != device(b)
+}
+
+// after describes what the command made.
+func (c *collector) after(f sandbox.Change, before Entry) (Entry, error) {
+	if f.Op == sandbox.Mode {
+		e := before
+		e.Mode = f.Mode.Perm()
+		return e, nil
+	}
+	e, err := entryAt(c.upper, f.Path)
+	if e.Kind != Link {
+		e.Mode = f.Mode.Perm() // as the command left it
+	}
+	return e, err
+}
+
+// diff shows what becomes of a text.
+func (c *collector) diff(ch *Change) error {
+	if c.diffs <= 0 || ch.After.Kind != File || ch.Op == Mode {
+		return nil
+	}
+	var before, after string
+	var ok bool
+	var err error
+	f := diff.Created(ch.Path)
+	if ch.Before.Kind == File {
+		f = diff.Modified(ch.Path)
+		if before, ok, err = textOf(c.root, ch.Path); err != nil || !ok {
+			return err
+		}
+	}
+	if after, ok, err = textOf(c.upper, ch.Path); err != nil || !ok {
+		return err
+	}
+	ch.Diff = diff.Unified(f, before, after, diff.Limit{Bytes: min(limit.DiffBytes, c.diffs), Lines: limit.DiffLines}).Text
+	c.diffs -= len(ch.Diff)
+	return nil
+}
+
+func textOf(root *workspace.Root, name string) (string, bool, error) {
+	data, ok, err := readText(root, name)
+	if err != nil || !ok {
+		return "", false, err
+	}
+	d, err := text.Decode(data, "")
+	if err != nil {
+		return "", false, nil //nolint:nilerr // what is no text has no diff
+	}
+	return d.Text, true, nil
+}
+
+// renames finds what went from one path and came, the same, to another.
+func (c *collector) renames() {
+	gone := map[string]int{} // by what it is
+	for i, ch := range c.set.Changes {
+		if key := identity(ch.Before); ch.Op == Delete && key != "" {
+			gone[key] = i
+		}
+	}
+	dropped := map[int]bool{}
+	for i := range c.set.Changes {
+		ch := &c.set.Changes[i]
+		from, ok := gone[identity(ch.After)]
+		if ch.Op != Create || !ok || dropped[from] || c.set.Changes[from].Before.Mode != ch.After.Mode {
+			continue
+		}
+		dropped[from] = true
+		ch.Op, ch.From, ch.Before, ch.Diff = Rename, c.set.Changes[from].Path, c.set.Changes[from].Before, ""
+	}
+	kept := c.set.Changes[:0]
+	for i, ch := range c.set.Changes {
+		if !dropped[i] {
+			kept = append(kept, ch)
+		}
+	}
+	c.set.Changes = kept
+}
+
+// identity is the same for entries that hold the same; "" for those too small
+// to tell.
+func identity(e Entry) string {
+	if e.Bytes == 0 || e.Kind != File && e.Kind != Directory {
+		return ""
+	}
+	return string(e.Kind) + e.SHA
+}
+
+// permitted makes sure that every path is one that may be changed.
+func (c *collector) permitted() {
+	for _, ch := range c.set.Changes {
+		ops := map[string]workspace.Op{ch.Path: workspace.Remove}
+		switch ch.Op {
+		case Create:
+			ops[ch.Path] = workspace.Create
+		case Rename:
+			ops[ch.Path], ops[ch.From] = workspace.Create, workspace.Remove
+		}
+		for name, op := range ops {
+			real, err := c.root.Resolve(name, op)
+			if err == nil && real != path.Clean(name) {
+				err = fault.New(fault.Conflict, fault.T("%s leads to %s", "%s 指向 %s", name, real))
+			}
+			if err != nil {
+				c.hinder(fault.As(err).Message)
+			}
+		}
+		for _, e := range [...]Entry{ch.Before, ch.After} {
+			if e.Kind == Directory && ch.Op != Mode && (underGit(ch.Path) || underGit(ch.From)) {
+				c.hinder(fault.T("%s is part of a repository's own files", "%s 属于仓库自身的文件", ch.Path))
+			}
+		}
+	}
+}
+
+// underGit reports whether a path is in the directory of a repository, where
+// whole directories neither come nor go.
+func underGit(name string) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(name), "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,105 @@
+package effect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"path"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+// entryAt describes what stands at a path, links themselves, with everything
+// that tells it from something else.
+func entryAt(root *workspace.Root, name string) (Entry, error) {
+	info, err := root.Lstat(name)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.NotADirectory) {
+		return Entry{}, nil
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Kind: kindOf(info.Mode()), Mode: info.Mode().Perm()}
+	switch e.Kind {
+	case File:
+		e.SHA, e.Bytes, err = hashFile(root, name)
+	case Link:
+		e.Mode = 0
+		e.Target, err = root.ReadLink(name)
+	case Directory:
+		e.SHA, e.Bytes, err = root.Tree().Digest(name)
+	}
+	return e, err
+}
+
+func kindOf(mode fs.FileMode) Kind {
+	switch {
+	case mode.IsRegular():
+		return File
+	case mode.IsDir():
+		return Directory
+	case mode&fs.ModeSymlink != 0:
+		return Link
+	}
+	return Special
+}
+
+func hashFile(root *workspace.Root, name string) (sha string, size int64, err error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, fault.System(err, name)
+}
+
+// readText reads a file that is small enough to be shown; ok is false for others.
+func readText(root *workspace.Root, name string) (data []byte, ok bool, err error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	data, err = io.ReadAll(io.LimitReader(f, limit.EffectText+1))
+	return data, len(data) <= limit.EffectText, fault.System(err, name)
+}
+
+// inside lists the first entries below a directory and counts all.
+func inside(root *workspace.Root, dir string) (first []string, all int, err error) {
+	var visit func(rel string) error
+	visit = func(rel string) error {
+		entries, err := root.ReadDir(path.Join(dir, rel))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			below := path.Join(rel, e.Name)
+			isDir := e.Info != nil && e.Info.IsDir()
+			all++
+			if len(first) < limit.EffectShown {
+				shown := below
+				if isDir {
+					shown += "/"
+				}
+				first = append(first, shown)
+			}
+			if isDir {
+				if err := visit(below); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return first, all, visit(".")
+}

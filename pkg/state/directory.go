@@ -1,0 +1,72 @@
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Directory makes a directory, with those above it, and gives its absolute path.
+func (d *Dir) Directory(name string) (string, error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	p, err := d.use()
+	if err != nil {
+		return "", err
+	}
+	if err := p.dir.MkdirAll(name, 0o700); err != nil {
+		return "", fault.System(err, p.shown(name))
+	}
+	return filepath.Join(p.path, filepath.FromSlash(name)), nil
+}
+
+// RemoveDirectory removes a directory with all that is in it, also what was shut
+// by its owner. One that is not there is no error.
+func (d *Dir) RemoveDirectory(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	return fault.System(p.demolish(name), p.shown(name))
+}
+
+// ExpireDirectories removes the directories in a directory in which nothing was
+// made for so long.
+func (d *Dir) ExpireDirectories(dir string, age time.Duration) error {
+	if err := checkName(dir); err != nil {
+		return err
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	now := d.opt.Now()
+	err = p.each(dir, func(name string, info fs.FileInfo) error {
+		if !info.IsDir() || now.Sub(info.ModTime()) < age {
+			return nil
+		}
+		return p.demolish(name)
+	})
+	return fault.System(err, p.shown(dir))
+}
+
+// demolish removes a directory with all that is in it, also what its owner shut.
+func (p *place) demolish(name string) error {
+	if err := p.dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
+		return gone(err)
+	}
+	err := fs.WalkDir(p.dir.FS(), name, func(below string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return p.dir.Chmod(filepath.FromSlash(below), 0o700)
+		}
+		return nil // what stays shut is told when it is removed
+	})
+	return errors.Join(err, gone(p.dir.RemoveAll(name)))
+}
