@@ -169,11 +169,20 @@ func (a *app) at(dir, label string) *tool.Env {
 			if err != nil {
 				return nil, err
 			}
-			return journal.New(d, r.Tree(), journal.Options{}), nil
+			return journal.New(d, r.Tree(), journal.Options{Shelf: shelf}), nil
 		}),
 		Now:     time.Now,
 		Session: a.flags.session,
 	}
+}
+
+// shelf opens a directory for what is moved out of the workspace as a whole.
+func shelf(dir string) (journal.Tree, error) {
+	r, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Tree(), nil
 }
 
 // env is the world of the current project under the policy in force, and the

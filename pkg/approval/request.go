@@ -70,6 +70,9 @@ type Call struct {
 	Reasons []Words         `json:"reasons,omitempty"`
 	Preview string          `json:"preview,omitzero"` // a diff, or the commands one a line
 	Session string          `json:"session,omitzero"`
+	// Effect names what the call did in its preview, which is made real when it is
+	// allowed, in place of running it again.
+	Effect string `json:"effect,omitzero"`
 }
 
 // Request is a stored call with what became of it.

@@ -60,7 +60,22 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 	if a.Approval != "" {
 		return redeem(ctx, c, store, a.Approval, call)
 	}
+	if err := preview(ctx, c, &call); err != nil {
+		return err // it would fail all the same: nobody need be asked
+	}
 	return a.person(ctx, c, store, call)
+}
+
+// preview has the tool show what the call would do.
+func preview(ctx context.Context, c *tool.Call, call *approval.Call) (err error) {
+	quiet, shown := *c.Env, *c
+	quiet.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
+	shown.Env = &quiet
+	call.Preview, err = c.Tool.Preview(ctx, &shown)
+	if j := c.Env.Judged; err == nil && j != nil {
+		call.Effect = j.Effect
+	}
+	return err
 }
 
 // person puts the call before whoever can decide.
@@ -103,11 +118,15 @@ func (a *Authority) person(ctx context.Context, c *tool.Call, store *approval.St
 	return r.Required(a.Lang)
 }
 
-// redeem uses a person's decision up.
+// redeem uses a person's decision up, and hands what it is about to the call.
 func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string, call approval.Call) error {
 	c.Decision.Approval = id
-	if _, err := store.Redeem(ctx, id, call); err != nil {
+	r, err := store.Redeem(ctx, id, call)
+	if err != nil {
 		return err
+	}
+	if c.Env.Judged != nil {
+		c.Env.Judged.Effect = r.Effect
 	}
 	c.Decision.Verdict, c.Decision.By = string(policy.Allow), "person"
 	return nil
@@ -134,8 +153,8 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 	return q, nil
 }
 
-// describe is the call as a person is shown it, and what the decision is bound
-// to.
+// describe is the call as a person decides about it, but for its preview, and
+// what the decision is bound to.
 func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decision) (approval.Call, error) {
 	args, err := schema.Marshal(c.Tool.Schema().Values(c.Args)) // without what is fixed: the call is made with these again
 	if err != nil {
@@ -149,15 +168,8 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 	if err != nil {
 		return approval.Call{}, err
 	}
-	quiet, shown := *c.Env, *c
-	quiet.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
-	shown.Env = &quiet
-	preview, err := c.Tool.Preview(ctx, &shown)
-	if err != nil {
-		return approval.Call{}, err // it would fail all the same: nobody need be asked
-	}
 	call := approval.Call{
-		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Preview: preview, Session: c.Env.Session,
+		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Session: c.Env.Session,
 		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: revision, Program: c.Tool.Digest},
 	}
 	for _, r := range d.Reasons {

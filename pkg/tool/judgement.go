@@ -32,6 +32,9 @@ type Judgement struct {
 	// Pin gives what a decision about the call is bound to beside its arguments;
 	// nil for nothing. It is asked when somebody must decide.
 	Pin func(context.Context) (Pins, error)
+	// Effect names what the call did in a preview. Preview sets it, and Run finds
+	// the one that somebody allowed; "" is none.
+	Effect string
 	// Note is what Run needs to know of it again.
 	Note any
 }

@@ -5,6 +5,7 @@ package exec
 import (
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -46,6 +47,7 @@ type Result struct {
 	Sandbox    sandbox.Report `json:"sandbox"`
 	Denials    []Denial       `json:"denials,omitempty"`
 	Changes    []Change       `json:"changes,omitempty"`  // of a preview
+	UndoID     string         `json:"undo_id,omitzero"`   // takes back what a preview showed and a person allowed
 	Killed     []string       `json:"killed,omitempty"`   // command lines that it left running
 	Restored   []string       `json:"restored,omitempty"` // protected paths that it changed and that were put back
 	Shell      string         `json:"shell,omitzero"`     // path of the shell; none for argv
@@ -61,11 +63,17 @@ type Denial struct {
 	Fix  string `json:"fix"`
 }
 
-// Change is one effect of a command on the workspace.
+// Change is one effect of a command on the workspace. A directory that comes or
+// goes is one, with all that is in it.
 type Change struct {
-	Path string `json:"path"`
-	Op   string `json:"op"` // create, modify, delete, mode or replace
-	Diff string `json:"diff,omitzero"`
+	Path    string    `json:"path"`
+	Op      effect.Op `json:"op"` // create, modify, delete, rename, mode or replace
+	From    string    `json:"from,omitzero"`
+	Mode    string    `json:"mode,omitzero"`    // afterwards, in octal, where it is not what it was
+	Target  string    `json:"target,omitzero"`  // where a link leads afterwards
+	Entries int       `json:"entries,omitzero"` // in a directory that comes or goes
+	Inside  []string  `json:"inside,omitempty"` // the first of them
+	Diff    string    `json:"diff,omitzero"`
 }
 
 // Status is the exit status of the command itself, as a shell would give it.
@@ -96,6 +104,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
 	Timeout: limit.ExecTimeoutMost + limit.ExecOverhead,
+	Grace:   limit.ExecGrace + limit.ExecOverhead, // to end the command with all that it started
 	Judge:   judge,
 	Preview: preview,
 	Run:     execute,

@@ -23,9 +23,11 @@ func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if !ok {
 		return Result{}, fault.New(fault.Internal, fault.T("the command was not judged", "该命令未经判断"))
 	}
-	if a.Preview {
-		return Result{}, fault.New(fault.Unsupported, fault.T("there is no preview here", "此处没有预览")).
-			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
+	switch {
+	case a.Preview:
+		return r.show(ctx, env)
+	case env.Judged.Effect != "":
+		return r.commit(ctx, env)
 	}
 	temp, done, err := r.temporary()
 	if err != nil {
@@ -46,11 +48,17 @@ func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return Result{}, err
 	}
+	result, _, err := r.finish(ctx, env, command)
+	return result, err
+}
+
+// finish runs a command to its end and words what became of it.
+func (r *request) finish(ctx context.Context, env *tool.Env, command run.Command) (Result, *run.Result, error) {
 	file := spill{env: env}
 	command.Spill = file.create
 	out, err := run.Run(ctx, command)
 	if out == nil {
-		return Result{}, err
+		return Result{}, nil, err
 	}
 	if err != nil {
 		env.Warn(fault.As(err).Message)
@@ -61,10 +69,10 @@ func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		env.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
 	}
 	if out.Ended == run.Canceled {
-		return Result{}, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
+		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))
 	}
-	return result, nil
+	return result, out, nil
 }
 
 // requestOf is the call as judge understood it.

@@ -46,7 +46,19 @@ func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
 		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
 	}
 	r.reach(j)
+	if a.Preview && r.foreseeable().IsZero() {
+		showOnly(j)
+	}
 	return j, nil
+}
+
+// showOnly makes the judgement that of a call that changes nothing, whatever its
+// command does to the copy.
+func showOnly(j *tool.Judgement) {
+	j.Risk, j.Rest.Risk = tool.Read, tool.Read
+	for i := range j.Commands {
+		j.Commands[i].Risk = tool.Read
+	}
 }
 
 // reach decides which network the command gets, and says in the judgement which

@@ -11,7 +11,7 @@ import (
 
 // preview is what a person decides by: the command as it is, and each simple
 // command of it on a line of its own with its risk.
-func preview(_ context.Context, env *tool.Env, a Args) (string, error) {
+func preview(ctx context.Context, env *tool.Env, a Args) (string, error) {
 	r, ok := requestOf(env)
 	if !ok {
 		return "", fault.New(fault.Internal, fault.T("the command was not judged", "该命令未经判断"))
@@ -31,7 +31,8 @@ func preview(_ context.Context, env *tool.Env, a Args) (string, error) {
 		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, "redirections and what is computed")
 	}
 	fmt.Fprintf(&b, "in %s, sandbox %s, network %s\n", a.Cwd, r.tier, r.network)
-	return b.String(), nil
+	effect, err := r.foresee(ctx, env)
+	return b.String() + effect, err
 }
 
 // quoted shows words so that it is plain where each begins and ends.

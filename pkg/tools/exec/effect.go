@@ -1,0 +1,187 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/effect"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// foreseeable says why the command cannot be run on a copy before it was allowed,
+// if it cannot: everything that it does must stay in the workspace.
+func (r *request) foreseeable() (obstacle fault.Text) {
+	switch {
+	case r.tier != sandbox.Namespaces:
+		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
+	case r.network == sandbox.Full:
+		return fault.T("what it does to other machines has no preview", "对其他机器的影响无法预览")
+	case r.verdict.Has(classify.Outside):
+		return fault.T("what it does outside the workspace has no preview", "对工作区之外的影响无法预览")
+	case slices.ContainsFunc(r.writable(), func(dir string) bool { return dir != r.machine.Cache }):
+		return fault.T("it may write outside the workspace, which has no preview", "它可以写入工作区之外，因此无法预览")
+	}
+	return fault.Text{}
+}
+
+// onCopy runs the command over layers that take what it writes.
+func (r *request) onCopy(ctx context.Context, env *tool.Env) (set *effect.Set, stage *effect.Stage, res Result, err error) {
+	dir, err := env.State()
+	if err != nil {
+		return nil, nil, Result{}, err
+	}
+	if stage, err = effect.NewStage(dir); err != nil {
+		return nil, nil, Result{}, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, stage.Discard())
+		}
+	}()
+	temp, done, err := r.temporary()
+	if err != nil {
+		return nil, stage, Result{}, err
+	}
+	defer done()
+	command, profile, err := r.command(env, temp)
+	if err != nil {
+		return nil, stage, Result{}, err
+	}
+	command.Stream, profile.Preview = nil, &stage.Preview
+	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
+		return nil, stage, Result{}, err
+	}
+	res, out, err := r.finish(ctx, env, command)
+	if err != nil {
+		return nil, stage, Result{}, err
+	}
+	if set, err = stage.Collect(ctx, command.Box, r.root); err != nil {
+		return nil, stage, Result{}, err
+	}
+	if out.Ended != run.NoReason {
+		set.Obstacle = fault.T("it did not end in time on the copy", "在副本上未能及时结束")
+	}
+	return set, stage, res, nil
+}
+
+// foresee shows a person what the command does, by running it on a copy, and
+// keeps that for when it is allowed. Where it cannot, the person decides by the
+// command alone.
+func (r *request) foresee(ctx context.Context, env *tool.Env) (string, error) {
+	if r.args.Background || r.verdict.Risk == classify.Read || !r.foreseeable().IsZero() {
+		return "", nil
+	}
+	set, stage, res, err := r.onCopy(ctx, env)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return fmt.Sprintf("\nno preview: %s\n", fault.As(err).Message.In(env.Lang)), nil
+	}
+	var b strings.Builder
+	if res.ExitCode != 0 || res.Signal != "" {
+		fmt.Fprintf(&b, "\nrun on a copy, it ends with exit code %d %s\n", res.ExitCode, res.Signal)
+	} else {
+		b.WriteString("\nrun on a copy, this is what it does:\n")
+	}
+	b.WriteString(set.Text())
+	if !set.Obstacle.IsZero() {
+		fmt.Fprintf(&b, "allowed, it runs again and cannot be undone: %s\n", set.Obstacle.In(env.Lang))
+		return b.String(), stage.Discard()
+	}
+	if set.Result, err = json.Marshal(res); err != nil {
+		return "", err
+	}
+	sha, err := stage.Keep(set)
+	if err != nil {
+		return "", errors.Join(err, stage.Discard())
+	}
+	env.Judged.Effect = stage.ID + ":" + sha
+	return b.String(), nil
+}
+
+// show answers a call that wants a preview and nothing else.
+func (r *request) show(ctx context.Context, env *tool.Env) (Result, error) {
+	if why := r.foreseeable(); !why.IsZero() {
+		return Result{}, fault.New(fault.SandboxUnavailable, why).
+			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
+	}
+	set, stage, res, err := r.onCopy(ctx, env)
+	if err != nil {
+		return Result{}, err
+	}
+	res.Risk, res.Changes = tool.Risk(r.verdict.Risk.String()), changesOf(set)
+	return res, stage.Discard()
+}
+
+// commit makes real what the command did on the copy, and answers with what it
+// said there: it does not run again.
+func (r *request) commit(ctx context.Context, env *tool.Env) (Result, error) {
+	id, sha, _ := strings.Cut(env.Judged.Effect, ":")
+	dir, err := env.State()
+	if err != nil {
+		return Result{}, err
+	}
+	set, stage, err := effect.Open(dir, id, sha)
+	if err != nil {
+		return Result{}, err
+	}
+	var res Result
+	if err := json.Unmarshal(set.Result, &res); err != nil {
+		return Result{}, fault.New(fault.Internal, fault.T("the result of the preview cannot be read", "无法读取预览结果")).Because(err)
+	}
+	if res.UndoID, err = r.apply(ctx, env, stage, set); err != nil {
+		return Result{}, err
+	}
+	res.Changes = changesOf(set)
+	return res, stage.Discard()
+}
+
+// apply changes the workspace, as one entry of its history.
+func (r *request) apply(ctx context.Context, env *tool.Env, stage *effect.Stage, set *effect.Set) (undoID string, err error) {
+	if len(set.Changes) == 0 {
+		return "", nil
+	}
+	journal, err := env.Journal()
+	if err != nil {
+		return "", err
+	}
+	tx, err := journal.Begin(ctx, set.Paths()...)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, tx.Close()) }()
+	for _, w := range tx.Warnings() {
+		env.Warn(w)
+	}
+	changes, err := stage.Plan(set, r.root)
+	if err != nil {
+		return "", err
+	}
+	own := *env
+	own.Tx = tx
+	return textfile.Apply(ctx, &own, "exec", changes...)
+}
+
+// changesOf is what a result lists of a set.
+func changesOf(set *effect.Set) []Change {
+	all := make([]Change, len(set.Changes))
+	for i, c := range set.Changes {
+		all[i] = Change{
+			Path: c.Path, Op: c.Op, From: c.From, Target: c.After.Target, Entries: max(c.Before.Files, c.After.Files), Inside: c.Inside, Diff: c.Diff,
+		}
+		if c.After.Mode != c.Before.Mode && c.After.Mode != 0 {
+			all[i].Mode = fmt.Sprintf("%04o", uint32(c.After.Mode))
+		}
+	}
+	return all
+}
