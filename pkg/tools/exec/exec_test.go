@@ -139,7 +139,6 @@ func TestProfile(t *testing.T) {
 		}
 		return names
 	}
-	outside := t.TempDir()
 	for _, c := range []struct {
 		command    string
 		filesystem sandbox.Filesystem
@@ -147,12 +146,8 @@ func TestProfile(t *testing.T) {
 		writable   []string // beside the caches
 	}{
 		{"ls", sandbox.ReadOnly, nil, nil},
-		{"make", sandbox.Workspace, in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere}},
-		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked/f"), []string{elsewhere}}, // which somebody allowed
-		{"touch " + outside + "/new", sandbox.Workspace,
-			in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere, outside}},
-		{"touch /home/new", sandbox.Workspace, // above the person's own directory: too much
-			in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked/f"), []string{elsewhere}},
+		{"make", sandbox.Workspace, in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked", "locked/f"), []string{elsewhere}},
+		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
 	} {
 		_, r := judged(t, env, Args{Command: c.command})
 		if !r.tier.Confines() {
@@ -174,6 +169,35 @@ func TestProfile(t *testing.T) {
 		if !slices.Contains(p.Secrets, filepath.Join(dir, "a.secret")) || !slices.Contains(p.Secrets, r.machine.Hidden[0]) {
 			t.Errorf("%s: secrets are %v", c.command, p.Secrets)
 		}
+	}
+}
+
+// TestAllowedOutside opens what an allowed command is seen to write, and nothing
+// that much else lies in.
+func TestAllowedOutside(t *testing.T) {
+	env, dir := world(t, config.Exec{})
+	_, r := judged(t, env, Args{Command: "make"})
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.machine.Cache, r.machine.Home = "", filepath.Join(outside, "home", "me")
+	for _, name := range []string{"home/me", "d"} {
+		if err := os.MkdirAll(filepath.Join(outside, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(outside, "d", "f")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.verdict.Written = []string{file, outside + "/d/new", outside + "/home/x", outside + "/home/me/x", "/x", filepath.Dir(dir), dir + "/f", outside + "/no/where"}
+	if got := r.writable(); got != nil {
+		t.Errorf("what was not seen to leave the workspace may write to %v", got)
+	}
+	r.verdict.Flags = []classify.Flag{classify.Outside}
+	if d := cmp.Diff([]string{file, outside + "/d"}, r.writable()); d != "" {
+		t.Error(d)
 	}
 }
 
