@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -111,9 +112,87 @@ func (t Tree) Digest(name string) (sum string, bytes int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), bytes, nil
 }
 
-// Sync waits until everything that was done to the tree's file system is on the
-// disk.
-func (t Tree) Sync() error {
+// Sync makes last what was moved to and from paths: their directories are
+// written through.
+func (t Tree) Sync(names []string) error {
+	dirs := make([]string, 0, len(names))
+	for _, name := range names {
+		dirs = append(dirs, path.Dir(name))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		d, _, err := t.root.handle.directory(dir, false)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it went in its turn, which another directory tells
+		}
+		if err != nil {
+			return t.root.failure(err, dir)
+		}
+		err = d.sync()
+		d.close()
+		if err != nil {
+			return fault.System(err, dir)
+		}
+	}
+	return nil
+}
+
+// syncSingly is up to how many entries are written through one by one. More, and
+// the whole file system is less work.
+const syncSingly = 100
+
+// SyncTree makes last what stands at paths, with everything in it.
+func (t Tree) SyncTree(names []string) error {
+	left := syncSingly
+	for _, name := range names {
+		info, err := t.Lstat(name)
+		if err == nil {
+			err = t.syncEntry(name, info, &left)
+		}
+		if errors.Is(err, errMany) {
+			return t.syncAll()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errMany = errors.New("too many to be written through one by one")
+
+func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
+	if *left--; *left < 0 {
+		return errMany
+	}
+	if info.IsDir() {
+		entries, err := t.root.ReadDir(name)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.Err != nil {
+				return e.Err
+			}
+			if err := t.syncEntry(path.Join(name, e.Name), e.Info, left); err != nil {
+				return err
+			}
+		}
+		return t.Sync([]string{path.Join(name, "x")}) // the directory of what is in it
+	}
+	if !info.Mode().IsRegular() {
+		return nil // it is all in its directory
+	}
+	f, err := t.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return fault.System(syncFile(f), name)
+}
+
+// syncAll waits until the whole file system is on the disk.
+func (t Tree) syncAll() error {
 	d, _, err := t.root.handle.directory(".", false)
 	if err != nil {
 		return t.root.failure(err, ".")

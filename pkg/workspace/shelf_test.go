@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -53,7 +55,13 @@ func TestStowAndPlace(t *testing.T) {
 	if again, _, err := tree.Digest("back"); err != nil || again != sum {
 		t.Errorf("%s is not %s: %v", again, sum, err)
 	}
-	if err := tree.Sync(); err != nil {
+	if err := errors.Join(tree.Sync([]string{"back", "gone/x"}), tree.SyncTree([]string{"back"})); err != nil {
+		t.Error(err)
+	}
+	for i := range syncSingly {
+		write("plain/"+strconv.Itoa(i), "x")
+	}
+	if err := tree.SyncTree([]string{"plain"}); err != nil {
 		t.Error(err)
 	}
 	for what, change := range map[string]func() error{

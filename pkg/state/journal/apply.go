@@ -58,6 +58,9 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 		return nil, Applied{}, err
 	}
 	p, err = j.plan(all)
+	if err == nil {
+		err = p.syncShelf()
+	}
 	if err != nil {
 		return nil, Applied{}, errors.Join(err, release())
 	}
@@ -170,11 +173,7 @@ func (p *planner) execute(id string) (int, error) {
 			return i, err
 		}
 	}
-	if moves(p.actions) {
-		p.j.opt.Step("sync moves")
-		return len(p.actions), p.j.tree.Sync()
-	}
-	return len(p.actions), nil
+	return len(p.actions), p.syncMoves()
 }
 
 // fresh makes sure that what was looked at is what a step is about to replace:

@@ -54,11 +54,13 @@ type Tree interface {
 	Chmod(path string, mode fs.FileMode) error
 	// Stow moves what stands at from to a free path below the directory shelf,
 	// which is absolute, and Place moves it back. Neither is on the disk before
-	// Sync returns.
+	// Sync returns, in both trees.
 	Stow(from, shelf, item string) error
 	Place(shelf, item, to string) error
-	// Sync makes what Stow and Place did last.
-	Sync() error
+	// Sync makes last what was moved to and from paths.
+	Sync(paths []string) error
+	// SyncTree makes last what stands at paths, with everything in it.
+	SyncTree(paths []string) error
 	// Digest is 64 hex digits that a change to anything in a directory changes,
 	// but no move of the directory as a whole, and the bytes of the files in it.
 	Digest(path string) (sum string, bytes int64, err error)

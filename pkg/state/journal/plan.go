@@ -17,7 +17,9 @@ type planner struct {
 	disk    map[string]*look // what stood there at the first look
 	now     map[string]*State
 	actions []action
-	entry   int // of the want being planned
+	entry   int    // of the want being planned
+	shelf   string // directory of this group's things on the shelf; "" before the first
+	items   int    // in it
 }
 
 // action is a step and what it needs beyond what is recorded.

@@ -240,7 +240,7 @@ func (s step) check() error {
 	} else if s.From != "" || s.Over != nil {
 		return fmt.Errorf("%s from another path", s.Op)
 	}
-	if (s.Op == Stow || s.Op == Place) != isHash(s.Shelf) || s.Shelf != "" && !isHash(s.Shelf) {
+	if (s.Op == Stow || s.Op == Place) != isShelved(s.Shelf) || s.Shelf != "" && !isShelved(s.Shelf) {
 		return fmt.Errorf("%s with the shelf %q", s.Op, s.Shelf)
 	}
 	for _, st := range []*State{s.Pre, s.Post, s.Over} {

@@ -4,23 +4,21 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// shelf is where what is moved as a whole is kept: each thing under the name
-// item in a directory of its own, whose name the journal holds.
+// shelf is where what is moved as a whole is kept: the things of one group are
+// numbered in a directory of their own, whose name the journal holds.
 type shelf struct {
 	dir  string // absolute
 	tree Tree
 }
-
-const item = "item"
 
 func openShelf(dir *state.Dir, opt Options) (shelf, error) {
 	if opt.Shelf == nil {
@@ -34,17 +32,37 @@ func openShelf(dir *state.Dir, opt Options) (shelf, error) {
 	return shelf{path, tree}, err
 }
 
+// isShelved accepts what newItem gives.
+func isShelved(s string) bool {
+	name, number, ok := strings.Cut(s, "/")
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n > 0 && number == strconv.Itoa(n) && isHash(name)
+}
+
 // shelfMark begins what stands for a path on the shelf among the paths of the
 // workspace, none of which holds a NUL.
 const shelfMark = "\x00shelf/"
 
 func onShelf(name string) string { return shelfMark + name }
 
-// newShelfName is a name that nothing on the shelf has.
-func newShelfName() string {
-	var b [32]byte
-	rand.Read(b[:]) // which never fails
-	return hex.EncodeToString(b[:])
+// newItem is a place on the shelf with nothing on it.
+func (p *planner) newItem() (string, error) {
+	if p.shelf == "" {
+		s, err := p.j.shelf()
+		if err != nil {
+			return "", err
+		}
+		var b [32]byte
+		rand.Read(b[:]) // which never fails
+		name := hex.EncodeToString(b[:])
+		p.j.opt.Step("make shelf")
+		if err := s.tree.Mkdir(name, 0o700); err != nil {
+			return "", err
+		}
+		p.shelf = name
+	}
+	p.items++
+	return p.shelf + "/" + strconv.Itoa(p.items), nil
 }
 
 // lookAt describes what stands at a path of the workspace or on the shelf.
@@ -57,62 +75,75 @@ func (j *Journal) lookAt(path string) (*look, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lookIn(s.tree, name+"/"+item)
+	return lookIn(s.tree, name)
 }
 
 // stow moves what stands at a path onto the shelf.
-func (j *Journal) stow(path, name string) error {
+func (j *Journal) stow(path, item string) error {
 	s, err := j.shelf()
 	if err != nil {
 		return err
 	}
-	if err := s.tree.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return j.tree.Stow(path, s.dir, name+"/"+item)
+	return j.tree.Stow(path, s.dir, item)
 }
 
 // place moves what is on the shelf to a path.
-func (j *Journal) place(path, name string) error {
+func (j *Journal) place(path, item string) error {
 	s, err := j.shelf()
 	if err != nil {
 		return err
 	}
-	return j.inDir(path, func() error { return j.tree.Place(s.dir, name+"/"+item, path) })
+	return j.inDir(path, func() error { return j.tree.Place(s.dir, item, path) })
 }
 
 // shelve brings what stands at an absolute path onto the shelf, and describes it.
-func (p *planner) shelve(source string) (name string, st *State, err error) {
+func (p *planner) shelve(source string) (item string, st *State, err error) {
 	s, err := p.j.shelf()
 	if err != nil {
 		return "", nil, err
 	}
-	name = newShelfName()
-	p.j.opt.Step("shelve " + source)
-	if err := s.tree.Mkdir(name, 0o700); err != nil {
+	if item, err = p.newItem(); err != nil {
 		return "", nil, err
 	}
-	if err := os.Rename(source, filepath.Join(s.dir, name, item)); err != nil {
+	p.j.opt.Step("shelve " + source)
+	if err := os.Rename(source, filepath.Join(s.dir, filepath.FromSlash(item))); err != nil {
 		return "", nil, fault.System(err, source)
 	}
-	if st, err = p.shelved(name); err == nil {
-		err = s.tree.Sync() // its bytes, too, must last
+	st, err = p.shelved(item)
+	return item, st, err
+}
+
+// syncShelf makes last what was shelved from elsewhere, with its bytes.
+func (p *planner) syncShelf() error {
+	var items []string
+	for _, a := range p.actions {
+		if a.Op == Place && strings.HasPrefix(a.Shelf, p.shelf) && p.shelf != "" {
+			items = append(items, a.Shelf)
+		}
 	}
-	return name, st, err
+	if len(items) == 0 {
+		return nil
+	}
+	s, err := p.j.shelf()
+	if err != nil {
+		return err
+	}
+	p.j.opt.Step("sync shelf")
+	return errors.Join(s.tree.SyncTree(items), s.tree.Sync(items))
 }
 
 // shelved describes what is on the shelf; nil is nothing.
-func (p *planner) shelved(name string) (*State, error) {
+func (p *planner) shelved(item string) (*State, error) {
 	s, err := p.j.shelf()
 	if err != nil {
 		return nil, err
 	}
-	l, err := lookIn(s.tree, name+"/"+item)
+	l, err := lookIn(s.tree, item)
 	if err != nil || l.state == nil || l.state.Kind != Dir {
 		return l.state, err
 	}
 	st := *l.state
-	st.Tree, st.Size, err = s.tree.Digest(name + "/" + item)
+	st.Tree, st.Size, err = s.tree.Digest(item)
 	return &st, err
 }
 
@@ -145,8 +176,11 @@ func (p *planner) stow(w want) error {
 	case expect != "" && (found == "" || !strings.HasPrefix(found, expect)):
 		return stale(w.Path)
 	}
-	p.do(action{step: step{Op: Stow, Path: lossless(w.Path), Pre: &pre, Shelf: newShelfName()}})
-	return nil
+	item, err := p.newItem()
+	if err == nil {
+		p.do(action{step: step{Op: Stow, Path: lossless(w.Path), Pre: &pre, Shelf: item}})
+	}
+	return err
 }
 
 // place plans to bring something in.
@@ -167,10 +201,10 @@ func (p *planner) place(w want) error {
 		return err
 	}
 	var st *State
-	name := w.shelf
-	if name == "" {
-		name, st, err = p.shelve(w.Source)
-	} else if st, err = p.shelved(name); err == nil && (st == nil || !same(st, w.held)) {
+	item := w.shelf
+	if item == "" {
+		item, st, err = p.shelve(w.Source)
+	} else if st, err = p.shelved(item); err == nil && (st == nil || !same(st, w.held)) {
 		err = lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", "未保留 %s 的内容", w.Path)))
 	}
 	if err != nil {
@@ -179,16 +213,26 @@ func (p *planner) place(w want) error {
 	if st == nil {
 		return fault.New(fault.NotFound, fault.T("nothing is at %s", "%s 处没有内容", w.Source))
 	}
-	p.do(action{step: step{Op: Place, Path: lossless(w.Path), Post: st, Shelf: name}})
+	p.do(action{step: step{Op: Place, Path: lossless(w.Path), Post: st, Shelf: item}})
 	return nil
 }
 
-// moves reports whether any step needs Sync.
-func moves(steps []action) bool {
-	for _, a := range steps {
+// syncMoves makes last what steps moved to and from the shelf.
+func (p *planner) syncMoves() error {
+	var paths, items []string
+	for _, a := range p.actions {
 		if a.Op == Stow || a.Op == Place {
-			return true
+			paths, items = append(paths, string(a.Path)), append(items, a.Shelf)
 		}
 	}
-	return false
+	if len(paths) == 0 {
+		return nil
+	}
+	s, err := p.j.shelf()
+	if err != nil {
+		return err
+	}
+	p.j.opt.Step("sync moves")
+	// First where things are now: what is in neither place would be lost.
+	return errors.Join(s.tree.Sync(items), p.j.tree.Sync(paths))
 }

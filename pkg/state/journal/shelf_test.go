@@ -105,10 +105,10 @@ func TestShelfIsSwept(t *testing.T) {
 		check(t, err)
 		return len(entries)
 	}
-	orphan := filepath.Join(dir, newShelfName())
-	check(t, os.MkdirAll(filepath.Join(orphan, item, "shut"), 0o755))
-	check(t, os.WriteFile(filepath.Join(orphan, item, "shut/x"), nil, 0o644))
-	check(t, os.Chmod(filepath.Join(orphan, item, "shut"), 0))
+	orphan := filepath.Join(dir, hash([]byte("orphan")))
+	check(t, os.MkdirAll(filepath.Join(orphan, "1", "shut"), 0o755))
+	check(t, os.WriteFile(filepath.Join(orphan, "1", "shut/x"), nil, 0o644))
+	check(t, os.Chmod(filepath.Join(orphan, "1", "shut"), 0))
 	check(t, b.Journal.dir.Sweep(context.Background()))
 	if n := kept(); n != 2 {
 		t.Errorf("%d things are kept while the orphan is young", n)

@@ -41,7 +41,8 @@ func (d *disk) Place(shelf, item, to string) error {
 	return os.Rename(filepath.Join(shelf, item), filepath.Join(d.root.Name(), to))
 }
 
-func (d *disk) Sync() error { return d.fail["sync"] }
+func (d *disk) Sync([]string) error     { return d.fail["sync"] }
+func (d *disk) SyncTree([]string) error { return nil }
 
 func (d *disk) Digest(path string) (string, int64, error) {
 	var text strings.Builder
