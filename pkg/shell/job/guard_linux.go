@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -107,6 +108,31 @@ func endChildren() bool {
 			time.Sleep(time.Millisecond) //nolint:forbidigo // the kernel is ending them
 			return true
 		}
+	}
+}
+
+// endMarked kills the processes that carry the mark of a job: what is left when
+// its supervisor and the process above that were killed at once.
+func endMarked(id string) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return
+	}
+	mark := []byte(markVariable + "=" + id)
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		fd, err := unix.PidfdOpen(pid, 0) // so that the number is not given to another meanwhile
+		if err != nil {
+			continue
+		}
+		environ, err := fs.ReadFile(os.DirFS("/proc"), e.Name()+"/environ")
+		if err == nil && slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(entry []byte) bool { return bytes.Equal(entry, mark) }) {
+			_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) // it ended by itself, then
+		}
+		unix.Close(fd)
 	}
 }
 

@@ -8,3 +8,6 @@ import "io"
 func guard(*Spec, io.WriteCloser) (guarded bool, status int) { return false, 0 }
 
 func startOf(int) uint64 { return 0 }
+
+// endMarked is for systems that show what a process carries.
+func endMarked(string) {}

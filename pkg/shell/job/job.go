@@ -67,6 +67,9 @@ const (
 	listLock = "\x00jobs"
 )
 
+// markVariable is set for a job's processes, to its id.
+const markVariable = "HELVE_JOB"
+
 func lockOf(id string) string { return "\x00job " + id }
 func fileOf(id string) string { return jobsDir + "/" + id + ".json" }
 
@@ -134,6 +137,7 @@ func (s *Store) check(r *Record) (*Record, error) {
 	if err == nil && now.State == Running {
 		now.State, now.ExitCode, now.EndedAt = Lost, -1, s.dir.Now().UTC()
 		now.Bytes = s.size(r.ID)
+		endMarked(now.ID)
 		err = errors.Join(s.write(now), removeTemp(now.Temp))
 	}
 	return now, errors.Join(err, release())

@@ -1,13 +1,13 @@
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +73,11 @@ func (w *world) start(t *testing.T, tier sandbox.Tier, line string) *Record {
 	if err != nil {
 		t.Fatalf("%s: %s: %v", tier, line, err)
 	}
-	t.Cleanup(func() { _, _ = w.store.Stop(t.Context(), r.ID) }) // most have ended
+	t.Cleanup(func() {
+		if _, err := w.store.Stop(context.Background(), r.ID); err != nil && !fault.Is(err, fault.IOError) { // most have ended, and one is damaged
+			t.Error(err)
+		}
+	})
 	return r
 }
 
@@ -176,63 +180,6 @@ func alive(t *testing.T, line string) bool {
 		t.Skip("no pgrep")
 	}
 	return len(out) > 0
-}
-
-// parentOf asks ps(1).
-func parentOf(t *testing.T, pid int) int {
-	t.Helper()
-	out, err := exec.Command("ps", "-o", "ppid=", "-p", strconv.Itoa(pid)).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	parent, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parent
-}
-
-// TestKilledSupervisor ends the process that watches a job, and the one above
-// it, in the hardest way.
-func TestKilledSupervisor(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux lets a process take in orphans")
-	}
-	w := newWorld(t)
-	for _, tier := range w.tiers {
-		for _, whom := range []string{"supervisor", "its parent"} {
-			line := "(setsid sleep 88.25 &) ; echo ready; sleep 88.5"
-			r := w.start(t, tier, line)
-			w.printed(t, r.ID, "ready")
-			pid := r.Supervisor.PID
-			want := Lost
-			if whom != "supervisor" {
-				if tier == sandbox.Namespaces {
-					continue // there is none
-				}
-				pid, want = parentOf(t, pid), Stopped
-			}
-			process, err := os.FindProcess(pid)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			if r = w.ended(t, r.ID); r.State != want || r.EndedAt.IsZero() || r.Bytes != 6 {
-				t.Errorf("%s, %s: %+v", tier, whom, r)
-			}
-			deadline := time.Now().Add(10 * time.Second)
-			for alive(t, "sleep 88.25") || alive(t, "sleep 88.5") {
-				if time.Now().After(deadline) {
-					t.Fatalf("%s, %s: processes are left", tier, whom)
-				}
-			}
-			if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\n" {
-				t.Errorf("%s: what was printed is gone: %q", tier, o.Data)
-			}
-		}
-	}
 }
 
 // TestAnotherProcess gives the number of a supervisor to another process: it is

@@ -84,7 +84,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	r.State, r.ExitCode, r.Supervisor = Running, -1, thisProcess()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
-		Argv: spec.Argv, Dir: spec.Dir, Env: spec.Env, Timeout: limit.JobTime, Idle: spec.Idle, Box: box, Head: 1, Tail: 1,
+		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: limit.JobTime, Idle: spec.Idle, Box: box, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
 	if spec.Stdin != "" {

@@ -1,0 +1,81 @@
+package job
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/sandbox"
+)
+
+func kill(t *testing.T, pid int, signal syscall.Signal) {
+	t.Helper()
+	process, err := os.FindProcess(pid)
+	if err == nil {
+		err = process.Signal(signal)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// parentOf asks ps(1).
+func parentOf(t *testing.T, pid int) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "ppid=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parent
+}
+
+// TestKilledSupervisor ends the process that watches a job, and the one above
+// it, in the hardest way.
+func TestKilledSupervisor(t *testing.T) {
+	w := newWorld(t)
+	for _, tier := range w.tiers {
+		for _, whom := range []string{"supervisor", "its parent", "both"} {
+			if whom != "supervisor" && tier == sandbox.Namespaces {
+				continue // there is nobody else
+			}
+			line := "(setsid sleep 88.25 &) ; echo ready; sleep 88.5"
+			r := w.start(t, tier, line)
+			w.printed(t, r.ID, "ready")
+			pid := r.Supervisor.PID
+			want := Lost
+			if whom != "supervisor" {
+				parent := parentOf(t, pid)
+				if whom == "both" {
+					kill(t, parent, syscall.SIGSTOP) // so that it does nothing any more
+					kill(t, pid, syscall.SIGKILL)
+					kill(t, parent, syscall.SIGKILL)
+				} else {
+					pid, want = parent, Stopped
+				}
+			}
+			if whom != "both" {
+				kill(t, pid, syscall.SIGKILL)
+			}
+			if r = w.ended(t, r.ID); r.State != want || r.EndedAt.IsZero() || r.Bytes != 6 {
+				t.Errorf("%s, %s: %+v", tier, whom, r)
+			}
+			deadline := time.Now().Add(10 * time.Second)
+			for alive(t, "sleep 88.25") || alive(t, "sleep 88.5") {
+				if time.Now().After(deadline) {
+					t.Fatalf("%s, %s: processes are left", tier, whom)
+				}
+			}
+			if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\n" {
+				t.Errorf("%s: what was printed is gone: %q", tier, o.Data)
+			}
+		}
+	}
+}
