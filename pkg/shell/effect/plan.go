@@ -150,6 +150,9 @@ func (p *planner) remove(ch Change) {
 
 // write replaces the bytes of a file, if they are few enough.
 func (p *planner) write(ch Change) (done bool, err error) {
+	if p.root.Tree().InPlace(ch.Path) {
+		return false, nil // another name of the file was not shown to change
+	}
 	if !p.single || ch.After.Kind != File || ch.Before.Kind != File || ch.Before.Bytes > limit.EffectText || ch.After.Bytes > min(limit.EffectText, p.texts) {
 		return false, nil
 	}
