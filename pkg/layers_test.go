@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"pkg/search"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text", "pkg/listing"},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
-	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run"},
+	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect"},
 	{"pkg/shell/job"},
 	{"pkg/tools/...", "pkg/guard"},
 	{"pkg/catalog", "pkg/mcpserver"},

@@ -66,6 +66,15 @@ func (s *Stage) Collect(ctx context.Context, box *sandbox.Box, root *workspace.R
 	}
 	c.renames()
 	c.permitted()
+	var lost int64
+	for _, ch := range c.set.Changes {
+		if ch.Op != Mode && ch.Op != Rename {
+			lost += ch.Before.Bytes
+		}
+	}
+	if lost > limit.UndoBytesMost {
+		c.hinder(fault.T("%d bytes go, and at most %d are kept", "将移除 %d 字节，最多保留 %d 字节", lost, int64(limit.UndoBytesMost)))
+	}
 	return c.set, nil
 }
 

@@ -25,8 +25,6 @@ func (r *request) foreseeable() (obstacle fault.Text) {
 		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
 	case r.network == sandbox.Full:
 		return fault.T("what it does to other machines has no preview", "对其他机器的影响无法预览")
-	case r.verdict.Has(classify.Outside):
-		return fault.T("what it does outside the workspace has no preview", "对工作区之外的影响无法预览")
 	case slices.ContainsFunc(r.writable(), func(dir string) bool { return dir != r.machine.Cache }):
 		return fault.T("it may write outside the workspace, which has no preview", "它可以写入工作区之外，因此无法预览")
 	}

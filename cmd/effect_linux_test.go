@@ -1,0 +1,161 @@
+package cmd_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/sandbox"
+)
+
+// previewed is a workspace for commands that a person must allow.
+func previewed(t *testing.T) string {
+	t.Helper()
+	dir := commands(t)
+	if s := sandbox.Probe(sandbox.Cache{}); !s.Namespaces {
+		t.Skip("no namespaces: ", s.Reason)
+	}
+	furnish := exec.Command("sh", "-ec", `mkdir -p src/sub/deep && echo 'package a' > src/a.go && printf '\000\001' > src/bin && chmod 600 src/bin &&
+ln -s a.go src/link && ln -s /nowhere src/dangling && echo x > src/sub/deep/x && chmod 711 src/sub && echo keep > keep && chmod 755 keep`)
+	furnish.Dir = dir
+	if out, err := furnish.CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	return dir
+}
+
+// everything in a directory, with modes, bytes and where links lead.
+func everything(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String()
+		switch {
+		case info.Mode().IsRegular():
+			text += content(t, name)
+		case info.Mode()&fs.ModeSymlink != 0:
+			text, err = os.Readlink(name)
+		}
+		all[strings.TrimPrefix(name, dir)] = text
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// waits makes a call that waits for a person, and gives its id and preview.
+func waits(t *testing.T, dir, command string) (id, preview string) {
+	t.Helper()
+	a := commandIn(t, dir, command)
+	approval, ok := a.Error.Details["approval"].(map[string]any)
+	if !ok {
+		t.Fatalf("%+v", a)
+	}
+	return approval["id"].(string), approval["preview"].(string)
+}
+
+func commandIn(t *testing.T, dir, line string) answer {
+	t.Helper()
+	return command(t, dir, map[string]any{"command": line})
+}
+
+// TestRemovalIsShownAllowedAndUndone is the life of a command that destroys.
+func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
+	dir := previewed(t)
+	before := everything(t, dir)
+	id, preview := waits(t, dir, "rm -rf src")
+	for _, want := range []string{"delete  src/ (7 entries", "a.go", "sub/deep/x", "dangling"} {
+		if !strings.Contains(preview, want) {
+			t.Errorf("%q is not in %s", want, preview)
+		}
+	}
+	if d := cmp.Diff(before, everything(t, dir)); d != "" {
+		t.Fatalf("asking changed something: %s", d)
+	}
+	if again, _ := waits(t, dir, "rm -rf src"); again != id {
+		t.Errorf("asked twice: %s and %s", id, again)
+	}
+	a, _ := call(t, person(t, dir, "approve", id))
+	if !a.OK || a.Data["undo_id"] == nil || a.Data["exit_code"] != 0.0 {
+		t.Fatalf("%+v", a)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "src")); err == nil {
+		t.Error("src is still there")
+	}
+	if a, _ := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_invalid" {
+		t.Errorf("a second time: %+v", a)
+	}
+	if a, _ := call(t, helve(dir, "undo")); !a.OK {
+		t.Fatalf("%+v", a)
+	}
+	if d := cmp.Diff(before, everything(t, dir)); d != "" {
+		t.Errorf("undone: %s", d)
+	}
+}
+
+// TestAllowedIsWhatWasShown: a command that would do something else at each run
+// does what the person saw.
+func TestAllowedIsWhatWasShown(t *testing.T) {
+	dir := previewed(t)
+	id, preview := waits(t, dir, "head -c 12 /dev/urandom | base64 > number; echo said; rm -r src/sub")
+	a, _ := call(t, person(t, dir, "approve", id))
+	if !a.OK || a.Data["output"] != "said\n" {
+		t.Fatalf("%+v", a)
+	}
+	if number := content(t, filepath.Join(dir, "number")); !strings.Contains(preview, "+"+number) {
+		t.Errorf("%q is not in %s", number, preview)
+	}
+}
+
+func TestShownGoesStale(t *testing.T) {
+	dir := previewed(t)
+	// A file that the command line does not name is no part of its pins.
+	id, _ := waits(t, dir, `for f in k*p; do echo more >> "$f"; done; rm -rf src/sub`)
+	put(t, dir, "keep", "changed by others\n")
+	before := everything(t, dir)
+	if a, exit := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_stale" || exit != 3 {
+		t.Errorf("exit %d, %+v", exit, a)
+	}
+	if d := cmp.Diff(before, everything(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestPreviewOnly shows and keeps nothing, whatever the command is.
+func TestPreviewOnly(t *testing.T) {
+	dir := previewed(t)
+	before := everything(t, dir)
+	a := command(t, dir, map[string]any{"command": "rm -rf src; echo more >> keep; chmod 600 keep; ln -s keep link", "preview": true})
+	want := []any{
+		map[string]any{"path": "keep", "op": "modify", "mode": "0600", "diff": "--- a/keep\n+++ b/keep\n@@ -1 +1,2 @@\n keep\n+more\n"},
+		map[string]any{"path": "link", "op": "create", "target": "keep"},
+		map[string]any{"path": "src", "op": "delete", "entries": 7.0, "inside": []any{"a.go", "bin", "dangling", "link", "sub/", "sub/deep/", "sub/deep/x"}},
+	}
+	if d := cmp.Diff(want, a.Data["changes"]); d != "" || a.Data["risk"] != "destructive" {
+		t.Errorf("%s %+v", d, a)
+	}
+	if d := cmp.Diff(before, everything(t, dir)); d != "" {
+		t.Error(d)
+	}
+	left, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state/*/previews/*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("%q is left, %v", left, err)
+	}
+	if a := command(t, dir, map[string]any{"command": "curl https://example.com", "preview": true}); a.OK {
+		t.Errorf("%+v", a)
+	}
+}
