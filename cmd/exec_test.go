@@ -125,28 +125,6 @@ func TestTimeoutKeepsOutput(t *testing.T) {
 	}
 }
 
-// TestEndlessOutput holds the memory of the whole process against what a command
-// prints without end.
-func TestEndlessOutput(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the kernel's count of memory is in another unit")
-	}
-	dir := commands(t)
-	c := person(t, dir, "exec", `{"command":"echo first; yes","timeout":2}`)
-	a, _ := call(t, c)
-	out, _ := a.Data["output"].(string)
-	if !a.OK || !strings.HasPrefix(out, "first\ny\n") || !strings.HasSuffix(out, "\ny\n") || a.Data["truncated"] != true || a.Data["total_bytes"].(float64) < 1<<25 {
-		t.Errorf("%.200s… %v of %v bytes", out, len(out), a.Data["total_bytes"])
-	}
-	if kilobytes := maxRSS(c.ProcessState); kilobytes == 0 || kilobytes > 20<<10 {
-		t.Errorf("%d KiB for %v bytes of output", kilobytes, a.Data["total_bytes"])
-	}
-	info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(a.Data["output_file"].(string))))
-	if err != nil || info.Size() < 1<<25 {
-		t.Errorf("%v %v", info, err)
-	}
-}
-
 // TestLeavesNothing makes many short calls. HELVE_TEST_CALLS sets how many.
 func TestLeavesNothing(t *testing.T) {
 	if runtime.GOOS != "linux" {

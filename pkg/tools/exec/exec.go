@@ -14,7 +14,7 @@ type Args struct {
 	Command    string   `json:"command,omitzero" doc:"Command line for the shell. Give it or argv." alias:"cmd,script,code"`
 	Argv       []string `json:"argv,omitzero" doc:"Program and its arguments, run without a shell: nothing in them is expanded."`
 	Cwd        string   `json:"cwd,omitzero" doc:"Directory to run in, relative to the workspace root." path:"read" default:"." alias:"workdir,working_dir,working_directory,dir"`
-	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is ended with everything it started. What it printed is kept." default:"60" min:"1" max:"600"`
+	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is ended with everything it started. What it printed is kept. One in the background may run for a day." default:"60" min:"1" max:"600"`
 	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which it is ended; 0 is no limit." min:"0" max:"600"`
 	Stdin      string   `json:"stdin,omitzero" doc:"Text that the command reads; nothing by default."`
 	Env        []string `json:"env,omitzero" doc:"Variables to set, NAME=value each."`
