@@ -86,6 +86,9 @@ attempt("futimens outside", lambda: os.utime(out))
 attempt("fsetxattr outside", lambda: os.setxattr(out, "user.k", b"v"))
 attempt("fd outside", lambda: os.chmod("/proc/self/fd/%d" % out, 0o666))
 attempt("link outside", lambda: (os.symlink(sys.argv[1], "way"), os.chmod("way", 0o666)))
+attempt("device", lambda: os.chmod("/dev/null", 0o666))
+attempt("device inherited", lambda: os.fchmod(0, 0o666))
+attempt("device through it", lambda: os.chmod("/proc/self/fd/0", 0o666))
 attempt("protected", lambda: os.chmod(".git/config", 0o666))
 print(sorted(os.listxattr("a")), oct(os.stat("a").st_mode), oct(os.stat("d/x").st_mode), os.stat("d/x").st_mtime_ns)
 `
@@ -107,7 +110,7 @@ print(sorted(os.listxattr("a")), oct(os.stat("a").st_mode), oct(os.stat("d/x").s
 			want := strings.Join([]string{
 				"fchmod ok", "fchmodat ok", "utimensat ok", "futimens ok", "now ok", "fchown ok", "setxattr ok", "fsetxattr ok", "create File exists",
 				"removexattr ok", "security " + refused, "setuid " + setuid, "long File name too long", "fchmod outside " + no, "futimens outside " + no,
-				"fsetxattr outside " + no, "fd outside " + no, "link outside " + no, "protected " + no,
+				"fsetxattr outside " + no, "fd outside " + no, "link outside " + no, "device " + no, "device inherited " + no, "device through it " + no, "protected " + no,
 				"['user.l'] " + map[bool]string{true: "0o104755", false: "0o100640"}[setuid == "ok"] + " 0o100600 2", "",
 			}, "\n")
 			if d := cmp.Diff(want, o.out); d != "" {

@@ -108,6 +108,10 @@ func (m *mounts) collect() (writable, shown, devices []tree, err error) {
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		// A device is written to all the same; its mode, on the host, is not.
+		if err := unix.MountSetattr(t.fd, "", unix.AT_EMPTY_PATH, &readonly); err != nil {
+			return nil, nil, nil, fmt.Errorf("read-only %s: %w", t.path, err)
+		}
 		devices = append(devices, t)
 	}
 	return writable, shown, devices, nil

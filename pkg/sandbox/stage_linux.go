@@ -139,6 +139,9 @@ func (p *plan) build() error {
 	if err := p.Mounts.apply(); err != nil {
 		return err
 	}
+	if err := ownNull(); err != nil {
+		return err
+	}
 	if p.Loopback {
 		if err := loopbackUp(); err != nil {
 			return err
@@ -217,4 +220,26 @@ func parseIDMap(file string) []syscall.SysProcIDMap {
 		maps = append(maps, syscall.SysProcIDMap{ContainerID: int(inside), HostID: int(inside), Size: int(size)})
 	}
 	return slices.Clip(maps)
+}
+
+// ownNull puts the null device of the sandbox in the place of the host's where a
+// standard stream is that: through a descriptor of the host's, its mode could be
+// changed for everybody.
+func ownNull() error {
+	for fd := range 3 {
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFCHR || st.Rdev != unix.Mkdev(1, 3) { // see null(4)
+			continue
+		}
+		own, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("%s: %w", os.DevNull, err)
+		}
+		err = unix.Dup3(own, fd, 0)
+		unix.Close(own)
+		if err != nil {
+			return fmt.Errorf("standard stream %d: %w", fd, err)
+		}
+	}
+	return nil
 }
