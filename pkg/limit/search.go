@@ -54,3 +54,7 @@ const (
 	// SearchTime is how long a search may take before it returns what it has.
 	SearchTime = 30 * time.Second
 )
+
+// GitIncludes is how deeply files of git's settings may include others when they
+// are asked for the person's ignore rules; git itself stops there.
+const GitIncludes = 10

@@ -78,10 +78,35 @@ func (s *searcher) file(r walk.Reader, t task) (found, error) {
 			all = transcode(all)
 		}
 		return s.text(all, t), nil
+	case !complete && s.foreignText(data):
+		all, large, err := s.load(r, data, complete)
+		if err != nil {
+			return found{}, err
+		}
+		if !large {
+			return s.text(all, t), nil
+		}
+		return s.large(r, data, t)
 	case !complete:
 		return s.large(r, data, t)
 	}
 	return s.text(data, t), nil
+}
+
+// foreignText reports whether the beginning of a file is text in another
+// encoding, in which what is looked for would be spelled otherwise.
+func (s *searcher) foreignText(head []byte) bool {
+	if s.decode == nil || !s.foreign || s.high.Index(head) < 0 || bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	// The last character may be cut.
+	for i := 1; i < utf8.UTFMax && i < len(head); i++ {
+		if utf8.RuneStart(head[len(head)-i]) {
+			head = head[:len(head)-i]
+			break
+		}
+	}
+	return !utf8.Valid(head)
 }
 
 // load reads the rest of a file whose beginning is known.

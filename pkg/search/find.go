@@ -41,9 +41,9 @@ type FindOptions struct {
 type Match struct {
 	Path     string    `json:"path"`
 	Type     Type      `json:"type"`
-	Size     int64     `json:"size"` // bytes
-	Modified time.Time `json:"modified,omitzero"`
-	Hit      string    `json:"hit"` // name or content
+	Size     int64     `json:"size,omitzero"`     // bytes; 0 of a directory, or if Modified is zero
+	Modified time.Time `json:"modified,omitzero"` // in whole seconds, UTC
+	Hit      string    `json:"hit"`               // name or content
 }
 
 // FindResult is what was found: the nearest first, by path among equals.
@@ -129,7 +129,9 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 			m.Hit = "content"
 		}
 		if infos != nil {
-			m.Size, m.Modified = infos[i].Size, infos[i].Modified
+			if m.Modified = seconds(infos[i].Modified); e.Type != walk.Dir {
+				m.Size = infos[i].Size
+			}
 		}
 		result.Matches = append(result.Matches, m)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,7 +104,10 @@ func TestFindLimit(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	dir := tree(t, map[string]string{"b": "1", "a/x": "", "a/y/z": "", "a-b/q": "", "a.txt": "", "c/d/e/f": "", ".h": "", ".git/x": ""})
+	dir := tree(t, map[string]string{"b": "1", "a/x": "", "a/y/z": "", "a-b/q": "", "a.txt": "", "c/d/e/f": "", ".h": "", ".git/x": "", "out/made/x": "", ".gitignore": "out\n"})
+	if err := os.Symlink("a/x", filepath.Join(dir, "l")); err != nil && !isWindows() {
+		t.Fatal(err)
+	}
 	list := func(o search.ListOptions) string {
 		t.Helper()
 		r, err := search.List(context.Background(), root(t, dir), o)
@@ -111,7 +116,14 @@ func TestList(t *testing.T) {
 		}
 		var paths []string
 		for _, e := range r.Entries {
-			paths = append(paths, e.Path)
+			name := e.Path
+			if e.Target != "" {
+				name += ">" + e.Target
+			}
+			if e.Ignored {
+				name += "(ignored)"
+			}
+			paths = append(paths, name)
 		}
 		return fmt.Sprint(strings.Join(paths, " "), " ", r.Total, r.Truncated)
 	}
@@ -119,9 +131,11 @@ func TestList(t *testing.T) {
 		o    search.ListOptions
 		want string
 	}{
-		{search.ListOptions{}, "a a/y a/y/z a/x a-b a-b/q c c/d c/d/e c/d/e/f a.txt b 12 false"},
-		{search.ListOptions{Scope: search.Scope{Depth: 1, Hidden: true}}, "a a-b c .h a.txt b 6 false"},
-		{search.ListOptions{Limit: 6}, "a a-b a-b/q c a.txt b 9 true"},
+		{search.ListOptions{}, "a a/y a/y/z a/x a-b a-b/q c c/d c/d/e c/d/e/f out(ignored) a.txt b l>a/x 14 false"},
+		{search.ListOptions{Scope: search.Scope{Depth: 1, Hidden: true}}, ".git a a-b c out(ignored) .gitignore .h a.txt b l>a/x 10 false"},
+		{search.ListOptions{Scope: search.Scope{Path: "out"}}, "out/made out/made/x 2 false"},
+		{search.ListOptions{Scope: search.Scope{Path: ".git"}}, ".git/x 1 false"},
+		{search.ListOptions{Limit: 8}, "a a/y a-b c out(ignored) a.txt b l>a/x 11 true"},
 		{search.ListOptions{Scope: search.Scope{Path: "c"}}, "c/d c/d/e c/d/e/f 3 false"},
 	} {
 		if diff := cmp.Diff(test.want, list(test.o)); diff != "" {

@@ -37,13 +37,17 @@ type GrepOptions struct {
 	// are more, unless Total asks for true totals.
 	Limit, Offset int
 	Total         bool
-	Decode        Decoder
+	// MaxBytes is how much text to return at most, a file's first line apart; 0
+	// is the default.
+	MaxBytes int
+	Decode   Decoder
 }
 
 // Decoder turns the content of a file that is not UTF-8 into UTF-8, or says
-// that it cannot. It may be nil, and is called by several goroutines at once,
-// for files of at most [limit.SearchBuffer] bytes: those with a hit, and if a
-// pattern asks for characters beyond ASCII, those that may have one.
+// that it cannot. It may be nil, and is called by several goroutines at once:
+// for files of at most [limit.SearchBuffer] bytes with a hit and, if a pattern
+// asks for characters beyond ASCII, for all of at most [limit.SearchWhole] that
+// are not UTF-8.
 type Decoder func(content []byte) (utf8 []byte, ok bool)
 
 // FileMatches is a file with matches.
@@ -67,6 +71,7 @@ type GrepResult struct {
 	// and with TimedOut because the time was over.
 	Truncated, TimedOut bool
 	NextOffset          int
+	Shown               int // matching lines, or files, of the result
 	Skipped             Skipped
 	Problems            []Problem // a few of what could not be read
 }
@@ -139,6 +144,9 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 	}
 	o.Limit = min(o.Limit, limit.SearchMatchesMost)
 	o.Offset = max(o.Offset, 0)
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = limit.SearchText
+	}
 	o.Before, o.After = min(max(o.Before, 0), limit.SearchContext), min(max(o.After, 0), limit.SearchContext)
 	p, err := pattern.Compile(o.Pattern, o.Options)
 	if err != nil {
@@ -292,7 +300,7 @@ func (g *grep) finish(late bool) GrepResult {
 				f.Lines = cutAfter(f.Lines, p.take, g.After)
 			}
 			// What fits of this file, and nothing of the next.
-			for text += bytesOf(f.Lines); text > limit.SearchText && take > 1; text += bytesOf(f.Lines) {
+			for text += bytesOf(f.Lines); text > g.MaxBytes && take > 1; text += bytesOf(f.Lines) {
 				text -= bytesOf(f.Lines)
 				take = take * 3 / 4
 				if g.matcher.Multiline {
@@ -302,15 +310,15 @@ func (g *grep) finish(late bool) GrepResult {
 				}
 			}
 		}
-		if take > 0 && (len(r.Files) == 0 || text <= limit.SearchText) {
+		if take > 0 && (len(r.Files) == 0 || text <= g.MaxBytes) {
 			r.Files = append(r.Files, f)
 			shown += take
 		}
-		if take < p.take || text > limit.SearchText {
+		if take < p.take || text > g.MaxBytes {
 			break
 		}
 	}
-	if shown < g.shown {
+	if r.Shown = shown; shown < g.shown {
 		r.Truncated = true
 	}
 	if late {

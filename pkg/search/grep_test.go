@@ -145,7 +145,7 @@ func TestGrepResult(t *testing.T) {
 			{Line: 1, Text: "x foo", Match: true, Submatches: [][2]int{{2, 5}}},
 			{Line: 2, Text: "foo foo", Match: true, Submatches: [][2]int{{0, 3}, {4, 7}}},
 		}}},
-		TotalMatches: 3, TotalFiles: 2, FilesSearched: 3, Truncated: true, NextOffset: 2,
+		TotalMatches: 3, TotalFiles: 2, FilesSearched: 3, Truncated: true, NextOffset: 2, Shown: 2,
 		Skipped: search.Skipped{Ignored: 1, Hidden: 2, Binary: 1},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -153,7 +153,7 @@ func TestGrepResult(t *testing.T) {
 	}
 	got = grep(t, root(t, dir), search.GrepOptions{Pattern: "foo", Offset: 2})
 	want.Files = []search.FileMatches{{Path: "d/e", Count: 1, Lines: []search.Line{{Line: 1, Text: "\uFFFD foo", Match: true, Submatches: [][2]int{{4, 7}}, Lossy: true}}}}
-	want.Truncated, want.NextOffset, want.TotalExact = false, 0, true
+	want.Truncated, want.NextOffset, want.TotalExact, want.Shown = false, 0, true, 1
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -164,7 +164,7 @@ func TestDeny(t *testing.T) {
 	o := search.GrepOptions{Pattern: "foo"}
 	o.Deny = func(rel string, isDir bool) bool { return rel == "secret" && isDir }
 	r := grep(t, root(t, dir), o)
-	if text(r) != "a:1:foo\n" || r.Skipped.Ignored != 1 || r.FilesSearched != 1 {
+	if text(r) != "a:1:foo\n" || r.Skipped.Ignored != 1 || r.Skipped.Denied != 1 || r.FilesSearched != 1 {
 		t.Errorf("%+v", r)
 	}
 	o.Path = "secret"
@@ -174,7 +174,7 @@ func TestDeny(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	dir := tree(t, map[string]string{"a": "x"})
+	dir := tree(t, map[string]string{"a": "x", ".git/x": "a"})
 	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil && !isWindows() {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -10,7 +11,9 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// ListOptions say what to list.
+// ListOptions say what to list. What ignore files exclude is listed, and so are
+// directories of version control and of helve, but what they hold is not, unless
+// the list starts there.
 type ListOptions struct {
 	Scope
 	Limit int // most entries; nearer levels come first. 0 is the default
@@ -19,9 +22,13 @@ type ListOptions struct {
 // Listed is an entry of a tree.
 type Listed struct {
 	Path     string    `json:"path"`
-	Type     Type      `json:"type"`
-	Size     int64     `json:"size"` // bytes
+	Name     string    `json:"name"`
+	Type     Type      `json:"type"` // file, dir, symlink or other
+	Size     int64     `json:"size"` // bytes; 0 of a directory
 	Modified time.Time `json:"modified,omitzero"`
+	Target   string    `json:"target,omitzero"`  // of a symlink, as it is written there
+	Lines    int       `json:"lines,omitzero"`   // of a text file that is cheap to count
+	Ignored  bool      `json:"ignored,omitzero"` // ignore files exclude it: it is not searched
 }
 
 // ListResult is a tree: in each directory its directories come first, then the
@@ -40,6 +47,7 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 	if o.Limit <= 0 {
 		o.Limit = limit.SearchMatches
 	}
+	o.closed = true
 	at, err := o.begin(root)
 	if err != nil {
 		return ListResult{}, err
@@ -54,6 +62,9 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 			Take:     func(int, *walk.Handle, walk.Entry) bool { return true },
 			Level: func(found []walk.Entry) bool {
 				result.Total += len(found)
+				if result.Total > o.Limit { // directories tell more than files
+					slices.SortStableFunc(found, func(a, b walk.Entry) int { return directories(b) - directories(a) })
+				}
 				taken = append(taken, found[:min(len(found), o.Limit-len(taken))]...)
 				return result.Total <= o.Limit
 			},
@@ -66,14 +77,115 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 		return ListResult{}, err
 	}
 	result.TimedOut, result.Truncated = late, late || result.Total > len(taken)
-	result.TotalExact = !result.Truncated
+	result.TotalExact = !late && (!result.Truncated || o.Depth == 1)
+	d := describer{root: root, walker: w}
+	defer d.close()
 	infos := root.StatAll(taken)
 	for i, e := range taken {
-		result.Entries = append(result.Entries, Listed{validPath(e.Path()), typeOf(e.Type), infos[i].Size, infos[i].Modified})
+		result.Entries = append(result.Entries, d.describe(e, infos[i]))
 	}
 	slices.SortStableFunc(result.Entries, asTree)
 	result.Skipped, result.Problems = skippedOf(w)
 	return result, nil
+}
+
+// directories counts an entry if it is a directory.
+func directories(e walk.Entry) int {
+	if e.Type == walk.Dir {
+		return 1
+	}
+	return 0
+}
+
+// describer tells of entries what takes a look at them.
+type describer struct {
+	root   Root
+	walker *walk.Walker
+	dir    string // that is open as handle
+	handle *walk.Handle
+	read   int64 // bytes, to count lines
+}
+
+func (d *describer) close() {
+	if d.handle != nil {
+		d.handle.Close()
+	}
+	d.handle, d.dir = nil, ""
+}
+
+func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
+	l := Listed{
+		Path: validPath(e.Path()), Name: validPath(e.Name()), Type: typeOf(e.Type), Size: info.Size, Modified: seconds(info.Modified),
+		Ignored: e.Ignored,
+	}
+	switch e.Type {
+	case walk.Dir:
+		l.Size = 0
+	case walk.Symlink:
+		if h := d.above(e); h != nil {
+			target, err := h.Readlink(e)
+			if err != nil {
+				d.walker.Report(e.Path(), err)
+			}
+			l.Target = validPath(target)
+		}
+	case walk.File:
+		if info.Size > 0 && info.Size <= limit.CountedFile && d.read+info.Size <= limit.CountedBytes {
+			l.Lines = d.lines(e, info.Size)
+		}
+	}
+	return l
+}
+
+// above opens the directory of an entry; nil if that is no longer possible.
+func (d *describer) above(e walk.Entry) *walk.Handle {
+	dir := strings.TrimSuffix(strings.TrimSuffix(e.Path(), e.Name()), "/")
+	if dir == "" {
+		dir = "."
+	}
+	if d.handle == nil || d.dir != dir {
+		d.close()
+		h, err := d.root.OpenDir(dir)
+		if err != nil {
+			d.walker.Report(dir, err)
+			return nil
+		}
+		d.handle, d.dir = h, dir
+	}
+	return d.handle
+}
+
+// lines counts the lines of a text file, 0 of any other.
+func (d *describer) lines(e walk.Entry, size int64) int {
+	h := d.above(e)
+	if h == nil {
+		return 0
+	}
+	r, err := h.Open(e)
+	if err != nil {
+		return 0 // it is listed all the same, and whoever reads it is told
+	}
+	defer r.Close()
+	d.read += size
+	text := make([]byte, size)
+	n, err := r.Read(text)
+	text = text[:n]
+	if err != nil || n == 0 || bytes.IndexByte(text, 0) >= 0 {
+		return 0
+	}
+	lines := bytes.Count(text, []byte("\n"))
+	if text[n-1] != '\n' {
+		lines++
+	}
+	return lines
+}
+
+// seconds is a time as results show it.
+func seconds(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC().Truncate(time.Second)
 }
 
 // asTree orders entries as a tree is written down.

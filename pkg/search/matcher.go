@@ -86,7 +86,7 @@ func isASCII(s string) bool {
 // decoded is a text in another encoding as UTF-8, if that may matter: hits are
 // to be shown, or would look different there.
 func (m *matcher) decoded(data []byte, hits int) ([]byte, bool) {
-	if m.decode == nil || hits == 0 && !m.foreign || m.high.Index(data) < 0 || utf8.Valid(data) {
+	if m.decode == nil || hits == 0 && !m.foreign || m.high.Index(data) < 0 || utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, false
 	}
 	return m.decode(data)

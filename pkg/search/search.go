@@ -17,8 +17,7 @@ import (
 type Root = walk.Root
 
 // Scope says where to search and what to pass over. Directories of version
-// control and of helve itself are passed over in any case, and links are never
-// followed.
+// control and of helve itself are never entered, and links are never followed.
 type Scope struct {
 	// Path is where to start, relative to the root, with slashes and without
 	// links; "" is the root. A file that is named here is searched whatever its
@@ -27,24 +26,28 @@ type Scope struct {
 	Depth    int  // levels of directories; 0 is all, 1 the starting one alone
 	Hidden   bool // take in names that start with a dot
 	NoIgnore bool // heed no ignore files
-	// Deny makes paths invisible, as if they were not there. It may be nil, and is
-	// called by several goroutines at once.
+	// Deny keeps paths from being seen, as if they were not there; that there are
+	// some is counted. It may be nil, and is called by several goroutines at once.
 	Deny func(rel string, dir bool) bool
-	// Excludes is the content of the person's own file of ignore rules, and Above
-	// the ignore files of the repository that stand above the root.
+	// Excludes is the content of the person's own file of ignore rules, Top and
+	// Above what the repository that the root is a part of adds; see
+	// [walk.Filter].
 	Excludes []byte
+	Top      string
 	Above    []walk.Above
 	// Time is how long the search may take before it returns what it has; 0 is
 	// no bound.
 	Time time.Duration
+
+	closed bool // as of [walk.Filter]; the start may then be any directory
 }
 
 // Skipped counts what was passed over.
 type Skipped struct {
-	Ignored  int `json:"ignored,omitzero"`   // files and directories that ignore files exclude
+	Ignored  int `json:"ignored"`            // files and directories that ignore files exclude
 	Hidden   int `json:"hidden,omitzero"`    // names that start with a dot
-	Binary   int `json:"binary,omitzero"`    // files with a hit, or a large size, and a NUL
-	Denied   int `json:"denied,omitzero"`    // what the system would not show
+	Binary   int `json:"binary"`             // files with a hit, or a large size, and a NUL
+	Denied   int `json:"denied"`             // what the system or [Scope.Deny] would not show
 	TooLarge int `json:"too_large,omitzero"` // files that would have to be held as a whole
 }
 
@@ -67,11 +70,6 @@ func (s *Scope) begin(root Root) (start, error) {
 		return start{}, fault.New(fault.OutsideWorkspace, fault.T("%s is outside the workspace", "%s 在工作区之外", s.Path)).
 			WithHint(fault.T("use a path relative to the workspace root", "请使用相对于工作区根目录的路径"))
 	}
-	if walk.Skipped(rel) {
-		return start{}, fault.New(fault.InvalidArguments,
-			fault.T("%s belongs to version control or to helve and is never searched", "%s 属于版本控制或 helve，不会被搜索", s.Path)).
-			WithHint(fault.T("search another path; a single file there can be read", "请搜索其他路径；其中的单个文件可以直接读取"))
-	}
 	at := start{rel, walk.Dir}
 	if rel != "." {
 		info, err := root.Stat(rel)
@@ -82,6 +80,11 @@ func (s *Scope) begin(root Root) (start, error) {
 			return start{}, fault.System(err, s.Path)
 		}
 		at.kind = info.Type
+	}
+	if at.kind == walk.Dir && walk.Skipped(rel) && !s.closed {
+		return start{}, fault.New(fault.InvalidArguments,
+			fault.T("%s belongs to version control or to helve and is never searched as a whole", "%s 属于版本控制或 helve，不会整体搜索", s.Path)).
+			WithHint(fault.T("search a single file of it, or list it with ls", "请搜索其中的单个文件，或用 ls 列出"))
 	}
 	if at.kind == walk.Dir {
 		h, err := root.OpenDir(rel)
@@ -104,15 +107,11 @@ func (s *Scope) shown(rel string) string {
 }
 
 func (s *Scope) walker(root Root, names *names) *walk.Walker {
-	deny := s.Deny
+	f := walk.Filter{Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: s.Deny, Global: s.Excludes, Top: s.Top, Above: s.Above, Closed: s.closed}
 	if len(names.exclude) > 0 {
-		deny = func(rel string, dir bool) bool {
-			return s.Deny != nil && s.Deny(rel, dir) || names.excluded(rel)
-		}
+		f.Exclude = names.excluded
 	}
-	return walk.New(root, walk.Filter{
-		Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: deny, Global: s.Excludes, Above: s.Above,
-	})
+	return walk.New(root, f)
 }
 
 // bounded ties a walk to the context and the time that it may take. The

@@ -56,12 +56,9 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	return v.buffer[:n], n < size, nil
 }
 
-// A sixteenth of a file is mapped at a time, within these bounds: more costs
-// memory, less costs calls.
-const (
-	leastMapped = 1 << 20
-	mostMapped  = 4 << 20
-)
+// mappedBytes is how much of a file is mapped at a time: more costs memory, less
+// costs calls.
+const mappedBytes = 1 << 20
 
 // mapping looks at a file where it stands in the system's cache.
 type mapping struct {
@@ -81,7 +78,7 @@ func (v *mapping) at(base int64, size int) (data []byte, last bool, err error) {
 	need := min(int64(size), v.size-base)
 	if base < v.base || base+need > v.base+int64(len(v.data)) {
 		v.close()
-		n := min(max(need, min(max(v.size/16, leastMapped), mostMapped)), v.size-base)
+		n := min(max(need, mappedBytes), v.size-base)
 		m, unmap, ok := v.Map(base, int(n))
 		if !ok {
 			return nil, false, errNoMap

@@ -51,7 +51,8 @@ func unknown(name string) error {
 		WithHint(fault.T(`use glob, such as "*.%s"`, `请改用 glob，例如 "*.%s"`, name)).
 		WithDetails(map[string]any{"pointer": "/type", "types": Names()})
 	if len(alike) > 0 {
-		err = err.WithHint(fault.T("did you mean %s?", "是否指 %s？", strings.Join(alike, ", ")))
+		err = err.WithHint(fault.T("did you mean %s?", "是否指 %s？", strings.Join(alike, ", "))).
+			WithDetails(map[string]any{"pointer": "/type", "types": alike})
 	}
 	return err
 }

@@ -10,7 +10,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		v := r.Match(rel, dir)
-		s := New(nil).Enter(0, Directory{Git: r})
+		s := New(nil, "").Enter(0, Directory{Git: r})
 		if got := s.Match(rel, dir); got != (v == Ignored) {
 			t.Fatalf("%v, but %v alone", got, v)
 		}

@@ -40,7 +40,7 @@ func TestGit(t *testing.T) {
 			want := strings.Split(strings.TrimRight(
 				git(t, dir, "-c", "core.excludesFile="+excludes, "ls-files", "-o", "-z", "--exclude-standard"), "\x00"), "\x00")
 			slices.Sort(want)
-			got := list(t, dir, "", ignore.New(ignore.Parse([]byte(global))))
+			got := list(t, dir, "", ignore.New(ignore.Parse([]byte(global)), ""))
 			slices.Sort(got)
 			if len(got) == 0 {
 				got = []string{""}

@@ -6,7 +6,7 @@ package ignore
 type Stack struct {
 	tool, git *level // deepest first
 	exclude   *level // of the repository
-	global    *Rules
+	global    *level // the person's own, from the top of the repository
 }
 
 // level is the rules of one directory, base bytes down the path.
@@ -31,14 +31,32 @@ type Directory struct {
 }
 
 // New is the stack at the root. global are the rules of the person's own
-// excludes file, and may be nil.
-func New(global *Rules) Stack { return Stack{global: global} }
+// excludes file, and may be nil; they are meant from the top of the repository,
+// from where the path top leads to the root ("" if that is the top).
+func New(global *Rules, top string) Stack {
+	if global == nil {
+		return Stack{}
+	}
+	if top != "" {
+		top += "/"
+	}
+	return Stack{global: &level{prefix: top, rules: global}}
+}
 
 // Above adds the rules of a .gitignore that stands outside the root, prefix/
 // being the path from there to the root. Farther directories come first.
 func (s Stack) Above(prefix string, git *Rules) Stack {
 	if git != nil {
 		s.git = &level{above: s.git, prefix: prefix + "/", rules: git}
+	}
+	return s
+}
+
+// AboveExclude adds the rules of info/exclude of a repository whose top, prefix/
+// above the root, stands outside.
+func (s Stack) AboveExclude(prefix string, exclude *Rules) Stack {
+	if exclude != nil {
+		s.exclude = &level{prefix: prefix + "/", rules: exclude}
 	}
 	return s
 }
@@ -50,6 +68,9 @@ func (s Stack) Enter(base int, d Directory) Stack {
 		s.git, s.exclude = nil, nil
 		if d.Exclude != nil {
 			s.exclude = &level{base: base, rules: d.Exclude}
+		}
+		if s.global != nil {
+			s.global = &level{base: base, rules: s.global.rules}
 		}
 	}
 	// The first of the two decides, so it is nearer.
@@ -73,14 +94,14 @@ func (s Stack) Empty() bool {
 // directory above the path is. Search programs' own files go first, then
 // .gitignore files, the deepest first, info/exclude, and the person's own.
 func (s Stack) Match(rel string, dir bool) bool {
-	for _, l := range [...]*level{s.tool, s.git, s.exclude} {
+	for _, l := range [...]*level{s.tool, s.git, s.exclude, s.global} {
 		for ; l != nil; l = l.above {
 			if v := l.match(rel, dir); v != None {
 				return v == Ignored
 			}
 		}
 	}
-	return s.global != nil && s.global.Match(rel, dir) == Ignored
+	return false
 }
 
 func (l *level) match(rel string, dir bool) Verdict {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -17,12 +16,13 @@ import (
 
 // Root is the directory that a walk never leaves.
 type Root struct {
-	fd  int
-	std *os.Root
+	fd    int
+	local locality // of its file system
+	std   *os.Root
 }
 
 // FD is the root of an open directory, whose descriptor stays the caller's.
-func FD(fd int) Root { return Root{fd: fd} }
+func FD(fd int) Root { return Root{fd: fd, local: localityOf(fd)} }
 
 // Std is a root of the standard library; it works on every platform, slower.
 func Std(r *os.Root) Root { return Root{fd: -1, std: r} }
@@ -32,7 +32,8 @@ type Handle struct {
 	fd int
 	// local says whether the file system is on this machine: then a read that
 	// returns less than it could is at the end, and calls do not wait for a
-	// network. It is asked for when the first file is opened.
+	// network, so that the scheduler need not be told of them: they are shorter
+	// than that takes.
 	local locality
 	std   *portable
 }
@@ -43,6 +44,7 @@ const (
 	unasked locality = iota
 	isRemote
 	isHere
+	isMadeUp // by the kernel, which shows its own state as files
 )
 
 const (
@@ -60,8 +62,13 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 		}
 		return &Handle{fd: -1, std: p}, nil
 	}
-	fd, err := r.descend(rel, dirFlags)
-	if err != nil {
+	// What is on the root's own file system, as nearly all is, need not be asked
+	// where it is.
+	fd, err := r.beneath(rel, dirFlags, unix.RESOLVE_NO_XDEV)
+	if err == nil {
+		return &Handle{fd: fd, local: r.local}, nil
+	}
+	if fd, err = r.descend(rel, dirFlags); err != nil {
 		return nil, err
 	}
 	return &Handle{fd: fd}, nil
@@ -69,23 +76,27 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 
 // descend opens rel with flags that must include O_DIRECTORY.
 func (r Root) descend(rel string, flags int) (int, error) {
+	fd, err := r.beneath(rel, flags, 0)
+	switch errno, _ := errors.AsType[syscall.Errno](err); errno {
+	case unix.EAGAIN, unix.ENOSYS, unix.EPERM, unix.EINVAL, unix.ENAMETOOLONG:
+		return r.stepwise(rel, flags) // an old kernel, a filter of calls, or a path over PATH_MAX
+	}
+	return fd, err
+}
+
+// beneath lets the kernel find the way, through no link and never out.
+func (r Root) beneath(rel string, flags int, resolve uint64) (fd int, err error) {
 	how := unix.OpenHow{
 		Flags:   uint64(flags),
-		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Resolve: resolve | unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	}
 	for range 8 {
-		fd, err := unix.Openat2(r.fd, rel, &how)
-		switch {
-		case err == nil:
-			return fd, nil
-		case err == unix.EINTR || err == unix.EAGAIN:
-			continue
-		case err == unix.ENOSYS || err == unix.EPERM || err == unix.EINVAL || err == unix.ENAMETOOLONG:
-			return r.stepwise(rel, flags) // an old kernel, a filter of calls, or a path over PATH_MAX
+		fd, err = unix.Openat2(r.fd, rel, &how)
+		if err != unix.EINTR && err != unix.EAGAIN {
+			break
 		}
-		return -1, err
 	}
-	return r.stepwise(rel, flags)
+	return fd, err
 }
 
 // stepwise opens one component after the other, none of which may be a link.
@@ -119,31 +130,47 @@ func openat(dir int, name string, flags int) (int, error) {
 	}
 }
 
-// here reports whether the file system is on this machine. Several goroutines
-// may ask at once; they get the same answer.
-func (h *Handle) here() bool {
+// where tells what kind of file system it is. Several goroutines may ask at
+// once; they get the same answer.
+func (h *Handle) where() locality {
 	l := locality(atomic.LoadInt32((*int32)(&h.local)))
 	if l == unasked {
-		if l = isRemote; isLocal(h.fd) {
-			l = isHere
-		}
+		l = localityOf(h.fd)
 		atomic.StoreInt32((*int32)(&h.local), int32(l))
 	}
-	return l == isHere
+	return l
 }
 
-func isLocal(fd int) bool {
+// madeUp reports whether the kernel makes the directory up. Nothing is to be
+// found there, and looking may tell the secrets of processes.
+func (h *Handle) madeUp() bool { return h.std == nil && h.where() == isMadeUp }
+
+func localityOf(fd int) locality {
 	var st unix.Statfs_t
 	if unix.Fstatfs(fd, &st) != nil {
-		return false
+		return isRemote
 	}
 	switch uint32(st.Type) {
 	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.RAMFS_MAGIC,
 		unix.OVERLAYFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.SQUASHFS_MAGIC, unix.EROFS_SUPER_MAGIC_V1,
 		0x2fc12fc1 /* ZFS */, 0xca451a4e /* bcachefs */ :
-		return true
+		return isHere
+	case unix.PROC_SUPER_MAGIC, unix.SYSFS_MAGIC, unix.DEBUGFS_MAGIC, unix.TRACEFS_MAGIC, unix.SECURITYFS_MAGIC,
+		unix.CGROUP_SUPER_MAGIC, unix.CGROUP2_SUPER_MAGIC, unix.BPF_FS_MAGIC, unix.DEVPTS_SUPER_MAGIC,
+		unix.SELINUX_MAGIC, unix.PSTOREFS_MAGIC, unix.EFIVARFS_MAGIC, unix.BINFMTFS_MAGIC, unix.NSFS_MAGIC:
+		return isMadeUp
 	}
-	return false
+	return isRemote
+}
+
+// Readlink is the target of a link in the directory, as it is written there.
+func (h *Handle) Readlink(e Entry) (string, error) {
+	if h.std != nil {
+		return h.std.root.Readlink(e.Name())
+	}
+	buffer := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(h.fd, e.Name(), buffer)
+	return string(buffer[:max(n, 0)]), err
 }
 
 // Close releases the directory.
@@ -152,7 +179,16 @@ func (h *Handle) Close() {
 		h.std.close()
 		return
 	}
-	unix.Close(h.fd)
+	closeFD(h.fd, h.local == isHere)
+}
+
+// closeFD closes what was only read, so that nothing is lost with it.
+func closeFD(fd int, local bool) {
+	if local {
+		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(fd), 0, 0) // nothing is lost, as said
+		return
+	}
+	unix.Close(fd)
 }
 
 // Scratch is memory that calls of one goroutine reuse.
@@ -179,10 +215,7 @@ func (h *Handle) entries(rel string, s *Scratch) ([]Entry, error) {
 		s.dirents = make([]byte, 64<<10)
 	}
 	for {
-		n, err := unix.Getdents(h.fd, s.dirents)
-		if err == unix.EINTR {
-			continue
-		}
+		n, err := h.dirents(s.dirents)
 		if err != nil {
 			return nil, err
 		}
@@ -193,6 +226,26 @@ func (h *Handle) entries(rel string, s *Scratch) ([]Entry, error) {
 	}
 	s.entries = s.arena.list(s.entries)
 	return s.entries, nil
+}
+
+// dirents reads some of the directory's records, none at its end.
+func (h *Handle) dirents(into []byte) (int, error) {
+	for {
+		var n uintptr
+		var errno syscall.Errno
+		if h.local == isHere {
+			n, _, errno = syscall.RawSyscall(unix.SYS_GETDENTS64, uintptr(h.fd), uintptr(unsafe.Pointer(&into[0])), uintptr(len(into)))
+		} else {
+			n, _, errno = syscall.Syscall(unix.SYS_GETDENTS64, uintptr(h.fd), uintptr(unsafe.Pointer(&into[0])), uintptr(len(into)))
+		}
+		switch errno {
+		case 0:
+			return int(n), nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
+	}
 }
 
 // parse reads the records of linux_dirent64: inode and offset (8 bytes each),
@@ -247,157 +300,6 @@ func modeType(mode uint32) Type {
 	return Other
 }
 
-// Reader is an open file. The zero value is none.
-type Reader struct {
-	fd    int
-	local bool
-	std   *os.File
-}
-
-// Open opens a regular file of the directory for reading. What has become a
-// link, a pipe or a device in the meantime is refused without waiting for it.
-func (h *Handle) Open(e Entry) (Reader, error) {
-	if h.std != nil {
-		f, err := h.std.open(e.Name())
-		return Reader{fd: -1, std: f}, err
-	}
-	name := unsafe.Pointer(unsafe.StringData(e.full[e.base:]))
-	// On a local file system the scheduler is not told of the calls: they are
-	// shorter than that takes.
-	local := h.here()
-	for {
-		var fd uintptr
-		var errno syscall.Errno
-		if local {
-			fd, _, errno = syscall.RawSyscall6(unix.SYS_OPENAT, uintptr(h.fd), uintptr(name), fileFlags|unix.O_LARGEFILE, 0, 0, 0)
-		} else {
-			fd, _, errno = syscall.Syscall6(unix.SYS_OPENAT, uintptr(h.fd), uintptr(name), fileFlags|unix.O_LARGEFILE, 0, 0, 0)
-		}
-		if errno == unix.EINTR {
-			continue
-		}
-		if errno != 0 {
-			return Reader{}, errno
-		}
-		r := Reader{fd: int(fd), local: local}
-		if e.Type != File {
-			if info, err := r.Stat(); err != nil || info.Type != File {
-				r.Close()
-				return Reader{}, errNotRegular
-			}
-		}
-		return r, nil
-	}
-}
-
-// Read reads on from where the last call ended, until p is full or the file
-// ends, which is when n < len(p). Unlike an io.Reader it reports no io.EOF.
-func (r Reader) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		m, err := r.some(p[n:])
-		n += m
-		if err != nil {
-			return n, err
-		}
-		if m == 0 || r.local && n < len(p) {
-			break
-		}
-	}
-	return n, nil
-}
-
-func (r Reader) some(p []byte) (int, error) {
-	if r.std != nil {
-		n, err := r.std.Read(p)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return n, err
-	}
-	for {
-		var n uintptr
-		var errno syscall.Errno
-		if r.local {
-			n, _, errno = syscall.RawSyscall(unix.SYS_READ, uintptr(r.fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
-		} else {
-			n, _, errno = syscall.Syscall(unix.SYS_READ, uintptr(r.fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)))
-		}
-		if errno == unix.EINTR {
-			continue
-		}
-		if errno != 0 {
-			return 0, errno
-		}
-		return int(n), nil
-	}
-}
-
-// ReadAt reads from an offset until p is full or the file ends, as Read does.
-func (r Reader) ReadAt(p []byte, off int64) (n int, err error) {
-	if r.std != nil {
-		n, err := r.std.ReadAt(p, off)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return n, err
-	}
-	for n < len(p) {
-		m, err := unix.Pread(r.fd, p[n:], off+int64(n))
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return n, err
-		}
-		if m == 0 {
-			break
-		}
-		n += m
-	}
-	return n, nil
-}
-
-// Map gives n bytes from an offset as they stand in the system's cache, until
-// unmap is called. The file must hold them: where it has become shorter, looking
-// at them is a fault (see debug.SetPanicOnFault). It is not ok where reading is
-// the better way.
-func (r Reader) Map(off int64, n int) (data []byte, unmap func(), ok bool) {
-	if r.std != nil || !r.local {
-		return nil, nil, false
-	}
-	lead := off & int64(os.Getpagesize()-1)
-	m, err := unix.Mmap(r.fd, off-lead, int(lead)+n, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return nil, nil, false
-	}
-	return m[lead:], func() { unix.Munmap(m) }, true //nolint:errcheck // the range is ours
-}
-
-// Stat describes the open file.
-func (r Reader) Stat() (Info, error) {
-	if r.std != nil {
-		return statPortable(r.std)
-	}
-	var st unix.Stat_t
-	if err := unix.Fstat(r.fd, &st); err != nil {
-		return Info{}, err
-	}
-	return infoOf(&st), nil
-}
-
-// Close releases the file.
-func (r Reader) Close() {
-	if r.std != nil {
-		r.std.Close()
-		return
-	}
-	if r.local {
-		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(r.fd), 0, 0) // the file was only read, so closing loses nothing
-		return
-	}
-	unix.Close(r.fd)
-}
-
 func infoOf(st *unix.Stat_t) Info {
 	return Info{Type: modeType(st.Mode), Size: st.Size, Modified: time.Unix(st.Mtim.Unix())}
 }
@@ -420,33 +322,31 @@ func (r Root) Stat(rel string) (Info, error) {
 	return infoOf(&st), nil
 }
 
-// StatAll describes entries, of which those of one directory should stand
-// together. What is no longer there has a zero Info.
-func (r Root) StatAll(entries []Entry) []Info {
-	infos := make([]Info, len(entries))
-	opened, fd := "", -1
+// stat describes entries into infos.
+func (r Root) stat(entries []Entry, infos []Info) {
+	opened, h := "", (*Handle)(nil)
+	defer func() {
+		if h != nil {
+			h.Close()
+		}
+	}()
 	for i, e := range entries {
 		if r.std != nil {
 			infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
 			continue
 		}
 		if dir, _ := split(e.Path()); dir != opened {
-			if fd >= 0 {
-				unix.Close(fd)
+			if h != nil {
+				h.Close()
 			}
-			var err error
-			if fd, err = r.descend(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC); err != nil {
-				fd = -1
+			h, opened = nil, dir
+			if fd, err := r.descend(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC); err == nil {
+				h = &Handle{fd: fd}
 			}
-			opened = dir
 		}
 		var st unix.Stat_t
-		if fd >= 0 && unix.Fstatat(fd, e.Name(), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+		if h != nil && unix.Fstatat(h.fd, e.Name(), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
 			infos[i] = infoOf(&st)
 		}
 	}
-	if fd >= 0 {
-		unix.Close(fd)
-	}
-	return infos
 }

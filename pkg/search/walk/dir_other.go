@@ -30,6 +30,12 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 // Close releases the directory.
 func (h *Handle) Close() { h.std.close() }
 
+// madeUp is for file systems that do not exist here.
+func (h *Handle) madeUp() bool { return false }
+
+// Readlink is the target of a link in the directory, as it is written there.
+func (h *Handle) Readlink(e Entry) (string, error) { return h.std.root.Readlink(e.Name()) }
+
 // Scratch is memory that calls of one goroutine reuse.
 type Scratch struct {
 	arena   arena
@@ -87,12 +93,9 @@ func (r Reader) Close() { r.std.Close() }
 // Stat describes what stands at a path from the root, a link as a link.
 func (r Root) Stat(rel string) (Info, error) { return lstatPortable(r.std, rel) }
 
-// StatAll describes entries, of which those of one directory should stand
-// together. What is no longer there has a zero Info.
-func (r Root) StatAll(entries []Entry) []Info {
-	infos := make([]Info, len(entries))
+// stat describes entries into infos.
+func (r Root) stat(entries []Entry, infos []Info) {
 	for i, e := range entries {
 		infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
 	}
-	return infos
 }

@@ -29,6 +29,8 @@ type Entry struct {
 	full string
 	base int32 // where the name starts
 	Type Type
+	// Ignored says that ignore rules exclude it; see [Filter.Closed].
+	Ignored bool
 }
 
 // Path is the path from the root, with slashes.

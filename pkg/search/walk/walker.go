@@ -16,17 +16,25 @@ import (
 )
 
 // Filter says what a walk leaves out. Directories of version control and of
-// helve itself are always left out.
+// helve itself are never entered.
 type Filter struct {
 	Hidden   bool // take in names that start with a dot
 	NoIgnore bool // heed no ignore files
-	// Deny makes paths invisible: they are neither reported nor counted. It may
-	// be nil, and is called by several goroutines at once.
-	Deny func(rel string, dir bool) bool
+	// Deny keeps paths from being seen, which is counted; Exclude leaves them out
+	// without a word. Either may be nil, and is called by several goroutines at
+	// once.
+	Deny    func(rel string, dir bool) bool
+	Exclude func(rel string) bool
+	// Closed reports ignored files and directories, too, and directories of
+	// version control and of helve itself. None of these directories is entered.
+	Closed bool
 	// Global is the content of the person's own excludes file.
 	Global []byte
-	// Above are the .gitignore files of the repository that stand above the
-	// root, the farthest first.
+	// Top is the path to the root from the top of the repository that it is a
+	// part of; "" if it is the top itself.
+	Top string
+	// Above are the ignore files of the repository that stand above the root, the
+	// farthest first.
 	Above []Above
 }
 
@@ -34,6 +42,7 @@ type Filter struct {
 type Above struct {
 	Prefix  string // the path from its directory to the root
 	Content []byte
+	Exclude bool // it is info/exclude of the repository, not a .gitignore
 }
 
 // Problem is a directory or file that could not be read.
@@ -46,7 +55,7 @@ type Problem struct {
 type Counts struct {
 	Ignored int // files and directories, those below ignored directories not counted
 	Hidden  int
-	Denied  int // the system would not show them
+	Denied  int // kept from being seen, by the filter or by the system
 	// Problems are the first few by path.
 	Problems []Problem
 }
@@ -58,10 +67,9 @@ type Walker struct {
 	global  ignore.Stack
 	stopped atomic.Bool
 
-	ignored, hidden atomic.Int64
+	ignored, hidden, denied atomic.Int64
 
 	mu       sync.Mutex
-	denied   int
 	problems []Problem
 }
 
@@ -69,11 +77,14 @@ type Walker struct {
 func New(root Root, f Filter) *Walker {
 	w := &Walker{root: root, filter: f}
 	if !f.NoIgnore {
-		if len(f.Global) > 0 {
-			w.global = ignore.New(ignore.Parse(f.Global))
-		}
+		w.global = ignore.New(ignore.Parse(f.Global), f.Top)
 		for _, a := range f.Above {
-			w.global = w.global.Above(a.Prefix, ignore.Parse(a.Content))
+			rules := ignore.Parse(a.Content)
+			if a.Exclude {
+				w.global = w.global.AboveExclude(a.Prefix, rules)
+			} else {
+				w.global = w.global.Above(a.Prefix, rules)
+			}
 		}
 	}
 	return w
@@ -103,19 +114,22 @@ func (w *Walker) Counts() Counts {
 	defer w.mu.Unlock()
 	return Counts{
 		Ignored: int(w.ignored.Load()), Hidden: int(w.hidden.Load()),
-		Denied: w.denied, Problems: slices.Clone(w.problems),
+		Denied: int(w.denied.Load()), Problems: slices.Clone(w.problems),
 	}
 }
 
-// Report notes that a path could not be read. What vanished meanwhile is no
-// problem: it is not there.
+// errMadeUp says that a directory belongs to the kernel.
+var errMadeUp = errors.New("made up by the kernel")
+
+// Report notes that a path could not be read. What vanished meanwhile, or is
+// not searched by its nature, is no problem.
 func (w *Walker) Report(path string, err error) {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, errMadeUp) {
 		return
 	}
+	w.denied.Add(1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.denied++
 	w.problems = append(w.problems, Problem{path, err})
 	slices.SortFunc(w.problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
 	w.problems = w.problems[:min(len(w.problems), limit.SearchProblems)]
@@ -247,14 +261,14 @@ func Skipped(rel string) bool {
 // Content is what a directory holds, without what is filtered out.
 type Content struct {
 	Handle *Handle // open; the caller closes it
-	Dirs   []Entry // ordered as the paths below them are
+	Dirs   []Entry // to be entered, ordered as the paths below them are
 	Files  []Entry // everything else, by name
 	rules  ignore.Stack
 }
 
-// Sub is the directory of one of c.Dirs.
+// Sub is the directory of one of c.Dirs. It keeps no more of c in memory.
 func (c *Content) Sub(d Directory, e Entry) Directory {
-	return Directory{Rel: e.Path(), Depth: d.Depth + 1, rules: c.rules}
+	return Directory{Rel: strings.Clone(e.Path()), Depth: d.Depth + 1, rules: c.rules}
 }
 
 // Open opens a directory and lists it. The entries are valid after the next
@@ -264,7 +278,12 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	entries, err := h.entries(d.Rel, s)
+	var entries []Entry
+	if h.madeUp() {
+		err = errMadeUp
+	} else {
+		entries, err = h.entries(d.Rel, s)
+	}
 	if err != nil {
 		h.Close()
 		return Content{}, err
@@ -296,19 +315,26 @@ func (w *Walker) sift(entries []Entry, rules ignore.Stack, s *sifted) (dirs, oth
 	free := rules.Empty()
 	for _, e := range entries {
 		name, dir := e.Name(), e.Type == Dir
+		never := name[0] == '.' && skipped(name)
 		switch {
-		case name[0] == '.' && skipped(name):
+		case never && !w.filter.Closed:
 			continue
 		case w.filter.Deny != nil && w.filter.Deny(e.Path(), dir):
+			w.denied.Add(1)
+			continue
+		case w.filter.Exclude != nil && w.filter.Exclude(e.Path()):
 			continue
 		case !w.filter.Hidden && name[0] == '.':
 			w.hidden.Add(1)
 			continue
-		case !free && rules.Match(e.Path(), dir):
-			w.ignored.Add(1)
-			continue
+		case !never && !free && rules.Match(e.Path(), dir):
+			if !w.filter.Closed {
+				w.ignored.Add(1)
+				continue
+			}
+			e.Ignored = true
 		}
-		if dir {
+		if dir && !never && !e.Ignored {
 			dirs = append(dirs, e)
 		} else {
 			others = append(others, e)
