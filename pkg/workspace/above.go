@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// IgnoreFile is a file of ignore rules outside of the workspace that speaks of
+// what is in it.
+type IgnoreFile struct {
+	Prefix  string // the path from the directory it speaks of to the root, with "/" between names
+	Content []byte
+	Exclude bool // it is info/exclude of the repository, not a .gitignore
+}
+
+// IgnoresAbove gives the ignore files of the repository that the root is a part
+// of, those of the farthest directory first, and the path from the top of the
+// repository to the root; none and "" if the root is in no repository or is one's
+// top. What cannot be read is left out, as git leaves it out.
+func (r *Root) IgnoresAbove() (files []IgnoreFile, top string) {
+	for i, dir := range r.repositoryAbove() {
+		prefix, err := filepath.Rel(dir, r.dir)
+		if err != nil {
+			continue
+		}
+		if prefix = filepath.ToSlash(prefix); i == 0 {
+			top = prefix
+		}
+		add := func(content []byte, exclude bool) {
+			if content != nil {
+				files = append(files, IgnoreFile{prefix, content, exclude})
+			}
+		}
+		if i == 0 {
+			add(contentOf(filepath.Join(gitDirAt(dir), "info", "exclude")), true)
+		}
+		add(contentOf(filepath.Join(dir, ".gitignore")), false)
+	}
+	return files, top
+}
+
+// repositoryAbove lists the directories above the root from the one that holds a
+// .git on down.
+func (r *Root) repositoryAbove() []string {
+	if _, err := r.lstat(".git"); err == nil {
+		return nil
+	}
+	var dirs []string
+	for dir := filepath.Dir(r.dir); ; dir = filepath.Dir(dir) {
+		dirs = append([]string{dir}, dirs...)
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dirs
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+	}
+}
+
+// gitDirAt is the directory of the repository whose top is dir, with what its
+// worktrees share. See gitrepository-layout(5).
+func gitDirAt(dir string) string {
+	git := filepath.Join(dir, ".git")
+	pointer, isFile := strings.CutPrefix(firstLine(git), "gitdir: ")
+	if !isFile {
+		return git
+	}
+	git = from(dir, pointer)
+	if common := firstLine(filepath.Join(git, "commondir")); common != "" {
+		git = from(git, common)
+	}
+	return git
+}
+
+// from is a path as it is meant in a file of a directory.
+func from(dir, name string) string {
+	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+func firstLine(name string) string {
+	line, _, _ := strings.Cut(string(contentOf(name)), "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// contentOf is that of a small file outside of the workspace, nil if there is
+// none. It is followed through no link at its end, and opening it waits for
+// nobody.
+func contentOf(name string) []byte {
+	if i, err := os.Lstat(name); err != nil || !i.Mode().IsRegular() {
+		return nil
+	}
+	h, err := openHandle(filepath.Dir(name))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = h.close() }() // nothing was written through it
+	f, err := h.open(filepath.Base(name), false)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if i, err := f.Stat(); err != nil || i.Mode()&fs.ModeType != 0 {
+		return nil
+	}
+	content, err := io.ReadAll(io.LimitReader(f, limit.SearchIgnoreFile))
+	if err != nil {
+		return nil
+	}
+	return content
+}

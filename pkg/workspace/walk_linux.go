@@ -1,0 +1,23 @@
+package workspace
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptor is the open directory of the root, for an engine that goes through
+// whole trees: what it opens from there, it opens beneath it and through no
+// link. The caller closes it.
+func (r *Root) Descriptor() (fd int, err error) {
+	r.handle.mu.RLock()
+	defer r.handle.mu.RUnlock()
+	if r.handle.fd < 0 {
+		return -1, r.failure(fs.ErrClosed, ".")
+	}
+	fd, err = unix.FcntlInt(uintptr(r.handle.fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return -1, r.failure(err, ".")
+	}
+	return fd, nil
+}
