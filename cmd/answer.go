@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -53,14 +55,14 @@ func envelopeOf(o guard.Outcome, lang fault.Lang) envelope {
 	return e
 }
 
-// textOf renders an outcome for people and models.
-func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang) string {
+// textOf renders an outcome for people and models, with colour if paint says so.
+func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) string {
 	var b strings.Builder
 	for _, w := range o.Warnings {
 		b.WriteString("warning: " + w.In(lang) + "\n")
 	}
 	if o.Err == nil {
-		b.WriteString(t.Text(o.Result))
+		b.WriteString(t.Text(o.Result, paint))
 		return b.String()
 	}
 	f := failureOf(o.Err, lang)
@@ -76,6 +78,10 @@ func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang) string {
 	return b.String()
 }
 
+// separate is from how many bytes on a result is not copied only to stand in its
+// envelope, but written by itself.
+const separate = 64 << 10
+
 // answer prints what became of a call of t, and keeps the exit status.
 func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 	if o.Err != nil {
@@ -85,10 +91,34 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 		a.status = a.statusOf(o.Result)
 	}
 	if a.flags.output == "text" && !a.streaming {
-		a.write([]byte(textOf(t, o, a.lang())))
+		a.write([]byte(textOf(t, o, a.lang(), a.paint())))
 		return
 	}
-	a.document(envelopeOf(o, a.lang()))
+	e := envelopeOf(o, a.lang())
+	if e.Data == nil || a.pretty() {
+		a.document(e)
+		return
+	}
+	tail := []byte("}\n")
+	if len(e.Warnings) > 0 {
+		warnings, err := schema.Marshal(e.Warnings)
+		if err != nil {
+			a.document(e)
+			return
+		}
+		tail = append(append([]byte(`,"warnings":`), warnings...), tail...)
+	}
+	head := []byte(`{"ok":true,"data":`)
+	if len(e.Data) < separate {
+		a.write(slices.Concat(head, e.Data, tail))
+	} else {
+		a.write(head, e.Data, tail)
+	}
+}
+
+// pretty reports whether documents are indented, for a person to read.
+func (a *app) pretty() bool {
+	return !a.streaming && (a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out))
 }
 
 // data prints the result of a command that is no tool.
@@ -109,7 +139,7 @@ func (a *app) fail(e *fault.Error) int {
 		return a.status
 	}
 	if a.flags.output == "text" {
-		a.write([]byte(textOf(nil, guard.Outcome{Err: e}, a.lang())))
+		a.write([]byte(textOf(nil, guard.Outcome{Err: e}, a.lang(), false)))
 	} else {
 		a.document(envelopeOf(guard.Outcome{Err: e}, a.lang()))
 	}
@@ -124,7 +154,7 @@ func (a *app) document(v any) {
 		text = []byte(`{"ok":false,"error":{"code":"internal","message":"the answer could not be encoded","retryable":false}}`)
 		a.status = fault.Internal.Exit()
 	}
-	if !a.streaming && (a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out)) {
+	if a.pretty() {
 		var b bytes.Buffer
 		if json.Indent(&b, text, "", "  ") == nil {
 			text = b.Bytes()
@@ -133,22 +163,25 @@ func (a *app) document(v any) {
 	a.write(text)
 }
 
-// write prints the one document and its newline. A reader that has gone away
-// is not told.
-func (a *app) write(text []byte) {
+// write prints the one document, given in parts, and its newline. A reader that
+// has gone away is not told.
+func (a *app) write(parts ...[]byte) {
 	a.answered = true
-	if !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
+	if last := len(parts) - 1; !bytes.HasSuffix(parts[last], []byte("\n")) {
+		parts[last] = append(parts[last], '\n')
 	}
 	out := a.out
 	if f, ok := out.(*os.File); ok {
 		out = withoutSignal(f)
 	}
-	if _, err := out.Write(text); err != nil {
-		a.log().Error("writing the answer", "err", err)
-		if !errors.Is(err, syscall.EPIPE) { // a reader that has gone away is not told
-			_, _ = fmt.Fprintln(a.errw, "helve: the answer could not be written:", err) // there is no further place to say it
-			a.status = fault.IOError.Exit()
+	for _, part := range parts {
+		if _, err := out.Write(part); err != nil {
+			a.log().Error("writing the answer", "err", err)
+			if !errors.Is(err, syscall.EPIPE) {
+				_, _ = fmt.Fprintln(a.errw, "helve: the answer could not be written:", err) // there is no further place to say it
+				a.status = fault.IOError.Exit()
+			}
+			return
 		}
 	}
 }

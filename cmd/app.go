@@ -15,11 +15,14 @@ import (
 
 	"github.com/helve-dev/helve/pkg/approval"
 	"github.com/helve-dev/helve/pkg/catalog"
+	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -128,6 +131,15 @@ func (a *app) terminal(stream any) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
+// paint reports whether answers have colour: on a person's terminal that knows
+// the usual sequences, unless the person wants none (https://no-color.org).
+func (a *app) paint() screen.Paint {
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" {
+		return false
+	}
+	return screen.Paint(a.terminal(a.out))
+}
+
 func (a *app) log() *slog.Logger {
 	if !a.flags.verbose {
 		return slog.New(slog.DiscardHandler)
@@ -171,8 +183,9 @@ func (a *app) at(dir, label string) *tool.Env {
 			}
 			return journal.New(d, r.Tree(), journal.Options{Shelf: shelf}), nil
 		}),
-		Now:     time.Now,
-		Session: a.flags.session,
+		Now:      time.Now,
+		Session:  a.flags.session,
+		Excludes: sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) }),
 	}
 }
 
@@ -240,6 +253,8 @@ func (a *app) reserved() []string {
 // equip gives a world what its tools need of the settings to judge their calls.
 func (a *app) equip(env *tool.Env, s *settings) {
 	env.Policy, env.Lang = s.policy, a.lang()
+	// What the tool for reading may not show, no search shows.
+	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool { return s.policy.Hides(in, read.Tool.Name, t.Name, t.Uses) }
 	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
 }
 

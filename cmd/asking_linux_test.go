@@ -170,3 +170,38 @@ func TestWaitsForDecision(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestColour sees that results have colour on a terminal, unless the person
+// wants none, and nowhere else.
+func TestColour(t *testing.T) {
+	dir := workdir(t)
+	put(t, dir, "a.txt", "the needle\x1b[2J\n")
+	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		env  string
+		want string
+	}{
+		{[]string{"grep", "needle"}, "TERM=xterm", "\x1b[35ma.txt\x1b[m\r\n\x1b[32m1\x1b[m:the \x1b[1;31mneedle\x1b[m\\x1b[2J\r\n"},
+		{[]string{"grep", "needle"}, "NO_COLOR=1", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
+		{[]string{"grep", "needle"}, "TERM=dumb", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
+		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\r\n[F] a.txt\r\n"},
+		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\r\n"},
+	} {
+		typist, terminal := pty(t)
+		p := helve(dir, append([]string{"-o", "text"}, c.args...)...)
+		p.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", c.env)
+		p.Stdout = terminal
+		atTerminal(p, terminal)
+		if err := p.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := readUntil(t, typist, "\n"); !strings.HasPrefix(c.want, got) || got == "" {
+			t.Errorf("%v, %s: %q", c.args, c.env, got)
+		} else if rest := strings.TrimPrefix(c.want, got); rest != "" && readUntil(t, typist, rest) != rest {
+			t.Errorf("%v, %s: not %q at the end", c.args, c.env, rest)
+		}
+	}
+}

@@ -214,7 +214,7 @@ func (b *batch) answer(ctx context.Context, c dialect.Call, t *tool.Tool, missin
 	}
 	lang := b.app.lang()
 	if !b.json {
-		return dialect.Answer{ID: c.ID, Content: textOf(t, o, lang)}
+		return dialect.Answer{ID: c.ID, Content: textOf(t, o, lang, false)}
 	}
 	content, err := schema.Marshal(envelopeOf(o, lang))
 	if err != nil {

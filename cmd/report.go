@@ -36,7 +36,7 @@ func (a *app) report(r report) error {
 	}
 	var b strings.Builder
 	if o.Err != nil {
-		b.WriteString(textOf(nil, o, a.lang()))
+		b.WriteString(textOf(nil, o, a.lang(), false))
 	} else {
 		for _, w := range r.warnings {
 			b.WriteString("warning: " + w.In(a.lang()) + "\n")

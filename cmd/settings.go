@@ -157,3 +157,15 @@ func userConfig() string {
 	}
 	return filepath.Join(string(filepath.Separator), "nonexistent", "helve", "config.json")
 }
+
+// gitPlaces is where git finds the settings of the person.
+func gitPlaces() config.GitPlaces {
+	p := config.GitPlaces{XDG: os.Getenv("XDG_CONFIG_HOME"), Global: os.Getenv("GIT_CONFIG_GLOBAL")}
+	if home, err := os.UserHomeDir(); err == nil {
+		p.Home = home
+	}
+	if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		p.System = orElse(os.Getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig")
+	}
+	return p
+}

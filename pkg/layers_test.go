@@ -20,7 +20,7 @@ const module = "github.com/helve-dev/helve"
 // floors are the storeys of the house, lowest first: a package imports only
 // lower ones. A trailing "/..." takes every package below a directory.
 var floors = [][]string{
-	{"pkg/fault", "pkg/limit", "pkg/stack"},
+	{"pkg/fault", "pkg/limit", "pkg/screen", "pkg/stack"},
 	{"pkg/schema", "pkg/jsonc", "pkg/charset", "pkg/secret"},
 	{"pkg/workspace", "pkg/policy", "pkg/state"},
 	{"pkg/state/journal", "pkg/config", "pkg/approval"},
@@ -29,10 +29,10 @@ var floors = [][]string{
 	{"pkg/search/ignore", "pkg/search/pattern", "pkg/search/filetype"},
 	{"pkg/search/walk", "pkg/search/dfa"},
 	{"pkg/search"},
-	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text", "pkg/listing"},
+	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
-	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect"},
-	{"pkg/shell/job"},
+	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect", "pkg/scope"},
+	{"pkg/shell/job", "pkg/listing"},
 	{"pkg/tools/...", "pkg/guard"},
 	{"pkg/catalog", "pkg/mcpserver"},
 	{"cmd"},

@@ -8,6 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/edit"
 	"github.com/helve-dev/helve/pkg/tools/exec"
 	"github.com/helve-dev/helve/pkg/tools/job"
+	"github.com/helve-dev/helve/pkg/tools/find"
+	"github.com/helve-dev/helve/pkg/tools/grep"
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
@@ -30,6 +32,8 @@ func Builtin() []*tool.Tool {
 		move.Tool,
 		mkdir.Tool,
 		ls.Tool,
+		find.Tool,
+		grep.Tool,
 		exec.Tool,
 		job.Tool,
 		time.Tool,

@@ -72,7 +72,7 @@ func (c *Catalog) load() {
 	for _, one := range c.opt.Custom() {
 		if one.Tool != nil {
 			c.add(one.Tool, one.Requires)
-		} else if _, taken := find(c.tools, one.Name); !taken {
+		} else if _, taken := named(c.tools, one.Name); !taken {
 			c.absent[one.Name] = one.Why
 		}
 	}
@@ -96,11 +96,11 @@ func (c *Catalog) add(t *tool.Tool, requires []string) {
 }
 
 func bind(b Bound, builtin []*tool.Tool) (*tool.Tool, error) {
-	if t, _ := find(builtin, b.Name); t != nil {
+	if t, _ := named(builtin, b.Name); t != nil {
 		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q shadows a built-in one", "绑定工具 %q 与内置工具重名", b.Name)).
 			WithHint(fault.T("give it a name of its own", "请换一个名称"))
 	}
-	t, ok := find(builtin, b.Uses)
+	t, ok := named(builtin, b.Uses)
 	if !ok {
 		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q uses %q, which there is not", "绑定工具 %q 使用了不存在的 %q", b.Name, b.Uses)).
 			WithHint(fault.T("uses names a built-in tool: helve tools list", "uses 须为内置工具：helve tools list"))
@@ -134,10 +134,10 @@ func (c *Catalog) Absent() map[string]fault.Text {
 func (c *Catalog) Find(name string) (*tool.Tool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, ok := find(c.tools, name)
+	t, ok := named(c.tools, name)
 	if _, known := c.absent[name]; !ok && !known {
 		c.load()
-		t, ok = find(c.tools, name)
+		t, ok = named(c.tools, name)
 	}
 	if ok {
 		return t, nil
@@ -149,7 +149,7 @@ func (c *Catalog) Find(name string) (*tool.Tool, error) {
 	return nil, unknown(name, c.tools)
 }
 
-func find(tools []*tool.Tool, name string) (*tool.Tool, bool) {
+func named(tools []*tool.Tool, name string) (*tool.Tool, bool) {
 	for _, t := range tools {
 		if t.Name == name || slices.Contains(t.Aliases, name) {
 			return t, true

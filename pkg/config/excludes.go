@@ -53,7 +53,7 @@ func foreign(name string) []byte {
 	if name == "" {
 		return nil
 	}
-	data, err := read(File{Source: User, Path: name})
+	data, err := Read(File{Source: User, Path: name})
 	if err != nil {
 		return nil
 	}

@@ -10,10 +10,14 @@ import (
 
 // approve asks who decides about calls. It stands after confine, so that the
 // decision is about the real target, and before lock, so that no lock is held
-// while a person thinks.
+// while a person thinks. What the policy keeps from being read is also kept from
+// tools that come across it by themselves.
 func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		err := decide(ctx, c)
+		if c.Env.Hides != nil {
+			c.Env.Hidden = c.Env.Hides(c.Env.Place(), c.Tool)
+		}
 		if c.Tool.Risk == tool.Read {
 			if err != nil {
 				return nil, err

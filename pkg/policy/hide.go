@@ -4,10 +4,10 @@ package policy
 // that tools which go through trees pass them over: those that a rule denies or
 // asks about, and those of a switch that is off. It is nil where the rules speak
 // of no such path, and may be called by several goroutines at once.
-func (p *Policy) Hides(tools ...string) func(name string) bool {
+func (p *Policy) Hides(in Place, tools ...string) func(name string) bool {
 	var speaking []*rule
 	for i := range p.rules {
-		if r := &p.rules[i]; r.hides() && r.about(tools) {
+		if r := &p.rules[i]; r.hides() && r.about(tools) && r.holds(in, Deny) {
 			speaking = append(speaking, r)
 		}
 	}

@@ -36,7 +36,7 @@ func TestHides(t *testing.T) {
 			opt.On = opt.Switches
 		}
 		p := build(t, opt, rules...)
-		hides := p.Hides("grep")
+		hides := p.Hides(Place{}, "grep")
 		if hides == nil {
 			none++
 			hides = func(string) bool { return false }
@@ -57,7 +57,7 @@ func TestHides(t *testing.T) {
 		t.Error(fmt.Sprint(hidden, " hidden, ", seen, " seen, ", none, " without any"))
 	}
 	p := build(t, Options{}, Rule{Tool: "read", Path: "x", Read: Deny})
-	if p.Hides("grep", "") != nil || p.Hides("grep", "read") == nil {
+	if p.Hides(Place{}, "grep", "") != nil || p.Hides(Place{}, "grep", "read") == nil {
 		t.Error("a rule about another tool")
 	}
 }

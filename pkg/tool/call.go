@@ -63,6 +63,16 @@ type Env struct {
 	// Decide is the policy: nil lets the call pass, a fault refuses it or says
 	// that a person must decide. A nil Decide lets every call pass.
 	Decide func(context.Context, *Call) error
+	// Hides gives, for a tool, what tells the paths that the policy keeps from
+	// it. A nil Hides, or nothing given, keeps none.
+	Hides func(policy.Place, *Tool) func(path string) bool
+	// Hidden reports whether the policy keeps a path from the call at hand, links
+	// resolved, for tools that go through trees. It may be nil, and is called by
+	// several goroutines at once. The guard sets it.
+	Hidden func(path string) bool
+	// Excludes is the content of the person's own file of ignore rules; nil is
+	// none.
+	Excludes func() []byte
 	// Warn adds a warning to the answer of the call at hand. The guard sets it.
 	Warn func(fault.Text)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/screen"
 )
 
 // Dynamic defines a tool whose arguments are known at run time only.
@@ -33,7 +34,7 @@ func (d Dynamic) Tool() *Tool {
 		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: d.Timeout, Digest: d.Digest,
 		result:  reflect.TypeFor[any](),
 		newArgs: d.Parameters.NewArgs,
-		text:    d.Text,
+		text:    func(result any, _ screen.Paint) string { return d.Text(result) },
 	}
 	if t.Timeout == 0 {
 		t.Timeout = DefaultTimeout

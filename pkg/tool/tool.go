@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/screen"
 )
 
 // Risk is what a call may do at worst.
@@ -55,6 +56,9 @@ type Def[A, R any] struct {
 	Run     func(context.Context, *Env, A) (R, error)
 	// Text renders a result for people and models. Nil renders it as JSON.
 	Text func(R) string
+	// Styled stands for Text where colour helps people; it has none unless asked
+	// to paint.
+	Styled func(R, screen.Paint) string
 }
 
 // DefaultTimeout is the longest a call takes whose tool says nothing else.
@@ -84,7 +88,7 @@ type Tool struct {
 	paths   func(context.Context, *Call) ([]Target, error)
 	preview func(context.Context, *Call) (string, error)
 	newArgs func() any
-	text    func(any) string
+	text    func(any, screen.Paint) string
 }
 
 // New erases the types of a definition. It reflects on nothing: that waits
@@ -128,8 +132,11 @@ func New[A, R any](d Def[A, R]) *Tool {
 		}
 		return d.Preview(ctx, c.Env, *c.Args.(*A))
 	}
-	t.text = func(v any) string {
-		if d.Text != nil {
+	t.text = func(v any, paint screen.Paint) string {
+		switch {
+		case d.Styled != nil:
+			return d.Styled(v.(R), paint)
+		case d.Text != nil:
 			return d.Text(v.(R))
 		}
 		text, err := schema.Marshal(v)
@@ -177,5 +184,6 @@ func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.
 // Preview shows what a decoded call would do.
 func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c) }
 
-// Text renders a result of this tool for people and models.
-func (t *Tool) Text(result any) string { return t.text(result) }
+// Text renders a result of this tool for people and models, with colour if paint
+// says so.
+func (t *Tool) Text(result any, paint screen.Paint) string { return t.text(result, paint) }

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/listing"
+	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -19,10 +20,8 @@ type Args struct {
 // Result is a listing: each directory's entries stand together, directories
 // first, then by name, and below a directory what it holds.
 type Result struct {
-	Path      string          `json:"path"`
-	Entries   []listing.Entry `json:"entries"`
-	Total     int             `json:"total"` // entries there are, of which Entries may be the first
-	Truncated bool            `json:"truncated"`
+	Path string `json:"path"`
+	listing.Listing
 }
 
 // Tool lists a directory.
@@ -30,31 +29,21 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "ls",
 	Aliases: []string{"list_dir", "list_directory", "file-list", "list_files"},
 	Risk:    tool.Read,
-	Doc:     "List a directory: names, types, sizes, times, and lines of text files. depth lists what is below, too; all includes names that start with a dot.",
-	Bare:    "path",
+	Doc: "List a directory: names, types, sizes, times, and lines of text files. depth lists what is below, too, but not what ignored directories such as build output hold; " +
+		"all includes names that start with a dot. To look for a file by name use find.",
+	Bare: "path",
 	Examples: []tool.Example{
 		{Doc: "the workspace root", Args: `{}`},
 		{Doc: "two levels of a directory", Args: `{"path":"src","depth":2}`},
 	},
-	Run:  run,
-	Text: func(r Result) string { return listing.Text(r.Path, r.Entries, r.Total) },
+	Run:    run,
+	Styled: func(r Result, paint screen.Paint) string { return r.Text(r.Path, paint) },
 })
 
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	root, err := env.Root()
+	l, err := listing.List(ctx, env, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
 	if err != nil {
 		return Result{}, err
 	}
-	l, err := listing.List(ctx, root, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
-	if err != nil {
-		return Result{}, err
-	}
-	for _, w := range l.Warnings() {
-		env.Warn(w)
-	}
-	entries := l.Entries
-	if entries == nil {
-		entries = []listing.Entry{}
-	}
-	return Result{Path: a.Path, Entries: entries, Total: l.Total, Truncated: l.Total > len(entries)}, nil
+	return Result{a.Path, l}, nil
 }

@@ -102,7 +102,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
-		return directory(ctx, env, root, a)
+		return directory(ctx, env, a)
 	}
 	head := make([]byte, limit.TextHead)
 	n, err := f.ReadAt(head, 0)

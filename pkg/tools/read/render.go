@@ -12,7 +12,8 @@ import (
 func render(r Result) string {
 	var b strings.Builder
 	if r.Listing != nil {
-		b.WriteString(listing.Text(r.Path, r.Listing.Entries, r.Listing.Total))
+		l := listing.Listing{Entries: r.Entries, Total: r.Total, TotalExact: true}
+		b.WriteString(l.Text(r.Path, false))
 	}
 	if c := r.Content; c != nil {
 		// a carriage return would move a terminal's cursor, and tells a model less

@@ -1,14 +1,16 @@
-// Search times searches against ripgrep, class by class, in one run and in
+// Search times helve against ripgrep, class by class, in one run and in
 // turns, and checks that both find as much. It says nothing about cold caches.
 package main
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +24,7 @@ import (
 func main() {
 	var b bench
 	flag.StringVar(&b.rg, "rg", "rg", "ripgrep to compare with")
-	flag.StringVar(&b.program, "program", "", "program to measure (default: scripts/benchmarks/search/program, built here)")
+	flag.StringVar(&b.program, "helve", "", "helve to measure (default: built here, as for a release)")
 	flag.StringVar(&b.big, "tree", "", "the larger tree (default: made of the module cache in a temporary directory)")
 	flag.IntVar(&b.files, "files", 60_000, "files of the larger tree, if it is made")
 	flag.IntVar(&b.log, "log", 1024, "megabytes of the log")
@@ -44,60 +46,78 @@ type bench struct {
 	trees            map[string]string
 }
 
-// class is one kind of query: what to pass to ripgrep and to our program, and
-// what the medians' ratio should not exceed.
+// class is one kind of query: what to pass to ripgrep and to helve, and what the
+// medians' ratio should not exceed.
 type class struct {
 	name, tree string
-	rg, ours   []string
+	rg         []string
+	tool, args string // of helve, the arguments as JSON
 	goal       float64
 	counts     bool // the numbers of matching lines can be compared
 }
 
 func classes() []class {
 	var all []class
+	// Both search the same files, and helve to the end.
+	add := func(tree, name string, goal float64, counts bool, tool string, args map[string]any, rg ...string) {
+		if tool == "grep" {
+			args["hidden"] = false
+			if tree == "log" {
+				args["path"], rg = "log", append(rg, "log")
+			}
+		}
+		if counts {
+			args["total"] = true
+		}
+		text, err := json.Marshal(args)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, class{name, tree, rg, tool, string(text), goal, counts})
+	}
 	for _, tree := range []string{"go", "big"} {
-		add := func(name string, goal float64, rg, ours []string) {
-			all = append(all, class{name, tree, rg, ours, goal, true})
+		grep := func(name string, goal float64, pattern string, more map[string]any, rg ...string) {
+			args := map[string]any{"pattern": pattern}
+			maps.Copy(args, more)
+			add(tree, name, goal, true, "grep", args, append(rg, pattern)...)
 		}
 		literal, words := "EOVERFLOW", "EOVERFLOW|ErrClosedPipe|MaxInt64Bits|SIGWINCH"
-		all = append(all, class{"list", tree, []string{"--files", "--hidden"}, []string{"-find", "-list", "-hidden", "-limit", "1000000", ""}, 0.65, false})
-		add("literal", 0.70, []string{"-n", literal}, []string{"-total", literal})
-		add("literal -i", 0.70, []string{"-n", "-i", literal}, []string{"-total", "-i", literal})
-		add("word", 0.70, []string{"-n", "-w", literal}, []string{"-total", "-w", literal})
-		add("alternates", 0.75, []string{"-n", words}, []string{"-total", words})
-		add("alternates -i", 0.75, []string{"-n", "-i", words}, []string{"-total", "-i", words})
-		add("required", 0.70, []string{"-n", `[A-Z]+_RESUME`}, []string{"-total", `[A-Z]+_RESUME`})
-		add("suffix", 0.70, []string{"-n", `\wAh`}, []string{"-total", `\wAh`})
-		add("anchored", 0.70, []string{"-n", `^func init\(\) \{$`}, []string{"-total", `^func init\(\) \{$`})
-		add("holmes", 0.70, []string{"-n", `\w+\s+Holmes\s+\w+`}, []string{"-total", `\w+\s+Holmes\s+\w+`})
-		add("greek", 0.30, []string{"-n", `\p{Greek}`}, []string{"-total", `\p{Greek}`})
-		none := `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`
-		add("no literal", 0.50, []string{"-n", none}, []string{"-total", none})
-		add("files", 0.65, []string{"-l", "sync.Mutex"}, []string{"-total", "-mode", "files", "sync.Mutex"})
-		add("count", 0.55, []string{"-c", "return"}, []string{"-total", "-mode", "count", "return"})
-		add("all sorted", 0.40, []string{"-n", "--sort", "path", words}, []string{"-total", words})
-		all = append(all, class{"limit 100", tree, []string{"-n", "return"}, []string{"return"}, 0.05, false})
-		multi := `import \(\n\t"bytes"\n`
-		all = append(all, class{"multiline", tree, []string{"-c", "-U", multi}, []string{"-total", "-mode", "count", "-U", multi}, 0.95, true})
-		multi = `\}\n\n\n+\w+ \w+ \w+\(`
-		all = append(all, class{"multiline rare", tree, []string{"--count-matches", "-U", multi}, []string{"-total", "-mode", "count", "-U", multi}, 0.95, true})
+		add(tree, "list", 0.65, false, "find", map[string]any{"type": "file", "depth": 1000, "limit": 100_000, "details": false}, "--files", "--hidden")
+		grep("literal", 0.70, literal, nil, "-n")
+		grep("literal -i", 0.70, literal, map[string]any{"ignore_case": true}, "-n", "-i")
+		grep("word", 0.70, literal, map[string]any{"word": true}, "-n", "-w")
+		grep("alternates", 0.75, words, nil, "-n")
+		grep("alternates -i", 0.75, words, map[string]any{"ignore_case": true}, "-n", "-i")
+		grep("required", 0.70, `[A-Z]+_RESUME`, nil, "-n")
+		grep("suffix", 0.70, `\wAh`, nil, "-n")
+		grep("anchored", 0.70, `^func init\(\) \{$`, nil, "-n")
+		grep("holmes", 0.70, `\w+\s+Holmes\s+\w+`, nil, "-n")
+		grep("greek", 0.30, `\p{Greek}`, nil, "-n")
+		grep("no literal", 0.50, `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`, nil, "-n")
+		grep("files", 0.65, "sync.Mutex", map[string]any{"mode": "files"}, "-l")
+		grep("count", 0.55, "return", map[string]any{"mode": "count"}, "-c")
+		grep("all sorted", 0.40, words, nil, "-n", "--sort", "path")
+		add(tree, "limit 100", 0.05, false, "grep", map[string]any{"pattern": "return"}, "-n", "return")
+		add(tree, "limit 1", 0.05, false, "grep", map[string]any{"pattern": "return", "limit": 1}, "-n", "return")
+		grep("multiline", 0.95, `import \(\n\t"bytes"\n`, map[string]any{"mode": "count"}, "-c", "-U")
+		grep("multiline rare", 0.95, `\}\n\n\n+\w+ \w+ \w+\(`, map[string]any{"mode": "count"}, "--count-matches", "-U")
 	}
-	log := func(name string, goal float64, rg, ours []string) {
-		all = append(all, class{name, "log", append(rg, "log"), append(ours, "log"), goal, true})
+	log := func(name string, goal float64, pattern string, more map[string]any, rg ...string) {
+		args := map[string]any{"pattern": pattern}
+		maps.Copy(args, more)
+		add("log", name, goal, true, "grep", args, append(rg, pattern)...)
 	}
-	log("literal", 0.60, []string{"-n", "deadbeefcafe"}, []string{"-total", "deadbeefcafe"})
-	log("literal -i", 0.60, []string{"-n", "-i", "deadbeefcafe"}, []string{"-total", "-i", "deadbeefcafe"})
-	log("alternates", 0.60, []string{"-n", "deadbeefcafe|xyzzy1|quuxfrob|PANIC9"}, []string{"-total", "deadbeefcafe|xyzzy1|quuxfrob|PANIC9"})
-	log("regex", 0.60, []string{"-n", `panic: .*shard=\d+`}, []string{"-total", `panic: .*shard=\d+`})
-	log("greek", 0.10, []string{"-n", `\p{Greek}`}, []string{"-total", `\p{Greek}`})
-	log("no literal", 0.25, []string{"-n", `\w{12}\s\w{12}\s\w{12}`}, []string{"-total", `\w{12}\s\w{12}\s\w{12}`})
-	log("count", 0.95, []string{"-c", "status=500"}, []string{"-total", "-mode", "count", "status=500"})
-	all = append(all,
-		class{"empty directory", "empty", []string{"-n", "foo"}, []string{"foo"}, 0.55, false},
-		class{"small literal", "small", []string{"-n", "EOVERFLOW"}, []string{"-total", "EOVERFLOW"}, 0.75, true},
-		class{"small regex", "small", []string{"-n", `[A-Z]+_\w+ =`}, []string{"-total", `[A-Z]+_\w+ =`}, 0.75, true},
-		class{"small list", "small", []string{"--files"}, []string{"-find", "-list", "-limit", "100000", ""}, 0.75, false},
-	)
+	log("literal", 0.60, "deadbeefcafe", nil, "-n")
+	log("literal -i", 0.60, "deadbeefcafe", map[string]any{"ignore_case": true}, "-n", "-i")
+	log("alternates", 0.60, "deadbeefcafe|xyzzy1|quuxfrob|PANIC9", nil, "-n")
+	log("regex", 0.60, `panic: .*shard=\d+`, nil, "-n")
+	log("greek", 0.10, `\p{Greek}`, nil, "-n")
+	log("no literal", 0.25, `\w{12}\s\w{12}\s\w{12}`, nil, "-n")
+	log("count", 0.95, "status=500", map[string]any{"mode": "count"}, "-c")
+	add("empty", "empty directory", 0.55, false, "grep", map[string]any{"pattern": "foo"}, "-n", "foo")
+	add("small", "small literal", 0.75, true, "grep", map[string]any{"pattern": "EOVERFLOW"}, "-n", "EOVERFLOW")
+	add("small", "small regex", 0.75, true, "grep", map[string]any{"pattern": `[A-Z]+_\w+ =`}, "-n", `[A-Z]+_\w+ =`)
+	add("small", "small list", 0.75, false, "find", map[string]any{"type": "file", "limit": 100_000, "details": false}, "--files", "--hidden")
 	return all
 }
 
@@ -118,6 +138,9 @@ func (b *bench) run(ctx context.Context, out io.Writer, only string) error {
 		return err
 	}
 	chosen := slices.DeleteFunc(classes(), func(c class) bool { return !filter.MatchString(c.tree + "/" + c.name) })
+	if err := os.Setenv("HELVE_HOME", filepath.Join(dir, "home")); err != nil {
+		return err
+	}
 	if err := b.prepare(ctx, dir, chosen); err != nil {
 		return err
 	}
@@ -127,7 +150,7 @@ func (b *bench) run(ctx context.Context, out io.Writer, only string) error {
 	}
 	first, _, _ := strings.Cut(string(version), "\n")
 	table := fmt.Sprintf("%s, %d rounds, %d processors, %s %s/%s; medians\n", first, b.rounds, runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	table += fmt.Sprintf("%-8s%-18s%9s%9s%8s%8s%7s%9s%9s  %s\n", "tree", "class", "rg ms", "ours ms", "ratio", "cpu", "goal", "rg MB", "ours MB", "matches")
+	table += fmt.Sprintf("%-8s%-18s%9s%9s%8s%8s%7s%9s%9s  %s\n", "tree", "class", "rg ms", "helve ms", "ratio", "cpu", "goal", "rg MB", "helve MB", "matches")
 	if _, err := io.WriteString(out, table); err != nil {
 		return err
 	}
@@ -162,7 +185,7 @@ func (b *bench) measure(ctx context.Context, c class) (row string, ratio float64
 			name string
 			args []string
 			to   *[]sample
-		}{{b.rg, rg, &theirs}, {b.program, c.ours, &ours}}
+		}{{b.rg, rg, &theirs}, {b.program, []string{c.tool, c.args}, &ours}}
 		if round%2 == 1 {
 			slices.Reverse(pair)
 		}
@@ -186,7 +209,7 @@ func (b *bench) measure(ctx context.Context, c class) (row string, ratio float64
 	if err != nil {
 		return "", 0, err
 	}
-	ourMemory, err := memory(ctx, dir, b.program, c.ours)
+	ourMemory, err := memory(ctx, dir, b.program, []string{c.tool, c.args})
 	if err != nil {
 		return "", 0, err
 	}
@@ -307,8 +330,8 @@ func (b *bench) prepare(ctx context.Context, dir string, chosen []class) error {
 		return slices.ContainsFunc(chosen, func(c class) bool { return c.tree == tree })
 	}
 	if b.program == "" {
-		b.program = filepath.Join(dir, "program.exe")
-		build := exec.CommandContext(ctx, "go", "build", "-o", b.program, "./scripts/benchmarks/search/program")
+		b.program = filepath.Join(dir, "helve.exe")
+		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.program, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)

@@ -1,0 +1,32 @@
+package scope
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/search"
+)
+
+// PassedOver says what a search did not look at and how to have it looked at; it
+// is empty if there is nothing to say.
+func PassedOver(s *search.Skipped) fault.Text {
+	var said []fault.Text
+	if s.Ignored > 0 {
+		said = append(said, fault.T("%d ignored (no_ignore=true takes them in)", "%d 项被忽略（no_ignore=true 可纳入）", s.Ignored))
+	}
+	if s.Hidden > 0 {
+		said = append(said, fault.T("%d hidden (hidden=true takes them in)", "%d 项隐藏（hidden=true 可纳入）", s.Hidden))
+	}
+	if s.Binary > 0 {
+		said = append(said, fault.T("%d binary (path names one that is to be searched)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
+	}
+	if s.TooLarge > 0 {
+		said = append(said, fault.T("%d larger than the %d MiB that can be searched across lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, limit.SearchWhole>>20))
+	}
+	if s.Denied > 0 {
+		said = append(said, fault.T("%d that may not be read", "%d 项不允许读取", s.Denied))
+	}
+	if len(said) == 0 {
+		return fault.Text{}
+	}
+	return fault.T("passed over: %s", "已跳过：%s", fault.Join(said, ", ", "，"))
+}

@@ -1,0 +1,76 @@
+// Package screen is how text from files looks on a terminal and to a model: what
+// a file holds is shown and drives nothing, and colour stays where it is seen.
+// It writes to no terminal.
+package screen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Paint says whether text is coloured.
+type Paint bool
+
+// Colour is a way to set text off, as the parameters of the escape sequence SGR
+// (ECMA-48, 8.3.117).
+type Colour string
+
+// The colours, which are those that ls and grep have.
+const (
+	Path   Colour = "35"
+	Number Colour = "32"
+	Match  Colour = "1;31"
+	Dir    Colour = "1;34"
+	Link   Colour = "36"
+	Faint  Colour = "2"
+)
+
+// Text is s in a colour, or as it stands.
+func (p Paint) Text(c Colour, s string) string {
+	if !p || s == "" {
+		return s
+	}
+	return "\x1b[" + string(c) + "m" + s + "\x1b[m"
+}
+
+// Name is the name of a file, quoted if it would break out of its line or drive
+// a terminal.
+func Name(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// Line is a line of a file without what would move a cursor or turn the
+// direction of text, which is shown as an escape. Tabs stay.
+func Line(s string) string {
+	if !strings.ContainsFunc(s, moves) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case !moves(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func moves(r rune) bool {
+	if r < 0x7f {
+		return r < ' ' && r != '\t'
+	}
+	switch {
+	case r < 0xa0, r == 0x61c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+package screen
+
+import "testing"
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{"x": "\x1b[1;31mx\x1b[m", "": ""} {
+		if got := Paint(true).Text(Match, in); got != want {
+			t.Errorf("%q", got)
+		}
+		if got := Paint(false).Text(Match, in); got != in {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	for in, want := range map[string]string{
+		"a b.go": "a b.go", "größe/世界": "größe/世界", "new\nline": `"new\nline"`, "\x1b[2J": `"\x1b[2J"`, "a\ufffd": `"a�"`, "\u202egpj.exe": `"\u202egpj.exe"`, "tab\t": `"tab\t"`,
+	} {
+		if got := Name(in); got != want {
+			t.Errorf("%q is shown as %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"\tplain": "\tplain", "größe \U0001F469\u200d\U0001F467 \u0645\u06cc\u200c\u062e": "größe \U0001F469\u200d\U0001F467 \u0645\u06cc\u200c\u062e", "\x1b]0;title\a": `\x1b]0;title\x07`, "over\rwritten": `over\x0dwritten`,
+		"\u009b31m": `\x9b31m`, "a\u202eb": `a\u202eb`, "\x7f": `\x7f`, "\u2028": `\u2028`, "": "",
+	} {
+		if got := Line(in); got != want {
+			t.Errorf("%q is shown as %s, want %s", in, got, want)
+		}
+	}
+}
