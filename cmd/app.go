@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -254,7 +255,9 @@ func (a *app) reserved() []string {
 func (a *app) equip(env *tool.Env, s *settings) {
 	env.Policy, env.Lang = s.policy, a.lang()
 	// What the tool for reading may not show, no search shows.
-	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool { return s.policy.Hides(in, read.Tool.Name, t.Name, t.Uses) }
+	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
+		return s.policy.Hides(in, read.Tool.Name, t.Name, t.Uses)
+	}
 	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return a.machine(env, s.Config.Exec) })
 }
 
