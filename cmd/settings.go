@@ -37,7 +37,7 @@ func (a *app) sources(env *tool.Env) config.Options {
 		if err != nil {
 			file = a.flags.config // which will not be found, and that is said
 		}
-		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file})
+		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file, Must: true})
 	}
 	if id := os.Getenv("HELVE_PROJECT"); id != "" {
 		o.Values = append(o.Values, config.Value{Source: config.Environment, Name: "HELVE_PROJECT", Key: "project", Text: id})

@@ -52,5 +52,9 @@ func absent(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if _, ok := errors.AsType[syscall.Errno](err); !ok { // the root's own word
+		return fault.New(fault.OutsideWorkspace, fault.T("%s leads out of its directory", "%s 指向其所在目录之外", path)).
+			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除")).Because(err)
+	}
 	return fault.System(err, path)
 }

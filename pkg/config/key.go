@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -66,6 +67,10 @@ func unknown(key string, names []string) fault.Text {
 func (s *Settings) Entries() []Entry {
 	if s.entries == nil { // no source says anything
 		(&merger{settings: s}).object(object(), nil, &jsonc.Node{Kind: jsonc.Object})
+		if s.Config.ReadOnly { // as it is where the sources cannot be used
+			i := slices.IndexFunc(s.entries, func(e Entry) bool { return e.Key == "readonly" })
+			s.entries[i].Value = json.RawMessage("true")
+		}
 	}
 	return s.entries
 }

@@ -94,6 +94,9 @@ func (s *Settings) layers(o *Options) []*layer {
 			continue
 		}
 		if text == nil {
+			if f.Must {
+				s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.T("there is no such file", "文件不存在")})
+			}
 			continue
 		}
 		l, problems := parse(f, text)
@@ -144,6 +147,9 @@ func valueOf(leaf *schema.Type, text string) (*jsonc.Node, fault.Text) {
 	n, problems := jsonc.Parse([]byte(text))
 	if len(problems) > 0 {
 		return nil, fault.T("%q is not a value of the type %s: %s", "%q 不是 %s 类型的值：%s", text, leaf.Kind, problems[0].Message)
+	}
+	if n.Kind == jsonc.Null {
+		return nil, fault.T("null is no value; to go back to the default, take the setting out of the file", "null 不是有效值；若要恢复默认值，请从文件中删除该设置项")
 	}
 	return n, fault.Text{}
 }

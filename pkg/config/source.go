@@ -53,6 +53,7 @@ type File struct {
 	Source Source // System, User or Workspace; Flag for one that a flag names
 	Path   string // absolute; of the workspace's own, inside Root
 	Root   string // the workspace's root, absolute; for Workspace alone
+	Must   bool   // that it is not there is a fault
 }
 
 // name is how the file is opened: by its path inside the root for the
