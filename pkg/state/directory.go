@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -34,7 +35,7 @@ func (d *Dir) RemoveDirectory(name string) error {
 	if err != nil {
 		return err
 	}
-	return fault.System(p.demolish(name), p.shown(name))
+	return fault.System(demolish(p.dir, name), p.shown(name))
 }
 
 // ExpireDirectories removes the directories in a directory in which nothing was
@@ -52,21 +53,21 @@ func (d *Dir) ExpireDirectories(dir string, age time.Duration) error {
 		if !info.IsDir() || now.Sub(info.ModTime()) < age {
 			return nil
 		}
-		return p.demolish(name)
+		return demolish(p.dir, name)
 	})
 	return fault.System(err, p.shown(dir))
 }
 
 // demolish removes a directory with all that is in it, also what its owner shut.
-func (p *place) demolish(name string) error {
-	if err := p.dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
+func demolish(dir *os.Root, name string) error {
+	if err := dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
 		return gone(err)
 	}
-	err := fs.WalkDir(p.dir.FS(), name, func(below string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(dir.FS(), name, func(below string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
-			return p.dir.Chmod(filepath.FromSlash(below), 0o700)
+			return dir.Chmod(filepath.FromSlash(below), 0o700)
 		}
 		return nil // what stays shut is told when it is removed
 	})
-	return errors.Join(err, gone(p.dir.RemoveAll(name)))
+	return errors.Join(err, gone(dir.RemoveAll(name)))
 }

@@ -16,6 +16,7 @@ import (
 // place is a state directory that was found fit for use.
 type place struct {
 	path     string      // absolute, without symbolic links
+	root     string      // of the workspace, likewise
 	info     fs.FileInfo // of path itself
 	dir      *os.Root
 	volatile bool
@@ -84,7 +85,7 @@ func occupy(base, id, root string) (*place, error) {
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	p := &place{path: real, dir: dir}
+	p := &place{path: real, root: root, dir: dir}
 	if p.info, err = dir.Stat("."); err == nil {
 		// What was checked by name is checked once more by what was opened.
 		err = guarded(path, p.info)

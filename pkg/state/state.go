@@ -34,7 +34,8 @@ type Options struct {
 //	locks/<hash>               a lock, with its last holder
 //	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
 //	sessions/<id>/<hash>.jsonl what a session was shown of a file
-//	shelf/<hash>/              what was moved out of the workspace as a whole
+//	shelf/<hash>/              what was moved out of the workspace as a whole; in
+//	                           .helve/shelf of a workspace on another file system
 //	tmp/                       files on their way to their names
 //	<name>.jsonl               logs
 //

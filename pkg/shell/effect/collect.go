@@ -37,9 +37,6 @@ func (s *Stage) Collect(ctx context.Context, box *sandbox.Box, root *workspace.R
 	}
 	defer upper.Close()
 	c := collector{stage: s, root: root, upper: upper, set: &Set{ID: s.ID, Changes: []Change{}}, diffs: limit.EffectDiffs}
-	if different(root, upper) {
-		c.hinder(fault.T("the workspace and the state directory are on different file systems", "工作区与状态目录位于不同的文件系统"))
-	}
 	if !complete {
 		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", limit.SandboxChanges))
 	}
@@ -136,16 +133,6 @@ func (c *collector) special(f sandbox.Change) bool {
 	}
 	info, err := c.root.Lstat(f.Path)
 	return err != nil || info.Mode()&bits != f.Mode&bits
-}
-
-// different reports whether two trees are on different file systems, between
-// which nothing can be moved.
-func different(a, b *workspace.Root) bool {
-	device := func(r *workspace.Root) string {
-		id, _, _ := strings.Cut(r.ID(), ":")
-		return id
-	}
-	return device(a) != device(b)
 }
 
 // after describes what the command made.

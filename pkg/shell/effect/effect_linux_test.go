@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,12 +54,17 @@ head -c 3000000 /dev/zero > large; chmod 700 shut; echo s > shut/s
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchAt(t, filepath.Join(t.TempDir(), "ws"))
+}
+
+func newBenchAt(t *testing.T, ws string) *bench {
+	t.Helper()
 	if !support.Namespaces {
 		t.Skip("no namespaces: ", support.Reason)
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	check(t, err)
-	b := &bench{t: t, dir: filepath.Join(dir, "ws"), now: time.Now()}
+	b := &bench{t: t, dir: ws, now: time.Now()}
 	check(t, os.Mkdir(b.dir, 0o755))
 	b.sh(furnish)
 	b.root, err = workspace.Open(b.dir, workspace.Options{})
@@ -244,6 +250,54 @@ func TestSameAsRunning(t *testing.T) {
 				t.Errorf("what the kernel keeps for itself is left: %s", d)
 			}
 		})
+	}
+}
+
+// TestOtherFileSystem has the state where nothing can be moved to at once.
+func TestOtherFileSystem(t *testing.T) {
+	place, err := os.MkdirTemp("/dev/shm", "effect-") //nolint:usetesting // the file system matters
+	if err != nil {
+		t.Skip("no second file system: ", err)
+	}
+	t.Cleanup(func() { check(t, os.RemoveAll(place)) })
+	b := newBenchAt(t, filepath.Join(place, "ws"))
+	direct := newBench(t)
+	before := b.tree()
+	const script = "rm -rf src; mv docs papers; rm -r shut; mkdir shut; echo x > shut/y; mkdir -p n/m; echo z > n/m/z; ln -s z n/m/l; chmod 710 n/m; cp large larger; echo x >> large"
+	set, stage := b.preview(script)
+	if !set.Obstacle.IsZero() {
+		t.Fatal(set.Obstacle)
+	}
+	sha, err := stage.Keep(set)
+	check(t, err)
+	_, err = b.commit(stage.ID, sha)
+	check(t, err)
+	direct.sh(script)
+	ours := func(b *bench) map[string]string {
+		all := b.tree()
+		maps.DeleteFunc(all, func(name, _ string) bool { return strings.HasPrefix(name, ".helve") })
+		return all
+	}
+	if d := cmp.Diff(ours(direct), ours(b)); d != "" {
+		t.Error(d)
+	}
+	_, err = b.journal.Undo(context.Background(), "s", journal.Selector{}, false)
+	check(t, err)
+	if d := cmp.Diff(before, ours(b)); d != "" {
+		t.Error(d)
+	}
+	// What nobody can ask back goes.
+	old := time.Now().Add(-24 * time.Hour)
+	shelf := filepath.Join(b.dir, ".helve/shelf")
+	entries, err := os.ReadDir(shelf)
+	check(t, err)
+	for _, e := range entries {
+		check(t, os.Chtimes(filepath.Join(shelf, e.Name()), old, old))
+	}
+	_, err = b.journal.Clear(context.Background(), "")
+	check(t, err)
+	if entries, err = os.ReadDir(shelf); err != nil || len(entries) != 1 || entries[0].Name() != ".gitignore" {
+		t.Errorf("%v %v", entries, err)
 	}
 }
 

@@ -50,7 +50,7 @@ type Change struct {
 	// default, of a Mkdir it takes the default; a Chmod needs them.
 	Mode   fs.FileMode
 	Target string // Symlink
-	Source string // Place: absolute path, on the file system of the state directory; it is moved
+	Source string // Place: absolute path outside of the workspace; what stands there is moved
 
 	// Expect guards Write, Delete, Stow and the From of a Move: the SHA-256, or
 	// its first 16 digits or more, of the bytes that the change was made from, or

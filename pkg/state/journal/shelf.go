@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -106,8 +105,8 @@ func (p *planner) shelve(source string) (item string, st *State, err error) {
 		return "", nil, err
 	}
 	p.j.opt.Step("shelve " + source)
-	if err := os.Rename(source, filepath.Join(s.dir, filepath.FromSlash(item))); err != nil {
-		return "", nil, fault.System(err, source)
+	if err := state.Bring(source, filepath.Join(s.dir, filepath.FromSlash(item))); err != nil {
+		return "", nil, err
 	}
 	st, err = p.shelved(item)
 	return item, st, err
