@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestEndlessOutput holds the memory of the whole process against what a command
@@ -68,4 +71,48 @@ func peak(pid int) int {
 		return 0
 	}
 	return kilobytes
+}
+
+// TestChangedWhileAsked changes a script between the question to the host and its
+// answer: what it said yes to does not run any more.
+func TestChangedWhileAsked(t *testing.T) {
+	dir := commands(t)
+	for name, code := range map[string]string{"echo harmless; rm -f nothing\n": "", "rm -rf kept\n": "approval_stale"} {
+		put(t, dir, "kept", "x")
+		put(t, dir, "s.sh", "echo harmless; rm -f nothing\n")
+		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
+		c := person(t, dir, "--approval-fd", "3", "exec", "bash s.sh; rm -f gone")
+		c.ExtraFiles = []*os.File{theirs}
+		var out bytes.Buffer
+		c.Stdout = &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		theirs.Close()
+		line, err := bufio.NewReader(host).ReadBytes('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		var request struct{ ID string }
+		if err := json.Unmarshal(line, &request); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		put(t, dir, "s.sh", name)
+		if _, err := fmt.Fprintf(host, `{"id":%q,"decision":"approve"}`+"\n", request.ID); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait() // its status is in the answer
+		host.Close()
+		var a answer
+		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Error.Code != code {
+			t.Errorf("%q: %v %+v", name, err, a)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "kept")); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -63,7 +63,16 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 	if err := preview(ctx, c, &call); err != nil {
 		return err // it would fail all the same: nobody need be asked
 	}
-	return a.person(ctx, c, store, call)
+	r, err := a.person(ctx, c, store, call)
+	if err != nil {
+		return err
+	}
+	// While a person thinks, what they think about may change.
+	now, err := a.describe(ctx, c, d)
+	if err != nil {
+		return err
+	}
+	return redeem(ctx, c, store, r.ID, now)
 }
 
 // preview has the tool show what the call would do.
@@ -78,25 +87,26 @@ func preview(ctx context.Context, c *tool.Call, call *approval.Call) (err error)
 	return err
 }
 
-// person puts the call before whoever can decide.
-func (a *Authority) person(ctx context.Context, c *tool.Call, store *approval.Store, call approval.Call) error {
+// person puts the call before whoever can decide, and gives the decision if the
+// call may be carried out.
+func (a *Authority) person(ctx context.Context, c *tool.Call, store *approval.Store, call approval.Call) (*approval.Request, error) {
 	r, err := store.New(ctx, call)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.Decision.Approval = r.ID
 	if a.Ask != nil && r.State == approval.Pending {
 		answer, err := a.Ask(ctx, r)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case answer.Decided && answer.Allow:
 			r, err = store.Approve(ctx, r.ID, "asked")
 		case answer.Decided:
 			r, err = store.Deny(ctx, r.ID, "asked", answer.Reason)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if a.Wait > 0 && r.State == approval.Pending {
@@ -105,17 +115,17 @@ func (a *Authority) person(ctx context.Context, c *tool.Call, store *approval.St
 		if decided, err := store.Wait(waiting, r.ID); err == nil {
 			r = decided
 		} else if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 	switch r.State {
 	case approval.Approved:
-		return redeem(ctx, c, store, r.ID, call)
+		return r, nil
 	case approval.Denied:
 		c.Decision.Verdict, c.Decision.By = string(policy.Deny), "person"
-		return approval.Rejection(r.Reason)
+		return nil, approval.Rejection(r.Reason)
 	}
-	return r.Required(a.Lang)
+	return nil, r.Required(a.Lang)
 }
 
 // redeem uses a person's decision up, and hands what it is about to the call.
