@@ -107,6 +107,34 @@ func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 	}
 }
 
+// TestRepositoryComesBack removes what no tool may change, which a person saw and
+// allowed.
+func TestRepositoryComesBack(t *testing.T) {
+	dir := previewed(t)
+	if err := os.MkdirAll(filepath.Join(dir, ".git/hooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, ".git/hooks/pre-commit", "hook\n")
+	put(t, dir, ".git/config", "[core]\n")
+	before := everything(t, dir)
+	id, preview := waits(t, dir, "rm -rf .git")
+	if !strings.Contains(preview, "delete  .git/ (3 entries") {
+		t.Error(preview)
+	}
+	if a, _ := call(t, person(t, dir, "approve", id)); !a.OK || a.Data["undo_id"] == nil {
+		t.Fatalf("%+v", a)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+		t.Error(".git is still there")
+	}
+	if a, _ := call(t, helve(dir, "undo")); !a.OK {
+		t.Fatalf("%+v", a)
+	}
+	if d := cmp.Diff(before, everything(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestAllowedIsWhatWasShown: a command that would do something else at each run
 // does what the person saw.
 func TestAllowedIsWhatWasShown(t *testing.T) {

@@ -61,7 +61,11 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 	if clean, err = root.Clean(path); err != nil {
 		return "", err
 	}
-	real, err := root.Resolve(path, opOf(t.Use))
+	op := opOf(t.Use)
+	if t.Whole {
+		op = workspace.TakeOut
+	}
+	real, err := root.Resolve(path, op)
 	if err != nil {
 		return "", err
 	}

@@ -94,6 +94,9 @@ type Target struct {
 	Use  schema.PathUse
 	Path string
 	Own  bool // the tool locks it by itself
+	// Whole says that the history moves it as it is, out of the workspace or back:
+	// what somebody allowed before, and no way to change what is in it.
+	Whole bool
 }
 
 // Path is a target after it was confined.

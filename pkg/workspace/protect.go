@@ -54,7 +54,7 @@ func (r *Root) isProtected(names []string, op Op, gitDir []string) bool {
 		if sameName(name, ".helve") {
 			return true
 		}
-		if sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
+		if !op.whole() && sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
 			return true
 		}
 		for _, seq := range r.protected {
@@ -64,13 +64,13 @@ func (r *Root) isProtected(names []string, op Op, gitDir []string) bool {
 			}
 			// The parent of a protected path must neither be moved away, which
 			// would leave the path to be made anew, nor be replaced.
-			if n == len(seq) || op == Remove || op == replaceEntry {
+			if n == len(seq) || op == Remove || op == replaceEntry || op.whole() {
 				return true
 			}
 		}
 	}
 	// The same for a repository whose directory has another name.
-	if len(gitDir) > 0 && startsWith(names, gitDir) {
+	if !op.whole() && len(gitDir) > 0 && startsWith(names, gitDir) {
 		rest := names[len(gitDir):]
 		return len(rest) == 0 || slices.ContainsFunc(rest, gitTrusts)
 	}

@@ -25,7 +25,16 @@ const (
 	Remove
 	// replaceEntry puts another entry in its place.
 	replaceEntry
+	// TakeOut moves the entry itself, with all that is in it, out of the workspace
+	// to where it is kept. What a repository trusts is no exception: such a move
+	// is part of what a person saw and allowed, or takes one back.
+	TakeOut
+	// BringIn moves one in, and is the other way round.
+	BringIn
 )
+
+// whole reports whether an op moves entries as they are.
+func (op Op) whole() bool { return op == TakeOut || op == BringIn }
 
 // follows reports whether a link at the end of the path is gone through.
 func (op Op) follows() bool { return op == Read || op == Write }

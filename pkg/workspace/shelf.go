@@ -34,7 +34,7 @@ func (t Tree) Place(shelf, item, to string) error {
 
 // hand moves an entry from one tree to another.
 func hand(a *Root, from string, b *Root, to string) error {
-	src, rel, _, err := a.enter(from, Remove, false)
+	src, rel, _, err := a.enter(from, TakeOut, false)
 	if err != nil {
 		return err
 	}
@@ -43,20 +43,11 @@ func hand(a *Root, from string, b *Root, to string) error {
 	if err != nil {
 		return a.failure(err, from)
 	}
-	dst, toRel, _, err := b.enter(to, Create, false)
+	dst, toRel, _, err := b.enter(to, BringIn, false)
 	if err != nil {
 		return err
 	}
 	defer dst.close()
-	if old.IsDir() {
-		// As with a move: it may bring hooks under names that were not looked at.
-		if a.inRepository(rel) {
-			return protectedFault(from)
-		}
-		if b.inRepository(toRel) {
-			return protectedFault(to)
-		}
-	}
 	if err := src.renameNew(path.Base(rel), dst, path.Base(toRel), old.IsDir()); err != nil {
 		return a.moveFailure(err, from, to)
 	}

@@ -46,7 +46,7 @@ func TestStowAndPlace(t *testing.T) {
 	if err := tree.Place(shelf, "x", "missing/d"); !os.IsNotExist(err) && !fault.Is(err, fault.NotFound) {
 		t.Errorf("%v", err)
 	}
-	if err := tree.Place(shelf, "x", "plain"); !fault.Is(err, fault.AlreadyExists) {
+	if err := tree.Place(shelf, "x", ".git"); !fault.Is(err, fault.AlreadyExists) {
 		t.Errorf("%v", err)
 	}
 	if err := tree.Place(shelf, "x", "back"); err != nil {
@@ -83,12 +83,19 @@ func TestStowAndPlace(t *testing.T) {
 			t.Errorf("the digest does not see that %s changed: %v", what, err)
 		}
 	}
-	for _, name := range []string{".git", ".git/objects", ".helve", "plain"} {
+	// What a repository trusts goes and comes back as a whole only.
+	if err := tree.Stow(".git", shelf, "git"); err != nil {
+		t.Error(err)
+	}
+	if err := tree.Place(shelf, "git", ".git"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{".helve", "plain", "plain/secret"} {
 		if err := tree.Stow(name, shelf, "y"); !fault.Is(err, fault.ProtectedPath) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, name := range []string{".git/hooks", ".helve/x", "../x"} {
+	for _, name := range []string{".helve/x", "../x"} {
 		if err := os.MkdirAll(filepath.Join(shelf, "z"), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/diff"
@@ -82,7 +81,8 @@ func (c *collector) hinder(why fault.Text) {
 	}
 }
 
-// part looks at what is in a directory that comes as a whole.
+// part looks at something that the command made: what it shut was opened to be
+// looked at, and would come in open.
 func (c *collector) part(f sandbox.Change) {
 	if f.Mode.IsDir() && f.Mode.Perm()&0o700 != 0o700 || f.Mode.IsRegular() && f.Mode.Perm()&0o400 == 0 {
 		c.hinder(fault.T("%s is made unreadable", "%s 将变为不可读", f.Path))
@@ -98,6 +98,7 @@ func (c *collector) change(f sandbox.Change) (Change, error) {
 		}
 	}
 	if f.Op != sandbox.Delete {
+		c.part(f)
 		if ch.After, err = c.after(f, ch.Before); err != nil {
 			return ch, err
 		}
@@ -113,7 +114,6 @@ func (c *collector) change(f sandbox.Change) (Change, error) {
 	}
 	switch {
 	case ch.After.Kind == Directory && ch.Op != Mode:
-		c.part(f)
 		ch.Inside, ch.After.Files, err = inside(c.upper, f.Path)
 	case ch.Before.Kind == Directory && ch.Op != Mode:
 		ch.Inside, ch.Before.Files, err = inside(c.root, f.Path)
@@ -220,15 +220,18 @@ func identity(e Entry) string {
 	return string(e.Kind) + e.SHA
 }
 
-// permitted makes sure that every path is one that may be changed.
+// permitted makes sure that every path is one that may be changed. The sandbox
+// has kept those from changing that the person was not going to be asked about.
 func (c *collector) permitted() {
 	for _, ch := range c.set.Changes {
-		ops := map[string]workspace.Op{ch.Path: workspace.Remove}
+		ops := map[string]workspace.Op{ch.Path: workspace.TakeOut}
 		switch ch.Op {
 		case Create:
-			ops[ch.Path] = workspace.Create
+			ops[ch.Path] = workspace.BringIn
 		case Rename:
-			ops[ch.Path], ops[ch.From] = workspace.Create, workspace.Remove
+			ops[ch.Path], ops[ch.From] = workspace.BringIn, workspace.TakeOut
+		case Mode:
+			ops[ch.Path] = workspace.Write
 		}
 		for name, op := range ops {
 			real, err := c.root.Resolve(name, op)
@@ -239,21 +242,5 @@ func (c *collector) permitted() {
 				c.hinder(fault.As(err).Message)
 			}
 		}
-		for _, e := range [...]Entry{ch.Before, ch.After} {
-			if e.Kind == Directory && ch.Op != Mode && (underGit(ch.Path) || underGit(ch.From)) {
-				c.hinder(fault.T("%s is part of a repository's own files", "%s 属于仓库自身的文件", ch.Path))
-			}
-		}
 	}
-}
-
-// underGit reports whether a path is in the directory of a repository, where
-// whole directories neither come nor go.
-func underGit(name string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(name), "/") {
-		if strings.EqualFold(part, ".git") {
-			return true
-		}
-	}
-	return false
 }

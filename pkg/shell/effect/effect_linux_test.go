@@ -49,6 +49,7 @@ echo 'package a' > src/a.go; printf '\000\001\377' > src/bin; ln -s a.go src/lin
 echo deep > src/sub/deep/x; chmod 711 src/sub; chmod 640 src/a.go; ln src/a.go src/hard
 seq 1 100 > numbers; echo keep > keep; echo run > script; chmod 755 script; ln -s keep link
 echo one > docs/one; echo two > docs/two; printf 'no newline' > 'odd name, with: comma\and "quotes"'
+mkdir -p .git/hooks; echo h > .git/hooks/pre-commit; chmod 755 .git/hooks/pre-commit; echo c > .git/config; echo h > .git/HEAD
 head -c 3000000 /dev/zero > large; chmod 700 shut; echo s > shut/s
 `
 
@@ -197,6 +198,9 @@ func TestSameAsRunning(t *testing.T) {
 		{"within what is kept", "rm src/sub/deep/x; echo y > src/sub/deep/y; rm src/bin", "delete src/bin, delete src/sub/deep/x, create src/sub/deep/y"},
 		{"swap", "mv keep t; mv numbers keep; mv t numbers", "modify keep, modify numbers"},
 		{"move out of what goes", "mv src/a.go a.go; rm -r src", "create a.go, delete src"},
+		{"a repository", "rm -rf .git", "delete .git"},
+		{"in a repository", "echo y >> .git/config; rm .git/hooks/pre-commit; echo z > .git/hooks/other; ln -s x .git/hooks/link; mv .git/HEAD .git/MOVED; mkdir .git/refs", "*"},
+		{"a repository by another name", "mv .git git", "rename git<.git"},
 		{"thousands of files", "for i in $(seq 1500); do echo $i > f$i; done", "*"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -348,10 +352,11 @@ func TestDrift(t *testing.T) {
 // TestObstacles shows what cannot be made real, and says why not.
 func TestObstacles(t *testing.T) {
 	for script, want := range map[string]string{
-		"mkfifo pipe":                        "pipe",
-		"git init -q . && rm -rf .git/hooks": ".git",
-		"chmod g+s docs":                     "special mode",
-		"chmod 0 keep":                       "unreadable",
+		"mkfifo pipe":           "pipe",
+		"chmod 700 .git/config": ".git/config",
+		"umask 0777; echo x > new; umask 0333; echo x > newer": "unreadable",
+		"chmod g+s docs": "special mode",
+		"chmod 0 keep":   "unreadable",
 		"mkdir d && echo x > d/x && chmod 0 d/x && chmod 0 d": "unreadable",
 		"mkdir .helve": ".helve",
 	} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -106,11 +107,37 @@ func drifted(name string, err error) error {
 		WithDetails(map[string]string{"path": name}).Because(err)
 }
 
+// open reports whether a path is one that any tool may change. Others are only
+// moved as they are.
+func (p *planner) open(name string) bool {
+	for _, op := range [...]workspace.Op{workspace.Remove, workspace.Create} {
+		if _, err := p.root.Resolve(name, op); err != nil {
+			return false
+		}
+	}
+	return !underGit(name)
+}
+
+// underGit reports whether a path is in the directory of a repository, where
+// whole directories neither come nor go by other means.
+func underGit(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.EqualFold(part, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *planner) do(c journal.Change) { p.changes = append(p.changes, c) }
 
 func (p *planner) add(ch Change) error {
 	switch ch.Op {
 	case Rename:
+		if !p.open(ch.From) || !p.open(ch.Path) {
+			p.remove(Change{Path: ch.From, Op: Replace, Before: ch.Before})
+			return p.create(ch)
+		}
 		c := journal.Change{Op: journal.Move, From: ch.From, Path: ch.Path}
 		if ch.Before.Kind == File && ch.Before.Bytes <= limit.FileInMemory {
 			c.Expect = ch.Before.SHA
@@ -142,7 +169,7 @@ func (p *planner) remove(ch Change) {
 	case e.Kind == Directory, e.Kind == File && e.Bytes <= limit.FileInMemory:
 		c.Expect = e.SHA
 	}
-	if p.single && ch.Op == Delete && (e.Kind == Link || e.Kind == File && e.Bytes <= limit.EffectText) {
+	if p.single && p.open(ch.Path) && ch.Op == Delete && (e.Kind == Link || e.Kind == File && e.Bytes <= limit.EffectText) {
 		c.Op = journal.Delete
 	}
 	p.do(c)
@@ -150,7 +177,7 @@ func (p *planner) remove(ch Change) {
 
 // write replaces the bytes of a file, if they are few enough.
 func (p *planner) write(ch Change) (done bool, err error) {
-	if p.root.Tree().InPlace(ch.Path) {
+	if !p.open(ch.Path) || p.root.Tree().InPlace(ch.Path) {
 		return false, nil // another name of the file was not shown to change
 	}
 	if !p.single || ch.After.Kind != File || ch.Before.Kind != File || ch.Before.Bytes > limit.EffectText || ch.After.Bytes > min(limit.EffectText, p.texts) {
@@ -174,16 +201,12 @@ func (p *planner) write(ch Change) (done bool, err error) {
 
 // create brings in what the command made.
 func (p *planner) create(ch Change) error {
-	if ch.After.Kind == Link {
+	if ch.After.Kind == Link && p.open(ch.Path) {
 		p.do(journal.Change{Op: journal.Symlink, Path: ch.Path, Target: ch.After.Target})
 		return nil
 	}
 	source := filepath.Join(p.stage.Preview.Upper, filepath.FromSlash(ch.Path))
 	if err := p.stage.Preview.Strip(source); err != nil {
-		return err
-	}
-	// It was opened to be looked at.
-	if err := p.upper.Chmod(ch.Path, ch.After.Mode); err != nil {
 		return err
 	}
 	p.do(journal.Change{Op: journal.Place, Path: ch.Path, Source: source})

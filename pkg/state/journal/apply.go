@@ -32,6 +32,7 @@ type Changed struct {
 	Path          string
 	From          string // Move
 	Before, After *State // at Path; nil is nothing
+	Whole         bool   // it was moved as it is, with all that is in it
 }
 
 // Apply makes all the changes, in their order, or none of them: also when it
@@ -370,9 +371,9 @@ func listed(steps []step) []Changed {
 		case Move:
 			c.Before = s.Over
 		case Stow:
-			c.Op = Delete
+			c.Op, c.Whole = Delete, true
 		case Place:
-			c.Op = Create
+			c.Op, c.Whole = Create, true
 		}
 		all = append(all, c)
 	}

@@ -24,7 +24,7 @@ func TestStowThousands(t *testing.T) {
 	check(t, os.WriteFile(b.path("d/bin"), []byte{0, 255, 1}, 0o600))
 	before := b.snapshot()
 	applied := b.do(Change{Op: Stow, Path: "d"})
-	want := []Changed{{Op: Delete, Path: "d", Before: applied.Files[0].Before}}
+	want := []Changed{{Op: Delete, Path: "d", Before: applied.Files[0].Before, Whole: true}}
 	if d := cmp.Diff(want, applied.Files); d != "" || !applied.Undoable {
 		t.Error(d)
 	}

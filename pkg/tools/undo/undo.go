@@ -88,7 +88,7 @@ func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
 		}
 		steps--
 		for _, f := range e.Files {
-			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true})
+			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true, Whole: f.Whole})
 			if f.From != "" {
 				all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.From), Own: true})
 			}
