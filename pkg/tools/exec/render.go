@@ -46,7 +46,7 @@ func text(r Result) string {
 		note("the whole output, %d bytes, is in %s", r.TotalBytes, r.OutputFile)
 	}
 	for _, d := range r.Denials {
-		note("the sandbox refused: %s %s (%s): %s", d.Op, d.Path, d.Rule, d.Fix)
+		note("the sandbox refused: %s (%s): %s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix)
 	}
 	for _, c := range r.Changes {
 		note("would %s %s", c.Op, c.Path)
