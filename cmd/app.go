@@ -177,6 +177,7 @@ func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
 		return nil, nil, err
 	}
 	env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
+	env.Web = a.web(env, s)
 	authority := &guard.Authority{
 		Policy: s.policy,
 		Approvals: func() (*approval.Store, error) {

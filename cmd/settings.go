@@ -37,6 +37,7 @@ func (a *app) sources(env *tool.Env) config.Options {
 		}
 		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file})
 	}
+	o.Values = append(o.Values, searchVariables()...)
 	if a.flags.readOnly {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--readonly", Key: "readonly", Text: "true"})
 	}

@@ -29,6 +29,8 @@ var floors = [][]string{
 	{"pkg/search/walk", "pkg/search/dfa"},
 	{"pkg/search"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text", "pkg/listing"},
+	{"pkg/web"},
+	{"pkg/web/..."},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
 	{"pkg/textfile", "pkg/patch", "pkg/shell/..."},
 	{"pkg/tools/...", "pkg/guard"},
@@ -45,6 +47,14 @@ var bans = []struct {
 }{
 	{"github.com/spf13/cobra", "only the command line knows its library", []string{"cmd"}},
 	{"os/exec", "only these start programs", []string{"pkg/shell/run", "pkg/sandbox", "pkg/agent"}},
+	{"http.Client", "only the guarded client reaches the web", web},
+	{"http.DefaultClient", "only the guarded client reaches the web", web},
+	{"http.DefaultTransport", "only the guarded client reaches the web", web},
+	{"http.Transport", "only the guarded client reaches the web", web},
+	{"http.Get", "only the guarded client reaches the web", web},
+	{"http.Post", "only the guarded client reaches the web", web},
+	{"net.Dial", "only the guarded client reaches the web", web},
+	{"net.Dialer", "only the guarded client reaches the web", web},
 	{"os.Exit", "main alone ends the process", []string{"."}},
 	{"os.Stdout", "streams are injected", []string{"."}},
 	{"os.Getenv", "the environment is read in one place", []string{"cmd"}},
@@ -56,6 +66,8 @@ var bans = []struct {
 	{"os.OpenRoot", "files are opened by name in one place", openers},
 	{"regexp.MustCompile", "compiling at start is paid by every call; compile lazily", nil},
 }
+
+var web = []string{"pkg/web"}
 
 var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 

@@ -150,6 +150,7 @@ func checkValues(c *Config) schema.Problems {
 			tell("/tools/manifests/"+strconv.Itoa(i), fault.T("not a directory's name", "不是有效的目录名"))
 		}
 	}
+	checkWeb(&c.Web, tell)
 	for i, pattern := range c.Audit.Mask {
 		if _, err := regexp.Compile(pattern); err != nil {
 			tell("/audit/mask/"+strconv.Itoa(i), fault.T("not a regular expression: %s", "不是有效的正则表达式：%s", err.Error()))

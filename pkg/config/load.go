@@ -27,7 +27,7 @@ type Options struct {
 // empty list has one for itself.
 type Entry struct {
 	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
+	Value  json.RawMessage `json:"value"` // without secrets
 	Origin Origin          `json:"origin"`
 }
 
@@ -265,7 +265,7 @@ func sameID(a, b *jsonc.Node) bool {
 }
 
 func (m *merger) entry(key string, value *jsonc.Node, origin Origin) {
-	m.settings.Entries = append(m.settings.Entries, Entry{key, value.JSON(), origin})
+	m.settings.Entries = append(m.settings.Entries, Entry{key, shown(key, value), origin})
 }
 
 // ignore notes a setting of an untrusted file that was not followed.

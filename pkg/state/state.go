@@ -33,6 +33,7 @@ type Options struct {
 //	workspace.json          whose it is
 //	locks/<hash>            a lock, with its last holder
 //	blobs/<aa>/<rest>[.flate] bytes by their SHA-256
+//	cache/<name>/<h>/<hash> what can be had again
 //	sessions/<id>/<hash>    what a session was shown of a file
 //	tmp/                    files on their way to their names
 //	<name>.jsonl            logs

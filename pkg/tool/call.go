@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -22,7 +23,9 @@ type Env struct {
 	Journal func() (*journal.Journal, error)
 	// Tx is the right to change the files that the call's arguments name for
 	// writing. The guard begins and ends it.
-	Tx       *journal.Tx
+	Tx *journal.Tx
+	// Web reaches public addresses, and no others.
+	Web      func() (*web.Client, error)
 	Now      func() time.Time
 	Session  string
 	ReadOnly bool // refuse everything but reading
