@@ -21,6 +21,8 @@ const (
 	WebTimeoutMost = 120 * time.Second
 	// WebConnect is how long connecting to one address may take.
 	WebConnect = 8 * time.Second
+	// WebSlack is how many bytes more a body may take as it is sent than unpacked.
+	WebSlack = 1 << 20
 	// WebCodings is how many times over a body may be compressed.
 	WebCodings = 2
 	// WebBomb is how many times larger than what was sent a body may grow before
@@ -38,6 +40,9 @@ const (
 	// WebMeta is how far into a page, in bytes, its own word on its encoding is
 	// looked for.
 	WebMeta = 8 << 10
+	// WebFresh is how long a stored response is used at most before the server is
+	// asked again, whatever it promised.
+	WebFresh = 24 * time.Hour
 	// WebCache is what the stored responses of a workspace may take, in bytes.
 	WebCache = 256 << 20
 )

@@ -29,7 +29,7 @@ type body struct {
 // receive reads and unpacks a body, at most so many bytes of it. host names the
 // server in faults.
 func receive(r *http.Response, host string, most int64) (*body, error) {
-	counted := &counter{r: r.Body}
+	counted := &counter{r: r.Body, most: most + limit.WebSlack}
 	plain, closing, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
 		return nil, err
@@ -49,20 +49,31 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 		b.data, b.truncated = b.data[:most:most], true
 		return b, nil
 	}
+	if errors.Is(counted.err, errEndless) {
+		return nil, fault.New(fault.TooLarge, fault.T("%s sent more than %d bytes that unpack to nothing", "%s 发送的内容超过 %d 字节，却解不出数据", host, counted.most)).
+			WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
+	}
 	if err != nil && counted.err == nil { // the bytes came, and are not what they are called
 		return nil, packed(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
 	}
 	return b, err
 }
 
-// counter counts what comes from the network, and keeps what ended it.
+// counter counts what comes from the network, ends it where it is more than can
+// be of use, and keeps what ended it.
 type counter struct {
-	r   io.Reader
-	n   int64
-	err error
+	r       io.Reader
+	n, most int64
+	err     error
 }
 
+var errEndless = errors.New("too many bytes")
+
 func (c *counter) Read(p []byte) (int, error) {
+	if c.n > c.most {
+		c.err = errEndless
+		return 0, c.err
+	}
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -126,6 +137,13 @@ func inflate(r *bufio.Reader) (io.Reader, error) {
 func packed(host, coding string) *fault.Error {
 	return fault.New(fault.UnsupportedContent, fault.T("%s sent a body that cannot be unpacked (%s)", "%s 发送的内容无法解压（%s）", host, coding)).
 		WithHint(fault.T("the server is at fault; try another source", "服务器有误；请尝试其他来源"))
+}
+
+// readable reports whether the beginning of a file of a type is of use without
+// its end.
+func readable(kind string) bool {
+	return kind == "" || strings.HasPrefix(kind, "text/") || strings.Contains(kind, "html") || strings.Contains(kind, "xml") ||
+		strings.Contains(kind, "json") || strings.Contains(kind, "javascript") || strings.Contains(kind, "yaml")
 }
 
 // mediaType reads a Content-Type, leniently.

@@ -17,15 +17,14 @@ import (
 
 // exchange is one request on its way, through redirects and retries.
 type exchange struct {
-	client    *Client
-	request   *Request
-	first     *url.URL
-	at        *url.URL // where it is now
-	passed    []string // where it has been
-	cookies   http.CookieJar
-	warnings  []fault.Text
-	proxied   bool
-	bodyBegan bool
+	client   *Client
+	request  *Request
+	first    *url.URL
+	at       *url.URL // where it is now
+	passed   []string // where it has been
+	cookies  http.CookieJar
+	warnings []fault.Text
+	proxied  bool
 }
 
 // run follows redirects until there is an answer.
@@ -144,9 +143,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	if x.request.Body != nil {
 		method, body = http.MethodPost, bytes.NewReader(x.request.Body)
 	}
-	bare := *x.at
-	bare.Fragment, bare.RawFragment = "", ""
-	q, err := http.NewRequestWithContext(ctx, method, bare.String(), body)
+	q, err := http.NewRequestWithContext(ctx, method, x.page(), body)
 	if err != nil {
 		return nil, peer, badURL(fault.T("it is not an address", "不是有效的地址")).Because(err)
 	}
@@ -158,7 +155,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 		q.Header.Set(name, value)
 	}
 	if x.cookies != nil {
-		for _, c := range x.cookies.Cookies(&bare) {
+		for _, c := range x.cookies.Cookies(x.at) {
 			q.AddCookie(c)
 		}
 	}
@@ -174,13 +171,24 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	if err != nil {
 		return nil, peer, err
 	}
+	if proxy != nil {
+		peer = netip.Addr{} // that of the proxy says nothing
+	}
 	if set := response.Cookies(); len(set) > 0 && x.request.Secret == nil {
 		if x.cookies == nil {
 			x.cookies, _ = cookiejar.New(nil) // which cannot fail
 		}
-		x.cookies.SetCookies(&bare, set)
+		x.cookies.SetCookies(x.at, set)
 	}
 	return response, peer, nil
+}
+
+// page is the address that is asked for: without the fragment, which is the
+// reader's own.
+func (x *exchange) page() string {
+	bare := *x.at
+	bare.Fragment, bare.RawFragment = "", ""
+	return bare.String()
 }
 
 // header is what every request says of itself.

@@ -41,6 +41,12 @@ func (x *exchange) fault(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+		if proxy, _ := x.proxy(); proxy != nil {
+			return unavailable(fault.T("the proxy %s cannot be used: %s", "代理 %s 无法使用：%s", proxy.Host, broken(proxy.Hostname(), op.Err).Message)).
+				WithHint(fault.T("ask the person to look at the proxy, or to set web.proxy to direct", "请用户检查代理，或将 web.proxy 设为 direct")).Because(err)
+		}
+	}
 	return broken(host, err)
 }
 

@@ -81,7 +81,7 @@ func normalise(u *url.URL) error {
 	}
 	u.Host = host
 	if strings.Contains(host, ":") {
-		u.Host = "[" + strings.ReplaceAll(host, "%", "%25") + "]"
+		u.Host = "[" + host + "]"
 	}
 	if port != "" {
 		u.Host += ":" + port
@@ -103,7 +103,7 @@ func normalHost(host string) (string, error) {
 		return "", badURL(fault.T("%q is not the name of a host", "%q 不是有效的主机名", host)).Because(err)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
-	if ascii == "" || len(ascii) > 253 || strings.ContainsFunc(ascii, notInName) || strings.Contains(ascii, "..") || ascii[0] == '.' {
+	if ascii == "" || len(ascii) > 253 || strings.ContainsFunc(ascii, notInName) || strings.Contains("."+ascii+".", "..") {
 		return "", badURL(fault.T("%q is not the name of a host", "%q 不是有效的主机名", host))
 	}
 	if a, numeric := number(ascii); numeric {

@@ -110,7 +110,8 @@ type Response struct {
 	Charset   string // the parameter of Content-Type, in lower case; see [Response.Text]
 	Body      []byte // decompressed
 	Truncated bool   // Body is the first MaxBytes of a larger one
-	Wire      int64  // bytes of the body as they came; 0 when nothing came
+	Wire      int64  // bytes of the body as they came; 0 when it was stored before
+	Size      int64  // bytes of the whole body, unpacked; -1 when that is unknown
 	// Cached reports that the body was stored before, and Revalidated that the
 	// server was asked and said that it still holds.
 	Cached      bool
