@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"io"
+	"log"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 // web is the client that the settings ask for, made when it is first used.
 func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 	return sync.OnceValues(func() (*web.Client, error) {
+		log.SetOutput(io.Discard) // where net/http complains of servers; what matters is in the answer
 		return web.New(web.Options{
 			AllowPrivate: s.Config.Web.AllowPrivate,
 			Allow:        s.Config.Web.Blocks(),

@@ -118,7 +118,8 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, unavailable(fault.T("%s redirects to what is no address", "%s 重定向到无效的地址", x.at.Hostname())).Because(err)
+		return nil, unavailable(fault.T("%s redirects to what is no address", "%s 重定向到无效的地址", x.at.Hostname())).
+			WithHint(fault.T("the site is at fault; try another address of it", "该站点有误；请尝试其他地址")).Because(err)
 	}
 	return next, nil
 }
