@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,31 +43,40 @@ func Decode(body []byte, header string, markup bool) Text {
 	if name, rest, ok := mark(body); ok {
 		return decode(rest, name, "bom")
 	}
-	valid := utf8.Valid(cutRune(body))
-	named := canonical(header)
-	switch {
-	case strings.HasPrefix(named, "utf-16"):
-		return decode(body, named, "header")
-	case valid && (named == "" || named == "utf-8" || !ascii(body)) && named != "iso-2022-jp" && named != "hz-gb-2312":
-		if named == "utf-8" {
-			return decode(body, "utf-8", "header")
-		}
-		if !escaped(body) {
-			return decode(body, "utf-8", "utf-8")
-		}
-	case named != "" && named != "utf-8":
-		return decode(body, named, "header")
-	}
+	named, inside := canonical(header), ""
 	if markup {
-		if name := declared(body[:min(len(body), limit.WebMeta)]); name != "" && name != "utf-8" {
-			return decode(body, name, "meta")
+		inside = declared(body[:min(len(body), limit.WebMeta)])
+	}
+	if strings.HasPrefix(named, "utf-16") {
+		return decode(body, named, "header")
+	}
+	if whole := cutRune(body); utf8.Valid(body) || utf8.Valid(whole) && !ascii(whole) {
+		switch {
+		case modal(named, body):
+			return decode(body, named, "header")
+		case modal(inside, body):
+			return decode(body, inside, "meta")
+		case modal("iso-2022-jp", body) && slices.Equal(legacy.Guess(body), []string{"iso-2022-jp"}):
+			return decode(body, "iso-2022-jp", "guess")
+		case named == "utf-8", named != "" && ascii(body):
+			return decode(body, named, "header")
 		}
+		return decode(body, "utf-8", "utf-8")
 	}
-	if names := legacy.Guess(body); len(names) > 0 && !mostlyUTF8(body) {
+	if named != "" && named != "utf-8" {
+		return decode(body, named, "header")
+	}
+	if inside != "" && inside != "utf-8" {
+		return decode(body, inside, "meta")
+	}
+	if mostlyUTF8(body) {
+		if named == "utf-8" {
+			return decode(body, named, "header")
+		}
+		return decode(body, "utf-8", "guess")
+	}
+	if names := legacy.Guess(body); len(names) > 0 {
 		return decode(body, names[0], "guess")
-	}
-	if named == "utf-8" || mostlyUTF8(body) {
-		return decode(body, "utf-8", orElse(map[bool]string{true: "header"}[named == "utf-8"], "guess"))
 	}
 	return decode(body, "windows-1252", "guess")
 }
@@ -93,7 +103,18 @@ func ascii(b []byte) bool {
 	return true
 }
 
-func escaped(b []byte) bool { return bytes.IndexByte(b, 0x1b) >= 0 && ascii(b) }
+// modal reports whether a body that is ASCII is so because it is in an encoding
+// that shifts to other characters.
+func modal(name string, body []byte) bool {
+	shift := ""
+	switch name {
+	case "iso-2022-jp":
+		shift = "\x1b"
+	case "hz-gb-2312":
+		shift = "~{"
+	}
+	return shift != "" && bytes.Contains(body, []byte(shift)) && ascii(body)
+}
 
 // cutRune drops a character that the end of a body has cut in two.
 func cutRune(b []byte) []byte {
