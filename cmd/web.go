@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/provider"
 )
 
 // web is the client that the settings ask for, made when it is first used.
@@ -40,6 +41,19 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 			Now: env.Now,
 		}), nil
 	})
+}
+
+// searching is the search engines that the settings set up.
+func searching(env *tool.Env, s *settings) func() (*provider.Engine, error) {
+	return func() (*provider.Engine, error) {
+		return provider.New(provider.Options{
+			Client: env.Web, Now: env.Now, Provider: s.Config.Web.Search.Provider,
+			Account: func(name string) provider.Account {
+				c := s.Config.Web.Search.Service(name)
+				return provider.Account{Key: c.Key, URL: c.URL, Engine: c.Engine}
+			},
+		}), nil
+	}
 }
 
 // proxies chooses the proxy for an address: the one that is configured for all

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/tools/time"
 	"github.com/helve-dev/helve/pkg/tools/undo"
+	"github.com/helve-dev/helve/pkg/tools/websearch"
 	"github.com/helve-dev/helve/pkg/tools/write"
 )
 
@@ -28,6 +29,7 @@ func Builtin() []*tool.Tool {
 		move.Tool,
 		mkdir.Tool,
 		ls.Tool,
+		websearch.Tool,
 		time.Tool,
 	}
 }

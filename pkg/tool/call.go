@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/provider"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -25,7 +26,9 @@ type Env struct {
 	// writing. The guard begins and ends it.
 	Tx *journal.Tx
 	// Web reaches public addresses, and no others.
-	Web      func() (*web.Client, error)
+	Web func() (*web.Client, error)
+	// Search asks the search engines that the person has set up.
+	Search   func() (*provider.Engine, error)
 	Now      func() time.Time
 	Session  string
 	ReadOnly bool // refuse everything but reading

@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -94,12 +95,12 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, clos
 	if len(codings) > limit.WebCodings {
 		return nil, closing, packed(host, strings.Join(codings, ", "))
 	}
-	for i := len(codings) - 1; i >= 0; i-- {
+	for _, coding := range slices.Backward(codings) {
 		peek := bufio.NewReader(r)
 		if head, err := peek.Peek(1); len(head) == 0 && errors.Is(err, io.EOF) {
 			return peek, closing, nil // nothing, which no coding says in no bytes
 		}
-		switch codings[i] {
+		switch coding {
 		case "gzip", "x-gzip":
 			r, err = gzip.NewReader(peek)
 		case "deflate":
@@ -114,11 +115,11 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, clos
 				r, closing = d, func() { d.Close(); outer() }
 			}
 		default:
-			return nil, closing, packed(host, codings[i])
+			return nil, closing, packed(host, coding)
 		}
 		if err != nil {
 			closing()
-			return nil, func() {}, packed(host, codings[i]).Because(err)
+			return nil, func() {}, packed(host, coding).Because(err)
 		}
 	}
 	return r, closing, nil

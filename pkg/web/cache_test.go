@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"maps"
 	"net/http"
 	"net/netip"
 	"os"
@@ -26,7 +28,7 @@ func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now
 func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
 // caching is a client with a cache of its own.
-func caching(t *testing.T, change func(*Options)) (*Client, *clock, string) {
+func caching(t *testing.T) (*Client, *clock, string) {
 	t.Helper()
 	base := t.TempDir()
 	d, err := state.Open(base, t.TempDir(), state.Options{})
@@ -37,9 +39,6 @@ func caching(t *testing.T, change func(*Options)) (*Client, *clock, string) {
 	return client(t, func(o *Options) {
 		o.Now = now.Now
 		o.Cache = func() (*state.Cache, error) { return d.Cache("web", 64<<20), nil }
-		if change != nil {
-			change(o)
-		}
 	}), now, base
 }
 
@@ -68,9 +67,7 @@ func TestRevalidation(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				defer mu.Unlock()
-				for name, values := range header {
-					w.Header()[name] = values
-				}
+				maps.Copy(w.Header(), header)
 				if h := r.Header; h.Get("If-None-Match") == header.Get("Etag") && h.Get("If-Modified-Since") == header.Get("Last-Modified") {
 					seen.Unchanged++
 					w.WriteHeader(http.StatusNotModified)
@@ -80,7 +77,7 @@ func TestRevalidation(t *testing.T) {
 				w.Header().Set("Content-Type", "text/html; charset=gbk")
 				_, _ = w.Write([]byte("\xc4\xe3\xba\xc3"))
 			})
-			c, _, _ := caching(t, nil)
+			c, _, _ := caching(t)
 			first := get(t, c, Request{URL: s.URL + "/page#one"})
 			second := get(t, c, Request{URL: s.URL + "/page#two"})
 			if want := (counts{1, 1}); seen != want {
@@ -119,12 +116,10 @@ func TestFreshness(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				whole++
-				for name, values := range tt.header {
-					w.Header()[name] = values
-				}
+				maps.Copy(w.Header(), tt.header)
 				_, _ = w.Write([]byte("page"))
 			})
-			c, now, _ := caching(t, nil)
+			c, now, _ := caching(t)
 			want := 1
 			check := func(cached bool) {
 				t.Helper()
@@ -173,7 +168,7 @@ func TestWhatIsKept(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(strings.Repeat(r.Header.Get("Accept"), 100)))
 	})
-	c, _, base := caching(t, nil)
+	c, _, base := caching(t)
 	for range 2 {
 		get(t, c, Request{URL: s.URL + "/kept", Accept: "text/html"})
 		get(t, c, Request{URL: s.URL + "/kept", Accept: "text/markdown"})
@@ -241,7 +236,7 @@ func TestSpoiledEntries(t *testing.T) {
 		"a version":   func(b []byte) []byte { return []byte(strings.Replace(string(b), "web 1", "web 2", 1)) },
 		"no header":   func([]byte) []byte { return []byte(entryVersion + "{}\n") },
 	} {
-		c, _, base := caching(t, nil)
+		c, _, base := caching(t)
 		get(t, c, Request{URL: s.URL + "/page"})
 		files := stored(base)
 		if len(files) != 1 {
@@ -263,7 +258,7 @@ func TestSpoiledEntries(t *testing.T) {
 	}
 
 	// What was fetched while private addresses were allowed is gone with that.
-	c, _, _ := caching(t, nil)
+	c, _, _ := caching(t)
 	get(t, c, Request{URL: s.URL + "/page"})
 	closed := New(Options{Cache: c.opt.Cache})
 	if _, err := closed.Get(t.Context(), Request{URL: s.URL + "/page"}); err == nil {
@@ -312,7 +307,7 @@ func TestStaleIfError(t *testing.T) {
 		}
 		_, _ = w.Write([]byte("page"))
 	})
-	c, now, _ := caching(t, nil)
+	c, now, _ := caching(t)
 	get(t, c, Request{URL: s.URL + "/grace"})
 	get(t, c, Request{URL: s.URL + "/none"})
 	mu.Lock()
@@ -345,7 +340,7 @@ func FuzzEntry(f *testing.F) {
 		if e == nil {
 			return
 		}
-		if e.URL != "https://example.org/" || e.Status != 200 && e.Status != 203 || !strings.HasSuffix(string(data), string(e.body)) {
+		if e.URL != "https://example.org/" || e.Status != 200 && e.Status != 203 || !bytes.HasSuffix(data, e.body) {
 			t.Fatalf("%+v", e)
 		}
 		now := time.Unix(1_700_000_000, 0)

@@ -68,7 +68,7 @@ func (c *Client) lookup(ctx context.Context, host string) error {
 	defer cancel()
 	found, err := r.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil //nolint:nilerr // the proxy may know it
+		return nil // the proxy may know it
 	}
 	for _, a := range found {
 		if err := c.guard.address(host, a.Unmap()); err != nil {

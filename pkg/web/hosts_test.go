@@ -16,15 +16,15 @@ import (
 
 // secret is a server that must never hear of any request. It listens where
 // whoever gets past the guard would find it.
-func secret(t *testing.T, host string) (port string, heard *atomic.Int32) {
+func secret(t *testing.T) (port string, heard *atomic.Int32) {
 	t.Helper()
 	heard = new(atomic.Int32)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		heard.Add(1)
 		_, _ = w.Write([]byte("secret"))
 	}))
-	s.Listener.Close()
-	s.Listener = listen(t, host)
+	_ = s.Listener.Close()
+	s.Listener = listen(t, "127.0.0.1")
 	s.Start()
 	t.Cleanup(s.Close)
 	_, port, _ = net.SplitHostPort(s.Listener.Addr().String())
@@ -125,7 +125,7 @@ var hostile = []struct {
 
 // None of them is fetched, asked for directly.
 func TestHostileAddresses(t *testing.T) {
-	port, heard := secret(t, "127.0.0.1")
+	port, heard := secret(t)
 	c := New(Options{})
 	if len(hostile) < 60 {
 		t.Errorf("only %d addresses", len(hostile))
@@ -141,7 +141,7 @@ func TestHostileAddresses(t *testing.T) {
 // None of them is fetched at the end of redirects, of every kind and after one
 // hop or several, although the first address is allowed.
 func TestHostileRedirects(t *testing.T) {
-	port, heard := secret(t, "127.0.0.1")
+	port, heard := secret(t)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		hops := r.PathValue("hops")
 		target := r.URL.Query().Get("to")
@@ -222,7 +222,7 @@ func TestRedirectsEnd(t *testing.T) {
 // A name that looks public and leads to this machine is refused, whatever else
 // it leads to.
 func TestNamesThatLeadInside(t *testing.T) {
-	port, heard := secret(t, "127.0.0.1")
+	port, heard := secret(t)
 	resolver := names(t, func(name string) []string {
 		switch name {
 		case "inside.example.org":
@@ -240,7 +240,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 	})
 	c := New(Options{Resolver: resolver})
 	for _, host := range []string{"inside.example.org", "inside6.example.org", "mapped.example.org", "both.example.org", "lan", "INSIDE.example.org."} {
-		e := refused(t, c, Request{URL: "http://" + host + ":" + port + "/"}, fault.BlockedAddress)
+		e := refusal(t, c, Request{URL: "http://" + host + ":" + port + "/"}, fault.BlockedAddress)
 		if b, ok := e.Details.(Blocked); !ok || b.Host != strings.ToLower(strings.TrimSuffix(host, ".")) || b.Address == "" {
 			t.Errorf("%s: %+v", host, e.Details)
 		}
@@ -254,7 +254,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 // A name that is public when it is looked at and private when it is used gains
 // nothing: whatever it leads to at the time is what is checked.
 func TestRebinding(t *testing.T) {
-	port, heard := secret(t, "127.0.0.1")
+	port, heard := secret(t)
 	var lookups atomic.Int32
 	resolver := names(t, func(string) []string {
 		if lookups.Add(1) <= 2 { // the A and AAAA of the first look-up
@@ -295,7 +295,7 @@ func TestRebinding(t *testing.T) {
 
 // Who allows private addresses gets them.
 func TestAllowPrivate(t *testing.T) {
-	port, heard := secret(t, "127.0.0.1")
+	port, heard := secret(t)
 	c := New(Options{AllowPrivate: true})
 	for _, host := range []string{"127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"} {
 		if r := get(t, c, Request{URL: "http://" + host + ":" + port + "/"}); string(r.Body) != "secret" {
@@ -361,7 +361,7 @@ func TestSlowNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	defer func() { _ = silent.Close() }()
 	c := New(Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
 	}}})

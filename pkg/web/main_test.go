@@ -24,7 +24,7 @@ const open = "127.83.0.1"
 func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
-	s.Listener.Close()
+	_ = s.Listener.Close()
 	s.Listener = listen(t, open)
 	s.Config.ErrorLog = quiet()
 	s.Start()
@@ -69,7 +69,13 @@ func get(t testing.TB, c *Client, r Request) *Response {
 }
 
 // refused fetches what must not come, and checks the code.
-func refused(t testing.TB, c *Client, r Request, want fault.Code) *fault.Error {
+func refused(t testing.TB, c *Client, r Request, want fault.Code) {
+	t.Helper()
+	_ = refusal(t, c, r, want)
+}
+
+// refusal is refused with the fault, to look at it more closely.
+func refusal(t testing.TB, c *Client, r Request, want fault.Code) *fault.Error {
 	t.Helper()
 	response, err := c.Get(t.Context(), r)
 	if err == nil {

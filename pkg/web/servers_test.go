@@ -37,7 +37,7 @@ func speak(t testing.TB, say func(c net.Conn, request string)) (url string, conn
 	t.Helper()
 	connections = new(atomic.Int32)
 	l := listen(t, open)
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -46,7 +46,7 @@ func speak(t testing.TB, say func(c net.Conn, request string)) (url string, conn
 			}
 			connections.Add(1)
 			go func() {
-				defer c.Close()
+				defer func() { _ = c.Close() }()
 				r := bufio.NewReader(c)
 				var request strings.Builder
 				for {
@@ -71,6 +71,18 @@ func forever(w io.Writer, p []byte) {
 		if _, err := w.Write(p); err != nil {
 			return
 		}
+	}
+}
+
+// drip writes a byte every 10 ms, until nobody listens any more.
+func drip(w io.Writer, b func(i int) byte) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for i := 0; ; i++ {
+		if _, err := w.Write([]byte{b(i)}); err != nil {
+			return
+		}
+		<-tick.C
 	}
 }
 
@@ -107,31 +119,16 @@ var abuses = []struct {
 	{"nothing", func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) }, fault.Timeout, 200 * time.Millisecond},
 	{"a byte at a time", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
-		for {
-			if _, err := c.Write([]byte("x")); err != nil {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		drip(c, func(int) byte { return 'x' })
 	}, fault.Timeout, 300 * time.Millisecond},
 	{"a header byte at a time", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX: ")
-		for {
-			if _, err := c.Write([]byte("x")); err != nil {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		drip(c, func(int) byte { return 'x' })
 	}, fault.Timeout, 300 * time.Millisecond},
 	{"a compressed byte at a time", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
-		for _, b := range gzipped(bytes.Repeat([]byte("lorem ipsum "), 1000)) {
-			if _, err := c.Write([]byte{b}); err != nil {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		_, _ = io.Copy(io.Discard, c)
+		z := gzipped(bytes.Repeat([]byte("lorem ipsum "), 1000))
+		drip(c, func(i int) byte { return z[i%(len(z)/2)] })
 	}, fault.Timeout, 300 * time.Millisecond},
 	{"no HTTP", func(c net.Conn, _ string) { _, _ = io.WriteString(c, "220 mail.example.org ESMTP\r\n") }, fault.Unavailable, 0},
 	{"no status", func(c net.Conn, _ string) { _, _ = io.WriteString(c, "HTTP/1.1 abc\r\n\r\n") }, fault.Unavailable, 0},
@@ -261,9 +258,9 @@ func TestEndlessBody(t *testing.T) {
 
 func TestCompression(t *testing.T) {
 	text := bytes.Repeat([]byte("some words of a page that is longer than a buffer\n"), 5000)
-	pack := func(make func(io.Writer) io.WriteCloser) []byte {
+	pack := func(packer func(io.Writer) io.WriteCloser) []byte {
 		var b bytes.Buffer
-		w := make(&b)
+		w := packer(&b)
 		_, _ = w.Write(text)
 		_ = w.Close()
 		return b.Bytes()
@@ -328,7 +325,7 @@ func TestCertificates(t *testing.T) {
 	resolver := names(t, func(string) []string { return []string{open} })
 	visit := func(cert tls.Certificate, host string, wants *x509.CertPool, versions ...uint16) error {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("safe")) }))
-		s.Listener.Close()
+		_ = s.Listener.Close()
 		s.Listener = listen(t, open)
 		s.Config.ErrorLog = quiet()
 		s.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
@@ -345,7 +342,7 @@ func TestCertificates(t *testing.T) {
 		}
 		return err
 	}
-	good := root.sign(t, "good.example.org", now.Add(-time.Hour), now.Add(time.Hour))
+	good := root.sign(t, now.Add(-time.Hour), now.Add(time.Hour))
 	if err := visit(good, "good.example.org", pool); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
@@ -356,11 +353,11 @@ func TestCertificates(t *testing.T) {
 		versions []uint16
 		says     string
 	}{
-		"expired":      {root.sign(t, "good.example.org", now.Add(-2*time.Hour), now.Add(-time.Minute)), "good.example.org", nil, "not valid at this time"},
-		"not yet":      {root.sign(t, "good.example.org", now.Add(time.Hour), now.Add(2*time.Hour)), "good.example.org", nil, "not valid at this time"},
+		"expired":      {root.sign(t, now.Add(-2*time.Hour), now.Add(-time.Minute)), "good.example.org", nil, "not valid at this time"},
+		"not yet":      {root.sign(t, now.Add(time.Hour), now.Add(2*time.Hour)), "good.example.org", nil, "not valid at this time"},
 		"another host": {good, "other.example.org", nil, "another host"},
 		"no name":      {good, open, nil, "another host"},
-		"unknown":      {stranger.sign(t, "good.example.org", now.Add(-time.Hour), now.Add(time.Hour)), "good.example.org", nil, "nobody who is trusted"},
+		"unknown":      {stranger.sign(t, now.Add(-time.Hour), now.Add(time.Hour)), "good.example.org", nil, "nobody who is trusted"},
 		"self-signed":  {stranger.Certificate, "good.example.org", nil, "nobody who is trusted"},
 		"old protocol": {good, "good.example.org", []uint16{tls.VersionTLS11}, ""},
 	} {
@@ -371,7 +368,7 @@ func TestCertificates(t *testing.T) {
 	}
 	// Plain HTTP where TLS is wanted.
 	s := serve(t, func(http.ResponseWriter, *http.Request) {})
-	e := refused(t, client(t, nil), Request{URL: strings.Replace(s.URL, "http:", "https:", 1)}, fault.Unavailable)
+	e := refusal(t, client(t, nil), Request{URL: strings.Replace(s.URL, "http:", "https:", 1)}, fault.Unavailable)
 	if !strings.Contains(e.Error(), "does not speak TLS") {
 		t.Error(e)
 	}
@@ -391,10 +388,10 @@ func authority(t *testing.T, name string, from, to time.Time) *signer {
 	}, nil)
 }
 
-func (s *signer) sign(t *testing.T, host string, from, to time.Time) tls.Certificate {
+func (s *signer) sign(t *testing.T, from, to time.Time) tls.Certificate {
 	t.Helper()
 	return certify(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: host}, NotBefore: from, NotAfter: to, DNSNames: []string{host},
+		Subject: pkix.Name{CommonName: "good"}, NotBefore: from, NotAfter: to, DNSNames: []string{"good.example.org"},
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}, s).Certificate
 }
@@ -425,8 +422,8 @@ func certify(t *testing.T, template *x509.Certificate, by *signer) *signer {
 func TestNoNetwork(t *testing.T) {
 	l := listen(t, open)
 	url := "http://" + l.Addr().String()
-	l.Close()
-	if e := refused(t, client(t, nil), Request{URL: url}, fault.Unavailable); !strings.Contains(e.Error(), "refuses connections") {
+	_ = l.Close()
+	if e := refusal(t, client(t, nil), Request{URL: url}, fault.Unavailable); !strings.Contains(e.Error(), "refuses connections") {
 		t.Error(e)
 	}
 	for says, dial := range map[string]func(context.Context, string, string) (net.Conn, error){
@@ -439,7 +436,7 @@ func TestNoNetwork(t *testing.T) {
 		if dial == nil {
 			resolver = names(t, func(string) []string { return nil })
 		}
-		e := refused(t, New(Options{Resolver: resolver, Wait: func(context.Context, time.Duration) error { return nil }}), Request{URL: "http://nowhere.example.org/"}, fault.Unavailable)
+		e := refusal(t, New(Options{Resolver: resolver, Wait: func(context.Context, time.Duration) error { return nil }}), Request{URL: "http://nowhere.example.org/"}, fault.Unavailable)
 		if !strings.Contains(e.Error(), says) || !e.Code.Retryable() {
 			t.Error(e)
 		}
