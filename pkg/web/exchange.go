@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -174,6 +175,9 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	}
 	if proxy != nil {
 		peer = netip.Addr{} // that of the proxy says nothing
+		if response.StatusCode == http.StatusProxyAuthRequired {
+			return nil, peer, errors.Join(refusedBy(proxy, response.StatusCode), response.Body.Close())
+		}
 	}
 	if set := response.Cookies(); len(set) > 0 && x.request.Secret == nil {
 		if x.cookies == nil {
