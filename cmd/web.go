@@ -38,7 +38,8 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 				}
 				return dir.Cache("web", limit.WebCache), nil
 			}),
-			Now: env.Now,
+			Host: s.policy.Reach,
+			Now:  env.Now,
 		}), nil
 	})
 }

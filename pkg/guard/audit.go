@@ -96,6 +96,7 @@ func brief(input []byte) map[string]any {
 				sum := sha256.Sum256([]byte(v))
 				return map[string]any{"bytes": len(v), "sha": hex.EncodeToString(sum[:8])}
 			}
+			return withoutCredentials(v)
 		case []any:
 			for i := range v {
 				v[i] = shorten(v[i])

@@ -101,7 +101,7 @@ func (a *Authority) person(ctx context.Context, store *approval.Store, call appr
 
 // requestOf is the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
-	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk)}
+	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
 		root, err := c.Env.Root()

@@ -42,6 +42,10 @@ type Def[A, R any] struct {
 	// Paths names the paths that a call touches and no path argument holds, such
 	// as those in the text of a patch, so that they are guarded like the others.
 	Paths func(context.Context, *Env, A) ([]Target, error)
+	// Web says that calls reach the web, and Hosts names the hosts as far as the
+	// arguments tell, so that rules about them hold.
+	Web   bool
+	Hosts func(A) []string
 	// Preview shows what a call would do, such as a diff, for a person to decide
 	// by. It changes nothing. Nil shows the arguments.
 	Preview func(context.Context, *Env, A) (string, error)
@@ -62,6 +66,7 @@ type Tool struct {
 	Bare     string
 	Examples []Example
 	Timeout  time.Duration
+	Web      bool   // calls reach the web
 	Uses     string // the tool that this one is bound to; "" for one of its own
 
 	args    reflect.Type
@@ -71,6 +76,7 @@ type Tool struct {
 	decode  func(input []byte, args any, mend bool) ([]fault.Text, error)
 	run     Handler
 	paths   func(context.Context, *Call) ([]Target, error)
+	hosts   func(*Call) []string
 	preview func(context.Context, *Call) (string, error)
 	newArgs func() any
 	text    func(any) string
@@ -81,7 +87,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout,
+		Timeout: d.Timeout, Web: d.Web,
 		args:    reflect.TypeFor[A](),
 		result:  reflect.TypeFor[R](),
 		newArgs: func() any { return new(A) },
@@ -106,6 +112,12 @@ func New[A, R any](d Def[A, R]) *Tool {
 			return nil, nil
 		}
 		return d.Paths(ctx, c.Env, *c.Args.(*A))
+	}
+	t.hosts = func(c *Call) []string {
+		if d.Hosts == nil {
+			return nil
+		}
+		return d.Hosts(*c.Args.(*A))
 	}
 	t.preview = func(ctx context.Context, c *Call) (string, error) {
 		if d.Preview == nil {
@@ -148,6 +160,10 @@ func (t *Tool) NewArgs() any { return t.newArgs() }
 
 // Paths names the paths that a decoded call touches beside its path arguments.
 func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }
+
+// Hosts names the hosts on the web that a decoded call reaches, as far as its
+// arguments tell.
+func (t *Tool) Hosts(c *Call) []string { return t.hosts(c) }
 
 // Preview shows what a decoded call would do.
 func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c) }

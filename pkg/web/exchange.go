@@ -67,6 +67,11 @@ func (x *exchange) check(ctx context.Context) error {
 	if x.request.Base {
 		return nil
 	}
+	if about := x.client.opt.Host; about != nil {
+		if err := about(host, host == x.first.Hostname()); err != nil {
+			return err
+		}
+	}
 	if err := x.client.guard.name(host); err != nil {
 		return err
 	}

@@ -306,8 +306,8 @@ func TestAllowPrivate(t *testing.T) {
 		t.Errorf("%d requests", heard.Load())
 	}
 	// The policy about hosts still holds.
-	c = New(Options{AllowPrivate: true, Host: func(host string) error {
-		if host == "127.0.0.1" {
+	c = New(Options{AllowPrivate: true, Host: func(host string, first bool) error {
+		if host == "127.0.0.1" && first {
 			return fault.New(fault.Denied, fault.T("no", "否")).WithHint(fault.T("go elsewhere", "换一个"))
 		}
 		return nil

@@ -30,7 +30,9 @@ type Options struct {
 	// Cache keeps responses; nil keeps none.
 	Cache func() (*state.Cache, error)
 	// Host is the policy about hosts, in ASCII and lower case; nil allows all.
-	Host func(host string) error
+	// first says that it is the host that was asked for, not one that a redirect
+	// leads to.
+	Host func(host string, first bool) error
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
 	// Roots are the certificates that are trusted; nil is the system's.
@@ -63,7 +65,7 @@ func New(o Options) *Client {
 	if o.Agent == "" {
 		o.Agent = "helve (+https://github.com/helve-dev/helve)"
 	}
-	c := &Client{opt: o, guard: &guard{open: o.AllowPrivate, allow: o.Allow, host: o.Host}}
+	c := &Client{opt: o, guard: &guard{open: o.AllowPrivate, allow: o.Allow}}
 	c.direct = sync.OnceValue(func() *http.Transport { return c.transport(nil) })
 	c.proxied = sync.OnceValue(func() *http.Transport { return c.transport(o.Proxy) })
 	return c

@@ -36,6 +36,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "websearch",
 	Aliases: []string{"web_search", "web-search", "search_web"},
 	Risk:    tool.Read,
+	Web:     true,
 	Doc: "Search the web: titles, addresses, descriptions and, where known, the age of pages. Then fetch the ones that look right: a description is not the page. " +
 		"Use it for what is newer than you or beyond what you know.",
 	Bare: "query",
