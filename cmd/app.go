@@ -178,7 +178,7 @@ func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
 	}
 	env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 	env.Web = a.web(env, s)
-	env.Search = searching(env, s)
+	env.Search = a.searching(env)
 	authority := &guard.Authority{
 		Policy: s.policy,
 		Approvals: func() (*approval.Store, error) {

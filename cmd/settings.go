@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/catalog"
@@ -61,9 +62,12 @@ func trusted(dir func() (*state.Dir, error)) func(string) bool {
 	return func(sha string) bool { return load()(sha) }
 }
 
-// load reads the settings and makes the policy.
+// load reads the settings and makes the policy. Variables of search engines wait
+// until a search wants them: with nothing set there is nothing to be read.
 func (a *app) load(env *tool.Env) (*settings, error) {
-	s, err := config.Load(a.sources(env))
+	o := a.sources(env)
+	o.Values = slices.DeleteFunc(o.Values, aboutSearch)
+	s, err := config.Load(o)
 	if err != nil {
 		return nil, err
 	}

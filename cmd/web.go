@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"golang.org/x/net/http/httpproxy"
@@ -44,17 +45,22 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 	})
 }
 
-// searching is the search engines that the settings set up.
-func searching(env *tool.Env, s *settings) func() (*provider.Engine, error) {
-	return func() (*provider.Engine, error) {
+// searching is the search engines that the settings and the environment set up.
+func (a *app) searching(env *tool.Env) func() (*provider.Engine, error) {
+	return sync.OnceValues(func() (*provider.Engine, error) {
+		s, err := config.Load(a.sources(env))
+		if err != nil {
+			return nil, err
+		}
+		search := s.Config.Web.Search
 		return provider.New(provider.Options{
-			Client: env.Web, Now: env.Now, Provider: s.Config.Web.Search.Provider,
+			Client: env.Web, Now: env.Now, Provider: search.Provider,
 			Account: func(name string) provider.Account {
-				c := s.Config.Web.Search.Service(name)
+				c := search.Service(name)
 				return provider.Account{Key: c.Key, URL: c.URL, Engine: c.Engine}
 			},
 		}), nil
-	}
+	})
 }
 
 // proxies chooses the proxy for an address: the one that is configured for all
@@ -103,6 +109,9 @@ func cacheBase() string {
 	}
 	return filepath.Join(os.TempDir(), "helve-cache")
 }
+
+// aboutSearch reports whether a value is about search engines.
+func aboutSearch(v config.Value) bool { return strings.HasPrefix(v.Key, "web.search.") }
 
 // searchVariables are the settings of search engines in the environment: keys
 // under the names that their makers use, and addresses.
