@@ -208,3 +208,13 @@ func badURL(why fault.Text) *fault.Error {
 	return schema.Invalid("/url", why).
 		WithHint(fault.T("give an address such as https://example.org/page", "请给出形如 https://example.org/page 的地址"))
 }
+
+// Host is the host that an address names, as a list, for the rules about hosts;
+// of what is no address it is empty.
+func Host(raw string) []string {
+	u, err := Parse(raw)
+	if err != nil {
+		return nil
+	}
+	return []string{u.Hostname()}
+}
