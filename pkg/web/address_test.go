@@ -56,7 +56,7 @@ func TestPrivateAgainstAnother(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	public := 0
-	for range 200_000 {
+	for range 20_000 {
 		n := random.Uint32()
 		a := netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)})
 		check(a)
@@ -66,8 +66,8 @@ func TestPrivateAgainstAnother(t *testing.T) {
 		b := [16]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 15: 1}
 		check(netip.AddrFrom16(b))
 	}
-	if public < 150_000 { // about 86 % of IPv4 is handed out
-		t.Errorf("only %d of 200000 addresses are public", public)
+	if public < 15_000 { // about 86 % of IPv4 is handed out
+		t.Errorf("only %d of 20000 addresses are public", public)
 	}
 }
 

@@ -33,6 +33,9 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 	counted := &counter{r: r.Body, most: most + limit.WebSlack}
 	plain, closing, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
+		if counted.err != nil { // it never came to what the bytes are
+			err = counted.err
+		}
 		return nil, err
 	}
 	defer closing()

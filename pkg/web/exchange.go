@@ -31,9 +31,6 @@ type exchange struct {
 // run follows redirects until there is an answer.
 func (x *exchange) run(ctx context.Context) (*Response, error) {
 	x.at = x.first
-	if x.request.Base {
-		ctx = context.WithValue(ctx, baseKey{}, true)
-	}
 	for {
 		if err := x.check(ctx); err != nil {
 			return nil, err
@@ -170,9 +167,14 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	if err != nil {
 		return nil, peer, err
 	}
-	transport := x.client.direct()
-	if proxy != nil {
+	var transport *http.Transport
+	switch {
+	case proxy != nil:
 		transport, x.proxied = x.client.proxied(), true
+	case x.request.Base:
+		transport = x.client.base()
+	default:
+		transport = x.client.direct()
 	}
 	response, err := transport.RoundTrip(q)
 	if err != nil {

@@ -293,6 +293,22 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
+// What is open to a service that the person has set up is not open to pages, not
+// even over the connection that the service has left.
+func TestServicesOfThePerson(t *testing.T) {
+	port, heard := secret(t)
+	c := New(Options{Resolver: names(t, func(string) []string { return []string{"127.0.0.1"} })})
+	for range 3 {
+		if r := get(t, c, Request{URL: "http://engine.example.org:" + port + "/", Base: true}); string(r.Body) != "secret" {
+			t.Errorf("%q", r.Body)
+		}
+		refused(t, c, Request{URL: "http://engine.example.org:" + port + "/"}, fault.BlockedAddress)
+	}
+	if heard.Load() != 3 {
+		t.Errorf("%d requests got through", heard.Load())
+	}
+}
+
 // Who allows private addresses gets them.
 func TestAllowPrivate(t *testing.T) {
 	port, heard := secret(t)

@@ -52,6 +52,7 @@ type Client struct {
 	guard   *guard
 	direct  func() *http.Transport
 	proxied func() *http.Transport
+	base    func() *http.Transport // to the person's own addresses
 }
 
 // New is a client. It costs little: connections are set up at the first use.
@@ -66,8 +67,9 @@ func New(o Options) *Client {
 		o.Agent = "helve (+https://github.com/helve-dev/helve)"
 	}
 	c := &Client{opt: o, guard: &guard{open: o.AllowPrivate, allow: o.Allow}}
-	c.direct = sync.OnceValue(func() *http.Transport { return c.transport(nil) })
-	c.proxied = sync.OnceValue(func() *http.Transport { return c.transport(o.Proxy) })
+	c.direct = sync.OnceValue(func() *http.Transport { return c.guarded(c.guard) })
+	c.proxied = sync.OnceValue(c.behindProxy)
+	c.base = sync.OnceValue(func() *http.Transport { return c.guarded(&guard{open: true}) })
 	return c
 }
 
