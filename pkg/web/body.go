@@ -46,7 +46,7 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 	_, err = buffer.ReadFrom(io.LimitReader(plain, most+1))
 	b := &body{data: buffer.Bytes(), wire: counted.n}
 	if int64(len(b.data)) > most {
-		if int64(len(b.data)) > limit.WebBomb*b.wire {
+		if len(b.data) > limit.WebBody && int64(len(b.data)) > limit.WebBomb*b.wire {
 			return nil, fault.New(fault.TooLarge, fault.T("%s sent %d bytes that unpack to more than %d", "%s 发送的 %d 字节解压后超过 %d 字节", host, b.wire, most)).
 				WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
 		}

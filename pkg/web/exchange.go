@@ -93,15 +93,18 @@ func (x *exchange) proxy() (*url.URL, error) {
 	return proxy, nil
 }
 
+// follows reports whether a response only leads on.
+func (x *exchange) follows(status int, h http.Header) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return h.Get("Location") != "" && x.request.MaxRedirects > 0
+	}
+	return false
+}
+
 // next is where a response redirects to, nil where it is the answer.
 func (x *exchange) next(r *Response) (*url.URL, error) {
-	switch r.Status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-	default:
-		return nil, nil
-	}
-	location := r.Header.Get("Location")
-	if location == "" || x.request.MaxRedirects == 0 {
+	if !x.follows(r.Status, r.Header) {
 		return nil, nil
 	}
 	if len(x.passed) >= x.request.MaxRedirects {
@@ -111,7 +114,7 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 				Redirects []string `json:"redirects"`
 			}{slices.Clone(append(x.passed, x.at.String()))})
 	}
-	next, err := x.at.Parse(location)
+	next, err := x.at.Parse(r.Header.Get("Location"))
 	if err == nil {
 		next.User = nil // nobody's credentials are sent anywhere
 		next.Fragment, next.RawFragment = orElse(next.Fragment, x.at.Fragment), ""

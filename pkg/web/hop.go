@@ -64,6 +64,9 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 		return nil, peer, err
 	}
 	defer r.Body.Close()
+	if x.follows(r.StatusCode, r.Header) { // what it says beside that is for browsers of old
+		return &Response{Status: r.StatusCode, Header: r.Header, Date: x.client.opt.Now()}, peer, nil
+	}
 	kind, charset := mediaType(r.Header.Get("Content-Type"))
 	most := x.request.MaxBytes
 	if r.ContentLength > most && !readable(kind) {

@@ -256,6 +256,22 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
+// The body of a redirect is left alone, whatever is wrong with it.
+func TestBodiesOfRedirects(t *testing.T) {
+	end := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("there")) })
+	for name, rest := range map[string]string{
+		"endless": "Content-Length: 99999999999\r\n\r\n", "broken": "Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n", "chunked": "Transfer-Encoding: chunked\r\n\r\n",
+	} {
+		url, connections := speak(t, func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, "HTTP/1.1 302 Found\r\nLocation: "+end.URL+"\r\n"+rest)
+			forever(c, bytes.Repeat([]byte("x"), 1000))
+		})
+		if r := get(t, client(t, nil), Request{URL: url}); string(r.Body) != "there" || connections.Load() != 1 {
+			t.Errorf("%s: %q after %d connections", name, r.Body, connections.Load())
+		}
+	}
+}
+
 func TestCompression(t *testing.T) {
 	text := bytes.Repeat([]byte("some words of a page that is longer than a buffer\n"), 5000)
 	pack := func(packer func(io.Writer) io.WriteCloser) []byte {

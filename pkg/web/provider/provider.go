@@ -189,7 +189,9 @@ func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r we
 		return nil, misread(p, err)
 	}
 	if f.Code == fault.Unavailable {
-		f = fault.New(f.Code, fault.T("%s cannot be reached: %s", "无法访问 %s：%s", p.name(), f.Message)).WithHint(f.Hint).Because(err)
+		f = fault.New(f.Code, fault.T("%s cannot be reached: %s", "无法访问 %s：%s", p.name(), f.Message)).
+			WithHint(fault.T("try another provider; if none can be reached there is no network: go on without searching, and tell the person",
+				"请换一个 provider；若都无法访问则没有网络：请不搜索继续，并告知用户")).Because(err)
 	}
 	return nil, f
 }
