@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
+	"github.com/helve-dev/helve/pkg/tools/fetch"
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
@@ -30,6 +31,7 @@ func Builtin() []*tool.Tool {
 		mkdir.Tool,
 		ls.Tool,
 		websearch.Tool,
+		fetch.Tool,
 		time.Tool,
 	}
 }
