@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               scriptSetup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"person": asPerson},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"person": asPerson, "website": website},
 	})
 }
 

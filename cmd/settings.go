@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/catalog"
@@ -45,6 +46,7 @@ func (a *app) sources(env *tool.Env) config.Options {
 	if a.flags.project != "" {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: a.flags.project})
 	}
+	o.Values = append(o.Values, searchVariables()...)
 	if a.flags.readOnly {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--readonly", Key: "readonly", Text: "true"})
 	}
@@ -68,9 +70,12 @@ func trusted(dir func() (*state.Dir, error)) func(string) bool {
 	return func(sha string) bool { return load()(sha) }
 }
 
-// load reads the settings and makes the policy.
+// load reads the settings and makes the policy. Variables of search engines wait
+// until a search wants them: with nothing set there is nothing to be read.
 func (a *app) load(env *tool.Env) (*settings, error) {
-	s, err := config.Load(a.sources(env))
+	o := a.sources(env)
+	o.Values = slices.DeleteFunc(o.Values, aboutSearch)
+	s, err := config.Load(o)
 	if err != nil {
 		return nil, err
 	}

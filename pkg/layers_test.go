@@ -30,6 +30,12 @@ var floors = [][]string{
 	{"pkg/search/walk", "pkg/search/dfa"},
 	{"pkg/search"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
+	{"pkg/web"},
+	{"pkg/web/dom"},
+	{"pkg/web/readability", "pkg/web/metadata"},
+	{"pkg/web/markdown", "pkg/web/extract"},
+	{"pkg/web/page"},
+	{"pkg/web/..."},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
 	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect", "pkg/scope"},
 	{"pkg/shell/job", "pkg/listing"},
@@ -47,6 +53,14 @@ var bans = []struct {
 }{
 	{"github.com/spf13/cobra", "only the command line knows its library", []string{"cmd"}},
 	{"os/exec", "only these start programs", []string{"pkg/shell/run", "pkg/sandbox", "pkg/agent"}},
+	{"http.Client", "only the guarded client reaches the web", web},
+	{"http.DefaultClient", "only the guarded client reaches the web", web},
+	{"http.DefaultTransport", "only the guarded client reaches the web", web},
+	{"http.Transport", "only the guarded client reaches the web", web},
+	{"http.Get", "only the guarded client reaches the web", web},
+	{"http.Post", "only the guarded client reaches the web", web},
+	{"net.Dial", "only the guarded client reaches the web", web},
+	{"net.Dialer", "only the guarded client reaches the web", web},
 	{"os.Exit", "main alone ends the process", []string{"."}},
 	{"os.Stdout", "streams are injected", []string{"."}},
 	{"os.Getenv", "the environment is read in one place", []string{"cmd"}},
@@ -60,6 +74,8 @@ var bans = []struct {
 }
 
 var openers = []string{"pkg/workspace", "pkg/state", "pkg/config", "pkg/manifest"}
+
+var web = []string{"pkg/web"}
 
 // sources gives the Go files of the product, without tests, by directory.
 func sources(t *testing.T) map[string][]*ast.File {

@@ -7,9 +7,10 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
 	"github.com/helve-dev/helve/pkg/tools/exec"
-	"github.com/helve-dev/helve/pkg/tools/job"
+	"github.com/helve-dev/helve/pkg/tools/fetch"
 	"github.com/helve-dev/helve/pkg/tools/find"
 	"github.com/helve-dev/helve/pkg/tools/grep"
+	"github.com/helve-dev/helve/pkg/tools/job"
 	"github.com/helve-dev/helve/pkg/tools/ls"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
@@ -17,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/tools/time"
 	"github.com/helve-dev/helve/pkg/tools/undo"
+	"github.com/helve-dev/helve/pkg/tools/websearch"
 	"github.com/helve-dev/helve/pkg/tools/write"
 )
 
@@ -36,6 +38,8 @@ func Builtin() []*tool.Tool {
 		grep.Tool,
 		exec.Tool,
 		job.Tool,
+		websearch.Tool,
+		fetch.Tool,
 		time.Tool,
 	}
 }

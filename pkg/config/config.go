@@ -30,7 +30,7 @@ type Config struct {
 // defaults are the settings where no source says anything: what the tags above
 // say, without reading those at every call.
 func defaults() Config {
-	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Exec: Exec{Sandbox: "auto", Network: "none"}}
+	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "none"}}
 }
 
 // Files are the settings of the file tools.
@@ -77,7 +77,30 @@ type Audit struct {
 
 // Web is about fetching.
 type Web struct {
-	AllowPrivate bool `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own."`
+	AllowPrivate   bool     `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own."`
+	AllowAddresses []string `json:"allow_addresses,omitzero" doc:"Blocks of addresses, such as 198.18.0.0/15, that web tools may reach although they are not public."`
+	Proxy          string   `json:"proxy,omitzero" doc:"Proxy for the web, such as http://proxy.example.org:3128; the environment's by default, none for direct."`
+	Search         Search   `json:"search,omitzero" doc:"Search engines."`
+}
+
+// Search is about the search engines. An engine is there when it has what it
+// needs: an address of its own or a key.
+type Search struct {
+	Provider   string  `json:"provider,omitzero" enum:"auto,brave,duckduckgo,searxng,tavily,exa,serper,google" default:"auto" doc:"Engine that is asked; auto is the first that is set up, else duckduckgo."`
+	Brave      Service `json:"brave,omitzero" doc:"Brave Search API."`
+	DuckDuckGo Service `json:"duckduckgo,omitzero" doc:"DuckDuckGo, which wants no key."`
+	SearXNG    Service `json:"searxng,omitzero" doc:"An instance of SearXNG, which has an address and no key."`
+	Tavily     Service `json:"tavily,omitzero" doc:"Tavily Search."`
+	Exa        Service `json:"exa,omitzero" doc:"Exa Search."`
+	Serper     Service `json:"serper,omitzero" doc:"Serper, for results of Google."`
+	Google     Service `json:"google,omitzero" doc:"Google Programmable Search, which wants an engine, too."`
+}
+
+// Service is one search engine.
+type Service struct {
+	Key    string `json:"key,omitzero" doc:"Key of its API. It is never shown."`
+	URL    string `json:"url,omitzero" doc:"Address of the service, where it is not its usual one."`
+	Engine string `json:"engine,omitzero" doc:"Id of a search engine (cx), for google."`
 }
 
 // Exec is about commands. Which of them are allowed is for the rules: those with

@@ -152,6 +152,7 @@ func checkValues(c *Config) schema.Problems {
 			}
 		}
 	}
+	checkWeb(&c.Web, tell)
 	patterns("/audit/mask", c.Audit.Mask)
 	patterns("/exec/deny", c.Exec.Deny)
 	for _, list := range []struct {

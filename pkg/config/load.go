@@ -27,7 +27,7 @@ type Options struct {
 // empty list has one for itself.
 type Entry struct {
 	Key    string          `json:"key"`
-	Value  json.RawMessage `json:"value"`
+	Value  json.RawMessage `json:"value"` // without secrets
 	Origin Origin          `json:"origin"`
 }
 
@@ -273,7 +273,7 @@ func sameID(a, b *jsonc.Node) bool {
 }
 
 func (m *merger) entry(key string, value *jsonc.Node, origin Origin) {
-	m.settings.entries = append(m.settings.entries, Entry{key, value.JSON(), origin})
+	m.settings.entries = append(m.settings.entries, Entry{key, shown(key, value), origin})
 }
 
 // ignore notes a setting of an untrusted file that was not followed.

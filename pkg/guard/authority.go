@@ -144,7 +144,7 @@ func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string,
 
 // requestOf is the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
-	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Env.Place()}
+	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Env.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
 		if path.Op != policy.OpRead {

@@ -17,9 +17,9 @@ func (r *Rule) Check(switches []string) schema.Problems {
 	tell := func(pointer string, what fault.Text) {
 		problems = append(problems, schema.Problem{Pointer: pointer, Message: what})
 	}
-	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Project == "" && r.Path == "" && len(r.Argv) == 0 {
-		tell("", fault.T(`the rule selects nothing: give tool, risk, network, project, path or argv ("tool":"*" is every tool)`,
-			`规则未选择任何对象：请给出 tool、risk、network、project、path 或 argv（"tool":"*" 表示所有工具）`))
+	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Project == "" && r.Host == "" && r.Path == "" && len(r.Argv) == 0 {
+		tell("", fault.T(`the rule selects nothing: give tool, risk, network, host, project, path or argv ("tool":"*" is every tool)`,
+			`规则未选择任何对象：请给出 tool、risk、network、host、project、path 或 argv（"tool":"*" 表示所有工具）`))
 	}
 	perOp := r.Read != "" || r.Write != "" || r.Edit != "" || r.Delete != ""
 	switch {
@@ -42,6 +42,12 @@ func (r *Rule) Check(switches []string) schema.Problems {
 	}
 	if _, err := path.Match(r.Tool, ""); err != nil {
 		tell("/tool", fault.T("%q is not a pattern", "%q 不是有效的模式", r.Tool))
+	}
+	if bad := checkHost(r.Host); !bad.IsZero() {
+		tell("/host", bad)
+	}
+	if r.Host != "" && (r.Path != "" || len(r.Argv) > 0) {
+		tell("/host", fault.T("a rule is about a host, a path or a command, not several of them", "一条规则只能针对主机、路径或命令之一"))
 	}
 	if r.Path != "" {
 		if _, bad := parseGlob(r.Path); !bad.IsZero() {

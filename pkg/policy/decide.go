@@ -21,6 +21,10 @@ type Request struct {
 	// Granted says that the settings let commands reach the network, so that this
 	// alone is no reason to ask.
 	Granted bool
+	// Web says that the tool itself reaches the web, as its risk already tells,
+	// and Hosts where, as far as that is known beforehand.
+	Web   bool
+	Hosts []string
 	// Unconfined says that nothing holds a command to the workspace: there is no
 	// sandbox here, so that even commands which only write are asked about.
 	Unconfined bool
@@ -126,10 +130,12 @@ func (d Decision) Err() error {
 		WithHint(fault.T("find another way, or ask the person to change the policy", "请换一种做法，或请用户修改策略"))
 }
 
-// part is one thing a rule can be about; path and command are nil for the whole.
+// part is one thing a rule can be about; path and command are nil, and host is
+// empty, for the whole.
 type part struct {
 	path    *Path
 	command *Command
+	host    string
 	risk    Risk
 	network bool
 }
@@ -155,6 +161,9 @@ func (q *Request) parts() []part {
 		}
 		parts = append(parts, part{path: &q.Paths[i], risk: risk, network: q.Network && len(q.Commands) == 0})
 	}
+	for _, host := range q.Hosts {
+		parts = append(parts, part{host: host, risk: q.Risk})
+	}
 	// What is riskier as a whole than in its parts, by a redirection for example,
 	// is not covered by them.
 	if len(parts) == 0 || len(q.Commands) > 0 && q.Risk.level() > most {
@@ -170,7 +179,7 @@ func (t part) about() string {
 	case t.command != nil:
 		return line(t.command.Argv)
 	}
-	return ""
+	return t.host
 }
 
 // part decides about one part. What cannot be configured comes first.
@@ -219,7 +228,9 @@ func (r *rule) verdict(q *Request, t part) Verdict {
 	switch {
 	case !r.matchTool(q.Tool),
 		r.Rule.Risk != "" && r.Rule.Risk.level() != t.risk.level(),
-		r.Rule.Network != nil && *r.Rule.Network != t.network:
+		r.Rule.Network != nil && *r.Rule.Network != (t.network || q.Web):
+		return ""
+	case r.Rule.Host != "" && (t.host == "" || !onHost(r.Rule.Host, t.host)):
 		return ""
 	case r.Rule.Path != "":
 		return r.onPath(t)

@@ -118,7 +118,7 @@ func (p *Policy) Path(in Place, name string, op Op) Verdict {
 	at := placeOf(name)
 	for i := range p.rules {
 		r := &p.rules[i]
-		if r.Rule.Path == "" || r.Rule.Tool != "" || r.Rule.Risk != "" || r.Rule.Network != nil {
+		if r.Rule.Path == "" || r.Rule.Tool != "" || r.Rule.Risk != "" || r.Rule.Network != nil || r.Rule.Host != "" {
 			continue
 		}
 		switch {

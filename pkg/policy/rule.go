@@ -66,6 +66,7 @@ type Rule struct {
 	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
 	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about what reaches the network, or about what does not."`
 	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, what the rule asks about or denies holds in every project, and what it allows in the current one."`
+	Host    string     `json:"host,omitzero" doc:"Host on the web that the rule is about, with those below it: example.org is www.example.org as well. * is any."`
 	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. Asking and denying ignore case."`
 	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file."`
 	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file."`

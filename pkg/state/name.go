@@ -27,7 +27,7 @@ func checkName(name string) error {
 	}
 	first, _, _ := strings.Cut(name, "/")
 	switch first {
-	case blobDir, lockDir, sessionDir, tmpDir, identity:
+	case blobDir, cacheDir, lockDir, sessionDir, tmpDir, identity:
 		return badName(name)
 	}
 	return nil

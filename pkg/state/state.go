@@ -33,6 +33,7 @@ type Options struct {
 //	workspace.json             whose it is
 //	locks/<hash>               a lock, with its last holder
 //	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
+//	cache/<name>/<h>/<hash>    what can be had again
 //	sessions/<id>/<hash>.jsonl what a session was shown of a file
 //	shelf/<hash>/              what was moved out of the workspace as a whole; in
 //	                           .helve/shelf of a workspace on another file system

@@ -10,6 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/provider"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -26,7 +28,11 @@ type Env struct {
 	Tx *journal.Tx
 	// Host is the state of the workspace that the caller was given, where calls
 	// are written down, whichever project they work in.
-	Host     func() (*state.Dir, error)
+	Host func() (*state.Dir, error)
+	// Web reaches public addresses, and no others.
+	Web func() (*web.Client, error)
+	// Search asks the search engines that the person has set up.
+	Search   func() (*provider.Engine, error)
 	Now      func() time.Time
 	Session  string
 	ReadOnly bool // refuse everything but reading

@@ -50,6 +50,10 @@ type Def[A, R any] struct {
 	// Paths names the paths that a call touches and no path argument holds, such
 	// as those in the text of a patch, so that they are guarded like the others.
 	Paths func(context.Context, *Env, A) ([]Target, error)
+	// Web says that calls reach the web, and Hosts names the hosts as far as the
+	// arguments tell, so that rules about them hold.
+	Web   bool
+	Hosts func(A) []string
 	// Preview shows what a call would do, such as a diff, for a person to decide
 	// by. It changes nothing. Nil shows the arguments.
 	Preview func(context.Context, *Env, A) (string, error)
@@ -74,6 +78,7 @@ type Tool struct {
 	Examples []Example
 	Timeout  time.Duration
 	Grace    time.Duration
+	Web      bool   // calls reach the web
 	Uses     string // the tool that this one is bound to; "" for one of its own
 	Profiles []Profile
 	Digest   string // tells the definition of a [Dynamic] tool from others of its name
@@ -86,6 +91,7 @@ type Tool struct {
 	run     Handler
 	judge   func(context.Context, *Call) (*Judgement, error) // nil when every call has the same risk
 	paths   func(context.Context, *Call) ([]Target, error)
+	hosts   func(*Call) []string
 	preview func(context.Context, *Call) (string, error)
 	newArgs func() any
 	text    func(any, screen.Paint) string
@@ -96,7 +102,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout, Grace: d.Grace, Profiles: d.Profiles,
+		Timeout: d.Timeout, Grace: d.Grace, Profiles: d.Profiles, Web: d.Web,
 		args:    reflect.TypeFor[A](),
 		result:  reflect.TypeFor[R](),
 		newArgs: func() any { return new(A) },
@@ -124,6 +130,12 @@ func New[A, R any](d Def[A, R]) *Tool {
 			return nil, nil
 		}
 		return d.Paths(ctx, c.Env, *c.Args.(*A))
+	}
+	t.hosts = func(c *Call) []string {
+		if d.Hosts == nil {
+			return nil
+		}
+		return d.Hosts(*c.Args.(*A))
 	}
 	t.preview = func(ctx context.Context, c *Call) (string, error) {
 		if d.Preview == nil {
@@ -180,6 +192,10 @@ func (t *Tool) Judge(ctx context.Context, c *Call) (*Judgement, error) {
 
 // Paths names the paths that a decoded call touches beside its path arguments.
 func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }
+
+// Hosts names the hosts on the web that a decoded call reaches, as far as its
+// arguments tell.
+func (t *Tool) Hosts(c *Call) []string { return t.hosts(c) }
 
 // Preview shows what a decoded call would do.
 func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c) }

@@ -1,0 +1,141 @@
+package cmd
+
+import (
+	"io"
+	"log"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/provider"
+)
+
+// web is the client that the settings ask for, made when it is first used.
+func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
+	return sync.OnceValues(func() (*web.Client, error) {
+		log.SetOutput(io.Discard) // where net/http complains of servers; what matters is in the answer
+		return web.New(web.Options{
+			AllowPrivate: s.Config.Web.AllowPrivate,
+			Allow:        s.Config.Web.Blocks(),
+			Proxy:        proxies(s.Config.Web.Proxy),
+			Cache: sync.OnceValues(func() (*state.Cache, error) {
+				root, err := env.Root()
+				if err != nil {
+					return nil, err
+				}
+				dir, err := state.Open(cacheBase(), root.Dir(), state.Options{})
+				if err != nil {
+					return nil, err
+				}
+				return dir.Cache("web", limit.WebCache), nil
+			}),
+			Host: s.policy.Reach,
+			Now:  env.Now,
+		}), nil
+	})
+}
+
+// searching is the search engines that the settings and the environment set up.
+func (a *app) searching(env *tool.Env) func() (*provider.Engine, error) {
+	return sync.OnceValues(func() (*provider.Engine, error) {
+		s, err := config.Load(a.sources(env))
+		if err != nil {
+			return nil, err
+		}
+		search := s.Config.Web.Search
+		return provider.New(provider.Options{
+			Client: env.Web, Now: env.Now, Provider: search.Provider,
+			Account: func(name string) provider.Account {
+				c := search.Service(name)
+				return provider.Account{Key: c.Key, URL: c.URL, Engine: c.Engine}
+			},
+		}), nil
+	})
+}
+
+// proxies chooses the proxy for an address: the one that is configured for all
+// of them, or what the environment says.
+func proxies(configured string) func(*url.URL) (*url.URL, error) {
+	either := func(names ...string) string {
+		for _, name := range names {
+			if value := os.Getenv(name); value != "" {
+				return value
+			}
+		}
+		return ""
+	}
+	c := httpproxy.Config{
+		HTTPProxy:  either("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"),
+		HTTPSProxy: either("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
+		NoProxy:    either("no_proxy", "NO_PROXY"),
+	}
+	switch configured {
+	case "":
+	case "direct":
+		return nil
+	default:
+		c.HTTPProxy, c.HTTPSProxy = configured, configured
+	}
+	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
+		return nil
+	}
+	return c.ProxyFunc()
+}
+
+// cacheBase is where what can be had again lies. HELVE_HOME moves it with
+// everything else.
+func cacheBase() string {
+	if home := os.Getenv("HELVE_HOME"); home != "" {
+		return filepath.Join(home, "cache")
+	}
+	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) { // the standard has relative ones ignored
+		return filepath.Join(dir, "helve")
+	}
+	if dir := os.Getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && dir != "" {
+		return filepath.Join(dir, "helve", "cache")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(home, ".cache", "helve")
+	}
+	return filepath.Join(os.TempDir(), "helve-cache")
+}
+
+// aboutSearch reports whether a value is about search engines.
+func aboutSearch(v config.Value) bool { return strings.HasPrefix(v.Key, "web.search.") }
+
+// searchVariables are the settings of search engines in the environment: keys
+// under the names that their makers use, and addresses.
+func searchVariables() []config.Value {
+	var values []config.Value
+	for _, v := range [...]struct{ key, name string }{
+		{"brave.key", "BRAVE_API_KEY"},
+		{"tavily.key", "TAVILY_API_KEY"},
+		{"exa.key", "EXA_API_KEY"},
+		{"serper.key", "SERPER_API_KEY"},
+		{"google.key", "GOOGLE_CSE_KEY"},
+		{"google.engine", "GOOGLE_CSE_ID"},
+		{"searxng.url", "SEARXNG_URL"},
+		{"provider", "HELVE_SEARCH_PROVIDER"},
+		{"brave.url", "HELVE_SEARCH_BRAVE_URL"},
+		{"duckduckgo.url", "HELVE_SEARCH_DUCKDUCKGO_URL"},
+		{"tavily.url", "HELVE_SEARCH_TAVILY_URL"},
+		{"exa.url", "HELVE_SEARCH_EXA_URL"},
+		{"serper.url", "HELVE_SEARCH_SERPER_URL"},
+		{"google.url", "HELVE_SEARCH_GOOGLE_URL"},
+	} {
+		if text := os.Getenv(v.name); text != "" {
+			values = append(values, config.Value{Source: config.Environment, Name: v.name, Key: "web.search." + v.key, Text: text})
+		}
+	}
+	return values
+}

@@ -1,0 +1,30 @@
+package limit
+
+import "time"
+
+// Budgets of reading web pages.
+const (
+	// PageTags is how many nodes the tree of a page may have, about; what comes
+	// after is not looked at.
+	PageTags = 150_000
+	// PageDepth is how deeply its elements may nest. The parser takes 512, and
+	// adds some of its own.
+	PageDepth = 300
+	// PageTag is how long one tag may be, in bytes, for its attributes to count.
+	PageTag = 64 << 10
+	// PageMarks is how many marks such as b may be open at once.
+	PageMarks = 24
+	// PageText is how much text of a page is looked at, in bytes.
+	PageText = 3 << 20
+	// PageData is how much text, in bytes, is taken from the data of a page that
+	// shows none.
+	PageData = 200 << 10
+	// PageError is how much of what comes with a status of failure is told, in
+	// characters.
+	PageError = 2000
+	// PageReuse is how old a stored page may be when a later part of it is asked
+	// for.
+	PageReuse = time.Hour
+	// PageLinks is how many links or images a result lists.
+	PageLinks = 500
+)

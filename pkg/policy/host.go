@@ -1,0 +1,53 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Reach is the verdict of the rules about a host, as far as it depends on the
+// host alone; whoever follows a redirect asks it. The error is denied, and nil
+// where no rule speaks. asked says that a person could be, or was, asked about
+// this very host: then only what denies it counts.
+func (p *Policy) Reach(host string, asked bool) error {
+	d := Decision{Verdict: Allow, By: ByDefault}
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.Rule.Host == "" || r.off || r.Rule.Risk != "" && r.Rule.Risk != Read || r.Rule.Network != nil && !*r.Rule.Network || !onHost(r.Rule.Host, host) {
+			continue
+		}
+		if v := r.Rule.Decision; v.Stricter(d.Verdict) {
+			d.Verdict, d.By, d.Rule = v, ByRule, &r.Given
+		}
+	}
+	switch {
+	case d.Verdict == Allow, d.Verdict == Ask && asked:
+		return nil
+	case d.Verdict == Deny:
+		d.Reasons = []fault.Text{d.reason(part{host: host})}
+		return d.Err()
+	}
+	return fault.New(fault.Denied, fault.T("rule %s asks before %s, and a redirect leads there", "规则 %s 要求在访问 %s 前询问，而重定向指向那里", d.Rule.From, host)).
+		WithHint(fault.T("fetch that address itself, so that the person is asked", "请直接获取该地址，以便询问用户"))
+}
+
+// onHost reports whether a host is the one of a rule or below it; * is any.
+func onHost(rule, host string) bool {
+	rule = strings.ToLower(strings.TrimPrefix(rule, "*."))
+	return rule == "*" || host == rule || strings.HasSuffix(host, "."+rule)
+}
+
+// checkHost says what is wrong with the host of a rule; empty for nothing.
+func checkHost(host string) fault.Text {
+	if host == "" || host == "*" {
+		return fault.Text{}
+	}
+	bad := strings.ContainsFunc(strings.TrimPrefix(host, "*."), func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/*?#@[]{}\%"<>`, r)
+	})
+	if bad || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") {
+		return fault.T("want a host such as example.org, which stands for what is below it as well, or *", "应为主机名，如 example.org（也包括其子域名），或 *")
+	}
+	return fault.Text{}
+}

@@ -1,0 +1,43 @@
+package fetch
+
+import (
+	"net/url"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+// failed are the details of the fault of a status: with the beginning of what
+// the server said, which often says what is wrong.
+type failed struct {
+	web.Failure
+	MIME string `json:"mime,omitzero"`
+	Body string `json:"body,omitzero"`
+}
+
+// failure is the fault of a status that is not one of success.
+func failure(r *web.Response, final *url.URL) error {
+	err := r.Err()
+	if err == nil {
+		return nil
+	}
+	e := fault.As(err)
+	details := failed{MIME: r.MIME}
+	if about, ok := e.Details.(web.Failure); ok {
+		details.Failure = about
+	}
+	if k := kindOf(r, final); k.text && len(r.Body) > 0 {
+		d, err := page.Read(page.Source{Text: r.Text().Text, MIME: k.MIME, URL: final}, page.Options{Format: page.Markdown})
+		if err == nil {
+			if part, err := d.Part(0, limit.PageError); err == nil {
+				details.Body = part.Content
+			}
+			if d.Wall != "" && len(d.Warnings) > 0 {
+				_ = e.WithHint(d.Warnings[0])
+			}
+		}
+	}
+	return e.WithDetails(details)
+}

@@ -1,0 +1,92 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+// get asks for the page. A page that is not there is asked for once more where
+// its address seems to have caught the end of a sentence.
+func get(ctx context.Context, client *web.Client, env *tool.Env, a Args) (*web.Response, error) {
+	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second}
+	if a.Start > 0 {
+		q.Reuse = limit.PageReuse // the parts are cut from the same bytes
+	}
+	asked, err := web.Parse(a.URL)
+	if err != nil {
+		return nil, err
+	}
+	if raw := source(asked); raw != "" && a.Main {
+		q.URL = raw
+	}
+	r, err := client.Get(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.URL != a.URL && r.Status != http.StatusOK { // the page of the file may say why
+		q.URL = a.URL
+		if r, err = client.Get(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if q.URL != a.URL {
+		env.Warn(fault.T("this is the file itself: %s", "以下为文件本身：%s", r.FinalURL))
+	}
+	if trimmed := strings.TrimRight(a.URL, ".,;:!?)]}>'\"*"); r.Status == http.StatusNotFound && trimmed != a.URL && trimmed != "" {
+		q.URL = trimmed
+		if again, err := client.Get(ctx, q); err == nil && again.Status == http.StatusOK {
+			env.Warn(fault.T("there is no such page; this is %s", "原地址不存在；以下为 %s", trimmed))
+			return again, nil
+		}
+	}
+	return r, nil
+}
+
+// accept is what is preferred in each format. Some sites send Markdown to those
+// who ask for it.
+func accept(f page.Format) string {
+	switch f {
+	case page.Markdown:
+		return "text/markdown, text/html;q=1.0, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5"
+	case page.Raw:
+		return "*/*"
+	}
+	return "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.8, */*;q=0.5"
+}
+
+// source is where the file lies that a page of a forge shows; "" for other pages.
+func source(u *url.URL) string {
+	if u.Scheme != "https" || u.RawQuery != "" {
+		return ""
+	}
+	path := u.EscapedPath()
+	var from, to string
+	switch u.Host {
+	case "github.com":
+		parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+		if len(parts) < 5 || parts[2] != "blob" {
+			return ""
+		}
+		return "https://raw.githubusercontent.com/" + strings.Join(append(parts[:2:2], parts[3:]...), "/")
+	case "gitlab.com":
+		from, to = "/-/blob/", "/-/raw/"
+	case "codeberg.org":
+		from, to = "/src/", "/raw/"
+	default:
+		return ""
+	}
+	before, after, ok := strings.Cut(path, from)
+	if !ok {
+		return ""
+	}
+	return "https://" + u.Host + before + to + after
+}

@@ -1,0 +1,112 @@
+// Package websearch is the tool that searches the web. It fetches none of the
+// pages that it finds.
+package websearch
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/web/provider"
+)
+
+// Args are the arguments.
+type Args struct {
+	Query     string `json:"query" doc:"What to search for, as typed into a search box." min:"1" max:"2000" alias:"q,search_term,search_query"`
+	Limit     int    `json:"limit,omitzero" doc:"Most results to return." default:"5" min:"1" max:"10" alias:"count,num_results,max_results"`
+	Site      string `json:"site,omitzero" doc:"Only results of this site, such as docs.python.org or example.org/blog." alias:"domain"`
+	Freshness string `json:"freshness,omitzero" doc:"Only results at most this old." enum:"day,week,month,year" alias:"time_range"`
+	Provider  string `json:"provider,omitzero" doc:"Search engine to ask. Left out: the first that is set up, else duckduckgo." enum:"auto,brave,duckduckgo,searxng,tavily,exa,serper,google"`
+}
+
+// Result is what was found, the best first.
+type Result struct {
+	Provider string            `json:"provider"` // that answered
+	Query    string            `json:"query"`
+	Results  []provider.Result `json:"results"`
+}
+
+// Tool searches the web.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name:    "websearch",
+	Aliases: []string{"web_search", "web-search", "search_web"},
+	Risk:    tool.Read,
+	Web:     true,
+	Doc: "Search the web: titles, addresses, descriptions and, where known, the age of pages. Then fetch the ones that look right: a description is not the page. " +
+		"Use it for what is newer than you or beyond what you know.",
+	Bare: "query",
+	Examples: []tool.Example{
+		{Doc: "the best pages on a subject", Args: `{"query":"go 1.26 release notes"}`},
+		{Doc: "on one site, of the last month", Args: `{"query":"garbage collector","site":"go.dev","freshness":"month"}`},
+	},
+	Run:  run,
+	Text: text,
+})
+
+func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+	query := strings.Join(strings.Fields(a.Query), " ")
+	if query == "" {
+		return Result{}, schema.Invalid("/query", fault.T("must hold a word", "不能为空")).
+			WithHint(fault.T("say what to search for", "请给出要搜索的内容"))
+	}
+	if len(query) > limit.SearchQuery {
+		return Result{}, schema.Invalid("/query", fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(query), limit.SearchQuery)).
+			WithHint(fault.T("a few words find more than a page of text", "几个关键词比整段文字更有效"))
+	}
+	site, err := siteOf(a.Site)
+	if err != nil {
+		return Result{}, err
+	}
+	engine, err := env.Search()
+	if err != nil {
+		return Result{}, err
+	}
+	answer, err := engine.Search(ctx, provider.Query{Text: query, Limit: a.Limit, Site: site, Freshness: a.Freshness}, a.Provider)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, w := range answer.Warnings {
+		env.Warn(w)
+	}
+	return Result{Provider: answer.Provider, Query: query, Results: answer.Results}, nil
+}
+
+// siteOf reads a site as it is written: a host, with a path or as an address.
+func siteOf(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "", nil
+	}
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || !strings.Contains(u.Hostname(), ".") || u.User != nil || strings.ContainsAny(u.Host+u.Path, " \t\r\n\"'") {
+		return "", schema.Invalid("/site", fault.T("want a host such as docs.python.org", "应为主机名，如 docs.python.org")).
+			WithHint(fault.T("leave it out to search everywhere", "省略即为全网搜索"))
+	}
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") + strings.TrimSuffix(u.Path, "/"), nil
+}
+
+// text lists the results as a person or a model reads them.
+func text(r Result) string {
+	if len(r.Results) == 0 {
+		return "no results for " + strconv.Quote(r.Query) + " (" + r.Provider + ")\n"
+	}
+	var b strings.Builder
+	for i, one := range r.Results {
+		b.WriteString(strconv.Itoa(i+1) + ". " + one.Title + "\n   " + one.URL + "\n")
+		if one.Age != "" {
+			b.WriteString("   " + one.Age + "\n")
+		}
+		if one.Description != "" {
+			b.WriteString("   " + one.Description + "\n")
+		}
+	}
+	return b.String()
+}

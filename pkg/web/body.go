@@ -1,0 +1,167 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// body is what was received of one, unpacked.
+type body struct {
+	data      []byte
+	wire      int64
+	truncated bool
+}
+
+// receive reads and unpacks a body, at most so many bytes of it. host names the
+// server in faults.
+func receive(r *http.Response, host string, most int64) (*body, error) {
+	counted := &counter{r: r.Body, most: most + limit.WebSlack}
+	plain, closing, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
+	if err != nil {
+		if counted.err != nil { // it never came to what the bytes are
+			err = counted.err
+		}
+		return nil, err
+	}
+	defer closing()
+	var buffer bytes.Buffer
+	if n := r.ContentLength; n > 0 && n <= most {
+		buffer.Grow(int(n) + bytes.MinRead)
+	}
+	_, err = buffer.ReadFrom(io.LimitReader(plain, most+1))
+	b := &body{data: buffer.Bytes(), wire: counted.n}
+	if int64(len(b.data)) > most {
+		if len(b.data) > limit.WebBody && int64(len(b.data)) > limit.WebBomb*b.wire {
+			return nil, fault.New(fault.TooLarge, fault.T("%s sent %d bytes that unpack to more than %d", "%s 发送的 %d 字节解压后超过 %d 字节", host, b.wire, most)).
+				WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
+		}
+		b.data, b.truncated = b.data[:most:most], true
+		return b, nil
+	}
+	if errors.Is(counted.err, errEndless) {
+		return nil, fault.New(fault.TooLarge, fault.T("%s sent more than %d bytes that unpack to nothing", "%s 发送的内容超过 %d 字节，却解不出数据", host, counted.most)).
+			WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
+	}
+	if err != nil && counted.err == nil { // the bytes came, and are not what they are called
+		return nil, packed(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
+	}
+	return b, err
+}
+
+// counter counts what comes from the network, ends it where it is more than can
+// be of use, and keeps what ended it.
+type counter struct {
+	r       io.Reader
+	n, most int64
+	err     error
+}
+
+var errEndless = errors.New("too many bytes")
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.n > c.most {
+		c.err = errEndless
+		return 0, c.err
+	}
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}
+
+// unpack undoes the codings of a body, the last one first.
+func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, closing func(), err error) {
+	closing = func() {}
+	var codings []string
+	for coding := range strings.SplitSeq(strings.Join(encodings, ","), ",") {
+		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
+			codings = append(codings, coding)
+		}
+	}
+	if len(codings) > limit.WebCodings {
+		return nil, closing, packed(host, strings.Join(codings, ", "))
+	}
+	for _, coding := range slices.Backward(codings) {
+		peek := bufio.NewReader(r)
+		if head, err := peek.Peek(1); len(head) == 0 && errors.Is(err, io.EOF) {
+			return peek, closing, nil // nothing, which no coding says in no bytes
+		}
+		switch coding {
+		case "gzip", "x-gzip":
+			r, err = gzip.NewReader(peek)
+		case "deflate":
+			r, err = inflate(peek)
+		case "br":
+			r = brotli.NewReader(peek)
+		case "zstd":
+			var d *zstd.Decoder
+			d, err = zstd.NewReader(peek, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(limit.WebWindow))
+			if err == nil {
+				outer := closing
+				r, closing = d, func() { d.Close(); outer() }
+			}
+		default:
+			return nil, closing, packed(host, coding)
+		}
+		if err != nil {
+			closing()
+			return nil, func() {}, packed(host, coding).Because(err)
+		}
+	}
+	return r, closing, nil
+}
+
+// inflate reads deflate as the standard has it, inside zlib, or as some servers
+// send it, bare.
+func inflate(r *bufio.Reader) (io.Reader, error) {
+	head, err := r.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
+		return zlib.NewReader(r)
+	}
+	return flate.NewReader(r), nil
+}
+
+func packed(host, coding string) *fault.Error {
+	return fault.New(fault.UnsupportedContent, fault.T("%s sent a body that cannot be unpacked (%s)", "%s 发送的内容无法解压（%s）", host, coding)).
+		WithHint(fault.T("the server is at fault; try another source", "服务器有误；请尝试其他来源"))
+}
+
+// readable reports whether the beginning of a file of a type is of use without
+// its end.
+func readable(kind string) bool {
+	return kind == "" || strings.HasPrefix(kind, "text/") || strings.Contains(kind, "html") || strings.Contains(kind, "xml") ||
+		strings.Contains(kind, "json") || strings.Contains(kind, "javascript") || strings.Contains(kind, "yaml")
+}
+
+// mediaType reads a Content-Type, leniently.
+func mediaType(value string) (kind, charset string) {
+	kind, params, err := mime.ParseMediaType(value)
+	if err != nil && kind == "" {
+		kind, _, _ = strings.Cut(value, ";")
+	}
+	charset = params["charset"]
+	if charset == "" {
+		lower := strings.ToLower(value)
+		if _, after, found := strings.Cut(lower, "charset="); found {
+			charset = strings.Trim(strings.TrimSpace(strings.SplitN(after, ";", 2)[0]), `"'`)
+		}
+	}
+	return strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(charset))
+}

@@ -1,0 +1,186 @@
+// Package dom reads and changes trees of HTML: the small vocabulary that every
+// step of an extraction shares. It parses and judges nothing.
+package dom
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Attr is the value of an attribute; "" if there is none.
+func Attr(n *html.Node, key string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
+
+// Has reports whether n has the attribute, be it empty.
+func Has(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key && a.Namespace == "" })
+}
+
+// SetAttr sets an attribute.
+func SetAttr(n *html.Node, key, value string) {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
+			n.Attr[i].Val = value
+			return
+		}
+	}
+	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
+}
+
+// Element makes an element that has no attributes.
+func Element(a atom.Atom) *html.Node {
+	return &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
+}
+
+// NewText makes a text node.
+func NewText(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
+
+// RawName is the name of the elements that [Raw] makes.
+const RawName = "x-raw"
+
+// Raw makes an element whose text stands for itself in every rendering, such as
+// a formula, so that nothing in it is escaped.
+func Raw(s string) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: RawName}
+	n.AppendChild(NewText(s))
+	return n
+}
+
+// Rename makes n an element of another kind.
+func Rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data, n.Namespace = a, a.String(), "" }
+
+// Is reports whether n is an element of one of these kinds.
+func Is(n *html.Node, atoms ...atom.Atom) bool {
+	return n != nil && n.Type == html.ElementNode && n.DataAtom != 0 && slices.Contains(atoms, n.DataAtom)
+}
+
+// First is the first descendant of one of these kinds, in document order; nil if
+// there is none.
+func First(n *html.Node, atoms ...atom.Atom) *html.Node {
+	for d := range n.Descendants() {
+		if Is(d, atoms...) {
+			return d
+		}
+	}
+	return nil
+}
+
+// All lists the descendants of these kinds in document order. The tree may be
+// changed while the list is gone through.
+func All(n *html.Node, atoms ...atom.Atom) []*html.Node {
+	var all []*html.Node
+	for d := range n.Descendants() {
+		if Is(d, atoms...) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// Inside reports whether n lies in an element of one of these kinds.
+func Inside(n *html.Node, atoms ...atom.Atom) bool {
+	for a := range n.Ancestors() {
+		if Is(a, atoms...) {
+			return true
+		}
+	}
+	return false
+}
+
+// Contains reports whether n is a or lies in it.
+func Contains(a, n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == a {
+			return true
+		}
+	}
+	return false
+}
+
+// Elements lists the children that are elements.
+func Elements(n *html.Node) []*html.Node {
+	var all []*html.Node
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Remove takes n out of its tree.
+func Remove(n *html.Node) {
+	if n.Parent != nil {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// Replace puts by where n was.
+func Replace(n, by *html.Node) {
+	if n.Parent == nil {
+		return
+	}
+	Remove(by)
+	n.Parent.InsertBefore(by, n)
+	n.Parent.RemoveChild(n)
+}
+
+// Adopt moves all children of from to the end of to.
+func Adopt(to, from *html.Node) {
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		to.AppendChild(c)
+	}
+}
+
+// Unwrap puts the children of n where n was.
+func Unwrap(n *html.Node) {
+	p := n.Parent
+	if p == nil {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+		p.InsertBefore(c, n)
+	}
+	p.RemoveChild(n)
+}
+
+// Clone copies n and what is below it.
+func Clone(n *html.Node) *html.Node {
+	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: slices.Clone(n.Attr)}
+	for child := range n.ChildNodes() {
+		c.AppendChild(Clone(child))
+	}
+	return c
+}
+
+// Body is the document's body; the document itself if there is none.
+func Body(doc *html.Node) *html.Node {
+	if b := First(doc, atom.Body); b != nil {
+		return b
+	}
+	return doc
+}
+
+// Mark is the class and the id of n in lower case, as one string of words: what
+// an author says the element is for.
+func Mark(n *html.Node) string {
+	class, id := Attr(n, "class"), Attr(n, "id")
+	switch {
+	case class == "" && id == "":
+		return ""
+	case id == "":
+		return strings.ToLower(class)
+	}
+	return strings.ToLower(class + " " + id)
+}

@@ -1,0 +1,98 @@
+package dom
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Text is the text of n and what is below it, each run of white space as one
+// space, none at the ends. Blocks are set apart by a space.
+func Text(n *html.Node) string {
+	var b strings.Builder
+	space := false
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		switch n.Type {
+		case html.TextNode:
+			for _, r := range n.Data {
+				if unicode.IsSpace(r) {
+					space = true
+					continue
+				}
+				if space && b.Len() > 0 {
+					b.WriteByte(' ')
+				}
+				space = false
+				b.WriteRune(r)
+			}
+			return
+		case html.ElementNode:
+			if Silent(n) {
+				return
+			}
+			space = space || IsBlock(n) || n.DataAtom == atom.Br
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+		space = space || IsBlock(n)
+	}
+	walk(n)
+	return b.String()
+}
+
+// Blank reports whether s is white space only.
+func Blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// Length is how many characters s has when each run of white space counts as
+// one, and one at either end not at all.
+func Length(s string) int {
+	n, space := 0, false
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			space = true
+			continue
+		}
+		if space && n > 0 {
+			n++
+		}
+		space = false
+		n++
+	}
+	return n
+}
+
+// Silent reports whether n is an element whose content nobody is shown.
+func Silent(n *html.Node) bool {
+	return Is(n, atom.Script, atom.Style, atom.Template, atom.Head, atom.Noframes)
+}
+
+// IsBlock reports whether a browser begins a new line for n.
+func IsBlock(n *html.Node) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Center, atom.Dd, atom.Details,
+		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
+		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Html,
+		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table,
+		atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Caption, atom.Option, atom.Legend:
+		return true
+	}
+	return false
+}
+
+// Heading is the level of a heading, 1 to 6; 0 of what is none.
+func Heading(n *html.Node) int {
+	switch {
+	case n.Type != html.ElementNode:
+		return 0
+	case len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6':
+		return int(n.Data[1] - '0')
+	}
+	return 0
+}

@@ -1,0 +1,112 @@
+package extract
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/metadata"
+)
+
+// carried are the texts that a page carries as data for its scripts to show.
+func carried(doc *html.Node, m *metadata.Metadata) []metadata.Text {
+	texts := slices.Clone(m.Texts)
+	for _, s := range dom.All(doc, atom.Script) {
+		kind := strings.ToLower(dom.Attr(s, "type"))
+		if kind != "application/json" && dom.Attr(s, "id") != "__NEXT_DATA__" {
+			continue
+		}
+		var v any
+		if s.FirstChild == nil || json.Unmarshal([]byte(s.FirstChild.Data), &v) != nil {
+			continue
+		}
+		g := gatherer{}
+		g.value(v, 0)
+		texts = append(texts, g.texts...)
+	}
+	return texts
+}
+
+// gatherer collects from JSON what reads like prose.
+type gatherer struct {
+	texts []metadata.Text
+	chars int
+}
+
+// proseWords is from how many words on a string of data is taken for prose.
+const proseWords = 12
+
+func (g *gatherer) value(v any, depth int) {
+	if depth > 40 || g.chars > limit.PageData {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			g.value(e, depth+1)
+		}
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			g.value(v[k], depth+1)
+		}
+	case string:
+		if len(strings.Fields(v)) < proseWords || !isProse(v) || slices.ContainsFunc(g.texts, func(t metadata.Text) bool { return t.Body == v }) {
+			return
+		}
+		g.texts = append(g.texts, metadata.Text{Body: v})
+		g.chars += len(v)
+	}
+}
+
+// isProse reports whether a string of data is something to read, and not a
+// program, a style or a list of numbers.
+func isProse(s string) bool {
+	letters, odd := 0, 0
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= 0x80, r == ' ':
+			letters++
+		case strings.ContainsRune("{}[]=;|\\$", r):
+			odd++
+		}
+	}
+	return letters*10 > len([]rune(s))*7 && odd*20 < letters
+}
+
+// asTree makes a tree of texts that were data.
+func asTree(texts []metadata.Text) *html.Node {
+	root := dom.Element(atom.Div)
+	for _, t := range texts {
+		if t.Title != "" {
+			h := dom.Element(atom.H2)
+			h.AppendChild(dom.NewText(t.Title))
+			root.AppendChild(h)
+		}
+		if strings.Contains(t.Body, "<") && strings.Contains(t.Body, ">") {
+			if doc, _, err := Parse(t.Body); err == nil {
+				body := dom.Body(doc)
+				Tidy(body)
+				dom.Adopt(root, body)
+				continue
+			}
+		}
+		for part := range strings.SplitSeq(t.Body, "\n") {
+			if !dom.Blank(part) {
+				p := dom.Element(atom.P)
+				p.AppendChild(dom.NewText(html.UnescapeString(part)))
+				root.AppendChild(p)
+			}
+		}
+	}
+	return root
+}

@@ -1,0 +1,138 @@
+package extract
+
+import "strings"
+
+// role is what the words of a class or an id say an element is.
+type role uint8
+
+const (
+	furniture role = 1 << iota // surrounds the content on every page of the site
+	perhaps                    // does so, unless it holds prose
+	remarks                    // what readers wrote under an article
+	reviews                    // what buyers wrote of a product
+	poster                     // what a forum says about those who write
+	unseen                     // for screen readers, or not shown at all
+)
+
+// roleOf reads a class or an id.
+func roleOf(name string) role {
+	var r role
+	words := strings.Fields(strings.ToLower(name))
+	shown := false // a class that shows the element on some screens
+	for _, w := range words {
+		if _, display, ok := strings.Cut(w, ":"); ok {
+			switch display {
+			case "block", "flex", "grid", "inline", "inline-block", "inline-flex", "table", "not-sr-only":
+				shown = true
+			}
+		}
+		if strings.HasPrefix(w, "d-") && strings.Count(w, "-") == 2 && !strings.HasSuffix(w, "-none") {
+			shown = true
+		}
+		r |= roleOfWord(w)
+	}
+	if shown {
+		r &^= unseen
+	}
+	return r
+}
+
+func roleOfWord(word string) role {
+	switch word {
+	case "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader", "screen-reader-only", "u-sronly", "show-for-sr",
+		"d-none", "hidden", "is-hidden", "hide", "u-hidden", "display-none", "element-invisible", "noprint", "print-only", "skip-link", "skip-to-content":
+		return unseen
+	case "widget", "ad", "ads", "meta", "header", "site-header", "page-header-bar", "top-bar", "topbar", "announcement-bar", "entry-meta":
+		if word == "meta" || word == "header" || word == "entry-meta" {
+			return 0
+		}
+		return perhaps
+	}
+	var r role
+	parts := strings.FieldsFunc(word, func(c rune) bool { return c == '-' || c == '_' || c == ':' || c == '.' })
+	for i, p := range parts {
+		r |= roleOfPart(p)
+		if i == len(parts)-1 || i == 0 {
+			r |= roleOfEnd(p)
+		}
+		if i > 0 {
+			r |= roleOfPair(parts[i-1], p)
+		}
+	}
+	return r
+}
+
+// roleOfPart reads a part of a word whose meaning hardly depends on the others.
+func roleOfPart(p string) role {
+	switch p {
+	case "navbar", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
+		"taboola", "adsbygoogle", "advert", "advertisement", "advertising", "pagination", "paginator", "skiplink", "masthead", "offcanvas",
+		"colophon", "socials", "sharebar", "sharethis", "addtoany", "facets", "facet", "minicart", "addthis", "crosssell", "upsell", "upsells", "toc":
+		return furniture
+	case "comments", "respond", "commentlist", "disqus":
+		return remarks
+	case "reviews", "testimonials":
+		return reviews
+	case "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
+		"reactionsbar", "actionbar", "postfoot", "userinfo", "userstats", "poststats":
+		return poster
+	}
+	return 0
+}
+
+// roleOfEnd reads the first or the last part of a word.
+func roleOfEnd(p string) role {
+	switch p {
+	case "nav", "navigation", "menu", "submenu", "footer", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
+		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "overlay", "toolbar", "login", "tooltip", "copyright",
+		"filters", "filter", "sorting", "sortby", "pager", "dropdown", "banner", "optin", "drawer", "backlink", "crumbs", "rail":
+		return perhaps
+	}
+	return 0
+}
+
+func roleOfPair(a, b string) role {
+	switch a + " " + b {
+	case "profile posts", "profile joined", "profile rank", "profile contact":
+		return poster
+	case "related posts", "related articles", "related products", "related content", "social share", "share buttons", "social links", "social icons",
+		"site footer", "page footer", "site header", "global footer", "global header", "main nav", "site nav", "back top", "cross sell", "recently viewed",
+		"you may", "post navigation", "nav links", "sign up", "email signup", "author bio", "about author", "author box":
+		return furniture
+	}
+	return 0
+}
+
+// heads reports whether a heading announces what is no part of the content.
+func heads(heading string) bool {
+	heading = strings.Trim(strings.ToLower(heading), " :.!?…")
+	if len(heading) > 60 {
+		return false
+	}
+	for _, h := range [...]string{
+		"related", "recommended", "you may also", "you might also", "recently viewed", "customers also", "customers who", "people also", "more from", "more like this",
+		"share this", "leave a reply", "leave a comment", "post a comment", "subscribe to", "sign up for", "join our newsletter", "follow us", "popular posts",
+		"most popular", "most read", "trending now", "similar products", "frequently bought together", "similar posts", "read next", "up next", "keep reading",
+		"continue reading", "what to read next", "latest posts", "recent posts", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
+		"ähnliche", "das könnte", "verwandte artikel", "articles similaires", "à lire aussi", "vous aimerez", "artículos relacionados", "también te puede", "articoli correlati",
+		"相关文章", "相关推荐", "推荐阅读", "関連記事", "похожие", "читайте также",
+	} {
+		if strings.HasPrefix(heading, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a short text is that of a control, and no content.
+func says(text string) bool {
+	switch strings.Trim(strings.ToLower(text), " :.!…»›→>|+") {
+	case "add to cart", "add to bag", "add to basket", "add to wishlist", "add to compare", "buy now", "quick view", "quick shop", "choose options", "select options",
+		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "follow", "subscribe", "log in", "login",
+		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "load more", "read more", "see more",
+		"view all", "see all", "close", "menu", "search", "skip to content", "skip to main content", "back to top", "advertisement", "advertising", "ad", "sponsored", "loading", "loading...",
+		"next", "previous", "prev", "permalink", "offline", "online", "quote", "code: select all", "select all", "edit this page", "edit", "copy", "copy code", "copied", "expand", "collapse", "play", "pause":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,55 @@
+package markdown
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// formulas writes mathematics as the TeX that most pages carry with it.
+func formulas(root *html.Node) {
+	for _, m := range dom.All(root, atom.Math) {
+		tex := annotation(m)
+		if tex == "" {
+			tex = dom.Attr(m, "alttext")
+		}
+		if tex == "" {
+			continue
+		}
+		place := m
+		for a := range m.Ancestors() { // what shows the same once more, for the eye
+			if mark := dom.Mark(a); strings.Contains(mark, "katex") || strings.Contains(mark, "mwe-math-element") || strings.Contains(mark, "mathjax") || strings.Contains(mark, "ltx_math") {
+				place = a
+				continue
+			}
+			break
+		}
+		block := dom.Attr(m, "display") == "block" || strings.Contains(dom.Mark(place), "display")
+		dom.Replace(place, formula(tex, block))
+	}
+}
+
+// annotation is the TeX that a formula in MathML is annotated with.
+func annotation(m *html.Node) string {
+	for d := range m.Descendants() {
+		if d.Type == html.ElementNode && d.Data == "annotation" && strings.Contains(dom.Attr(d, "encoding"), "tex") {
+			return strings.TrimSpace(rawText(d))
+		}
+	}
+	return ""
+}
+
+// formula is TeX between dollars.
+func formula(tex string, block bool) *html.Node {
+	tex = strings.Join(strings.Fields(tex), " ")
+	if inner, ok := strings.CutPrefix(tex, "{\\displaystyle "); ok {
+		tex = strings.TrimSuffix(inner, "}")
+	}
+	if block {
+		return dom.Raw("$$" + tex + "$$")
+	}
+	return dom.Raw("$" + tex + "$")
+}

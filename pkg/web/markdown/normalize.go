@@ -1,0 +1,256 @@
+package markdown
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// maxDepth is how deeply elements nest at most once a tree is normalized. The
+// work of writing Markdown grows with the depth times the length.
+const maxDepth = 80
+
+// Normalize brings a tree into a form that Markdown can express: addresses are
+// absolute, code knows its language, cells hold one line. base is where the page
+// lies.
+func Normalize(root *html.Node, base *url.URL) {
+	flatten(root, 0)
+	formulas(root)
+	for _, n := range dom.All(root, atom.Td, atom.Pre) {
+		if isGutter(n) && dom.Inside(n, atom.Table) {
+			dom.Remove(n)
+		}
+	}
+	for _, n := range dom.All(root, atom.Pre) {
+		if n.Parent != nil && !dom.Inside(n, atom.Pre) {
+			block(n)
+		}
+	}
+	tables(root)
+	headings(root)
+	lists(root)
+	media(root, base)
+	links(root, base)
+	asides(root)
+}
+
+// flatten unwraps the elements that nest too deeply.
+func flatten(n *html.Node, depth int) {
+	for c := n.FirstChild; c != nil; {
+		if c.Type == html.ElementNode && depth >= maxDepth && c.FirstChild != nil {
+			first := c.FirstChild
+			dom.Unwrap(c)
+			c = first
+			continue
+		}
+		flatten(c, depth+1)
+		c = c.NextSibling
+	}
+}
+
+// headings removes the links to themselves that headings carry, and headings
+// without words.
+func headings(root *html.Node) {
+	for _, h := range dom.All(root, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+		for _, a := range dom.All(h, atom.A) {
+			switch {
+			case isAnchor(a):
+				dom.Remove(a)
+			case strings.HasPrefix(dom.Attr(a, "href"), "#"): // the heading itself
+				dom.Unwrap(a)
+			}
+		}
+		if dom.Text(h) == "" && dom.First(h, atom.Img) == nil {
+			dom.Remove(h)
+			continue
+		}
+		// a heading is one line
+		for _, n := range dom.All(h, atom.Br) {
+			dom.Replace(n, dom.NewText(" "))
+		}
+		for _, n := range dom.All(h, atom.Div, atom.P, atom.Section, atom.Header, atom.Ul, atom.Ol, atom.Li) {
+			n.InsertBefore(dom.NewText(" "), n.FirstChild)
+			dom.Rename(n, atom.Span)
+		}
+	}
+}
+
+// isAnchor reports whether a link in a heading leads to that heading and says
+// nothing.
+func isAnchor(a *html.Node) bool {
+	if dom.First(a, atom.Img) != nil {
+		return false
+	}
+	switch dom.Text(a) {
+	case "", "#", "##", "¶", "§", "🔗", "⚓", "Link", "link", "Permalink", "Anchor", "anchor", "Direct link to heading", "Edit", "[edit]", "edit":
+		return true
+	}
+	for w := range strings.FieldsSeq(dom.Mark(a)) {
+		switch w {
+		case "headerlink", "anchor-link", "hash-link", "anchorjs-link", "mw-editsection":
+			return dom.Text(a) != dom.Text(a.Parent)
+		}
+	}
+	return false
+}
+
+// lists turns what is a list in all but its tags into one, and leaves nothing
+// but items in lists.
+func lists(root *html.Node) {
+	for _, dl := range dom.All(root, atom.Dl) {
+		definitions(dl)
+	}
+	for _, l := range dom.All(root, atom.Ul, atom.Ol) {
+		stray(l)
+	}
+	for _, li := range dom.All(root, atom.Li) {
+		if li.Parent != nil && !dom.Is(li.Parent, atom.Ul, atom.Ol, atom.Menu) {
+			dom.Rename(li, atom.P)
+		}
+	}
+	for _, m := range dom.All(root, atom.Menu) {
+		dom.Rename(m, atom.Ul)
+	}
+}
+
+// definitions makes items of the terms of a list and what is said of them.
+func definitions(dl *html.Node) {
+	for _, group := range dom.Elements(dl) {
+		if dom.Is(group, atom.Div) {
+			dom.Unwrap(group)
+		}
+	}
+	var item *html.Node
+	said := false
+	for c := dl.FirstChild; c != nil; {
+		follows := c.NextSibling
+		switch {
+		case dom.Is(c, atom.Dt):
+			if item == nil || said {
+				item, said = dom.Element(atom.Li), false
+				dl.InsertBefore(item, c)
+			} else {
+				item.AppendChild(dom.NewText(", "))
+			}
+			term := dom.Element(atom.Span)
+			if dom.First(c, atom.Code) == nil { // which sets it off enough
+				term = dom.Element(atom.Strong)
+			}
+			dom.Adopt(term, c)
+			plain(term)
+			item.AppendChild(term)
+			dl.RemoveChild(c)
+		case dom.Is(c, atom.Dd):
+			if item == nil {
+				item = dom.Element(atom.Li)
+				dl.InsertBefore(item, c)
+			} else if said {
+				item.AppendChild(dom.Element(atom.Br))
+			} else {
+				item.AppendChild(dom.NewText(": "))
+			}
+			said = true
+			dl.RemoveChild(c)
+			if p := only(c); dom.Is(p, atom.P) {
+				dom.Unwrap(p)
+			}
+			dom.Adopt(item, c)
+		case c.Type == html.TextNode && dom.Blank(c.Data), c.Type == html.CommentNode:
+			dl.RemoveChild(c)
+		}
+		c = follows
+	}
+	dom.Rename(dl, atom.Ul)
+}
+
+// plain makes a phrase of what may hold blocks and emphasis.
+func plain(n *html.Node) {
+	for _, d := range dom.All(n, atom.Strong, atom.B, atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+		dom.Unwrap(d)
+	}
+}
+
+// only is the one child that n has beside blank text.
+func only(n *html.Node) *html.Node {
+	var found *html.Node
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && dom.Blank(c.Data) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
+}
+
+// stray puts what stands in a list and in no item into one.
+func stray(l *html.Node) {
+	for c := l.FirstChild; c != nil; {
+		follows := c.NextSibling
+		switch {
+		case dom.Is(c, atom.Li):
+			if dom.Text(c) == "" && dom.First(c, atom.Img, atom.Pre) == nil {
+				l.RemoveChild(c)
+			}
+		case c.Type == html.TextNode && dom.Blank(c.Data), c.Type == html.CommentNode:
+			l.RemoveChild(c)
+		case dom.Is(c, atom.Ul, atom.Ol) && dom.Is(c.PrevSibling, atom.Li):
+			previous := c.PrevSibling
+			l.RemoveChild(c)
+			previous.AppendChild(c)
+		default:
+			li := dom.Element(atom.Li)
+			dom.Replace(c, li)
+			li.AppendChild(c)
+		}
+		c = follows
+	}
+}
+
+// asides marks what a page sets apart: summaries, captions, admonitions.
+func asides(root *html.Node) {
+	for _, n := range dom.All(root, atom.Summary) {
+		strong(n)
+	}
+	for _, n := range dom.All(root, atom.Figcaption) {
+		if dom.Text(n) == "" {
+			dom.Remove(n)
+			continue
+		}
+		dom.Rename(n, atom.P)
+	}
+	for _, n := range dom.All(root, atom.Div, atom.Aside, atom.Section) {
+		if isAdmonition(n) && !dom.Inside(n, atom.Blockquote, atom.Td, atom.Th) {
+			dom.Rename(n, atom.Blockquote)
+		}
+	}
+}
+
+// strong makes a paragraph in bold type of n.
+func strong(n *html.Node) {
+	dom.Rename(n, atom.P)
+	if dom.First(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil {
+		dom.Rename(n, atom.Div)
+		return
+	}
+	s := dom.Element(atom.Strong)
+	dom.Adopt(s, n)
+	plain(s)
+	n.AppendChild(s)
+}
+
+func isAdmonition(n *html.Node) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
+		switch w {
+		case "admonition", "alert", "callout", "markdown-alert", "admonitionblock", "notecard", "theme-admonition":
+			return true
+		}
+	}
+	return dom.Attr(n, "role") == "note"
+}

@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/readability"
+)
+
+// The most cells that a cell may stretch over, and a table may have for its
+// stretched cells to be repeated. Pages that say more are broken or hostile.
+const (
+	maxSpan  = 50
+	maxCells = 20_000
+)
+
+// tables makes of each table either one that Markdown can express, with a line
+// in each cell, or, if it only lays out the page, plain blocks.
+func tables(root *html.Node) {
+	all := dom.All(root, atom.Table)
+	for _, t := range slices.Backward(all) { // the inner ones first
+		switch {
+		case t.Parent == nil:
+		case !isTable(t):
+			layout(t)
+		case dom.Inside(t, atom.Td, atom.Th):
+			nested(t)
+		default:
+			dataTable(t)
+		}
+	}
+}
+
+// isTable reports whether a table is one, rather than a way to lay out the page.
+func isTable(t *html.Node) bool {
+	rows := dom.All(t, atom.Tr)
+	cells, long := 0, 0
+	widest := 0
+	for _, r := range rows {
+		width := 0
+		for _, c := range dom.Elements(r) {
+			if dom.Is(c, atom.Td, atom.Th) {
+				width++
+				cells++
+				if len(dom.All(c, atom.P, atom.Div, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4)) > 4 || dom.First(c, atom.Table) != nil {
+					long++
+				}
+			}
+		}
+		widest = max(widest, width)
+	}
+	switch {
+	case cells == 0 || widest < 2:
+		return false
+	case readability.IsData(t):
+		return long*3 <= cells
+	}
+	return len(rows) >= 2 && long == 0
+}
+
+// layout takes what a table holds out of it.
+func layout(t *html.Node) {
+	for _, n := range dom.All(t, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th) {
+		if dom.Contains(t, n) && !inner(t, n) {
+			dom.Rename(n, atom.Div)
+			n.Attr = nil
+		}
+	}
+	for _, n := range dom.All(t, atom.Colgroup, atom.Col) {
+		dom.Remove(n)
+	}
+	dom.Rename(t, atom.Div)
+}
+
+// inner reports whether n belongs to a table within t.
+func inner(t, n *html.Node) bool {
+	for a := range n.Ancestors() {
+		if a == t {
+			return false
+		}
+		if a.DataAtom == atom.Table {
+			return true
+		}
+	}
+	return false
+}
+
+// nested makes a line of a table that stands in a cell.
+func nested(t *html.Node) {
+	var rows []string
+	for _, r := range dom.All(t, atom.Tr) {
+		var cells []string
+		for _, c := range dom.Elements(r) {
+			if text := dom.Text(c); text != "" {
+				cells = append(cells, text)
+			}
+		}
+		if len(cells) > 0 {
+			rows = append(rows, strings.Join(cells, ", "))
+		}
+	}
+	dom.Replace(t, dom.NewText(" "+strings.Join(rows, "; ")+" "))
+}
+
+// dataTable puts the caption before the table and everything in a cell on a line.
+func dataTable(t *html.Node) {
+	if c := dom.First(t, atom.Caption); c != nil {
+		dom.Remove(c)
+		if dom.Text(c) != "" && t.Parent != nil {
+			t.Parent.InsertBefore(c, t)
+			strong(c)
+		}
+	}
+	cells := dom.All(t, atom.Td, atom.Th)
+	sum := 0
+	for _, c := range cells {
+		sum += span(c, "colspan") * span(c, "rowspan")
+	}
+	for _, c := range cells {
+		for _, key := range [...]string{"colspan", "rowspan"} {
+			n := span(c, key)
+			if sum > maxCells {
+				n = 1
+			}
+			if n > 1 || dom.Has(c, key) {
+				dom.SetAttr(c, key, strconv.Itoa(n))
+			}
+		}
+		line(c)
+	}
+	// what Markdown has no tables in
+	for a := range t.Ancestors() {
+		if dom.Is(a, atom.A, atom.Strong, atom.B, atom.Em, atom.I, atom.Del, atom.S, atom.Strike) {
+			dom.Rename(a, atom.Div)
+		}
+	}
+	if t.Parent != nil && dom.Attr(t, "role") == "presentation" {
+		dom.SetAttr(t, "role", "table")
+	}
+}
+
+// span is over how many rows or columns a cell stretches.
+func span(c *html.Node, key string) int {
+	n, err := strconv.Atoi(strings.TrimSpace(dom.Attr(c, key)))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), maxSpan)
+}
+
+// line puts what a cell holds on one line.
+func line(cell *html.Node) {
+	for _, l := range dom.All(cell, atom.Ul, atom.Ol, atom.Dl) {
+		items := dom.Elements(l)
+		for i, item := range items {
+			if i < len(items)-1 {
+				item.AppendChild(dom.NewText("; "))
+			}
+		}
+	}
+	for _, pre := range dom.All(cell, atom.Pre) {
+		code := dom.Element(atom.Code)
+		code.AppendChild(dom.NewText(strings.Join(strings.Fields(rawText(pre)), " ")))
+		dom.Replace(pre, code)
+	}
+	for _, br := range dom.All(cell, atom.Br, atom.Hr) {
+		sep := " / "
+		if br.NextSibling == nil || br.PrevSibling == nil || dom.Text(cell) == "" {
+			sep = " "
+		}
+		dom.Replace(br, dom.NewText(sep))
+	}
+	for _, n := range dom.All(cell, atom.P, atom.Div, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Blockquote, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Figure, atom.Figcaption, atom.Details, atom.Summary, atom.Center, atom.Address) {
+		if n.PrevSibling != nil {
+			n.Parent.InsertBefore(dom.NewText(" "), n)
+		}
+		if n.NextSibling != nil {
+			n.Parent.InsertBefore(dom.NewText(" "), n.NextSibling)
+		}
+		dom.Unwrap(n)
+	}
+	// a line of the page's source is none of the table's
+	for d := range cell.Descendants() {
+		if d.Type == html.TextNode && strings.ContainsAny(d.Data, "\n\r\u2028") {
+			d.Data = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ").Replace(d.Data)
+		}
+	}
+}

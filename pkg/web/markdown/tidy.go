@@ -1,0 +1,63 @@
+package markdown
+
+import "strings"
+
+// tidy ends a text with a line break, and takes from its lines what nobody sees.
+func tidy(s string) string {
+	var b strings.Builder
+	blank := 0
+	fence := ""
+	for line := range strings.Lines(s) {
+		text := strings.TrimRight(line, "\r\n")
+		if fence == "" {
+			trimmed := strings.TrimRight(text, " \t")
+			if hard := strings.HasSuffix(text, "  ") && trimmed != ""; hard {
+				trimmed += "  "
+			}
+			text = unpad(trimmed)
+		}
+		fence = Fence(fence, text)
+		if text == "" && fence == "" {
+			blank++
+			continue
+		}
+		if blank > 0 && b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		blank = 0
+		b.WriteString(text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// unpad takes the zeros from the numbers of a list that has ten items or more.
+func unpad(line string) string {
+	text := strings.TrimLeft(line, " ")
+	number := strings.TrimLeft(text, "0")
+	digits := len(number) - len(strings.TrimLeft(number, "0123456789"))
+	if number == text || digits == 0 || !strings.HasPrefix(number[digits:], ". ") {
+		return line
+	}
+	return line[:len(line)-len(text)] + number
+}
+
+// Fence follows fences through the lines of a text: open is the fence that a
+// line stands behind, "" for none, and the result the one that the next line
+// stands behind.
+func Fence(open, line string) string {
+	text := strings.TrimLeft(line, " >")
+	if open != "" {
+		if strings.HasPrefix(text, open) && strings.Trim(text, open[:1]+" ") == "" {
+			return ""
+		}
+		return open
+	}
+	for _, c := range [...]string{"`", "~"} {
+		n := len(text) - len(strings.TrimLeft(text, c))
+		if n >= 3 && !(c == "`" && strings.Contains(text[n:], "`")) {
+			return strings.Repeat(c, n)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+// Package metadata reads what a web page says of itself: its title, who wrote it
+// and when, in which language. It does not look at the content.
+package metadata
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// Metadata is what a page says of itself; "" is what it does not say.
+type Metadata struct {
+	Title     string
+	Byline    string
+	Site      string
+	Published string // as in the page, where that is no date; else RFC 3339 or 2006-01-02
+	Language  string // BCP 47
+	Excerpt   string
+	Canonical string // absolute
+	Kind      Kind
+
+	Texts []Text // texts in the page's data, for pages that show none
+	// Alternates are other forms of the page, such as its Markdown or its feed.
+	Alternates []Link
+}
+
+// Kind is what sort of page it is, as far as the page itself says so.
+type Kind uint8
+
+// The kinds.
+const (
+	Unknown Kind = iota
+	Article
+	Discussion // a forum's thread, or questions and answers
+	Product
+	Listing
+)
+
+// Link is another form of the page.
+type Link struct {
+	URL, MIME string
+}
+
+// Text is a text that the page carries as data.
+type Text struct {
+	Title, Body string // Body may hold HTML
+}
+
+// Of reads the metadata of the page that lies at base. The page must still have
+// its scripts.
+func Of(doc *html.Node, base *url.URL) Metadata {
+	r := reader{base: base, meta: map[string]string{}}
+	r.read(doc)
+	m := r.data
+	m.Language = first(language(doc), clean(r.meta["content-language"]), strings.ReplaceAll(r.meta["og:locale"], "_", "-"), m.Language)
+	m.Site = first(r.meta["og:site_name"], m.Site, r.meta["application-name"])
+	m.Title = first(r.meta["og:title"], m.Title, r.meta["twitter:title"], r.meta["citation_title"], r.meta["dc.title"], bare(r.title, m.Site), r.heading)
+	m.Byline = byline(first(m.Byline, r.meta["author"], r.meta["article:author"], r.meta["citation_author"], r.meta["dc.creator"], r.meta["parsely-author"], r.author))
+	m.Excerpt = first(r.meta["og:description"], r.meta["description"], m.Excerpt, r.meta["twitter:description"])
+	m.Published = date(first(m.Published, r.meta["article:published_time"], r.meta["date"], r.meta["datepublished"],
+		r.meta["citation_publication_date"], r.meta["dc.date"], r.meta["parsely-pub-date"], r.meta["og:published_time"], r.time))
+	if m.Kind == Unknown && r.meta["og:type"] != "" {
+		switch kind := strings.ToLower(r.meta["og:type"]); {
+		case kind == "article":
+			m.Kind = Article
+		case strings.Contains(kind, "product"):
+			m.Kind = Product
+		}
+	}
+	if m.Kind != Product && isDiscussion(r.meta["generator"]) {
+		m.Kind = Discussion
+	}
+	return m
+}
+
+// reader collects what the elements of a page say.
+type reader struct {
+	base                         *url.URL
+	data                         Metadata
+	meta                         map[string]string // by name or property, lower case
+	title, heading, author, time string
+}
+
+func (r *reader) read(doc *html.Node) {
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Title:
+			if r.title == "" && !dom.Inside(n, atom.Svg) {
+				r.title = inner(n)
+			}
+		case atom.Meta:
+			r.tag(n)
+		case atom.Link:
+			r.link(n)
+		case atom.Script:
+			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(dom.Attr(n, "type"))), "application/ld+json") {
+				r.data.linked(inner(n))
+			}
+		case atom.H1:
+			if r.heading == "" {
+				r.heading = dom.Text(n)
+			}
+		case atom.Time:
+			if r.time == "" && (dom.Has(n, "pubdate") || strings.Contains(strings.ToLower(dom.Attr(n, "itemprop")), "datepublished") || dom.Inside(n, atom.Article, atom.Header)) {
+				r.time = first(dom.Attr(n, "datetime"), dom.Text(n))
+			}
+		default:
+			r.marked(n)
+		}
+	}
+}
+
+// tag reads a meta element. The first of a name counts.
+func (r *reader) tag(n *html.Node) {
+	content := clean(dom.Attr(n, "content"))
+	if content == "" {
+		return
+	}
+	for _, key := range [...]string{"property", "name", "itemprop", "http-equiv"} {
+		for name := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, key))) {
+			if r.meta[name] == "" {
+				r.meta[name] = content
+			}
+		}
+	}
+}
+
+func (r *reader) link(n *html.Node) {
+	href := dom.Attr(n, "href")
+	target, err := r.base.Parse(strings.TrimSpace(href))
+	if href == "" || err != nil {
+		return
+	}
+	for rel := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "rel"))) {
+		switch rel {
+		case "canonical":
+			if r.data.Canonical == "" && (target.Scheme == "http" || target.Scheme == "https") {
+				r.data.Canonical = target.String()
+			}
+		case "alternate":
+			switch kind := strings.ToLower(dom.Attr(n, "type")); kind {
+			case "text/markdown", "text/plain", "application/rss+xml", "application/atom+xml", "application/feed+json":
+				r.data.Alternates = append(r.data.Alternates, Link{target.String(), kind})
+			}
+		}
+	}
+}
+
+// marked reads an element that says by its attributes what it holds.
+func (r *reader) marked(n *html.Node) {
+	if r.author != "" {
+		return
+	}
+	if dom.Attr(n, "rel") == "author" || strings.Contains(dom.Attr(n, "itemprop"), "author") || isByline(dom.Mark(n)) {
+		if text := dom.Text(n); text != "" && len(text) < 100 {
+			r.author = text
+		}
+	}
+}
+
+func isByline(mark string) bool {
+	for w := range strings.FieldsSeq(mark) {
+		switch w {
+		case "byline", "author", "author-name", "post-author", "entry-author", "article-author", "p-author", "byline-name", "article__author":
+			return true
+		}
+	}
+	return false
+}
+
+// inner is the text of an element that holds text only, such as a script.
+func inner(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
+}
+
+func language(doc *html.Node) string {
+	n := dom.First(doc, atom.Html)
+	if n == nil {
+		return ""
+	}
+	return clean(first(dom.Attr(n, "lang"), dom.Attr(n, "xml:lang")))
+}
+
+func isDiscussion(generator string) bool {
+	generator = strings.ToLower(generator)
+	for _, g := range [...]string{"discourse", "phpbb", "vbulletin", "xenforo", "flarum", "nodebb", "mybb", "vanilla", "invision"} {
+		if strings.Contains(generator, g) {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first text that is not empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t = clean(t); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// clean is a text on one line.
+func clean(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,95 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/markdown"
+)
+
+// list takes down the links and images that are asked for, each address once.
+func (d *Document) list(n *html.Node, o Options) {
+	if o.Links {
+		seen := map[string]bool{}
+		for _, a := range dom.All(n, atom.A) {
+			href := dom.Attr(a, "href")
+			if href == "" || seen[href] || len(d.Links) == limit.PageLinks {
+				continue
+			}
+			seen[href] = true
+			d.Links = append(d.Links, Link{Text: dom.Text(a), URL: href})
+		}
+	}
+	if o.Images {
+		seen := map[string]bool{}
+		for _, img := range dom.All(n, atom.Img) {
+			src := dom.Attr(img, "src")
+			if src == "" || seen[src] || len(d.Images) == limit.PageLinks {
+				continue
+			}
+			seen[src] = true
+			d.Images = append(d.Images, Image{Alt: dom.Attr(img, "alt"), URL: src})
+		}
+	}
+}
+
+// absolute makes the addresses of a tree absolute, and removes those that lead
+// nowhere.
+func absolute(n *html.Node, base *url.URL) {
+	for d := range n.Descendants() {
+		if d.Type != html.ElementNode {
+			continue
+		}
+		kept := d.Attr[:0]
+		for _, a := range d.Attr {
+			switch {
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcdoc", strings.HasPrefix(a.Key, "data-"):
+				continue
+			case a.Key == "href" || a.Key == "src" || a.Key == "cite" || a.Key == "poster" || a.Key == "action":
+				if a.Val = markdown.Absolute(base, a.Val); a.Val == "" {
+					continue
+				}
+			}
+			kept = append(kept, a)
+		}
+		d.Attr = kept
+	}
+}
+
+// markup writes the children of a tree as HTML, each block on a line of its own.
+func markup(n *html.Node) (string, error) {
+	for only := wrapped(n); only != nil; only = wrapped(n) {
+		n = only
+	}
+	var b strings.Builder
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && dom.Blank(c.Data) {
+			continue
+		}
+		if err := html.Render(&b, c); err != nil {
+			return "", err
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// wrapped is the one thing that n holds, if that is but a wrapper of others.
+func wrapped(n *html.Node) *html.Node {
+	var only *html.Node
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && dom.Blank(c.Data) {
+			continue
+		}
+		if only != nil || !dom.Is(c, atom.Div, atom.Article, atom.Section, atom.Main) {
+			return nil
+		}
+		only = c
+	}
+	return only
+}

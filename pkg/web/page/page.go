@@ -1,0 +1,202 @@
+// Package page turns what a web server sent into a document that a model can
+// read: Markdown, text or HTML, with what the page says of itself. It neither
+// fetches nor decides how much of the document is shown.
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/extract"
+	"github.com/helve-dev/helve/pkg/web/markdown"
+	"github.com/helve-dev/helve/pkg/web/metadata"
+)
+
+// Format is how a document is written.
+type Format string
+
+// The formats.
+const (
+	Markdown Format = "markdown"
+	Text     Format = "text"
+	HTML     Format = "html"
+	Raw      Format = "raw" // as the server sent it
+)
+
+// How the content of a document was found, beside the words of package extract.
+const (
+	ByFeed = "feed" // the entries of a feed
+	AsSent = "none" // as the server sent it
+)
+
+// Source is what a server sent.
+type Source struct {
+	Text string // decoded, UTF-8
+	MIME string // lower case, without parameters; "" where the server did not say
+	URL  *url.URL
+}
+
+// Options say what is wanted of a document.
+type Options struct {
+	Format Format
+	Whole  bool // all that is visible, not the content alone
+	Links  bool // list the links of the content
+	Images bool // list the images of the content
+}
+
+// Document is a page as it is read.
+type Document struct {
+	Title, Byline, Site, Published, Language, Excerpt string
+
+	Content   string
+	Format    Format // of Content; what is no page of HTML stays as it is
+	Extractor string // readability, main, data, full, feed or none
+
+	Wall   extract.Wall // what keeps the reader out
+	Links  []Link
+	Images []Image
+
+	Warnings []fault.Text
+}
+
+// Link is a link of a document.
+type Link struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// Image is an image of a document.
+type Image struct {
+	Alt string `json:"alt"`
+	URL string `json:"url"`
+}
+
+// Read makes a document of what a server sent. The fault is bad_document.
+func Read(s Source, o Options) (*Document, error) {
+	if o.Format == Raw {
+		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent}, nil
+	}
+	switch sort(s) {
+	case page:
+		return readHTML(s, o)
+	case data:
+		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}, nil
+	case feed:
+		if d, ok := readFeed(s, o); ok {
+			return d, nil
+		}
+	case prose:
+		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}, nil
+	}
+	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}, nil
+}
+
+func readHTML(s Source, o Options) (*Document, error) {
+	doc, cut, err := extract.Parse(s.Text)
+	if err != nil {
+		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be parsed as HTML", "无法将该页面解析为 HTML")).
+			WithHint(fault.T("format=raw shows its source", "format=raw 可查看源代码")).Because(err)
+	}
+	base := baseOf(doc, s.URL)
+	m := metadata.Of(doc, base)
+	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
+	c := extract.Find(doc, &m, base, o.Whole)
+	d.Extractor, d.Wall = c.By, c.Wall
+	d.Warnings = warnings(&c, &m, cut || c.Cut)
+	if o.Format == HTML {
+		absolute(c.Node, base)
+		d.list(c.Node, o)
+		d.Content, err = markup(c.Node)
+	} else {
+		markdown.Normalize(c.Node, base)
+		d.list(c.Node, o)
+		if o.Format == Text {
+			d.Content = markdown.Text(c.Node)
+		} else {
+			d.Content, err = markdown.Of(c.Node)
+		}
+	}
+	if err != nil {
+		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be written as %s", "无法将该页面转换为 %s", o.Format)).
+			WithHint(fault.T("try format=text, or format=raw", "请尝试 format=text 或 format=raw")).Because(err)
+	}
+	if d.Excerpt == "" {
+		d.Excerpt = excerpt(c.Node)
+	}
+	return d, nil
+}
+
+// baseOf is the address that relative ones in the page are seen from.
+func baseOf(doc *html.Node, address *url.URL) *url.URL {
+	b := dom.First(doc, atom.Base)
+	if b == nil {
+		return address
+	}
+	u, err := address.Parse(strings.TrimSpace(dom.Attr(b, "href")))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return address
+	}
+	return u
+}
+
+// excerptChars is how long an excerpt is at most, in characters.
+const excerptChars = 300
+
+// excerpt is the first paragraph of some length.
+func excerpt(n *html.Node) string {
+	for _, p := range dom.All(n, atom.P) {
+		text := dom.Text(p)
+		if runes := []rune(text); len(runes) >= 60 {
+			if len(runes) > excerptChars {
+				return strings.TrimSpace(string(runes[:excerptChars])) + "…"
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+func firstHeading(text string) string {
+	for line := range strings.Lines(text[:min(len(text), 8<<10)]) {
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			return strings.TrimSpace(title)
+		}
+	}
+	return ""
+}
+
+// warnings say what a reader should know about how the content came to be.
+func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
+	var all []fault.Text
+	switch c.Wall {
+	case extract.BotWall:
+		all = append(all, fault.T("this is a test for humans, not the page: the site keeps programs out; use another source", "这是人机验证页而非正文：该网站拒绝程序访问；请使用其他来源"))
+	case extract.ConsentWall:
+		all = append(all, fault.T("this is a request to accept cookies, not the page; use another source", "这是 Cookie 同意页而非正文；请使用其他来源"))
+	case extract.LoginWall:
+		all = append(all, fault.T("the page wants a login; what it shows to others may be all there is", "该页面需要登录；可见内容可能不完整"))
+	case extract.ScriptWall:
+		all = append(all, fault.T("the page shows nothing until its scripts have run, and scripts are not run here; look for an API, a feed or another source", "该页面需运行脚本才能显示内容，而此处不运行脚本；请寻找 API、订阅源或其他来源"))
+	}
+	if c.By == extract.ByData {
+		all = append(all, fault.T("the page shows next to nothing without scripts; this is text that it carries as data, in no certain order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))
+	}
+	if c.Odd > 0 {
+		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Odd))
+	}
+	if cut {
+		all = append(all, fault.T("the page is too large or nests too deeply to be read as a whole; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
+	}
+	for _, a := range m.Alternates {
+		if a.MIME == "text/markdown" {
+			all = append(all, fault.T("the page has a Markdown form: %s", "该页面有 Markdown 版本：%s", a.URL))
+			break
+		}
+	}
+	return all
+}

@@ -1,0 +1,101 @@
+package page
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// whole follows next_start from the first part to the last.
+func whole(t *testing.T, d *Document, most int) []Part {
+	t.Helper()
+	var parts []Part
+	for start := 0; ; {
+		p, err := d.Part(start, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := utf8.RuneCountInString(p.Content); n > most {
+			t.Fatalf("the part at %d has %d characters, more than %d", start, n, most)
+		}
+		parts = append(parts, p)
+		if p.Next == 0 {
+			return parts
+		}
+		if p.Next <= start {
+			t.Fatalf("the part at %d is followed by one at %d", start, p.Next)
+		}
+		start = p.Next
+	}
+}
+
+func joined(parts []Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Content)
+	}
+	return b.String()
+}
+
+// made is a document of blocks whose ends can be told.
+func made(r *rand.Rand, blocks int) (text string, starts map[int]bool, longest int) {
+	var b strings.Builder
+	starts = map[int]bool{}
+	chars := 0
+	add := func(block string) {
+		starts[chars] = true
+		b.WriteString(block)
+		n := utf8.RuneCountInString(block)
+		chars += n
+		longest = max(longest, n)
+	}
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("wörd ", n)) }
+	for range blocks {
+		switch r.IntN(6) {
+		case 0:
+			add("## " + words(1+r.IntN(4)) + "\n\n" + words(1+r.IntN(30)) + ".\n\n")
+		case 1:
+			add("```go\n" + strings.Repeat("x := 1\n\n# no heading\n", 1+r.IntN(8)) + "```\n\n")
+		case 2:
+			add("| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 1+r.IntN(12)) + "\n")
+		case 3:
+			n := 1 + r.IntN(5)
+			for i := range n {
+				item := "- " + words(1+r.IntN(9)) + "\n"
+				if r.IntN(3) == 0 {
+					item += "  - " + words(3) + "\n\n    ```\n    code\n\n    - none\n    ```\n"
+				}
+				if i == n-1 {
+					item += "\n"
+				}
+				add(item)
+			}
+		case 4:
+			add("> " + words(1+r.IntN(20)) + "\n>\n> " + words(3) + "\n\n")
+		default:
+			add(words(1+r.IntN(40)) + ".\n\n")
+		}
+	}
+	return b.String(), starts, longest
+}
+
+func TestPartsEndBetweenBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		text, starts, longest := made(r, 1+r.IntN(40))
+		d := &Document{Content: text, Format: Markdown}
+		parts := whole(t, d, longest+r.IntN(400))
+		if joined(parts) != text {
+			t.Fatalf("the parts are not the whole of %q", text)
+		}
+		for _, p := range parts {
+			if !starts[p.Start] {
+				t.Fatalf("a part begins at %d, inside a block: %q", p.Start, p.Content[:min(len(p.Content), 80)])
+			}
+			if p.Inside != "" {
+				t.Fatalf("the part at %d is said to be inside %s", p.Start, p.Inside)
+			}
+		}
+	}
+}

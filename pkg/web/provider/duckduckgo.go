@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web"
+)
+
+// duckduckgo is DuckDuckGo's page for browsers without scripts, and an even
+// plainer one. It has no API, so this is a page that is read.
+type duckduckgo struct{}
+
+func (duckduckgo) name() string       { return "duckduckgo" }
+func (duckduckgo) ready(Account) bool { return true }
+func (duckduckgo) lacks() fault.Text  { return otherwise() }
+
+func (duckduckgo) ask(q Query, a Account, _ time.Time) web.Request {
+	return web.Request{URL: a.base("https://html.duckduckgo.com") + "/html/?" + q.duck().Encode(), Accept: "text/html"}
+}
+
+// askLite is the plainer page.
+func (duckduckgo) askLite(q Query, a Account) web.Request {
+	return web.Request{URL: a.base("https://lite.duckduckgo.com") + "/lite/?" + q.duck().Encode(), Accept: "text/html"}
+}
+
+func (q Query) duck() url.Values {
+	v := url.Values{"q": {q.operators()}}
+	if q.Freshness != "" {
+		v.Set("df", q.Freshness[:1])
+	}
+	return v
+}
+
+// refuse tells the puzzle that DuckDuckGo sets to robots from an answer; both
+// may have the status 200.
+func (duckduckgo) refuse(r *web.Response) *fault.Error {
+	puzzle := r.Status == http.StatusAccepted
+	for _, sign := range []string{"anomaly-modal", "anomaly.js", "challenge-form"} {
+		puzzle = puzzle || bytes.Contains(r.Body, []byte(sign))
+	}
+	if !puzzle && r.Status != http.StatusForbidden {
+		return nil
+	}
+	return fault.New(fault.RateLimited, fault.T("duckduckgo takes this machine for a robot and wants a puzzle solved; it gave no results", "duckduckgo 认为本机是机器人并要求完成验证，没有给出结果")).
+		WithHint(fault.T("do not repeat this at once; wait ten minutes, fetch a page you know, or ask the person to set up a search engine: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY or SEARXNG_URL",
+			"请勿立即重试；可等待十分钟、直接 fetch 已知网页，或请用户配置搜索引擎：BRAVE_API_KEY、TAVILY_API_KEY、EXA_API_KEY、SERPER_API_KEY 或 SEARXNG_URL"))
+}
+
+// read finds the results on either page: each begins with a link of the class
+// result__a or result-link, and the text of the class result__snippet or
+// result-snippet that follows is about it.
+func (duckduckgo) read(r *web.Response) ([]Result, error) {
+	z := html.NewTokenizer(strings.NewReader(r.Text().Text))
+	z.SetMaxBuf(1 << 20)
+	var found []Result
+	var into *strings.Builder // where the words of the element at hand go
+	var title, description strings.Builder
+	inside, depth := "", 0 // the element whose words are taken, and how deep it is nested in itself
+	none, advertised := false, false
+	finish := func() {
+		if len(found) > 0 {
+			last := &found[len(found)-1]
+			last.Title, last.Description = title.String(), description.String()
+		}
+		title.Reset()
+		description.Reset()
+	}
+	for {
+		kind := z.Next()
+		switch kind {
+		case html.ErrorToken:
+			finish()
+			if len(found) == 0 && !none {
+				return nil, errForeign
+			}
+			return found, nil
+		case html.TextToken:
+			if into != nil {
+				into.Write(z.Raw()) // entities are read with the rest of the markup
+			}
+		case html.StartTagToken, html.EndTagToken:
+			name, more := z.TagName()
+			tag := string(name)
+			switch {
+			case into == nil || tag != inside:
+			case kind == html.StartTagToken:
+				depth++
+			default:
+				if depth--; depth == 0 {
+					into = nil
+				}
+			}
+			if kind == html.EndTagToken {
+				continue
+			}
+			var class, href string
+			if more {
+				class, href = attributes(z)
+			}
+			switch {
+			case tag == "tr": // of the plainer page
+				advertised = has(class, "result-sponsored")
+			case has(class, "no-results"):
+				none = true
+			case has(class, "result--ad"):
+				advertised = true
+			case has(class, "result"):
+				advertised = false
+			case tag == "a" && (has(class, "result__a") || has(class, "result-link")):
+				finish()
+				if advertised {
+					href = ""
+				}
+				found = append(found, Result{URL: href})
+				into, inside, depth = &title, tag, 1
+			case len(found) > 0 && (has(class, "result__snippet") || has(class, "result-snippet")):
+				into, inside, depth = &description, tag, 1
+			}
+		}
+	}
+}
+
+// attributes are the classes and the target of the tag at hand.
+func attributes(z *html.Tokenizer) (class, href string) {
+	for {
+		name, value, more := z.TagAttr()
+		switch string(name) {
+		case "class":
+			class = string(value)
+		case "href":
+			href = string(value)
+		}
+		if !more {
+			return class, href
+		}
+	}
+}
+
+func has(classes, class string) bool {
+	for one := range strings.FieldsSeq(classes) {
+		if one == class {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package provider
+
+import (
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web"
+)
+
+// exa is Exa Search, https://docs.exa.ai/reference/search.
+type exa struct{}
+
+func (exa) name() string         { return "exa" }
+func (exa) ready(a Account) bool { return a.Key != "" }
+func (exa) lacks() fault.Text    { return keyIn("EXA_API_KEY") }
+
+func (exa) ask(q Query, a Account, now time.Time) web.Request {
+	type contents struct {
+		Highlights bool `json:"highlights"`
+	}
+	since := ""
+	if q.Freshness != "" {
+		since = before(now, q.Freshness).UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	return post(a.base("https://api.exa.ai")+"/search", struct {
+		Query    string   `json:"query"`
+		Number   int      `json:"numResults"`
+		Since    string   `json:"startPublishedDate,omitempty"`
+		Domains  []string `json:"includeDomains,omitempty"`
+		Contents contents `json:"contents"`
+	}{q.Text, q.Limit, since, q.host(), contents{true}}, map[string]string{"X-Api-Key": a.Key})
+}
+
+// before is a day, week, month or year before now.
+func before(now time.Time, span string) time.Time {
+	switch span {
+	case "day":
+		return now.AddDate(0, 0, -1)
+	case "week":
+		return now.AddDate(0, 0, -7)
+	case "month":
+		return now.AddDate(0, -1, 0)
+	}
+	return now.AddDate(-1, 0, 0)
+}
+
+func (exa) read(r *web.Response) ([]Result, error) {
+	var body struct {
+		Results *[]struct {
+			Title, URL, Text, Summary string
+			Published                 string `json:"publishedDate"`
+			Highlights                []string
+		} `json:"results"`
+	}
+	if err := decode(r, &body); err != nil {
+		return nil, err
+	}
+	if body.Results == nil {
+		return nil, errForeign
+	}
+	var found []Result
+	for _, one := range *body.Results {
+		description := strings.Join(one.Highlights, " … ")
+		for _, other := range []string{one.Summary, one.Text} {
+			if description == "" {
+				description = other
+			}
+		}
+		found = append(found, Result{Title: one.Title, URL: one.URL, Description: description, Age: one.Published})
+	}
+	return found, nil
+}
+
+func (exa) refuse(*web.Response) *fault.Error { return nil }

@@ -1,0 +1,52 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web"
+)
+
+// tavily is Tavily Search, https://docs.tavily.com/documentation/api-reference/endpoint/search.
+type tavily struct{}
+
+func (tavily) name() string         { return "tavily" }
+func (tavily) ready(a Account) bool { return a.Key != "" }
+func (tavily) lacks() fault.Text    { return keyIn("TAVILY_API_KEY") }
+
+func (tavily) ask(q Query, a Account, _ time.Time) web.Request {
+	return post(a.base("https://api.tavily.com")+"/search", struct {
+		Query   string   `json:"query"`
+		Max     int      `json:"max_results"`
+		Range   string   `json:"time_range,omitempty"`
+		Domains []string `json:"include_domains,omitempty"`
+	}{q.Text, q.Limit, q.Freshness, q.host()}, map[string]string{"Authorization": "Bearer " + a.Key})
+}
+
+func (tavily) read(r *web.Response) ([]Result, error) {
+	var body struct {
+		Results *[]struct {
+			Title, URL, Content string
+			Published           string `json:"published_date"`
+		} `json:"results"`
+	}
+	if err := decode(r, &body); err != nil {
+		return nil, err
+	}
+	if body.Results == nil {
+		return nil, errForeign
+	}
+	var found []Result
+	for _, one := range *body.Results {
+		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published})
+	}
+	return found, nil
+}
+
+// refuse knows the statuses by which Tavily says that a plan is used up.
+func (p tavily) refuse(r *web.Response) *fault.Error {
+	if r.Status == 432 || r.Status == 433 {
+		return fault.New(fault.RateLimited, fault.T("the searches that tavily's plan includes are used up (HTTP %d)", "tavily 套餐内的搜索次数已用完（HTTP %d）", r.Status)).WithHint(otherwise())
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package provider
+
+import (
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// tidy is what is worth showing of what was found: pages of the web, each once,
+// of the site that was asked for, without markup and tracking.
+func tidy(found []Result, q Query, secrets []string) []Result {
+	results := []Result{}
+	seen := map[string]bool{}
+	for _, r := range found {
+		u := target(r.URL)
+		if u == nil || !of(u, q.Site) {
+			continue
+		}
+		key := strings.TrimPrefix(u.Hostname(), "www.") + strings.TrimSuffix(u.EscapedPath(), "/") + "?" + u.RawQuery
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		show := func(text string, most int) string { return shorten(hide(plain(text), secrets), most) }
+		r = Result{
+			Title: show(r.Title, limit.SearchTitle), URL: hide(u.String(), secrets), Description: show(r.Description, limit.SearchDescription),
+			Age: date(show(r.Age, limit.SearchTitle)), Site: strings.TrimPrefix(u.Hostname(), "www."),
+		}
+		if r.Title == "" {
+			r.Title = u.Host
+		}
+		if results = append(results, r); len(results) == q.Limit {
+			break
+		}
+	}
+	return results
+}
+
+// target is the page that an address leads to, past the counters that search
+// engines put before it, and without what only tells where the reader came from.
+// It is nil for what is no page of the web.
+func target(raw string) *url.URL {
+	for range 3 { // a counter may count for another one
+		u, err := url.Parse(strings.TrimSpace(raw))
+		if err != nil {
+			return nil
+		}
+		if u.Scheme == "" && u.Host != "" {
+			u.Scheme = "https"
+		}
+		host := strings.TrimPrefix(u.Hostname(), "www.")
+		switch {
+		case (host == "duckduckgo.com" || host == "") && u.Path == "/l/" && u.Query().Has("uddg"):
+			raw = u.Query().Get("uddg")
+			continue
+		case host == "google.com" && u.Path == "/url" && (u.Query().Has("q") || u.Query().Has("url")):
+			if raw = u.Query().Get("q"); raw == "" {
+				raw = u.Query().Get("url")
+			}
+			continue
+		}
+		if u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Hostname(), ".") == "" || u.User != nil {
+			return nil
+		}
+		if host == "duckduckgo.com" && u.Path == "/y.js" { // an advertisement
+			return nil
+		}
+		u.Host = strings.ToLower(u.Host)
+		var kept []string
+		for part := range strings.SplitSeq(u.RawQuery, "&") {
+			if name, _, _ := strings.Cut(part, "="); part != "" && !tracks(strings.ToLower(name)) {
+				kept = append(kept, part)
+			}
+		}
+		u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
+		return u
+	}
+	return nil
+}
+
+// tracks reports whether a parameter only tells where the reader came from.
+func tracks(name string) bool {
+	switch name {
+	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "twclid", "ttclid", "igshid", "mc_cid", "mc_eid",
+		"_hsenc", "_hsmi", "vero_id", "srsltid", "ref_src", "mkt_tok", "_ga", "_gl", "oly_enc_id", "oly_anon_id", "rut":
+		return true
+	}
+	return strings.HasPrefix(name, "utm_")
+}
+
+// of reports whether a page belongs to a site, which may have a path.
+func of(u *url.URL, site string) bool {
+	if site == "" {
+		return true
+	}
+	host, path, _ := strings.Cut(site, "/")
+	name := u.Hostname()
+	return (name == host || strings.HasSuffix(name, "."+host)) && (path == "" || strings.HasPrefix(u.Path+"/", "/"+strings.TrimSuffix(path, "/")+"/"))
+}
+
+// plain is a text without markup, on one line, and without characters that
+// nobody sees. What only looks like markup stays, as in vector<int>.
+func plain(text string) string {
+	if strings.ContainsAny(text, "<&") {
+		var b strings.Builder
+		z := html.NewTokenizer(strings.NewReader(text))
+		hidden := atom.Atom(0) // of an element whose content is not for reading
+		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+			raw := string(z.Raw())
+			name, _ := z.TagName()
+			tag := atom.Lookup(name)
+			switch kind {
+			case html.TextToken:
+				if hidden == 0 {
+					b.WriteString(html.UnescapeString(raw))
+				}
+			case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+				switch {
+				case tag == atom.Script || tag == atom.Style:
+					hidden = tag
+					if kind != html.StartTagToken {
+						hidden = 0
+					}
+				case tag == atom.Br || tag == atom.P || tag == atom.Div || tag == atom.Li || tag == atom.Td:
+					b.WriteByte(' ')
+				case tag == 0:
+					b.WriteString(raw)
+				}
+			}
+		}
+		if hidden == 0 {
+			b.Write(z.Raw()) // a < at the end
+		}
+		text = b.String()
+	}
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u200c' || r == '\u200d': // joiners, which some scripts and emoji need
+			return r
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar || r >= 0xfe00 && r <= 0xfe0e || r >= 0xe0000 && r <= 0xe0fff:
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// shorten cuts a text to so many characters, between words where it can.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	cut := string(runes[:most-1])
+	if at := strings.LastIndexByte(cut, ' '); at > len(cut)*3/4 {
+		cut = cut[:at]
+	}
+	return strings.TrimRight(cut, " ,.;:") + "…"
+}
+
+// date is the day of a time, and any other text as it is.
+func date(text string) string {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05", time.RFC1123, time.RFC1123Z} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.Format(time.DateOnly)
+		}
+	}
+	return text
+}

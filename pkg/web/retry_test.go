@@ -1,0 +1,101 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+func TestRetries(t *testing.T) {
+	for name, tt := range map[string]struct {
+		status int
+		header string // Retry-After
+		fails  int    // requests that fail before one does not
+		want   int    // the status in the end
+		asked  int32
+		waits  [][2]time.Duration // at least, less than
+	}{
+		"busy once":       {503, "", 1, 200, 2, [][2]time.Duration{{250 * time.Millisecond, 750 * time.Millisecond}}},
+		"busy twice":      {502, "", 2, 200, 3, [][2]time.Duration{{250 * time.Millisecond, 750 * time.Millisecond}, {500 * time.Millisecond, 1500 * time.Millisecond}}},
+		"busy for long":   {504, "", 9, 504, 3, [][2]time.Duration{{250 * time.Millisecond, 750 * time.Millisecond}, {500 * time.Millisecond, 1500 * time.Millisecond}}},
+		"asks for time":   {429, "3", 1, 200, 2, [][2]time.Duration{{3 * time.Second, 3750 * time.Millisecond}}},
+		"for too much":    {429, "3600", 1, 429, 1, nil},
+		"until a date":    {503, "Fri, 02 Jan 2099 15:04:05 GMT", 1, 503, 1, nil},
+		"until the past":  {503, "Fri, 02 Jan 2009 15:04:05 GMT", 1, 200, 2, [][2]time.Duration{{0, 750 * time.Millisecond}}},
+		"by nonsense":     {503, "soon", 1, 200, 2, [][2]time.Duration{{250 * time.Millisecond, 750 * time.Millisecond}}},
+		"below zero":      {503, "-5", 1, 200, 2, [][2]time.Duration{{0, 750 * time.Millisecond}}},
+		"simply broken":   {500, "", 1, 500, 1, nil},
+		"simply missing":  {404, "", 1, 404, 1, nil},
+		"simply no entry": {403, "1", 1, 403, 1, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				if int(asked.Add(1)) <= tt.fails {
+					if tt.header != "" {
+						w.Header().Set("Retry-After", tt.header)
+					}
+					w.WriteHeader(tt.status)
+				}
+			})
+			var waits []time.Duration
+			c := client(t, func(o *Options) {
+				o.Wait = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
+			})
+			r := get(t, c, Request{URL: s.URL})
+			if r.Status != tt.want || asked.Load() != tt.asked || len(waits) != len(tt.waits) {
+				t.Fatalf("HTTP %d after %d requests and %v", r.Status, asked.Load(), waits)
+			}
+			for i, w := range tt.waits {
+				if waits[i] < w[0] || waits[i] >= w[1] {
+					t.Errorf("wait %d is %v", i, waits[i])
+				}
+			}
+		})
+	}
+}
+
+// Connections that break are tried again; what can only fail again is not, and
+// no wait is begun that the time does not allow.
+func TestRetriesOfConnections(t *testing.T) {
+	url, connections := speak(t, func(net.Conn, string) {})
+	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)
+	if n := connections.Load(); n < 1+limit.WebRetries {
+		t.Errorf("%d connections", n)
+	}
+	url, connections = speak(t, func(c net.Conn, _ string) { _, _ = io.WriteString(c, "nonsense\r\n\r\n") })
+	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+	var first atomic.Bool
+	url, _ = speak(t, func(c net.Conn, _ string) {
+		if first.CompareAndSwap(false, true) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole")
+	})
+	if r := get(t, client(t, nil), Request{URL: url}); string(r.Body) != "whole" {
+		t.Errorf("%q", r.Body)
+	}
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "9")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	c := client(t, func(o *Options) {
+		o.Wait = func(context.Context, time.Duration) error { t.Error("it waits"); return nil }
+	})
+	r := get(t, c, Request{URL: s.URL, Timeout: 5 * time.Second})
+	e := fault.As(r.Err())
+	if e.Code != fault.RateLimited || e.Details.(Failure).RetryAfter != 9 || !e.Code.Retryable() {
+		t.Errorf("%v, %+v", e, e.Details)
+	}
+}

@@ -1,0 +1,250 @@
+package web
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
+
+	legacy "github.com/helve-dev/helve/pkg/charset"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Text is a body as text.
+type Text struct {
+	Text    string // valid UTF-8, without a byte order mark
+	Charset string // that the body was in, as the WHATWG Encoding Standard names it
+	Source  string // how that is known: bom, utf-8, header, meta or guess
+	// Replaced is how many bytes or characters could not be read and stand as
+	// U+FFFD.
+	Replaced int
+}
+
+// Text decodes the body. What counts is, in this order, a byte order mark, the
+// header, being valid UTF-8, the page's own declaration, and what the bytes look
+// like. A header is not believed where the bytes speak against it: valid UTF-8 that is
+// more than ASCII is never anything else, and what is called UTF-8 and is not is
+// read by the other signs.
+func (r *Response) Text() Text { return Decode(r.Body, r.Charset, markup(r)) }
+
+func markup(r *Response) bool {
+	return r.MIME == "" || strings.Contains(r.MIME, "html") || strings.Contains(r.MIME, "xml")
+}
+
+// Decode is [Response.Text] for bytes from elsewhere. header is the charset that
+// the sender named, "" for none; markup looks for a declaration inside.
+func Decode(body []byte, header string, markup bool) Text {
+	if name, rest, ok := mark(body); ok {
+		return decode(rest, name, "bom")
+	}
+	named, inside := canonical(header), ""
+	if markup {
+		inside = declared(body[:min(len(body), limit.WebMeta)])
+	}
+	if strings.HasPrefix(named, "utf-16") {
+		return decode(body, named, "header")
+	}
+	if whole := cutRune(body); utf8.Valid(body) || utf8.Valid(whole) && !ascii(whole) {
+		switch {
+		case modal(named, body):
+			return decode(body, named, "header")
+		case modal(inside, body):
+			return decode(body, inside, "meta")
+		case modal("iso-2022-jp", body) && slices.Equal(legacy.Guess(body), []string{"iso-2022-jp"}):
+			return decode(body, "iso-2022-jp", "guess")
+		case named == "utf-8", named != "" && ascii(body):
+			return decode(body, named, "header")
+		}
+		return decode(body, "utf-8", "utf-8")
+	}
+	if named != "" && named != "utf-8" {
+		return decode(body, named, "header")
+	}
+	if inside != "" && inside != "utf-8" {
+		return decode(body, inside, "meta")
+	}
+	if mostlyUTF8(body) {
+		if named == "utf-8" {
+			return decode(body, named, "header")
+		}
+		return decode(body, "utf-8", "guess")
+	}
+	if names := legacy.Guess(body); len(names) > 0 {
+		return decode(body, names[0], "guess")
+	}
+	return decode(body, "windows-1252", "guess")
+}
+
+// mark finds a byte order mark.
+func mark(body []byte) (name string, rest []byte, ok bool) {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return "utf-8", body[3:], true
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return "utf-16le", body[2:], true
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return "utf-16be", body[2:], true
+	}
+	return "", body, false
+}
+
+func ascii(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// modal reports whether a body that is ASCII is so because it is in an encoding
+// that shifts to other characters.
+func modal(name string, body []byte) bool {
+	shift := ""
+	switch name {
+	case "iso-2022-jp":
+		shift = "\x1b"
+	case "hz-gb-2312":
+		shift = "~{"
+	}
+	return shift != "" && bytes.Contains(body, []byte(shift)) && ascii(body)
+}
+
+// cutRune drops a character that the end of a body has cut in two.
+func cutRune(b []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
+		if c := b[len(b)-i]; utf8.RuneStart(c) {
+			if !utf8.FullRune(b[len(b)-i:]) {
+				return b[:len(b)-i]
+			}
+			break
+		}
+	}
+	return b
+}
+
+// mostlyUTF8 reports whether a body is UTF-8 but for a few bad bytes, as where a
+// page is pasted together.
+func mostlyUTF8(body []byte) bool {
+	good, bad := 0, 0
+	for b := body; len(b) > 0; {
+		r, n := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			bad++
+		case n > 1:
+			good++
+		}
+		b = b[n:]
+	}
+	return good > 20*bad
+}
+
+// canonical is the standard's name of an encoding; "" for one that is unknown.
+func canonical(label string) string {
+	label = strings.ToLower(strings.Trim(label, " \t\r\n\"'"))
+	switch label {
+	case "hz-gb-2312", "hz":
+		return "hz-gb-2312" // which the standard drops, and old pages are in
+	case "utf8mb4", "utf-8-sig":
+		return "utf-8"
+	case "cp932", "ms932":
+		return "shift_jis"
+	case "cp936":
+		return "gbk"
+	case "cp949":
+		return "euc-kr"
+	case "cp950":
+		return "big5"
+	}
+	enc, err := htmlindex.Get(label)
+	if err != nil || enc == encoding.Replacement {
+		return ""
+	}
+	name, err := htmlindex.Name(enc)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func encodingOf(name string) encoding.Encoding {
+	switch name {
+	case "hz-gb-2312":
+		return simplifiedchinese.HZGB2312
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case "gbk":
+		return simplifiedchinese.GB18030 // a superset, as browsers read it
+	}
+	enc, err := htmlindex.Get(name)
+	if err != nil {
+		return charmap.Windows1252
+	}
+	return enc
+}
+
+func decode(body []byte, name, source string) Text {
+	t := Text{Charset: name, Source: source}
+	if name == "utf-8" {
+		for b := body; len(b) > 0; {
+			r, n := utf8.DecodeRune(b)
+			if r == utf8.RuneError && n == 1 {
+				t.Replaced++
+			}
+			b = b[n:]
+		}
+		t.Text = strings.ToValidUTF8(string(body), "\uFFFD")
+		return t
+	}
+	out, err := encodingOf(name).NewDecoder().Bytes(body)
+	if err != nil {
+		out = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
+	t.Replaced = bytes.Count(out, []byte("\uFFFD"))
+	t.Text = string(bytes.TrimPrefix(out, []byte("\ufeff")))
+	return t
+}
+
+// declared is the encoding that a page names itself, in a meta element, in the
+// declaration of XML or of CSS; "" if there is none. A page that can be read as
+// ASCII is not in the UTF-16 that it may claim.
+func declared(head []byte) string {
+	text := strings.ToLower(string(head))
+	for rest := text; ; {
+		at := strings.Index(rest, "charset")
+		if xml := strings.Index(rest, "encoding"); xml >= 0 && (at < 0 || xml < at) && strings.HasPrefix(strings.TrimSpace(text), "<?xml") {
+			at = xml + 1
+		}
+		if at < 0 {
+			return ""
+		}
+		rest = rest[at+len("charset"):]
+		after := strings.TrimLeft(rest, " \t\r\n")
+		if !strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "\"") {
+			continue
+		}
+		after = strings.TrimLeft(after, "= \t\r\n\"'")
+		end := strings.IndexAny(after, " \t\r\n\"'/>;?")
+		if end < 0 {
+			end = len(after)
+		}
+		name := canonical(after[:end])
+		switch {
+		case strings.HasPrefix(name, "utf-16"):
+			return "utf-8"
+		case name == "x-user-defined":
+			return "windows-1252"
+		case name != "":
+			return name
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"github.com/go-shiori/go-readability"
+
+	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+// ours is what fetch does with a page.
+type ours struct{}
+
+func (ours) name() string { return "helve" }
+
+func (ours) extract(_ context.Context, s *sample) (output, error) {
+	began := time.Now()
+	source := page.Source{Text: s.html, MIME: "text/html", URL: s.url}
+	m, err := page.Read(source, page.Options{Format: page.Markdown})
+	if err != nil {
+		return output{}, err
+	}
+	took := time.Since(began)
+	d, err := page.Read(source, page.Options{Format: page.HTML}) // the same content, for the score of the text
+	return output{html: d.Content, markdown: titled(m.Title, m.Content), took: took}, err
+}
+
+// titled puts the title, which is told beside the content, before it, as the
+// other systems' readers see it, too.
+func titled(title, markdown string) string { return "# " + title + "\n\n" + markdown }
+
+// goReadability is the library with html-to-markdown and its table plugin, both
+// as they come.
+type goReadability struct{}
+
+func (goReadability) name() string { return "go-readability" }
+
+func (goReadability) extract(_ context.Context, s *sample) (output, error) {
+	began := time.Now()
+	a, err := readability.FromReader(strings.NewReader(s.html), s.url)
+	if err != nil {
+		return output{}, err
+	}
+	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	markdown, err := c.ConvertString(a.Content)
+	return output{html: a.Content, markdown: titled(a.Title, markdown), took: time.Since(began)}, err
+}
+
+// wholeBody takes everything, as many agents' tools do.
+type wholeBody struct{}
+
+func (wholeBody) name() string { return "whole body" }
+
+func (wholeBody) extract(_ context.Context, s *sample) (output, error) {
+	began := time.Now()
+	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	markdown, err := c.ConvertString(s.html)
+	return output{html: s.html, markdown: markdown, took: time.Since(began)}, err
+}
