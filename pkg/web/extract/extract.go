@@ -69,7 +69,7 @@ func main(body *html.Node, m *metadata.Metadata, base *url.URL) (*html.Node, str
 	p := newPruner(drops(m.Kind))
 	p.prune(body)
 	switch left := chars(body); {
-	case left < tooLittle && visible < 2*tooLittle && left < visible:
+	case left < tooLittle && visible < 2*tooLittle && 2*left < visible:
 		p.undo() // so little that none of it is in the way
 		return body, Whole
 	case left < tooLittle && left*4 < visible, left*20 < visible:
