@@ -23,11 +23,10 @@ const (
 
 // Content is what a page has to say.
 type Content struct {
-	Node   *html.Node // a tree of its own
-	By     string     // how it was found
-	Wall   Wall       // what keeps the reader out
-	Hidden int        // characters that the page hides from its readers, which are left out
-	Cut    bool       // the text is longer than what is looked at
+	Node *html.Node // a tree of its own
+	By   string     // how it was found
+	Wall Wall       // what keeps the reader out
+	Cut  bool       // the text is longer than what is looked at
 	// Odd counts the characters that nobody sees and that are left out of texts.
 	Odd int
 }
@@ -43,7 +42,7 @@ func Find(doc *html.Node, m *metadata.Metadata, base *url.URL, whole bool) Conte
 	data := carried(doc, m)
 	body := dom.Body(doc)
 	var c Content
-	c.Hidden = prepare(body)
+	prepare(body)
 	c.Odd = washed(body)
 	c.Cut = shortened(body, limit.PageText)
 	if whole {

@@ -68,7 +68,7 @@ func isTable(t *html.Node) bool {
 // layout takes what a table holds out of it.
 func layout(t *html.Node) {
 	for _, n := range dom.All(t, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th) {
-		if dom.Contains(t, n) && !inner(t, n) {
+		if !inner(t, n) {
 			dom.Rename(n, atom.Div)
 			n.Attr = nil
 		}
