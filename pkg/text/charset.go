@@ -60,7 +60,7 @@ func lookup(name string) (charset, bool) {
 	if cs, known := ianaOnly(name); known {
 		return cs, true
 	}
-	canonical, enc := whatwg(name)
+	canonical, enc := WHATWG(name)
 	if enc == nil {
 		return charset{}, false
 	}

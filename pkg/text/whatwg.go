@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// whatwg finds the encoding of a label, in lower case, of the WHATWG Encoding
+// WHATWG finds the encoding of a label, in lower case, of the WHATWG Encoding
 // Standard and gives it the standard's name, but for the Unicode encodings. enc is
 // nil for a label that is none. The library's own index is a map, with the
 // languages of the world behind it, that would be made at every call.
-func whatwg(label string) (name string, enc encoding.Encoding) {
+func WHATWG(label string) (name string, enc encoding.Encoding) {
 	switch label {
 	case "866", "cp866", "csibm866", "ibm866":
 		return "ibm866", charmap.CodePage866

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -110,13 +109,6 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, clos
 			r, err = inflate(peek)
 		case "br":
 			r = brotli.NewReader(peek)
-		case "zstd":
-			var d *zstd.Decoder
-			d, err = zstd.NewReader(peek, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(limit.WebWindow))
-			if err == nil {
-				outer := closing
-				r, closing = d, func() { d.Close(); outer() }
-			}
 		default:
 			return nil, closing, packed(host, coding)
 		}

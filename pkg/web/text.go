@@ -8,12 +8,12 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
 	legacy "github.com/helve-dev/helve/pkg/charset"
 	"github.com/helve-dev/helve/pkg/limit"
+	encodings "github.com/helve-dev/helve/pkg/text"
 )
 
 // Text is a body as text.
@@ -152,8 +152,12 @@ func canonical(label string) string {
 	switch label {
 	case "hz-gb-2312", "hz":
 		return "hz-gb-2312" // which the standard drops, and old pages are in
-	case "utf8mb4", "utf-8-sig":
+	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8", "utf8mb4", "utf-8-sig":
 		return "utf-8"
+	case "utf-16", "utf-16le", "csunicode", "iso-10646-ucs-2", "ucs-2", "unicode", "unicodefeff":
+		return "utf-16le"
+	case "utf-16be", "unicodefffe":
+		return "utf-16be"
 	case "cp932", "ms932":
 		return "shift_jis"
 	case "cp936":
@@ -163,14 +167,7 @@ func canonical(label string) string {
 	case "cp950":
 		return "big5"
 	}
-	enc, err := htmlindex.Get(label)
-	if err != nil || enc == encoding.Replacement {
-		return ""
-	}
-	name, err := htmlindex.Name(enc)
-	if err != nil {
-		return ""
-	}
+	name, _ := encodings.WHATWG(label)
 	return name
 }
 
@@ -185,11 +182,10 @@ func encodingOf(name string) encoding.Encoding {
 	case "gbk":
 		return simplifiedchinese.GB18030 // a superset, as browsers read it
 	}
-	enc, err := htmlindex.Get(name)
-	if err != nil {
-		return charmap.Windows1252
+	if _, enc := encodings.WHATWG(name); enc != nil {
+		return enc
 	}
-	return enc
+	return charmap.Windows1252
 }
 
 func decode(body []byte, name, source string) Text {

@@ -42,10 +42,7 @@ func kindOf(r *web.Response, final *url.URL) content {
 		if r.MIME != "" && r.MIME != "application/octet-stream" && !strings.HasPrefix(r.MIME, "image/") {
 			c.MIME = r.MIME
 		}
-	case isText(r.MIME) && k.MIME == "application/octet-stream":
-		c.text = true // a text with some odd bytes
-		c.MIME = r.MIME
-	case k.MIME == "application/octet-stream" && r.MIME != "":
+	case k.MIME == "application/octet-stream" && r.MIME != "" && !isText(r.MIME):
 		c.MIME = r.MIME
 	}
 	return c

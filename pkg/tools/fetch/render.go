@@ -26,7 +26,11 @@ func render(r Result) string {
 		b.WriteByte('\n')
 	}
 	for _, m := range r.Media {
-		fmt.Fprintf(&b, "[image %s: %s, %d bytes", m.Path, m.MIME, m.Bytes)
+		name := m.Path
+		if name == "" {
+			name = "that is not kept"
+		}
+		fmt.Fprintf(&b, "[image %s: %s, %d bytes", name, m.MIME, m.Bytes)
 		if m.Width > 0 {
 			fmt.Fprintf(&b, ", %dx%d", m.Width, m.Height)
 		}

@@ -39,40 +39,69 @@ func weigh(n *html.Node) candidate {
 	return c
 }
 
-// An article that has lost more than this share of the region's headings is not
-// all there is, unless it is much shorter, and the region is full of other things.
+// ratio is how the article compares with the region.
+type ratio struct {
+	size  float64 // characters
+	prose float64 // characters in prose
+	pure  float64 // how much of the article is prose
+}
+
+// The bounds were found by trying, on labelled pages of seven kinds; see
+// scripts/bench web.
 const (
-	keptHeadings = 0.5
-	similarSize  = 0.75
-	alike        = .9
+	leastArticle = 250  // characters of an article
+	keptCells    = 0.7  // of the region's cells of data
+	keptHeadings = 0.5  // of the region's headings
+	sameSize     = 0.75 // from which on a lost heading counts, as the region holds little else
+	equalSize    = 0.9  // the same, of a page that says it is an article
+	saidArticle  = 0.18 // how much of the region the article of such a page is at least
+	allProse     = 0.97
+	mostProse    = 0.85
+	mostSize     = 0.6
 )
 
 // prefersArticle reports whether the article that was found is a better answer
 // than the main region. The region is safe: it leaves little out. The article is
 // cleaner, if it is all there is to read.
 func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
-	if a.tally.chars < 250 {
+	if a.tally.chars < leastArticle {
 		return r.tally.chars <= a.tally.chars
 	}
-	if a.code < r.code && (r.code > 1 || 2*a.tally.chars > r.tally.chars) || float64(a.cells) < 0.7*float64(r.cells) {
-		return false
+	k := ratio{
+		size:  float64(a.tally.chars) / float64(max(r.tally.chars, 1)),
+		prose: float64(a.tally.prose) / float64(max(r.tally.prose, 1)),
+		pure:  float64(a.tally.prose) / float64(a.tally.chars),
 	}
-	share := float64(a.tally.chars) / float64(max(r.tally.chars, 1))
-	prose := float64(a.tally.prose) / float64(max(r.tally.prose, 1))
-	pure := float64(a.tally.prose) / float64(a.tally.chars)
 	switch {
-	case float64(a.headings) < keptHeadings*float64(r.headings) && r.headings > 2 && (share > alike || kind != metadata.Article && share > similarSize):
-		return false
-	case a.headings*10 < r.headings && r.headings > 20 && share > 0.3:
+	case lostParts(a, r, k), lostHeadings(a, r, k, kind):
 		return false
 	case isDocumentation(address):
-		return prose > 0.97
+		return k.prose > allProse
 	case kind == metadata.Article:
-		return share > 0.18
-	case prose > 0.97 && pure > 0.95 && a.tally.chars > 500:
+		return k.size > saidArticle
+	case k.prose > allProse && k.pure > 0.95 && a.tally.chars > enough:
 		return true
 	}
-	return share > 0.6 && prose > 0.85
+	return k.size > mostSize && k.prose > mostProse
+}
+
+// lostParts reports whether the article lacks code or tables of the region. One
+// block of code that is lost from something much larger may be anything.
+func lostParts(a, r candidate, k ratio) bool {
+	return a.code < r.code && (r.code > 1 || k.size > 0.5) || float64(a.cells) < keptCells*float64(r.cells)
+}
+
+// lostHeadings reports whether the article lacks headings that are its own: there
+// is little else in the region, or prose stands under them.
+func lostHeadings(a, r candidate, k ratio, kind metadata.Kind) bool {
+	size := sameSize
+	if kind == metadata.Article {
+		size = equalSize
+	}
+	if r.headings > 2 && float64(a.headings) < keptHeadings*float64(r.headings) && k.size > size {
+		return true
+	}
+	return r.headings > 20 && a.headings*10 < r.headings && k.size > 0.3 && k.prose < 0.8
 }
 
 // isDocumentation reports whether an address is one of a manual.

@@ -23,11 +23,10 @@ const (
 
 // Content is what a page has to say.
 type Content struct {
-	Node   *html.Node // a tree of its own
-	By     string     // how it was found
-	Wall   Wall       // what keeps the reader out
-	Hidden int        // characters that the page hides from its readers, which are left out
-	Cut    bool       // the text is longer than what is looked at
+	Node *html.Node // a tree of its own
+	By   string     // how it was found
+	Wall Wall       // what keeps the reader out
+	Cut  bool       // the text is longer than what is looked at
 	// Odd counts the characters that nobody sees and that are left out of texts.
 	Odd int
 }
@@ -43,7 +42,7 @@ func Find(doc *html.Node, m *metadata.Metadata, base *url.URL, whole bool) Conte
 	data := carried(doc, m)
 	body := dom.Body(doc)
 	var c Content
-	c.Hidden = prepare(body)
+	prepare(body)
 	c.Odd = washed(body)
 	c.Cut = shortened(body, limit.PageText)
 	if whole {
@@ -69,7 +68,7 @@ func main(body *html.Node, m *metadata.Metadata, base *url.URL) (*html.Node, str
 	p := newPruner(drops(m.Kind))
 	p.prune(body)
 	switch left := chars(body); {
-	case left < tooLittle && visible < 2*tooLittle && left < visible:
+	case left < tooLittle && visible < 2*tooLittle && 2*left < visible:
 		p.undo() // so little that none of it is in the way
 		return body, Whole
 	case left < tooLittle && left*4 < visible, left*20 < visible:

@@ -17,12 +17,12 @@ func Tidy(body *html.Node) {
 
 // prepare turns the tree of a page into what its reader would see: late parts
 // come to their places, and what is not shown goes.
-func prepare(body *html.Node) (hidden int) {
+func prepare(body *html.Node) {
 	reveal(body)
 	unwrapNoscript(body)
 	keepFormulas(body)
 	keepBoxes(body)
-	hidden = removeHidden(body)
+	removeHidden(body)
 	for _, n := range dom.All(body, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Link, atom.Meta, atom.Svg, atom.Canvas,
 		atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Optgroup, atom.Datalist, atom.Dialog, atom.Object, atom.Embed, atom.Applet, atom.Map, atom.Title) {
 		dom.Remove(n)
@@ -31,7 +31,6 @@ func prepare(body *html.Node) (hidden int) {
 		button(n)
 	}
 	removeComments(body)
-	return hidden
 }
 
 // keepFormulas turns the TeX that scripts are to show into text.
@@ -150,22 +149,19 @@ func chars(n *html.Node) int {
 	return sum
 }
 
-// removeHidden removes what a browser does not show, and says how many
-// characters that were.
-func removeHidden(n *html.Node) (removed int) {
+// removeHidden removes what a browser does not show.
+func removeHidden(n *html.Node) {
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		switch {
 		case c.Type != html.ElementNode:
 		case isHidden(c):
-			removed += chars(c)
 			n.RemoveChild(c)
 		default:
-			removed += removeHidden(c)
+			removeHidden(c)
 		}
 		c = follows
 	}
-	return removed
 }
 
 func isHidden(n *html.Node) bool {

@@ -117,7 +117,7 @@ func (p *pruner) goes(n *html.Node) bool {
 		return p.share(n) < shareNamed
 	case r&perhaps != 0:
 		t := p.tallies[n]
-		return p.share(n) < shareNamed && (t.density() > shareLinks || t.chars < 200 || t.prose == 0)
+		return p.share(n) < shareNamed && (t.density() > shareLinks || t.prose == 0 || t.chars < 200 && n.DataAtom != atom.P)
 	}
 	return false
 }

@@ -42,10 +42,7 @@ func roleOfWord(word string) role {
 	case "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader", "screen-reader-only", "u-sronly", "show-for-sr",
 		"d-none", "hidden", "is-hidden", "hide", "u-hidden", "display-none", "element-invisible", "noprint", "print-only", "skip-link", "skip-to-content":
 		return unseen
-	case "widget", "ad", "ads", "meta", "header", "site-header", "page-header-bar", "top-bar", "topbar", "announcement-bar", "entry-meta":
-		if word == "meta" || word == "header" || word == "entry-meta" {
-			return 0
-		}
+	case "widget", "ad", "ads", "site-header", "top-bar", "topbar", "announcement-bar":
 		return perhaps
 	}
 	var r role

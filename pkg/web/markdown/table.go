@@ -12,11 +12,13 @@ import (
 	"github.com/helve-dev/helve/pkg/web/readability"
 )
 
-// The most cells that a cell may stretch over, and a table may have for its
-// stretched cells to be repeated. Pages that say more are broken or hostile.
+// The most cells that a cell may stretch over, that a table may have for its
+// stretched cells to be repeated, and that it may have at all. Pages that say more
+// are broken or hostile.
 const (
 	maxSpan  = 50
 	maxCells = 20_000
+	maxGrid  = 300_000 // rows times columns: each row is filled up to the longest
 )
 
 // tables makes of each table either one that Markdown can express, with a line
@@ -55,7 +57,7 @@ func isTable(t *html.Node) bool {
 		widest = max(widest, width)
 	}
 	switch {
-	case cells == 0 || widest < 2:
+	case cells == 0 || widest < 2 || len(rows)*widest > maxGrid:
 		return false
 	case readability.IsData(t):
 		return long*3 <= cells
@@ -66,7 +68,7 @@ func isTable(t *html.Node) bool {
 // layout takes what a table holds out of it.
 func layout(t *html.Node) {
 	for _, n := range dom.All(t, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th) {
-		if dom.Contains(t, n) && !inner(t, n) {
+		if !inner(t, n) {
 			dom.Rename(n, atom.Div)
 			n.Attr = nil
 		}
@@ -117,14 +119,20 @@ func dataTable(t *html.Node) {
 		}
 	}
 	cells := dom.All(t, atom.Td, atom.Th)
-	sum := 0
-	for _, c := range cells {
-		sum += span(c, "colspan") * span(c, "rowspan")
+	sum, rows, columns := 0, 0, 0
+	for _, r := range dom.All(t, atom.Tr) {
+		width, height := 0, 1
+		for _, c := range dom.Elements(r) {
+			width += span(c, "colspan")
+			height = max(height, span(c, "rowspan"))
+			sum += span(c, "colspan") * span(c, "rowspan")
+		}
+		rows, columns = rows+height, max(columns, width)
 	}
 	for _, c := range cells {
 		for _, key := range [...]string{"colspan", "rowspan"} {
 			n := span(c, key)
-			if sum > maxCells {
+			if sum > maxCells || rows*columns > maxGrid {
 				n = 1
 			}
 			if n > 1 || dom.Has(c, key) {

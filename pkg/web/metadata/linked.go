@@ -89,7 +89,12 @@ func (m *Metadata) written(v map[string]any) {
 	if p, ok := v["publisher"].(map[string]any); ok {
 		m.Site = first(m.Site, plain(one(p["name"])))
 	}
-	m.text(headline, first(raw(v["articleBody"]), raw(v["text"]), raw(v["description"])))
+	for _, key := range [...]string{"articleBody", "text", "description"} {
+		if body, ok := v[key].(string); ok && strings.TrimSpace(body) != "" { // with its lines
+			m.text(headline, body)
+			return
+		}
+	}
 }
 
 func (m *Metadata) text(title, body string) {
@@ -122,12 +127,6 @@ func one(v any) string {
 		return t
 	}
 	return ""
-}
-
-// raw is a text with its lines.
-func raw(v any) string {
-	s, _ := v.(string)
-	return s
 }
 
 func texts(v any) []string {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/extract"
 	"github.com/helve-dev/helve/pkg/web/markdown"
@@ -30,13 +31,13 @@ const (
 // readFeed makes a document of the entries of a feed: RSS 0.9 to 2.0 or Atom. ok
 // is false for XML that is none.
 func readFeed(s Source, o Options) (d *Document, ok bool) {
-	head, entries, err := entriesOf(s.Text)
+	head, entries, err := entriesOf(strings.ToValidUTF8(s.Text[:min(len(s.Text), limit.PageText)], ""))
 	if err != nil && len(entries) == 0 || head == nil {
 		return nil, false
 	}
 	d = &Document{Title: head.title, Byline: head.author, Published: head.date, Excerpt: plainly(head.body), Format: o.Format, Extractor: ByFeed}
 	if err != nil {
-		d.Warnings = append(d.Warnings, fault.T("the feed is broken XML; what comes after its %d. entry is not shown", "该订阅源的 XML 有误；第 %d 条之后的内容未显示", len(entries)))
+		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; what comes after its first %d entries is not shown", "该订阅源有误或过长；前 %d 条之后的内容未显示", len(entries)))
 	}
 	if o.Format == HTML {
 		d.Content, d.Format, d.Extractor = s.Text, Text, AsSent

@@ -102,6 +102,7 @@ func TestWhatIsNoPage(t *testing.T) {
 		{"broken json", "application/json", `{"n":`, `{"n":`, AsSent},
 		{"json by a name of its own", "application/ld+json; x", `[1]`, `[1]`, AsSent},
 		{"ld+json", "application/ld+json", `[1]`, "[\n  1\n]\n", AsSent},
+		{"json that would grow without end", "application/json", strings.Repeat("[", 5000) + strings.Repeat("]", 5000), strings.Repeat("[", 5000) + strings.Repeat("]", 5000), AsSent},
 		{"text", "text/plain", "a <b> c\n\n  d", "a <b> c\n\n  d", AsSent},
 		{"code", "text/javascript", "if (a < b) { x() }", "if (a < b) { x() }", AsSent},
 		{"markdown", "text/markdown", "# A\n\n<b>c</b>\n", "# A\n\n<b>c</b>\n", AsSent},

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // whole follows next_start from the first part to the last.
@@ -97,5 +99,63 @@ func TestPartsEndBetweenBlocks(t *testing.T) {
 				t.Fatalf("the part at %d is said to be inside %s", p.Start, p.Inside)
 			}
 		}
+	}
+}
+
+// A block that is longer than a part is cut between its lines, and the next part
+// says so.
+func TestLongBlocks(t *testing.T) {
+	code := "before\n\n````go\n" + strings.Repeat("```\nx := 1\n", 30) + "````\n\nafter\n"
+	table := "| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 60)
+	item := "- one\n" + strings.Repeat("  - inner item\n", 40) + "- two\n"
+	prose := strings.Repeat("This is a sentence. ", 60) + "\n"
+	for _, c := range []struct {
+		text   string
+		inside Inside
+		ends   string
+	}{{code, InCode, "\n"}, {table, InTable, "|\n"}, {item, InItem, "\n"}, {prose, InText, ". "}} {
+		parts := whole(t, &Document{Content: c.text, Format: Markdown}, 150)
+		if joined(parts) != c.text || len(parts) < 4 {
+			t.Fatalf("%d parts are not the whole", len(parts))
+		}
+		seen := false
+		for _, p := range parts[:len(parts)-1] {
+			seen = seen || p.Inside == c.inside
+			if !strings.HasSuffix(p.Content, c.ends) {
+				t.Errorf("a part of %s ends in %q", c.inside, p.Content[max(0, len(p.Content)-20):])
+			}
+		}
+		if !seen {
+			t.Errorf("no part says that it begins inside %s", c.inside)
+		}
+	}
+	// where a part begins behind the end of the code, it is not inside of it
+	parts := whole(t, &Document{Content: code, Format: Markdown}, 150)
+	if last := parts[len(parts)-1]; last.Inside == InCode && !strings.Contains(last.Content, "````") {
+		t.Errorf("the last part is inside %s: %q", last.Inside, last.Content)
+	}
+}
+
+// A heading does not end a part that its text does not begin in.
+func TestHeadingsStayWithTheirText(t *testing.T) {
+	text := strings.Repeat("x", 80) + "\n\n## A heading\n\n" + strings.Repeat("y", 60) + "\n"
+	parts := whole(t, &Document{Content: text, Format: Markdown}, 100)
+	if len(parts) != 2 || !strings.HasPrefix(parts[1].Content, "## A heading\n\nyyy") {
+		t.Errorf("%+v", parts)
+	}
+}
+
+func TestStartIsChecked(t *testing.T) {
+	d := &Document{Content: "äöü", Format: Markdown}
+	for _, start := range []int{3, 4, 1 << 40, -1} {
+		if _, err := d.Part(start, 10); !fault.Is(err, fault.OutOfRange) {
+			t.Errorf("start %d: %v", start, err)
+		}
+	}
+	if p, err := d.Part(2, 10); err != nil || p.Content != "ü" || p.Total != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := (&Document{}).Part(0, 10); err != nil || p.Total != 0 {
+		t.Errorf("an empty document: %+v, %v", p, err)
 	}
 }

@@ -56,12 +56,42 @@ func isFeed(low string) bool {
 }
 
 // indented is JSON with a value on each line, its numbers and its order as they
-// were; text that is no JSON as it is.
+// were. Text that is no JSON, or would grow out of proportion, stays as it is.
 func indented(text string) string {
+	if grown(text) > maxGrowth*len(text)+4096 {
+		return text
+	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(strings.TrimSpace(text)), "", "  "); err != nil {
 		return text
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// maxGrowth is how many times longer JSON may get by being indented.
+const maxGrowth = 4
+
+// grown is about how long JSON is when it is indented. What nests deeply grows by
+// the square of its depth.
+func grown(text string) int {
+	n, depth, quoted := len(text), 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			n += 1 + 2*depth
+		case c == '}' || c == ']':
+			depth = max(depth-1, 0)
+			n += 1 + 2*depth
+		case c == ',':
+			n += 1 + 2*depth
+		}
+	}
+	return n
 }

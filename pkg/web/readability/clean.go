@@ -53,12 +53,19 @@ func (r *run) clean(article *html.Node) {
 // unshare removes the small elements that offer to pass the article on.
 func (r *run) unshare(top *html.Node) {
 	for n := next(top); n != nil && dom.Contains(top, n); {
-		if n.Type == html.ElementNode && r.mark(n)&sharing != 0 && measure(n).chars < minArticle {
+		if n.Type == html.ElementNode && r.mark(n)&sharing != 0 && measure(n).chars < minArticle && !isProse(n) {
 			n = drop(n)
 			continue
 		}
 		n = next(n)
 	}
+}
+
+// isProse reports whether n is a paragraph that says something, whatever it is
+// called: shares are also bought and sold.
+func isProse(n *html.Node) bool {
+	s := measure(n)
+	return n.DataAtom == atom.P && s.chars > 80 && s.density() < 0.25
 }
 
 // unframe takes what a table of one cell holds out of it.

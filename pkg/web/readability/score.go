@@ -61,7 +61,7 @@ func (r *run) out(n *html.Node, mark verdict) bool {
 	if !r.stripUnlikely {
 		return false
 	}
-	if mark&unlikely != 0 && mark&maybe == 0 && n.DataAtom != atom.A && !dom.Inside(n, atom.Table, atom.Code) {
+	if mark&unlikely != 0 && mark&maybe == 0 && n.DataAtom != atom.A && !dom.Inside(n, atom.Table, atom.Code, atom.Pre) {
 		return true
 	}
 	switch dom.Attr(n, "role") {

@@ -1,0 +1,174 @@
+package extract
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/metadata"
+)
+
+func find(t *testing.T, page, address string) Content {
+	t.Helper()
+	doc, _, err := Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := metadata.Of(doc, base)
+	return Find(doc, &m, base, false)
+}
+
+// prose is some paragraphs about a subject.
+func prose(subject string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<p>Paragraph %d about %s says something, and says it at some length, so that nobody takes it for a caption.</p>", i, subject)
+	}
+	return b.String()
+}
+
+func TestWhatSurroundsTheContentGoes(t *testing.T) {
+	surroundings := []string{
+		`<nav><a href=/>GONE</a></nav>`, `<div class="main-navigation"><ul><li><a href=/>GONE</a></li></ul></div>`, `<footer>GONE</footer>`, `<div id="site-footer"><p>GONE</p></div>`,
+		`<aside>GONE</aside>`, `<div class=breadcrumbs><a href=/>GONE</a></div>`, `<div class=cookie-notice>GONE</div>`, `<div role=search>GONE</div>`, `<section class="newsletter-signup"><p>GONE</p></section>`,
+		`<div><h3>Related articles</h3><ul><li><a href=/1>GONE</a></li><li><a href=/2>GONE</a></li></ul></div>`, `<h2>You may also like</h2><p>GONE</p>`, `<div id=comments><p>GONE</p></div>`,
+		`<span class=visually-hidden>GONE</span>`, `<ul class="social-share"><li><a href=/>GONE</a></li></ul>`,
+	}
+	for _, s := range surroundings {
+		c := find(t, "<body><main><h1>Kettles</h1>"+prose("kettles", 6)+s+"</main></body>", "https://example.org/")
+		text := dom.Text(c.Node)
+		if strings.Contains(text, "GONE") || !strings.Contains(text, "Paragraph 5") {
+			t.Errorf("%s: %q", s, text)
+		}
+	}
+	stays := []string{
+		`<pre><span class=menu>STAYS</span></pre>`, `<p class=share-price>STAYS and falls, as shares do, for reasons that nobody knows before, and everybody knows after it has happened to them.</p>`,
+		`<p>See <a href=/m>STAYS</a></p>`, `<table><tr><th>print</th></tr><tr><td><span>STAYS</span></td></tr></table>`, `<div class="d-none d-md-block"><p>STAYS</p></div>`,
+		`<div class="tab-pane" style="display:none"><p>STAYS</p></div>`, `<button aria-expanded=false>STAYS?</button>`,
+	}
+	for _, s := range stays {
+		c := find(t, "<body><main><h1>Kettles</h1>"+prose("kettles", 2)+s+prose("more kettles", 3)+"</main></body>", "https://docs.example.org/")
+		if !strings.Contains(dom.Text(c.Node), "STAYS") {
+			t.Errorf("%s: %q", s, dom.Text(c.Node))
+		}
+	}
+}
+
+// A page that is called furniture from top to bottom is not thrown away.
+func TestBadlyNamedPage(t *testing.T) {
+	c := find(t, `<body class="has-menu"><div class="widget-sidebar footer"><div class="popup modal-overlay">`+prose("badly named things", 12)+`</div></div>`, "https://example.org/")
+	if text := dom.Text(c.Node); !strings.Contains(text, "Paragraph 11") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestChoice(t *testing.T) {
+	listing := `<main>` + strings.Repeat(`<div class=item><h3><a href=/x>A thing to buy</a></h3><p>10 crowns</p></div>`, 40) + prose("the shop", 3) + `</main>`
+	code := `<div role=main>` + strings.Repeat(`<h2>Step</h2><div><pre>run it</pre></div><p>Then do the next one, as soon as it is done, and not before.</p>`, 12) + `</div>`
+	for _, c := range []struct{ page, address, by, holds string }{
+		{"<article>" + prose("an article", 20) + "</article>" + strings.Repeat("<div><h3>Teaser</h3><p>A few words, and then: read on</p></div>", 60), "https://example.org/2024/05/x", ByReadability, "Paragraph 19"},
+		{listing, "https://example.org/shop", "", "A thing to buy"},
+		{code, "https://docs.example.org/steps", ByMain, "run it"},
+		{"<p>Hello.</p>", "https://example.org/", "", "Hello."},
+		{`<div id=root></div><script type="application/ld+json">{"@type":"Article","articleBody":"` + strings.Repeat("The whole article as data. ", 20) + `"}</script>`, "https://example.org/", ByData, "article as data"},
+	} {
+		got := find(t, "<body>"+c.page, c.address)
+		if text := dom.Text(got.Node); !strings.Contains(text, c.holds) || c.by != "" && got.By != c.by {
+			t.Errorf("%s by %s, want %s: %.200q", c.address, got.By, c.by, text)
+		}
+	}
+}
+
+func TestRoles(t *testing.T) {
+	for name, want := range map[string]role{
+		"":                      0,
+		"content main-content":  0,
+		"elementor-widget-text": 0,
+		"navbar":                furniture,
+		"c-breadcrumbs__list":   furniture,
+		"site-footer":           furniture | perhaps,
+		"main menu":             perhaps,
+		"menu-item-4":           perhaps,
+		"comments-area":         remarks,
+		"product-reviews":       reviews,
+		"message-userExtras":    poster,
+		"sr-only":               unseen,
+		"d-none d-lg-block":     0,
+		"hidden md:flex":        0,
+		"hidden":                unseen,
+		"shared-memory":         0,
+		"navigator-talk":        0,
+		"adventure":             0,
+	} {
+		if got := roleOf(name); got != want {
+			t.Errorf("%q: %b, want %b", name, got, want)
+		}
+	}
+}
+
+// A tree stays small however a page is made.
+func TestParseIsBounded(t *testing.T) {
+	marks := "<div>"
+	for i := range 400 {
+		marks += fmt.Sprintf("<b a=%d>", i)
+	}
+	var attributes strings.Builder
+	attributes.WriteString("<p")
+	for i := range 200_000 {
+		fmt.Fprintf(&attributes, " a%d", i)
+	}
+	for name, page := range map[string]string{
+		"deep":       strings.Repeat(strings.Repeat("<div>", 1000)+"x"+strings.Repeat("</div>", 1000), 100),
+		"deeper":     strings.Repeat("<table><tr><td><svg><foreignobject>", 20_000) + "x",
+		"wide":       strings.Repeat("<p>x", 400_000),
+		"marks":      marks + "</div>" + strings.Repeat("<div>x</div>", 100_000),
+		"attributes": attributes.String() + ">x",
+		"angles":     strings.Repeat("<", 2_000_000),
+		"comments":   strings.Repeat("<!---->", 400_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, _, err := Parse(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			nodes, deepest := 0, 0
+			var walk func(n *html.Node, depth int)
+			walk = func(n *html.Node, depth int) {
+				nodes++
+				deepest = max(deepest, depth)
+				if len(n.Attr) > 100_000 {
+					t.Errorf("an element has %d attributes", len(n.Attr))
+				}
+				for c := range n.ChildNodes() {
+					walk(c, depth+1)
+				}
+			}
+			walk(doc, 0)
+			if nodes > 2*limit.PageTags || deepest > 520 {
+				t.Errorf("%d nodes, %d deep", nodes, deepest)
+			}
+		})
+	}
+}
+
+// What is thinned out is the same page but for what was dropped.
+func TestThin(t *testing.T) {
+	page := `<!DOCTYPE html><p class="a">x<b>y</b></p><!-- c --><script>if (a<b) {}</script><img src=x>`
+	if got, cut := thin(page); got != page || cut {
+		t.Errorf("%q, %t", got, cut)
+	}
+	deep := strings.Repeat("<div>", limit.PageDepth+50) + "x" + strings.Repeat("</div>", limit.PageDepth+50) + "<p>y</p>"
+	got, cut := thin(deep)
+	if strings.Count(got, "<div>") != limit.PageDepth || strings.Count(got, "</div>") != limit.PageDepth || cut || !strings.HasSuffix(got, "<p>y</p>") {
+		t.Errorf("%d in, %d out, cut %t", strings.Count(got, "<div>"), strings.Count(got, "</div>"), cut)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race && linux
+
+package page
+
+const raceDetector = false

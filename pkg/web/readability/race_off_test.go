@@ -1,0 +1,5 @@
+//go:build !race
+
+package readability
+
+const raceDetector = false
