@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
 	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect", "pkg/scope"},
-	{"pkg/shell/job", "pkg/listing"},
+	{"pkg/shell/job", "pkg/listing", "pkg/spill"},
 	{"pkg/tools/...", "pkg/guard"},
 	{"pkg/catalog", "pkg/mcpserver"},
 	{"cmd"},
