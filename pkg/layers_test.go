@@ -38,7 +38,7 @@ var floors = [][]string{
 	{"pkg/web/..."},
 	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
 	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect", "pkg/scope"},
-	{"pkg/shell/job", "pkg/listing"},
+	{"pkg/shell/job", "pkg/listing", "pkg/spill"},
 	{"pkg/tools/...", "pkg/guard"},
 	{"pkg/catalog", "pkg/mcpserver"},
 	{"cmd"},

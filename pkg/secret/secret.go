@@ -184,6 +184,18 @@ func isKey(word string) bool {
 	return false
 }
 
+// Value reports whether a text as a whole is, or holds, a secret; it is stricter
+// than [Mask], as for a value that is handed on the length of a key counts for
+// nothing.
+func Value(text string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(text, p.text) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "-----BEGIN") || Mask(text) != text
+}
+
 // maskBlocks hides private keys in PEM.
 func maskBlocks(text string) string {
 	const begin, end = "-----BEGIN ", "-----END "

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/secret"
 )
 
 // Environment is what a command is given of the parent's variables: those that
@@ -32,7 +34,7 @@ func (e Environment) Build() (env, refused []string) {
 	for _, entry := range e.Parent {
 		name, value, ok := strings.Cut(entry, "=")
 		if ok && (passed(name) || slices.Contains(e.Pass, name)) && !loadsCode(name) &&
-			(slices.Contains(e.Pass, name) || !secretName(name) && !secretValue(value)) {
+			(slices.Contains(e.Pass, name) || !secretName(name) && !secret.Value(value)) {
 			vars[name] = value
 		}
 	}
@@ -140,26 +142,6 @@ func secretName(name string) bool {
 		}
 	}
 	return false
-}
-
-// secretValue knows the shapes of the keys that services give out, and
-// addresses with a password in them.
-func secretValue(value string) bool {
-	for _, prefix := range [...]string{
-		"sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "ASIA", "AIza", "ya29.", "eyJhbGciOi", "npm_", "pypi-",
-		"hf_", "dop_v1_", "-----BEGIN",
-	} {
-		if strings.HasPrefix(value, prefix) {
-			return true
-		}
-	}
-	_, rest, ok := strings.Cut(value, "://")
-	if !ok {
-		return false
-	}
-	host, _, _ := strings.Cut(rest, "/")
-	user, _, ok := strings.Cut(host, "@")
-	return ok && strings.Contains(user, ":")
 }
 
 // fixed keep programs from asking, paging, colouring and buffering. An editor

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/manifest"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/spill"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -101,6 +102,10 @@ func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
 	if ok {
 		command.Stdin = bytes.NewReader(input)
 	}
+	file := spill.New(env)
+	if !command.Split && !env.ReadOnly {
+		command.Spill = file.Create
+	}
 	r, err := run.Run(ctx, command)
 	if r == nil {
 		return nil, err
@@ -108,7 +113,7 @@ func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
 	if err != nil {
 		env.Warn(fault.As(err).Message)
 	}
-	return c.result(r)
+	return c.result(r, file.Keep(r))
 }
 
 // ended is the fault of a program that did not end well.
@@ -165,14 +170,15 @@ func lastLine(s string) string {
 }
 
 // result reads the output in the way that the manifest says.
-func (c custom) result(r *run.Result) (any, error) {
+// whole is the file with all of it, if there is one.
+func (c custom) result(r *run.Result, whole string) (any, error) {
 	if err := c.ended(r); err != nil {
 		return nil, err
 	}
 	if c.Output == manifest.TextOutput {
 		return Result{
 			ExitCode: r.ExitCode, Output: r.Output.Text, Truncated: r.Output.Truncated, TotalBytes: r.Output.TotalBytes,
-			Duration: r.Duration.Milliseconds(), Killed: r.Killed,
+			OutputFile: whole, Duration: r.Duration.Milliseconds(), Killed: r.Killed,
 		}, nil
 	}
 	if r.Output.Truncated {

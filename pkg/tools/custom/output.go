@@ -18,6 +18,7 @@ type Result struct {
 	Output     string   `json:"output"`
 	Truncated  bool     `json:"truncated"` // Output is the beginning and the end
 	TotalBytes int64    `json:"total_bytes"`
+	OutputFile string   `json:"output_file,omitzero"` // the whole, where Output is not
 	Duration   int64    `json:"duration_ms"`
 	Killed     []string `json:"killed,omitempty"` // command lines of processes that it left running
 }

@@ -257,7 +257,7 @@ func (r *request) visit(env *tool.Env, dir string, left *int, found *policyPaths
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
-		if env.Hidden != nil && env.Hidden(name) {
+		if env.Verdict(name, policy.OpRead) != policy.Allow || env.Hidden != nil && env.Hidden(name) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/spill"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -54,8 +53,8 @@ func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 
 // finish runs a command to its end and words what became of it.
 func (r *request) finish(ctx context.Context, env *tool.Env, command run.Command) (Result, *run.Result, error) {
-	file := spill{env: env}
-	command.Spill = file.create
+	file := spill.New(env)
+	command.Spill = file.Create
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return Result{}, nil, err
@@ -64,10 +63,7 @@ func (r *request) finish(ctx context.Context, env *tool.Env, command run.Command
 		env.Warn(fault.As(err).Message)
 	}
 	result := r.result(env, out)
-	result.OutputFile = file.keep(out)
-	if out.SpillErr != nil {
-		env.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
-	}
+	result.OutputFile = file.Keep(out)
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))
@@ -197,39 +193,4 @@ func signalNumber(name string) int {
 		return 15
 	}
 	return 1
-}
-
-// spill is the file that the whole output goes to.
-type spill struct {
-	env  *tool.Env
-	name string
-}
-
-// create makes the file among the session's artefacts, and clears away old ones.
-func (s *spill) create() (io.WriteCloser, error) {
-	root, err := s.env.Root()
-	if err != nil {
-		return nil, err
-	}
-	artifacts, dir, err := root.Artifacts(s.env.Session)
-	if err != nil {
-		return nil, err
-	}
-	defer artifacts.Close()
-	clearOutputs(artifacts, s.env.Now())
-	base := outputPrefix + strings.ToLower(newID(s.env.Now())) + outputSuffix
-	f, err := artifacts.Create(base)
-	if err != nil {
-		return nil, err
-	}
-	s.name = dir + "/" + base
-	return f, nil
-}
-
-// keep is the path of the file when it holds the output.
-func (s *spill) keep(out *run.Result) string {
-	if s.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
-		return ""
-	}
-	return s.name
 }

@@ -31,9 +31,7 @@ func (r Result) AppendJSON(b []byte) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendMatch(b, &r.Matches[i]); err != nil {
-			return nil, err
-		}
+		b = appendMatch(b, &r.Matches[i])
 	}
 	b = append(b, ']')
 	for _, m := range []schema.Member{
@@ -46,7 +44,7 @@ func (r Result) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-func appendMatch(b []byte, m *search.Match) ([]byte, error) {
+func appendMatch(b []byte, m *search.Match) []byte {
 	b = append(b, `{"path":`...)
 	b = schema.AppendString(b, m.Path)
 	b = append(append(append(b, `,"type":"`...), m.Type...), '"')
@@ -55,5 +53,5 @@ func appendMatch(b []byte, m *search.Match) ([]byte, error) {
 		b = m.Modified.AppendFormat(append(b, `,"modified":"`...), time.RFC3339)
 		b = append(b, '"')
 	}
-	return append(append(append(b, `,"hit":"`...), m.Hit...), `"}`...), nil
+	return append(append(append(b, `,"hit":"`...), m.Hit...), `"}`...)
 }

@@ -1,0 +1,88 @@
+// Package spill keeps the whole output of programs among a session's artefacts,
+// for the caller to read back. It decides nothing about what is shown of it.
+package spill
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// The names of the files: the prefix, an id that sorts by time, the suffix.
+const (
+	prefix = "exec-"
+	suffix = ".log"
+)
+
+// File is the file that the whole output of one program goes to. It is made when
+// there is more than is shown.
+type File struct {
+	env  *tool.Env
+	name string
+}
+
+// New makes no file yet.
+func New(env *tool.Env) *File { return &File{env: env} }
+
+// Create makes the file, for [run.Command], and clears away old ones.
+func (s *File) Create() (io.WriteCloser, error) {
+	root, err := s.env.Root()
+	if err != nil {
+		return nil, err
+	}
+	artifacts, dir, err := root.Artifacts(s.env.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer artifacts.Close()
+	clearOld(artifacts, s.env.Now())
+	base := prefix + strings.ToLower(state.NewID(s.env.Now())) + suffix
+	f, err := artifacts.Create(base)
+	if err != nil {
+		return nil, err
+	}
+	s.name = root.Show(dir + "/" + base)
+	return f, nil
+}
+
+// Keep is the path of the file when it holds the output, else "". That it could
+// not be written is a warning: the output that is shown was not lost.
+func (s *File) Keep(out *run.Result) string {
+	if out.SpillErr != nil {
+		s.env.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
+	}
+	if s.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
+		return ""
+	}
+	return s.name
+}
+
+// clearOld removes what is old, and the oldest of what takes too much room. It is
+// housekeeping: what cannot be removed is tried again by the next.
+func clearOld(artifacts *workspace.Root, now time.Time) {
+	entries, err := artifacts.ReadDir(".")
+	if err != nil {
+		return
+	}
+	var bytes int64
+	kept := 0
+	for _, e := range slices.Backward(entries) { // the newest first
+		if !strings.HasPrefix(e.Name, prefix) || !strings.HasSuffix(e.Name, suffix) || e.Info == nil {
+			continue
+		}
+		bytes += e.Info.Size()
+		if kept++; kept >= limit.ExecOutputs || bytes > limit.ExecOutputBytes || now.Sub(e.Info.ModTime()) > limit.ExecOutputAge {
+			_ = artifacts.Remove(e.Name) // see above
+		}
+	}
+}
