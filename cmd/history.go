@@ -40,8 +40,18 @@ func (a *app) historyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "history [PATH]", Short: "List the changes that undo can take back, or forget them", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env := a.world()
+			env, _, err := a.governed()
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				env = entered(env, args[0])
+			}
 			path, err := real(env, args)
+			if err != nil {
+				return err
+			}
+			root, err := env.Root()
 			if err != nil {
 				return err
 			}
@@ -70,7 +80,7 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.history(listed)
+			return a.history(root, listed)
 		},
 	}
 	c.Flags().BoolVar(&forget, "clear", false, "forget the changes, and the bytes kept for them")
@@ -91,12 +101,16 @@ func real(env *tool.Env, args []string) (string, error) {
 	return root.Resolve(args[0], workspace.Read)
 }
 
-func (a *app) history(listed []journal.Entry) error {
+func (a *app) history(root *workspace.Root, listed []journal.Entry) error {
 	entries := make([]entry, len(listed))
 	for i, e := range listed {
 		entries[i] = entry{ID: e.ID, At: e.Time.UTC(), Tool: e.Tool, Session: e.Session, Undoes: e.Undoes, UndoneBy: e.UndoneBy, Undoable: e.Undoable}
 		for _, f := range e.Files {
-			entries[i].Files = append(entries[i].Files, change{f.Op, f.Path, f.From})
+			one := change{f.Op, root.Show(f.Path), f.From}
+			if one.From != "" {
+				one.From = root.Show(one.From)
+			}
+			entries[i].Files = append(entries[i].Files, one)
 		}
 	}
 	if a.flags.output != "text" {

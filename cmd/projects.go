@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -48,4 +49,18 @@ func projectOf(s *config.Settings, id string) *config.Project {
 		return nil
 	}
 	return &s.Config.Projects[i]
+}
+
+// entered is the world of the project that a path names in brackets, or else the
+// one that is given.
+func entered(env *tool.Env, path string) *tool.Env {
+	inner, ok := strings.CutPrefix(path, "[")
+	id, rest, closed := strings.Cut(inner, "]")
+	if !ok || !closed || rest != "" && rest[0] != '/' || env.Enter == nil || id == env.Project {
+		return env
+	}
+	if there := env.Enter(id); there != nil {
+		return there
+	}
+	return env
 }

@@ -46,6 +46,9 @@ func decide(ctx context.Context, c *tool.Call) error {
 	}
 	if c.Env.ReadOnly && c.Risk() != tool.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
+		if c.Env.Foreign {
+			return foreign(c, c.Tool.Name)
+		}
 		return fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
 			WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
 	}

@@ -52,7 +52,12 @@ func trespass(c *tool.Call, t tool.Target) error {
 	if !c.Env.Foreign || !c.Env.ReadOnly || t.Use == schema.ReadPath {
 		return nil
 	}
-	return fault.New(fault.Denied, fault.T("%s: the project %s may only be read from here", "%s：从这里只能读取项目 %s", t.Path, c.Env.Project)).
+	return foreign(c, t.Path)
+}
+
+// foreign is the fault of a change by what, a path or a tool.
+func foreign(c *tool.Call, what string) error {
+	return fault.New(fault.Denied, fault.T("%s: the project %s may only be read from here", "%s：从这里只能读取项目 %s", what, c.Env.Project)).
 		WithHint(fault.T(`a person may set "mode":"write" in its entry under projects, or run helve with --project %s`,
 			`用户可在 projects 的对应条目中设置 "mode":"write"，或使用 --project %s 运行 helve`, c.Env.Project))
 }

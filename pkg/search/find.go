@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -71,6 +72,8 @@ type find struct {
 // Find searches for files and directories by name and, if so asked, by content.
 // The work ends with the level of directories on which the limit is passed.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
+	// What is found is kept, so that little of it is garbage.
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.FindGarbage))
 	if o.Limit <= 0 {
 		o.Limit = limit.SearchMatches
 	}

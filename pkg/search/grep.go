@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math"
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -113,6 +114,8 @@ type plan struct {
 // Grep searches the content of files. Faults of the pattern, the globs and the
 // types are of kind invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
+	// Of a tree little is kept, and collecting what is not costs no time that counts.
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.GrepGarbage))
 	g, at, err := prepare(root, o)
 	if err != nil {
 		return GrepResult{}, err

@@ -58,7 +58,7 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 
 // mappedBytes is how much of a file is mapped at a time: more costs memory, less
 // costs calls.
-const mappedBytes = 1 << 20
+const mappedBytes = 4 << 20
 
 // mapping looks at a file where it stands in the system's cache.
 type mapping struct {
