@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -19,13 +20,16 @@ import (
 const commandTool = "exec"
 
 // machine is what commands run on.
-func (a *app) machine(env *tool.Env, settings config.Exec) (*tool.Machine, error) {
+func (a *app) machine(env *tool.Env, settings config.Exec) (_ *tool.Machine, err error) {
 	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Passwd: passwd, Hidden: []string{stateBase(), userConfig()}}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		m.Home = filepath.Clean(home)
 	}
 	if u, err := user.Current(); err == nil {
 		m.User = u.Username
+	}
+	if m.Own, err = a.own(env); err != nil {
+		return nil, err
 	}
 	dir, err := env.State()
 	if err != nil {
@@ -44,6 +48,30 @@ func (a *app) machine(env *tool.Env, settings config.Exec) (*tool.Machine, error
 		m.Stream = a.stream
 	}
 	return m, nil
+}
+
+// own is where a person's settings and custom tools are. What lies in the
+// workspace is made if need be: a sandbox keeps only what is there from changing.
+func (a *app) own(env *tool.Env) ([]string, error) {
+	own := []string{userConfig(), userTools()}
+	if os.Getenv("HELVE_HOME") == "" {
+		own = []string{filepath.Dir(userConfig())} // which holds nothing else
+	}
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range own {
+		if path != userConfig() && inside(root.Dir(), path) {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return nil, fault.System(err, path)
+			}
+		}
+	}
+	if file, err := filepath.Abs(a.flags.config); a.flags.config != "" && err == nil {
+		own = append(own, file)
+	}
+	return own, nil
 }
 
 // commandCaches is where toolchains that commands run keep their caches.

@@ -163,6 +163,42 @@ func TestDrift(t *testing.T) {
 	}
 }
 
+// TestWithdraw asks anew about a call whose request was withdrawn, decided or not,
+// and leaves one alone that is used.
+func TestWithdraw(t *testing.T) {
+	s, _ := fresh(t)
+	waiting := ask(t, s)
+	for _, approve := range []bool{false, true} {
+		if approve {
+			if _, err := s.Approve(t.Context(), waiting.ID, "ann"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Withdraw(t.Context(), waiting.ID); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Redeem(t.Context(), waiting.ID, call())
+		wantCode(t, err, fault.ApprovalInvalid)
+		again := ask(t, s)
+		if again.ID == waiting.ID || again.State != Pending {
+			t.Errorf("%+v", again)
+		}
+		waiting = again
+	}
+	if _, err := s.Approve(t.Context(), waiting.ID, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Redeem(t.Context(), waiting.ID, call()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Withdraw(t.Context(), waiting.ID); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Get(waiting.ID); err != nil || r.State != Used {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
 func TestExpiry(t *testing.T) {
 	s, c := fresh(t)
 	waiting, approved := ask(t, s), call()

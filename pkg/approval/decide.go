@@ -58,6 +58,18 @@ func (s *Store) Redeem(ctx context.Context, id string, now Call) (*Request, erro
 	})
 }
 
+// Withdraw lets a request expire at once, so that the same call is asked about
+// anew. One that is used, denied or expired stays what it is.
+func (s *Store) Withdraw(ctx context.Context, id string) error {
+	_, err := s.change(ctx, id, func(r *Request) error {
+		if r.State == Pending || r.State == Approved {
+			r.State, r.Expires = Expired, s.dir.Now().UTC()
+		}
+		return nil
+	})
+	return err
+}
+
 // change applies a change to a record that no other process changes meanwhile.
 func (s *Store) change(ctx context.Context, id string, apply func(*Request) error) (r *Request, err error) {
 	unlock, err := s.dir.Lock(ctx, lockKey)

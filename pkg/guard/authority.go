@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"time"
 
@@ -38,7 +39,7 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 	d := a.Policy.Decide(request)
 	if c.Tool.Uses != "" { // what holds for a tool holds for it under another name
 		request.Tool = c.Tool.Uses
-		if u := a.Policy.Decide(request); severity(u.Verdict) > severity(d.Verdict) {
+		if u := a.Policy.Decide(request); u.Verdict.Stricter(d.Verdict) {
 			d = u
 		}
 	}
@@ -72,7 +73,11 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 	if err != nil {
 		return err
 	}
-	return redeem(ctx, c, store, r.ID, now)
+	if err = redeem(ctx, c, store, r.ID, now); fault.Is(err, fault.ApprovalStale) {
+		// The answer was about this moment: it is none to the same call later.
+		err = errors.Join(err, store.Withdraw(ctx, r.ID))
+	}
+	return err
 }
 
 // preview has the tool show what the call would do.
@@ -258,15 +263,4 @@ func operation(use schema.PathUse) policy.Op {
 		return policy.OpDelete
 	}
 	return policy.OpRead
-}
-
-// severity orders verdicts.
-func severity(v policy.Verdict) int {
-	switch v {
-	case policy.Allow:
-		return 0
-	case policy.Ask:
-		return 1
-	}
-	return 2
 }

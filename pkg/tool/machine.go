@@ -12,6 +12,9 @@ type Machine struct {
 	Passwd func() []byte
 	// Hidden are directories of helve's own that no command may see.
 	Hidden []string
+	// Own are the files and directories that helve's settings and custom tools are
+	// in, absolute. No command may change them, wherever they lie.
+	Own []string
 	// Cache is a directory, absolute, that commands of this workspace may keep
 	// toolchains' caches in; "" is none.
 	Cache string

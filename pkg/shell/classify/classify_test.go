@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
-var world = Options{Root: "/work/project", Home: "/home/ann", Scratch: []string{"/tmp/private"}}
+var world = Options{Root: "/src/project", Home: "/home/ann", Scratch: []string{"/tmp/private"}}
 
 // reads must come out as read: they are what people do all day.
 var reads = []string{
@@ -189,7 +189,7 @@ func TestCommands(t *testing.T) {
 	if d := cmp.Diff(want, v.Commands); d != "" {
 		t.Error(d)
 	}
-	if v.Rest.Risk != Write || !slices.Contains(v.Written, "/work/project/out") {
+	if v.Rest.Risk != Write || !slices.Contains(v.Written, "/src/project/out") {
 		t.Errorf("the redirection is %+v to %q", v.Rest, v.Written)
 	}
 }
@@ -270,7 +270,7 @@ func TestGivenVariables(t *testing.T) {
 
 func TestWorld(t *testing.T) {
 	o := world
-	o.LookPath = func(name string) (string, bool) { return "/work/project/bin/" + name, name != "ls" }
+	o.LookPath = func(name string) (string, bool) { return "/src/project/bin/" + name, name != "ls" }
 	if v := Classify("ls", o); v.Risk != Write || !v.Has(PathShadow) || !v.Has(Opaque) {
 		t.Errorf("a shadowed name: %+v", v)
 	}
@@ -278,12 +278,12 @@ func TestWorld(t *testing.T) {
 		t.Errorf("a trusted name: %+v", v)
 	}
 	o = world
-	o.Resolve = func(abs string) string { return strings.Replace(abs, "/work/project/link", "/elsewhere", 1) }
+	o.Resolve = func(abs string) string { return strings.Replace(abs, "/src/project/link", "/elsewhere", 1) }
 	if v := Classify("touch link/a", o); v.Risk != Destructive || !v.Has(Outside) {
 		t.Errorf("through a link: %+v", v)
 	}
 	o = world
-	o.Exists = func(abs string) bool { return abs == "/work/project/file" }
+	o.Exists = func(abs string) bool { return abs == "/src/project/file" }
 	if v := Classify("git checkout main", o); v.Risk != Write {
 		t.Errorf("a branch: %+v", v)
 	}
@@ -296,7 +296,7 @@ func TestWorld(t *testing.T) {
 		t.Errorf("a protected file: %+v", v)
 	}
 	o = world
-	o.Cwd = "/work/project/sub"
+	o.Cwd = "/src/project/sub"
 	if v := Classify("touch ../a", o); v.Risk != Write {
 		t.Errorf("from a directory below: %+v", v)
 	}

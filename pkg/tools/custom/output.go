@@ -70,13 +70,14 @@ func (c custom) envelope(out []byte) (any, error) {
 	if !manifest.Reportable(code) {
 		code = fault.IOError
 	}
+	why, next := fault.T("%s", "%s", message), fault.T("%s", "%s", hint) // in the program's own language
 	if message == "" {
-		message = "it failed and gave no reason"
+		why = fault.T("it failed and gave no reason", "失败且未说明原因")
 	}
 	if hint == "" {
-		hint = "see what the tool says"
+		next = fault.T("try other arguments, or do without it", "请尝试其他参数，或不使用它继续")
 	}
-	f := fault.New(code, fault.T("%s: %s", "%s：%s", c.Name, message)).WithHint(fault.T("%s", "%s", hint))
+	f := fault.New(code, fault.T("%s: %s", "%s：%s", c.Name, why)).WithHint(next)
 	if e.Error.Details != nil {
 		f = f.WithDetails(compact(e.Error.Details))
 	}

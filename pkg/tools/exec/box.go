@@ -64,7 +64,21 @@ func (r *request) ownFiles() []string {
 	for i, name := range names {
 		names[i] = filepath.Join(r.root.Dir(), ".helve", name)
 	}
-	return names
+	return append(names, r.exposed()...)
+}
+
+// exposed are the person's settings and custom tools as far as they lie where the
+// command may write.
+func (r *request) exposed() []string {
+	var all []string
+	for _, path := range r.machine.Own {
+		for _, path := range slices.Compact([]string{path, filepath.FromSlash(resolve(filepath.ToSlash(path)))}) {
+			if slices.ContainsFunc(append([]string{r.root.Dir()}, r.machine.Settings.Writable...), func(dir string) bool { return within(dir, path) && dir != path }) {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
 }
 
 // trustedFiles are what git, editors and agents run or obey without being asked.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -34,7 +35,7 @@ func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
 	j := &tool.Judgement{
 		Risk: tool.Risk(v.Risk.String()), Reasons: v.Reasons, Flags: []string{},
 		Rest:       tool.Command{Risk: tool.Risk(v.Rest.Risk.String()), Network: v.Rest.Network},
-		Unconfined: !r.tier.Confines(), OnlyRead: a.ReadOnly, Pin: r.pin, Note: r,
+		Unconfined: !r.confined(), OnlyRead: a.ReadOnly, Pin: r.pin, Note: r,
 	}
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))
@@ -59,6 +60,13 @@ func showOnly(j *tool.Judgement) {
 	for i := range j.Commands {
 		j.Commands[i].Risk = tool.Read
 	}
+}
+
+// confined reports whether the sandbox holds the command to what it may change.
+// Landlock gives a directory as a whole: what is to be kept in it is put back at
+// the end, which is too late for settings that other calls go by meanwhile.
+func (r *request) confined() bool {
+	return r.tier.Confines() && (r.tier != sandbox.Landlock || len(r.exposed()) == 0)
 }
 
 // reach decides which network the command gets, and says in the judgement which
@@ -111,7 +119,8 @@ func (r *request) options(env *tool.Env) (classify.Options, error) {
 			return abs, abs != "" && r.trusted(abs)
 		},
 		Protect: func(rel string) bool {
-			return env.Verdict(rel, policy.OpWrite) != policy.Allow
+			abs := filepath.Join(root, filepath.FromSlash(rel))
+			return env.Verdict(rel, policy.OpWrite) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
 		},
 	}
 	if r.args.Command == "" {

@@ -55,7 +55,7 @@ func compare(in io.Reader, out io.Writer) (wrong int, err error) {
 			return 0, fmt.Errorf("%s: %w", columns[1], err)
 		}
 		start := time.Now()
-		v := classify.Classify(command, classify.Options{Root: "/work/project", Home: "/home/user"})
+		v := classify.Classify(command, classify.Options{Root: "/src/project", Home: "/home/user"})
 		spent += time.Since(start)
 		total++
 		mark := "="
