@@ -29,7 +29,6 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
 		return job.Supervise(in, line)
 	}
-	debug.SetMemoryLimit(memory)
 	a := newApp(in, out, errw)
 	defer a.close()
 	defer func() {
@@ -39,7 +38,10 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	}()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer time.AfterFunc(settled, func() { listen(cancel) }).Stop()
+	defer time.AfterFunc(settled, func() {
+		debug.SetMemoryLimit(memory)
+		listen(cancel)
+	}).Stop()
 
 	root := newRoot(a, args)
 	root.SetArgs(args)
@@ -58,10 +60,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 // them.
 const memory = 96 << 20
 
-// settled is how long a call has run when it is worth listening for Ctrl-C.
-// Asking for signals takes several switches between threads, a tenth of a short
-// call; a signal that comes earlier ends the process as it would have while it
-// was starting. Writes are whole or not there in either case.
+// settled is how long a call has run when it is worth bounding its memory and
+// listening for Ctrl-C. The one stops every thread for a moment, the other takes
+// several switches between them, a tenth of a short call; no call takes much
+// memory that early, and a signal that comes earlier ends the process as it would
+// have while it was starting. Writes are whole or not there in either case.
 const settled = 5 * time.Millisecond
 
 // listen cancels the call on Ctrl-C.
