@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -59,8 +60,8 @@ func (d *Dir) settle() (*place, error) {
 // means that it cannot be used.
 func occupy(base, id, root string) (*place, error) {
 	path := filepath.Join(base, id)
-	real, there := realAhead(path)
-	if inside(real, root) {
+	real, there, within := survey(path, root)
+	if within {
 		return nil, fault.New(fault.NotConfigured,
 			fault.T("the state directory %s would be inside the workspace %s", "状态目录 %s 会位于工作区 %s 之内", path, root)).
 			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace", "请将 HELVE_HOME 设为工作区之外的目录"))
@@ -195,6 +196,37 @@ func label(hashed, name string) string {
 		return id
 	}
 	return id + "-" + slug[:min(len(slug), 32)]
+}
+
+// survey finds the real path of a state directory, whether it is there already,
+// and whether it lies in the workspace. It is made at every call: where there is
+// no symbolic link on the way, one look at each directory answers all three.
+func survey(path, root string) (real string, there, within bool) {
+	thorough := func() (string, bool, bool) {
+		real, there := realAhead(path)
+		return real, there, inside(real, root)
+	}
+	top, err := os.Stat(root)
+	if err != nil || runtime.GOOS == "windows" { // where a name can have a second, short spelling
+		return thorough()
+	}
+	there = true
+	for at := path; ; {
+		info, err := os.Lstat(at)
+		switch {
+		case err != nil:
+			there = false
+		case info.Mode()&fs.ModeSymlink != 0:
+			return thorough()
+		case os.SameFile(info, top):
+			within = true
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return path, there, within
+		}
+		at = up
+	}
 }
 
 // realAhead is path with the symbolic links of the part that exists resolved,
