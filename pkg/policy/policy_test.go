@@ -230,30 +230,6 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-func TestCommands(t *testing.T) {
-	p := build(t, Options{},
-		Rule{Argv: [][]string{{"git"}, {"fetch", "pull"}}, Decision: Allow, Match: [][]string{{"git", "pull", "-q"}}, NotMatch: [][]string{{"git", "push"}, {"./git", "pull"}}},
-		Rule{Argv: [][]string{{"npm"}}, Decision: Deny})
-	network := func(argv ...string) Request {
-		return Request{Tool: "exec", Risk: Write, Commands: []Command{{Argv: argv, Risk: Write, Network: true}}}
-	}
-	both := network("git", "pull")
-	both.Commands = append(both.Commands, Command{Argv: []string{"ssh", "x"}, Risk: Write, Network: true})
-	for _, c := range []struct {
-		q    Request
-		want Verdict
-	}{
-		{network("git", "fetch"), Allow}, {network("git", "pull", "x"), Allow}, {network("git", "push"), Ask}, {network("git"), Ask},
-		{network("/tmp/git", "pull"), Ask}, {network("GIT", "pull"), Ask}, // not what was allowed
-		{both, Ask}, // every command counts
-		{network("npm"), Deny}, {network("/usr/bin/npm", "i"), Deny}, {network("NPM.exe"), Deny}, {network("npmx"), Ask},
-	} {
-		if d := p.Decide(c.q); d.Verdict != c.want {
-			t.Errorf("%v: %+v", c.q.Commands, d)
-		}
-	}
-}
-
 func TestNeverAllowed(t *testing.T) {
 	p := build(t, Options{Home: "/home/me"}, Rule{Tool: "*", Decision: Allow}, Rule{Path: "**", Decision: Allow}, Rule{Argv: [][]string{{"rm", "helve", "sudo"}}, Decision: Allow})
 	for _, text := range []string{
@@ -379,88 +355,5 @@ func TestNarrowed(t *testing.T) {
 	}
 	if r, left := (Rule{Tool: "x", Decision: Allow}).Narrowed(); left {
 		t.Error(r)
-	}
-}
-
-// FuzzDecide adds a rule that narrows, of whatever spelling, to a policy: no
-// request may be decided more leniently than before, nor anything panic.
-func FuzzDecide(f *testing.F) {
-	f.Add("SOUL.md", "soul.md", "rm", "-rf /")
-	f.Add("{a,b}/**/[x-z]*", "a/q/y", "helve", "approve x")
-	f.Add("**/", "a\u0308/..", "", "")
-	f.Fuzz(func(t *testing.T, pattern, name, program, words string) {
-		allow := Rule{Path: "**", Decision: Allow}
-		narrow := Rule{Path: pattern, Write: Deny, Read: Ask}
-		argv := append([]string{program}, strings.Fields(words)...)
-		command := Rule{Argv: [][]string{{program}}, Decision: Deny}
-		before, err := New(given(allow), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var rules []Given
-		for _, g := range given(allow, narrow, command) {
-			if len(g.Rule.Check(nil)) == 0 {
-				rules = append(rules, g)
-			}
-		}
-		after, err := New(rules, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, q := range []Request{
-			touch("read", Read, Path{Path: name, Op: OpRead}), touch("write", Write, Path{Path: name, Op: OpWrite}),
-			touch("delete", Destructive, Path{Path: name, Op: OpDelete, Tree: true}), run(Write, argv...),
-		} {
-			if before.Decide(q).Verdict.Stricter(after.Decide(q).Verdict) {
-				t.Errorf("%+v: %+v, then %+v", q, before.Decide(q), after.Decide(q))
-			}
-		}
-		if name == pattern && len(rules) > 1 && rules[1].Rule.Path == pattern && !strings.ContainsAny(pattern, `*?[]{}\`) {
-			if v := after.Path(Place{}, name, OpWrite); v != Deny {
-				t.Errorf("%q does not match itself: %s", name, v)
-			}
-		}
-	})
-}
-
-// A redirection is not covered by a rule about the command it belongs to, and
-// the network is a matter of its own.
-func TestCommandParts(t *testing.T) {
-	yes := true
-	policy := func(rules ...Rule) *Policy {
-		t.Helper()
-		given := make([]Given, len(rules))
-		for i, r := range rules {
-			given[i] = Given{Rule: r, From: "test"}
-		}
-		p, err := New(given, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	push := Command{Argv: []string{"git", "push"}, Risk: Destructive, Network: true}
-	allowed := Rule{Argv: [][]string{{"git"}, {"push"}}, Decision: Allow}
-	for _, c := range []struct {
-		name string
-		rule []Rule
-		q    Request
-		want Verdict
-	}{
-		{"nothing said", nil, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Ask},
-		{"the command allowed", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Allow},
-		{"its redirection not", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Destructive}}, Ask},
-		{"a harmless one is", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Write}}, Allow},
-		{"a socket not", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Rest: Command{Risk: Write, Network: true}}, Ask},
-		{"the network granted", nil, Request{Risk: Write, Network: true, Granted: true, Commands: []Command{{Argv: []string{"curl"}, Risk: Write, Network: true}}}, Allow},
-		{"and not what destroys", nil, Request{Risk: Destructive, Network: true, Granted: true, Commands: []Command{push}}, Ask},
-		{"the network allowed", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Write, Network: true, Commands: []Command{{Argv: []string{"curl"}, Risk: Write, Network: true}}}, Allow},
-		{"and not what destroys by it", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Ask},
-		{"forbidden whatever allows", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Forbidden: fault.T("no", "无")}, Deny},
-	} {
-		c.q.Tool = "exec"
-		if d := policy(c.rule...).Decide(c.q); d.Verdict != c.want {
-			t.Errorf("%s: %s, want %s", c.name, d.Verdict, c.want)
-		}
 	}
 }

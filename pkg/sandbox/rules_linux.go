@@ -14,8 +14,9 @@ import (
 // landlockRules are the rules of a profile where Landlock is all there is: what
 // holds no secret is readable. A directory above a secret may only be listed,
 // and what else is in it gets rules one by one, as Landlock cannot take back
-// what it gave further up. ok is false when that took too many rules, and some
-// of what is no secret stays unreadable.
+// what it gave further up. ok is false when a directory has too much in it for
+// that, and what is beside the secret stays unreadable with it; never the places
+// that the command is for.
 func landlockRules(p Profile) (rules []rule, ok bool) {
 	budget := limit.SandboxSecretEntries
 	secrets := slices.DeleteFunc(realPaths(p.Secrets), closed)
@@ -33,10 +34,11 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 			if err != nil {
 				return
 			}
-			if budget -= len(names); budget < 0 {
+			if len(names) > budget {
 				ok = false
 				return
 			}
+			budget -= len(names)
 			for _, name := range names {
 				if path == "/" && name == "dev" {
 					continue
@@ -44,6 +46,9 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 				allow(filepath.Join(path, name))
 			}
 		}
+	}
+	for _, place := range slices.Concat([]string{p.Workspace}, p.Writable) {
+		allow(place)
 	}
 	allow("/")
 	for _, root := range p.roots() {

@@ -8,10 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // TestMain is three programs: the tests, the stage of a sandbox, and the one
@@ -166,6 +169,26 @@ func TestRuns(t *testing.T) {
 			o = run(t, tier, p, "sh", "-c", "kill -SEGV $$")
 			if d := cmp.Diff(State{ExitCode: -1, Signal: "SIGSEGV"}, o.State); d != "" {
 				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestCrowd has a secret in a directory with more in it than there can be rules
+// for: what else is there is lost, but for the workspace, and nothing beyond it.
+func TestCrowd(t *testing.T) {
+	for _, tier := range tiers(t) {
+		t.Run(string(tier), func(t *testing.T) {
+			p := workspace(t)
+			crowd := filepath.Dir(p.Workspace)
+			for i := range limit.SandboxSecretEntries {
+				write(t, filepath.Join(crowd, "file"+strconv.Itoa(i)), "")
+			}
+			p.Filesystem = ReadOnly
+			p.Secrets = []string{filepath.Join(crowd, "secret")}
+			o := run(t, tier, p, "cat", "a", filepath.Join(crowd, "secret/key"))
+			if !strings.HasPrefix(o.out, "a\n") || strings.Contains(o.out, "secret\n") {
+				t.Errorf("%q", o.out)
 			}
 		})
 	}
