@@ -25,12 +25,11 @@ var heavy = map[string]struct {
 	"mvdan.cc/sh/v3/fileutil": {16 << 10, 120, "two regular expressions that come with the shell's grammar"},
 	"unicode":                 {16 << 10, 30, "the standard library's tables of categories and scripts, made by Go itself"},
 	"github.com/klauspost/compress/internal/snapref": {12 << 10, 10, "a table of checksums that comes with zstd, in which pages may be sent"},
-	"golang.org/x/net/html":                          {136 << 10, 50, "the named characters of HTML, which the library keeps as maps; search results and pages are read with it"},
 }
 
 const (
-	sumBytes  = 288 << 10 // 125 KiB of it are HTML's named characters, 35 KiB net/http with TLS
-	sumAllocs = 720
+	sumBytes  = 128 << 10 // 35 KiB of it are net/http with TLS
+	sumAllocs = 780
 )
 
 func TestStartup(t *testing.T) {

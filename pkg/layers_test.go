@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"pkg/search"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
 	{"pkg/web"},
-	{"pkg/web/dom"},
+	{"pkg/web/dom", "pkg/web/parse"},
 	{"pkg/web/readability", "pkg/web/metadata"},
 	{"pkg/web/markdown", "pkg/web/extract"},
 	{"pkg/web/page"},

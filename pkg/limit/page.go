@@ -4,16 +4,16 @@ import "time"
 
 // Budgets of reading web pages.
 const (
-	// PageTags is how many nodes the tree of a page may have, about; what comes
-	// after is not looked at.
-	PageTags = 150_000
-	// PageDepth is how deeply its elements may nest. The parser takes 512, and
-	// adds some of its own.
-	PageDepth = 300
-	// PageTag is how long one tag may be, in bytes, for its attributes to count.
-	PageTag = 64 << 10
-	// PageMarks is how many marks such as b may be open at once.
+	// PageNodes is how many nodes the tree of a page may have; what comes after is
+	// not looked at.
+	PageNodes = 150_000
+	// PageDepth is how deeply its elements may nest.
+	PageDepth = 512
+	// PageMarks is how many marks such as b may be open at once. A page can ask to
+	// have them opened again in each block behind one that was closed too early.
 	PageMarks = 24
+	// PageAttributes is how many attributes all its elements may have together.
+	PageAttributes = 250_000
 	// PageText is how much text of a page is looked at, in bytes.
 	PageText = 3 << 20
 	// PageData is how much text, in bytes, is taken from the data of a page that

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"encoding/json"
+	stdhtml "html"
 	"slices"
 	"strings"
 
@@ -93,17 +94,16 @@ func asTree(texts []metadata.Text) *html.Node {
 			root.AppendChild(h)
 		}
 		if strings.Contains(t.Body, "<") && strings.Contains(t.Body, ">") {
-			if doc, _, err := Parse(t.Body); err == nil {
-				body := dom.Body(doc)
-				Tidy(body)
-				dom.Adopt(root, body)
-				continue
-			}
+			doc, _ := Parse(t.Body)
+			body := dom.Body(doc)
+			Tidy(body)
+			dom.Adopt(root, body)
+			continue
 		}
 		for part := range strings.SplitSeq(t.Body, "\n") {
 			if !dom.Blank(part) {
 				p := dom.Element(atom.P)
-				p.AppendChild(dom.NewText(html.UnescapeString(part)))
+				p.AppendChild(dom.NewText(stdhtml.UnescapeString(part)))
 				root.AppendChild(p)
 			}
 		}

@@ -1,151 +1,19 @@
 package extract
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"strings"
-
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
 // Parse reads a page as browsers do, except that it is parsed as if scripts were
 // off, so that what stands in noscript is part of the tree. cut reports that the
-// page is larger than what is looked at.
-//
-// A page can ask for far more memory than it takes itself: elements that nest
-// without end, and marks such as b that the parser opens again in each block
-// behind a block that was closed too early. Pages that might are thinned out
-// first.
-func Parse(text string) (doc *html.Node, cut bool, err error) {
-	if strings.Count(text, "<") > limit.PageTags || formatting(text) || endless(text) {
-		text, cut = thin(text)
-	}
-	doc, err = parse(text)
-	if err != nil && !cut {
-		text, cut = thin(text)
-		doc, err = parse(text)
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("parsing the page: %w", err)
-	}
-	return doc, cut, nil
-}
-
-func parse(text string) (*html.Node, error) {
-	return html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-}
-
-// formatting reports whether so many marks may be left open that it is worth
-// counting them.
-func formatting(text string) bool {
-	opened, closed := 0, 0
-	for _, name := range [...]string{"b", "i", "u", "s", "em", "tt", "big", "font", "nobr", "small", "strike", "strong", "code"} {
-		opened += strings.Count(text, "<"+name+" ") + strings.Count(text, "<"+name+">")
-		closed += strings.Count(text, "</"+name+">")
-	}
-	return opened > closed+limit.PageMarks
-}
-
-// endless reports whether there is a tag with more attributes than anybody means;
-// they are compared each with each.
-func endless(text string) bool {
-	for {
-		open := strings.IndexByte(text, '<')
-		if open < 0 {
-			return false
-		}
-		text = text[open:]
-		end := strings.IndexByte(text, '>')
-		if end < 0 {
-			end = len(text)
-		}
-		if end > limit.PageTag && text[1:2] != "!" {
-			return true
-		}
-		text = text[min(end+1, len(text)):]
-	}
-}
-
-// thin copies a page without the tags that nest deeper than the parser takes,
-// without marks beyond those that anybody needs open at once, without attributes
-// that do not end, and up to where the tree grows too large.
-func thin(text string) (thinner string, cut bool) {
-	var b bytes.Buffer
-	z := html.NewTokenizer(strings.NewReader(text))
-	z.SetMaxBuf(limit.PageText)
-	nodes, marks := 0, 0
-	open := map[atom.Atom]int{} // by kind; the parser is the judge of what closes what
-	depth := 0
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			if !errors.Is(z.Err(), io.EOF) {
-				cut = true
-			}
-			return b.String(), cut
-		}
-		raw := z.Raw()
-		switch kind {
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			a := atom.Lookup(name)
-			nodes++
-			if len(raw) > limit.PageTag {
-				raw = []byte("<" + string(name) + ">")
-			}
-			switch {
-			case isMark(a):
-				if marks >= limit.PageMarks {
-					continue
-				}
-				marks++
-			case isVoid(a):
-			case depth >= limit.PageDepth:
-				open[a]++ // its end is dropped, too
-				continue
-			default:
-				depth++
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			a := atom.Lookup(name)
-			nodes += 1 + marks // which are opened again
-			switch {
-			case isMark(a):
-				marks = max(marks-1, 0)
-			case open[a] > 0:
-				open[a]--
-				continue
-			default:
-				depth = max(depth-1, 0)
-			}
-		default:
-			nodes++
-		}
-		if nodes > limit.PageTags {
-			return b.String(), true
-		}
-		b.Write(raw)
-	}
-}
-
-func isMark(a atom.Atom) bool {
-	switch a {
-	case atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
-		return true
-	}
-	return false
-}
-
-func isVoid(a atom.Atom) bool {
-	switch a {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
-		return true
-	}
-	return false
+// page is larger than what is looked at. Of what nests too deeply only the tags
+// are left out, so that nothing to read is lost.
+func Parse(text string) (doc *html.Node, cut bool) {
+	doc, reached := parse.Document(text, parse.Limits{
+		Nodes: limit.PageNodes, Depth: limit.PageDepth, Marks: limit.PageMarks, Attributes: limit.PageAttributes,
+	})
+	return doc, reached&parse.Nodes != 0
 }

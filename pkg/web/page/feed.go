@@ -89,11 +89,10 @@ func (e *entry) node() *html.Node {
 		p.AppendChild(dom.NewText(strings.Join(about, " · ")))
 		div.AppendChild(p)
 	}
-	if doc, _, err := extract.Parse(e.body); err == nil {
-		body := dom.Body(doc)
-		extract.Tidy(body)
-		dom.Adopt(div, body)
-	}
+	doc, _ := extract.Parse(e.body)
+	body := dom.Body(doc)
+	extract.Tidy(body)
+	dom.Adopt(div, body)
 	return div
 }
 
@@ -239,10 +238,7 @@ func plainly(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return strings.Join(strings.Fields(s), " ")
 	}
-	doc, _, err := extract.Parse(s)
-	if err != nil {
-		return s
-	}
+	doc, _ := extract.Parse(s)
 	return dom.Text(doc)
 }
 

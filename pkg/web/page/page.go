@@ -97,13 +97,10 @@ func Read(s Source, o Options) (*Document, error) {
 }
 
 func readHTML(s Source, o Options) (*Document, error) {
-	doc, cut, err := extract.Parse(s.Text)
-	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be parsed as HTML", "无法将该页面解析为 HTML")).
-			WithHint(fault.T("format=raw shows its source", "format=raw 可查看源代码")).Because(err)
-	}
+	doc, cut := extract.Parse(s.Text)
 	base := baseOf(doc, s.URL)
 	m := metadata.Of(doc, base)
+	var err error
 	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
 	c := extract.Find(doc, &m, base, o.Whole)
 	d.Extractor, d.Wall = c.By, c.Wall

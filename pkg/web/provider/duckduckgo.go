@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
 // duckduckgo is DuckDuckGo's page for browsers without scripts, and an even
@@ -57,8 +58,6 @@ func (duckduckgo) refuse(r *web.Response) *fault.Error {
 // result__a or result-link, and the text of the class result__snippet or
 // result-snippet that follows is about it.
 func (duckduckgo) read(r *web.Response) ([]Result, error) {
-	z := html.NewTokenizer(strings.NewReader(r.Text().Text))
-	z.SetMaxBuf(1 << 20)
 	var found []Result
 	var into *strings.Builder // where the words of the element at hand go
 	var title, description strings.Builder
@@ -72,75 +71,64 @@ func (duckduckgo) read(r *web.Response) ([]Result, error) {
 		title.Reset()
 		description.Reset()
 	}
-	for {
-		kind := z.Next()
-		switch kind {
-		case html.ErrorToken:
-			finish()
-			if len(found) == 0 && !none {
-				return nil, errForeign
-			}
-			return found, nil
-		case html.TextToken:
-			if into != nil {
-				into.Write(z.Raw()) // entities are read with the rest of the markup
-			}
-		case html.StartTagToken, html.EndTagToken:
-			name, more := z.TagName()
-			tag := string(name)
-			switch {
-			case into == nil || tag != inside:
-			case kind == html.StartTagToken:
-				depth++
-			default:
-				if depth--; depth == 0 {
-					into = nil
-				}
-			}
-			if kind == html.EndTagToken {
-				continue
-			}
-			var class, href string
-			if more {
-				class, href = attributes(z)
-			}
-			switch {
-			case tag == "tr": // of the plainer page
-				advertised = has(class, "result-sponsored")
-			case has(class, "no-results"):
-				none = true
-			case has(class, "result--ad"):
-				advertised = true
-			case has(class, "result"):
-				advertised = false
-			case tag == "a" && (has(class, "result__a") || has(class, "result-link")):
-				finish()
-				if advertised {
-					href = ""
-				}
-				found = append(found, Result{URL: href})
-				into, inside, depth = &title, tag, 1
-			case len(found) > 0 && (has(class, "result__snippet") || has(class, "result-snippet")):
-				into, inside, depth = &description, tag, 1
+	for t := range parse.Tokens(r.Text().Text) {
+		if t.Kind == parse.Text && into != nil {
+			into.WriteString(t.Raw) // entities are read with the rest of the markup
+		}
+		if t.Kind != parse.StartTag && t.Kind != parse.EndTag {
+			continue
+		}
+		switch {
+		case into == nil || t.Data != inside:
+		case t.Kind == parse.StartTag:
+			depth++
+		default:
+			if depth--; depth == 0 {
+				into = nil
 			}
 		}
+		if t.Kind == parse.EndTag {
+			continue
+		}
+		class, href := attributes(t)
+		switch {
+		case t.Atom == atom.Tr: // of the plainer page
+			advertised = has(class, "result-sponsored")
+		case has(class, "no-results"):
+			none = true
+		case has(class, "result--ad"):
+			advertised = true
+		case has(class, "result"):
+			advertised = false
+		case t.Atom == atom.A && (has(class, "result__a") || has(class, "result-link")):
+			finish()
+			if advertised {
+				href = ""
+			}
+			found = append(found, Result{URL: href})
+			into, inside, depth = &title, t.Data, 1
+		case len(found) > 0 && (has(class, "result__snippet") || has(class, "result-snippet")):
+			into, inside, depth = &description, t.Data, 1
+		}
 	}
+	finish()
+	if len(found) == 0 && !none {
+		return nil, errForeign
+	}
+	return found, nil
 }
 
-// attributes are the classes and the target of the tag at hand.
-func attributes(z *html.Tokenizer) (class, href string) {
-	for {
-		name, value, more := z.TagAttr()
-		switch string(name) {
+// attributes are the classes and the target of a tag.
+func attributes(t *parse.Token) (class, href string) {
+	for _, a := range t.Attr {
+		switch a.Key {
 		case "class":
-			class = string(value)
+			class = a.Val
 		case "href":
-			href = string(value)
-		}
-		if !more {
-			return class, href
+			href = a.Val
 		}
 	}
+	return class, href
 }
 
 func has(classes, class string) bool {

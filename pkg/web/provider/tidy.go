@@ -6,10 +6,10 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
 // tidy is what is worth showing of what was found: pages of the web, each once,
@@ -109,33 +109,25 @@ func of(u *url.URL, site string) bool {
 func plain(text string) string {
 	if strings.ContainsAny(text, "<&") {
 		var b strings.Builder
-		z := html.NewTokenizer(strings.NewReader(text))
-		hidden := atom.Atom(0) // of an element whose content is not for reading
-		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-			raw := string(z.Raw())
-			name, _ := z.TagName()
-			tag := atom.Lookup(name)
-			switch kind {
-			case html.TextToken:
-				if hidden == 0 {
-					b.WriteString(html.UnescapeString(raw))
+		hidden := false // in an element whose content is not for reading
+		for t := range parse.Tokens(text) {
+			switch t.Kind {
+			case parse.Text:
+				if !hidden {
+					b.WriteString(t.Data)
 				}
-			case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-				switch {
-				case tag == atom.Script || tag == atom.Style:
-					hidden = tag
-					if kind != html.StartTagToken {
-						hidden = 0
-					}
-				case tag == atom.Br || tag == atom.P || tag == atom.Div || tag == atom.Li || tag == atom.Td:
+			case parse.StartTag, parse.EndTag:
+				switch t.Atom {
+				case atom.Script, atom.Style:
+					hidden = t.Kind == parse.StartTag
+				case atom.Br, atom.P, atom.Div, atom.Li, atom.Td:
 					b.WriteByte(' ')
-				case tag == 0:
-					b.WriteString(raw)
+				case 0:
+					b.WriteString(t.Raw)
 				}
+			case parse.Unfinished:
+				b.WriteString(t.Raw)
 			}
-		}
-		if hidden == 0 {
-			b.Write(z.Raw()) // a < at the end
 		}
 		text = b.String()
 	}
