@@ -24,8 +24,7 @@ var heavy = map[string]struct {
 	"encoding/xml":            {20 << 10, 10, "the entities of HTML, which the library keeps as a map; edits of XML files are checked"},
 	"mvdan.cc/sh/v3/fileutil": {16 << 10, 120, "two regular expressions that come with the shell's grammar"},
 	"unicode":                 {16 << 10, 30, "the standard library's tables of categories and scripts, made by Go itself"},
-	"github.com/klauspost/compress/internal/snapref": {12 << 10, 10, "a table of checksums that comes with zstd, in which pages may be sent"},
-	"golang.org/x/net/html":                          {136 << 10, 50, "the named characters of HTML, which the library keeps as maps; search results and pages are read with it"},
+	"golang.org/x/net/html":   {136 << 10, 50, "the named characters of HTML, which the library keeps as maps; search results and pages are read with it"},
 }
 
 const (

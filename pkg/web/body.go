@@ -17,6 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/zstd"
 )
 
 // body is what was received of one, unpacked.
@@ -30,14 +31,13 @@ type body struct {
 // server in faults.
 func receive(r *http.Response, host string, most int64) (*body, error) {
 	counted := &counter{r: r.Body, most: most + limit.WebSlack}
-	plain, closing, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
+	plain, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
 		if counted.err != nil { // it never came to what the bytes are
 			err = counted.err
 		}
 		return nil, err
 	}
-	defer closing()
 	var buffer bytes.Buffer
 	if n := r.ContentLength; n > 0 && n <= most {
 		buffer.Grow(int(n) + bytes.MinRead)
@@ -86,8 +86,7 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // unpack undoes the codings of a body, the last one first.
-func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, closing func(), err error) {
-	closing = func() {}
+func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err error) {
 	var codings []string
 	for coding := range strings.SplitSeq(strings.Join(encodings, ","), ",") {
 		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
@@ -95,12 +94,12 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, clos
 		}
 	}
 	if len(codings) > limit.WebCodings {
-		return nil, closing, packed(host, strings.Join(codings, ", "))
+		return nil, packed(host, strings.Join(codings, ", "))
 	}
 	for _, coding := range slices.Backward(codings) {
 		peek := bufio.NewReader(r)
 		if head, err := peek.Peek(1); len(head) == 0 && errors.Is(err, io.EOF) {
-			return peek, closing, nil // nothing, which no coding says in no bytes
+			return peek, nil // nothing, which no coding says in no bytes
 		}
 		switch coding {
 		case "gzip", "x-gzip":
@@ -109,15 +108,16 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, clos
 			r, err = inflate(peek)
 		case "br":
 			r = brotli.NewReader(peek)
+		case "zstd":
+			r = zstd.NewReader(peek, limit.WebWindow)
 		default:
-			return nil, closing, packed(host, coding)
+			return nil, packed(host, coding)
 		}
 		if err != nil {
-			closing()
-			return nil, func() {}, packed(host, coding).Because(err)
+			return nil, packed(host, coding).Because(err)
 		}
 	}
-	return r, closing, nil
+	return r, nil
 }
 
 // inflate reads deflate as the standard has it, inside zlib, or as some servers

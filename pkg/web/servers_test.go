@@ -281,7 +281,7 @@ func TestCompression(t *testing.T) {
 		_ = w.Close()
 		return b.Bytes()
 	}
-	for coding, body := range map[string][]byte{
+	bodies := map[string][]byte{
 		"gzip":         gzipped(text),
 		"X-GZIP":       gzipped(text),
 		"deflate":      pack(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }),
@@ -293,8 +293,14 @@ func TestCompression(t *testing.T) {
 		"":             text,
 		"gzip,,br,":    pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
 		"identity,br ": pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
-	} {
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	}
+	for coding, body := range bodies {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			for asked := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ", ") {
+				if len(bodies[asked]) == 0 {
+					t.Errorf("%q is asked for", asked) // and may not be understood
+				}
+			}
 			w.Header().Set("Content-Encoding", coding)
 			_, _ = w.Write(body)
 		})
