@@ -155,5 +155,8 @@ func mediaType(value string) (kind, charset string) {
 			charset = strings.Trim(strings.TrimSpace(strings.SplitN(after, ";", 2)[0]), `"'`)
 		}
 	}
+	if len(kind) > limit.WebMIME {
+		kind = ""
+	}
 	return strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(charset))
 }

@@ -14,7 +14,10 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 )
+
+var errLong = errors.New("the address is too long")
 
 // exchange is one request on its way, through redirects and retries.
 type exchange struct {
@@ -114,7 +117,11 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 				Redirects []string `json:"redirects"`
 			}{slices.Clone(append(x.passed, x.at.String()))})
 	}
-	next, err := x.at.Parse(r.Header.Get("Location"))
+	location := r.Header.Get("Location")
+	next, err := x.at.Parse(location)
+	if len(location) > limit.WebURL { // which a result would have to show
+		err = errLong
+	}
 	if err == nil {
 		next.User = nil // nobody's credentials are sent anywhere
 		next.Fragment, next.RawFragment = orElse(next.Fragment, x.at.Fragment), ""

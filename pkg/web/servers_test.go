@@ -187,6 +187,22 @@ var abuses = []struct {
 	}, fault.Unavailable, 0},
 }
 
+// What a server says of itself and its pages is shown, and so must be short.
+func TestLongHeaders(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/"+strings.Repeat("x", 100_000))
+		if r.URL.Path == "/on" {
+			http.Redirect(w, r, "/?"+strings.Repeat("x", 100_000), http.StatusFound)
+		}
+	})
+	if r := get(t, client(t, nil), Request{URL: s.URL}); r.MIME != "" {
+		t.Errorf("a type of %d bytes", len(r.MIME))
+	}
+	if e := refusal(t, client(t, nil), Request{URL: s.URL + "/on"}, fault.Unavailable); len(e.Error()) > 200 {
+		t.Errorf("%d bytes: %.200s", len(e.Error()), e)
+	}
+}
+
 func gzipped(p []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
