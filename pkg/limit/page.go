@@ -27,4 +27,10 @@ const (
 	PageReuse = time.Hour
 	// PageLinks is how many links or images a result lists.
 	PageLinks = 500
+	// PageLists is what lists of links and images may take, in bytes.
+	PageLists = 128 << 10
+	// PageLabel is how long a title, a name, or the text of a link may be, in
+	// characters, and PageExcerpt how long an excerpt.
+	PageLabel   = 300
+	PageExcerpt = 600
 )

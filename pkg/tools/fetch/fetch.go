@@ -150,12 +150,11 @@ func (result *Result) read(env *tool.Env, r *web.Response, final *url.URL, a Arg
 	if w := begins(part.Inside); !w.IsZero() {
 		env.Warn(w)
 	}
-	result.Title, result.Byline, result.Site = d.Title, d.Byline, d.Site
-	result.Published, result.Language, result.Excerpt = d.Published, d.Language, d.Excerpt
+	result.label(d)
 	result.Content, result.Format, result.Extractor = part.Content, d.Format, d.Extractor
 	result.SHA = d.Sum()
 	result.TotalChars, result.Start, result.NextStart, result.Truncated = part.Total, part.Start, part.Next, part.Next > 0
-	result.Links, result.Images = d.Links, d.Images
+	result.list(env, d)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -319,6 +321,32 @@ func TestSource(t *testing.T) {
 	}
 	if got := hosts(Args{URL: "https://github.com/o/r/blob/main/x"}); !cmp.Equal(got, []string{"github.com", "raw.githubusercontent.com"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// However much a page says of itself, a result stays small, and holds nothing
+// that a reader would not see.
+func TestLabels(t *testing.T) {
+	long := strings.Repeat("many words ", 5000)
+	var links strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&links, `<p>some more words <a href="/%d?%s">%s</a> <img src="/%d.png?%s" alt="%s"></p>`, i, strings.Repeat("x", 3000), long[:1000], i, strings.Repeat("x", 9000), long[:1000])
+	}
+	w := newWorld(t, send(200, "text/html", `<html lang="`+long+`"><head><title>a`+"\U000e0041\x1b[31m\u202eb"+long+`</title><meta name="author" content="`+long+`">
+		<meta property="og:site_name" content="`+long+`"><meta name="description" content="`+"say\u200b\U000e0042 "+long+`"></head><body><article>`+links.String()+`</article></body></html>`))
+	r, err := w.fetch(func(a *Args) { a.Links, a.Images, a.MaxChars = true, true, 100 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) > limit.PageLists+10_000 || len(r.Links) < 30 || len(r.Images) != 0 || len(w.warnings) == 0 {
+		t.Errorf("%d bytes, %d links, %d images, %v", len(all), len(r.Links), len(r.Images), w.warnings)
+	}
+	if !strings.HasPrefix(r.Title, "a [31mbmany words") || !strings.HasPrefix(r.Excerpt, "say many words") || len(r.Byline) > limit.PageLabel+10 {
+		t.Errorf("%q, %q", r.Title, r.Excerpt)
 	}
 }
 

@@ -78,7 +78,7 @@ func saying(r *web.Response, secrets []string) fault.Text {
 	if words == "" {
 		return fault.Text{}
 	}
-	return fault.T(": %s", "：%s", shorten(words, 200))
+	return fault.T(": %s", "：%s", web.Shorten(words, 200))
 }
 
 // message finds the words in the JSON of a failure, where the services put them.

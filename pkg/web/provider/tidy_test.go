@@ -97,7 +97,7 @@ func TestShorten(t *testing.T) {
 		{"一二三四五六七八九十", 5, "一二三四…"},
 		{"nospaceatallinthisone", 10, "nospaceat…"},
 	} {
-		if got := shorten(tt.text, tt.most); got != tt.want || utf8.RuneCountInString(got) > tt.most {
+		if got := web.Shorten(tt.text, tt.most); got != tt.want || utf8.RuneCountInString(got) > tt.most {
 			t.Errorf("%q to %d: %q", tt.text, tt.most, got)
 		}
 	}
