@@ -81,19 +81,30 @@ func Read(s Source, o Options) (*Document, error) {
 	if o.Format == Raw {
 		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent}, nil
 	}
-	switch sort(s) {
-	case page:
+	what := sort(s)
+	if what == page {
 		return readHTML(s, o)
+	}
+	d := readText(s, o, what)
+	if odd := extract.Odd(d.Content); odd > 0 {
+		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
+	}
+	return d, nil
+}
+
+// readText makes a document of what is no page.
+func readText(s Source, o Options, what class) *Document {
+	switch what {
 	case data:
-		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}, nil
+		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}
 	case feed:
 		if d, ok := readFeed(s, o); ok {
-			return d, nil
+			return d
 		}
 	case prose:
-		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}, nil
+		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}
 	}
-	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}, nil
+	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}
 }
 
 func readHTML(s Source, o Options) (*Document, error) {
