@@ -3,7 +3,8 @@ package fetch
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/helve-dev/helve/pkg/screen"
 )
 
 // render is a result as people and models read it: what the page is, a line, the
@@ -62,12 +63,11 @@ func render(r Result) string {
 	return printable(b.String())
 }
 
-// printable takes out what would steer a terminal.
+// printable shows what would steer a terminal, line by line.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, s)
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(screen.Line(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	return b.String()
 }

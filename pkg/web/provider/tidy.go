@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -30,10 +31,10 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 		show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
 		r = Result{
 			Title: show(r.Title, limit.SearchTitle), URL: hide(u.String(), secrets), Description: show(r.Description, limit.SearchDescription),
-			Age: date(show(r.Age, limit.SearchTitle)), Site: strings.TrimPrefix(u.Hostname(), "www."),
+			Age: date(show(r.Age, limit.SearchTitle)), Site: show(strings.TrimPrefix(u.Hostname(), "www."), limit.SearchTitle),
 		}
 		if r.Title == "" {
-			r.Title = u.Host
+			r.Title = r.Site
 		}
 		if results = append(results, r); len(results) == q.Limit {
 			break
@@ -78,10 +79,24 @@ func target(raw string) *url.URL {
 				kept = append(kept, part)
 			}
 		}
-		u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
+		u.RawQuery, u.ForceQuery = ascii(strings.Join(kept, "&")), false
 		return u
 	}
 	return nil
+}
+
+// ascii is a query as it is sent: what is not ASCII in escapes, as browsers write
+// it, and as the rest of an address is written anyway.
+func ascii(query string) string {
+	var b strings.Builder
+	for _, c := range []byte(query) {
+		if c < 0x80 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // tracks reports whether a parameter only tells where the reader came from.
