@@ -81,7 +81,7 @@ func maskWord(word string) (masked string, next bool) {
 		return Hidden, false
 	}
 	if scheme, rest, ok := strings.Cut(word, "://"); ok {
-		return scheme + "://" + maskAddress(rest), false
+		return scheme + "://" + maskAddress(rest, isWeb(scheme)), false
 	}
 	for i, c := range []byte(word) {
 		if c != '=' && c != ':' {
@@ -100,9 +100,16 @@ func maskWord(word string) (masked string, next bool) {
 	return word, strings.HasPrefix(word, "-") && Named(word)
 }
 
+// isWeb reports whether a scheme, which may stand behind other text, is http or
+// https.
+func isWeb(scheme string) bool {
+	scheme = strings.ToLower(scheme)
+	return strings.HasSuffix(scheme, "http") || strings.HasSuffix(scheme, "https")
+}
+
 // maskAddress hides the password and the secret parameters of an address without
-// its scheme.
-func maskAddress(s string) string {
+// its scheme. On the web, a user without a password is a token.
+func maskAddress(s string, web bool) string {
 	end := strings.IndexAny(s, "/?#")
 	if end < 0 {
 		end = len(s)
@@ -112,7 +119,7 @@ func maskAddress(s string) string {
 		switch {
 		case password:
 			user += ":" + Hidden
-		case isKey(user):
+		case web, isKey(user):
 			user = Hidden
 		}
 		s = user + s[at:]
