@@ -64,7 +64,7 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 // it is dialled or, for a proxy that will do that, as far as it is known here.
 func (x *exchange) check(ctx context.Context) error {
 	host := x.at.Hostname()
-	if x.request.Base {
+	if x.own() {
 		return nil
 	}
 	if about := x.client.opt.Host; about != nil {
@@ -81,6 +81,10 @@ func (x *exchange) check(ctx context.Context) error {
 	}
 	return x.client.lookup(ctx, host)
 }
+
+// own reports whether the exchange is at the person's own service. Where that
+// leads on to is not.
+func (x *exchange) own() bool { return x.request.Base && x.at.Host == x.first.Host }
 
 // proxy is the proxy for where the exchange is now, nil for none.
 func (x *exchange) proxy() (*url.URL, error) {
@@ -181,7 +185,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	switch {
 	case proxy != nil:
 		transport, x.proxied = x.client.proxied(), true
-	case x.request.Base:
+	case x.own():
 		transport = x.client.base()
 	default:
 		transport = x.client.direct()

@@ -383,3 +383,25 @@ func TestSlowNames(t *testing.T) {
 	}}})
 	refused(t, c, Request{URL: "http://example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout)
 }
+
+// A service of the person's own may be private; what it leads on to may not.
+func TestBaseLeadsOn(t *testing.T) {
+	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("secret")) }))
+	t.Cleanup(inside.Close)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			http.Redirect(w, r, "/there", http.StatusFound)
+		case "/away":
+			http.Redirect(w, r, inside.URL, http.StatusFound)
+		default:
+			_, _ = w.Write([]byte("found"))
+		}
+	}))
+	t.Cleanup(service.Close)
+	c := New(Options{})
+	if r := get(t, c, Request{URL: service.URL, Base: true}); string(r.Body) != "found" {
+		t.Errorf("%q", r.Body)
+	}
+	refused(t, c, Request{URL: service.URL + "/away", Base: true}, fault.BlockedAddress)
+}
