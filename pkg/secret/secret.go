@@ -114,6 +114,10 @@ func maskAddress(s string, web bool) string {
 	if end < 0 {
 		end = len(s)
 	}
+	_, port, ported := strings.Cut(s[:end], ":")
+	if ported && strings.Trim(port, "0123456789") != "" && !strings.HasPrefix(s, "[") && !strings.Contains(s[:end], "@") && strings.Contains(s, "@") {
+		end = len(s) // no port but a password with a slash in it, which should have been an escape
+	}
 	if at := strings.LastIndexByte(s[:end], '@'); at >= 0 {
 		user, _, password := strings.Cut(s[:at], ":")
 		switch {
