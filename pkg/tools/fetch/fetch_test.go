@@ -282,6 +282,24 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// A page of failure that is sent as a success is told from one that speaks of
+// failures.
+func TestMissing(t *testing.T) {
+	for title, want := range map[string]bool{
+		"404 Not Found": true, "Page not found | Example Shop": true, "Seite nicht gefunden – Beispiel": true, "404": true, "页面不存在 - 示例网": true, "Oops! Error 404": true, "Not found (404) - x": true, "HTTP 404": true, "404: This page could not be found.": true, "Error": false, "Error | Page not found": true, "Module not found error in Python": false,
+		"How to set up a custom page not found handler in nginx and Apache": false, "Kettles": false, "Peugeot 404 cabriolet, a car of the sixties": false, "": false, "Lost and found": false,
+	} {
+		w := newWorld(t, send(200, "text/html", "<html><head><title>"+title+"</title></head><body><main><p>Some words.</p></main></body></html>"))
+		if _, err := w.fetch(nil); err != nil || (len(w.warnings) > 0) != want {
+			t.Errorf("%s: %v, %v", title, w.warnings, err)
+		}
+	}
+	w := newWorld(t, send(200, "text/html", "<title>Not Found</title><main><p>"+strings.Repeat("A novel of that name. ", 500)))
+	if _, err := w.fetch(nil); err != nil || len(w.warnings) > 0 {
+		t.Errorf("%v, %v", w.warnings, err)
+	}
+}
+
 // An address that caught the end of a sentence leads to the page all the same.
 func TestTrailingMarks(t *testing.T) {
 	w := newWorld(t, func(w http.ResponseWriter, r *http.Request) {
