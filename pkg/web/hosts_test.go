@@ -371,19 +371,6 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// The time limit is over everything, waiting for names included.
-func TestSlowNames(t *testing.T) {
-	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = silent.Close() }()
-	c := New(Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
-	}}})
-	refused(t, c, Request{URL: "http://example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout)
-}
-
 // A service of the person's own may be private; what it leads on to may not.
 func TestBaseLeadsOn(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("secret")) }))
