@@ -163,7 +163,11 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	x.phase.Store(connecting)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { x.phase.Store(naming) },
-		DNSDone:  func(httptrace.DNSDoneInfo) { x.phase.CompareAndSwap(naming, connecting) },
+		DNSDone: func(info httptrace.DNSDoneInfo) {
+			if info.Err == nil {
+				x.phase.CompareAndSwap(naming, connecting)
+			}
+		},
 		GotConn: func(info httptrace.GotConnInfo) {
 			x.phase.Store(connected)
 			if tcp, ok := info.Conn.RemoteAddr().(*net.TCPAddr); ok {
