@@ -72,7 +72,7 @@ func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) 
 	}
 	if _, said := o.Err.Details.(fault.Worded); f.Details != nil && !said {
 		if details, err := schema.Marshal(f.Details); err == nil {
-			b.WriteString("details: " + string(details) + "\n")
+			b.WriteString("details: " + string(screen.JSON(details)) + "\n")
 		}
 	}
 	return b.String()
@@ -95,7 +95,7 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 		return
 	}
 	e := envelopeOf(o, a.lang())
-	if e.Data == nil || a.pretty() {
+	if e.Data == nil || a.pretty() || a.terminal(a.out) {
 		a.document(e)
 		return
 	}
@@ -159,6 +159,9 @@ func (a *app) document(v any) {
 		if json.Indent(&b, text, "", "  ") == nil {
 			text = b.Bytes()
 		}
+	}
+	if a.terminal(a.out) { // what others wrote is shown there, and drives nothing
+		text = screen.JSON(text)
 	}
 	a.write(text)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/screen"
+	"github.com/helve-dev/helve/pkg/secret"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -145,7 +146,13 @@ func (a *app) log() *slog.Logger {
 	if !a.flags.verbose {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(a.errw, nil))
+	return slog.New(slog.NewTextHandler(a.errw, &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+		switch attr.Value.Kind() {
+		case slog.KindString, slog.KindAny: // a cause may hold an address with a password in it
+			attr.Value = slog.StringValue(secret.Mask(attr.Value.String()))
+		}
+		return attr
+	}}))
 }
 
 // world is the workspace that this run was given, without anything deciding

@@ -24,7 +24,6 @@ var heavy = map[string]struct {
 	"encoding/xml":            {20 << 10, 10, "the entities of HTML, which the library keeps as a map; edits of XML files are checked"},
 	"mvdan.cc/sh/v3/fileutil": {16 << 10, 120, "two regular expressions that come with the shell's grammar"},
 	"unicode":                 {16 << 10, 30, "the standard library's tables of categories and scripts, made by Go itself"},
-	"github.com/klauspost/compress/internal/snapref": {12 << 10, 10, "a table of checksums that comes with zstd, in which pages may be sent"},
 }
 
 const (

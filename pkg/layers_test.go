@@ -30,6 +30,7 @@ var floors = [][]string{
 	{"pkg/search/walk", "pkg/search/dfa"},
 	{"pkg/search"},
 	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
+	{"pkg/web/zstd"},
 	{"pkg/web"},
 	{"pkg/web/dom", "pkg/web/parse"},
 	{"pkg/web/readability", "pkg/web/metadata"},

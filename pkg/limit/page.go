@@ -22,9 +22,18 @@ const (
 	// PageError is how much of what comes with a status of failure is told, in
 	// characters.
 	PageError = 2000
+	// PageMissing is how long a page may be, in characters, that only says that
+	// there is none.
+	PageMissing = 3000
 	// PageReuse is how old a stored page may be when a later part of it is asked
 	// for.
 	PageReuse = time.Hour
 	// PageLinks is how many links or images a result lists.
 	PageLinks = 500
+	// PageLists is what lists of links and images may take, in bytes.
+	PageLists = 128 << 10
+	// PageLabel is how long a title, a name, or the text of a link may be, in
+	// characters, and PageExcerpt how long an excerpt.
+	PageLabel   = 300
+	PageExcerpt = 600
 )

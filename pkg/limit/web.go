@@ -12,6 +12,8 @@ const (
 	WebHeader = 256 << 10
 	// WebURL is the longest address, in bytes.
 	WebURL = 8 << 10
+	// WebMIME is the longest media type, in bytes (RFC 6838, section 4.2).
+	WebMIME = 127 + 1 + 127
 	// WebRedirects is how many redirects are followed.
 	WebRedirects = 5
 	// WebTimeout is how long an exchange takes at most by default, from looking

@@ -4,6 +4,7 @@
 package screen
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -63,6 +64,27 @@ func Line(s string) string {
 	}
 	return b.String()
 }
+
+// JSON is a document with what would move a cursor or turn the direction of text
+// written as escapes, which mean the same to who parses it.
+func JSON(document []byte) []byte {
+	if !bytes.ContainsFunc(document, turns) {
+		return document
+	}
+	var b bytes.Buffer
+	for _, r := range string(document) {
+		if turns(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.Bytes()
+}
+
+// turns is moves without line feeds and the like, which in JSON stand between
+// strings alone.
+func turns(r rune) bool { return r > ' ' && moves(r) }
 
 func moves(r rune) bool {
 	if r < 0x7f {

@@ -1,6 +1,9 @@
 package screen
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{"x": "\x1b[1;31mx\x1b[m", "": ""} {
@@ -31,5 +34,18 @@ func TestLine(t *testing.T) {
 		if got := Line(in); got != want {
 			t.Errorf("%q is shown as %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	const document = "{\n\t\"a\u009b31m\": \"\u202ex\x7f größe \U0001F469\u200d\U0001F467\"\r\n}"
+	const want = "{\n\t\"a\\u009b31m\": \"\\u202ex\\u007f größe \U0001F469\u200d\U0001F467\"\r\n}"
+	got := JSON([]byte(document))
+	if string(got) != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var before, after map[string]string
+	if json.Unmarshal([]byte(document), &before) != nil || json.Unmarshal(got, &after) != nil || len(after) != 1 || before["a\u009b31m"] != after["a\u009b31m"] {
+		t.Errorf("%q, %q", before, after)
 	}
 }

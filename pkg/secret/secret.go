@@ -81,7 +81,7 @@ func maskWord(word string) (masked string, next bool) {
 		return Hidden, false
 	}
 	if scheme, rest, ok := strings.Cut(word, "://"); ok {
-		return scheme + "://" + maskAddress(rest), false
+		return scheme + "://" + maskAddress(rest, isWeb(scheme)), false
 	}
 	for i, c := range []byte(word) {
 		if c != '=' && c != ':' {
@@ -100,19 +100,30 @@ func maskWord(word string) (masked string, next bool) {
 	return word, strings.HasPrefix(word, "-") && Named(word)
 }
 
+// isWeb reports whether a scheme, which may stand behind other text, is http or
+// https.
+func isWeb(scheme string) bool {
+	scheme = strings.ToLower(scheme)
+	return strings.HasSuffix(scheme, "http") || strings.HasSuffix(scheme, "https")
+}
+
 // maskAddress hides the password and the secret parameters of an address without
-// its scheme.
-func maskAddress(s string) string {
+// its scheme. On the web, a user without a password is a token.
+func maskAddress(s string, web bool) string {
 	end := strings.IndexAny(s, "/?#")
 	if end < 0 {
 		end = len(s)
+	}
+	_, port, ported := strings.Cut(s[:end], ":")
+	if ported && strings.Trim(port, "0123456789") != "" && !strings.HasPrefix(s, "[") && !strings.Contains(s[:end], "@") && strings.Contains(s, "@") {
+		end = len(s) // no port but a password with a slash in it, which should have been an escape
 	}
 	if at := strings.LastIndexByte(s[:end], '@'); at >= 0 {
 		user, _, password := strings.Cut(s[:at], ":")
 		switch {
 		case password:
 			user += ":" + Hidden
-		case isKey(user):
+		case web, isKey(user):
 			user = Hidden
 		}
 		s = user + s[at:]

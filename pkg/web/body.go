@@ -17,6 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web/zstd"
 )
 
 // body is what was received of one, unpacked.
@@ -30,14 +31,13 @@ type body struct {
 // server in faults.
 func receive(r *http.Response, host string, most int64) (*body, error) {
 	counted := &counter{r: r.Body, most: most + limit.WebSlack}
-	plain, closing, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
+	plain, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
 		if counted.err != nil { // it never came to what the bytes are
 			err = counted.err
 		}
 		return nil, err
 	}
-	defer closing()
 	var buffer bytes.Buffer
 	if n := r.ContentLength; n > 0 && n <= most {
 		buffer.Grow(int(n) + bytes.MinRead)
@@ -86,38 +86,80 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // unpack undoes the codings of a body, the last one first.
-func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, closing func(), err error) {
-	closing = func() {}
+func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err error) {
 	var codings []string
 	for coding := range strings.SplitSeq(strings.Join(encodings, ","), ",") {
-		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
+		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
+		case "", "identity":
+		case "none", "utf-8", "utf8", "binary", "8bit": // no codings, which servers that are set up wrong name all the same
+		default:
 			codings = append(codings, coding)
 		}
 	}
 	if len(codings) > limit.WebCodings {
-		return nil, closing, packed(host, strings.Join(codings, ", "))
+		return nil, packed(host, strings.Join(codings, ", "))
 	}
 	for _, coding := range slices.Backward(codings) {
 		peek := bufio.NewReader(r)
 		if head, err := peek.Peek(1); len(head) == 0 && errors.Is(err, io.EOF) {
-			return peek, closing, nil // nothing, which no coding says in no bytes
+			return peek, nil // nothing, which no coding says in no bytes
 		}
 		switch coding {
 		case "gzip", "x-gzip":
-			r, err = gzip.NewReader(peek)
+			r, err = gunzip(peek)
 		case "deflate":
 			r, err = inflate(peek)
 		case "br":
 			r = brotli.NewReader(peek)
+		case "zstd":
+			r = zstd.NewReader(peek, limit.WebWindow)
 		default:
-			return nil, closing, packed(host, coding)
+			return nil, packed(host, coding)
 		}
 		if err != nil {
-			closing()
-			return nil, func() {}, packed(host, coding).Because(err)
+			return nil, packed(host, coding).Because(err)
 		}
 	}
-	return r, closing, nil
+	return r, nil
+}
+
+// members reads gzip, one member after the other, up to what is none: some servers
+// pad, and browsers do not mind.
+type members struct {
+	in  *bufio.Reader
+	now *gzip.Reader
+}
+
+func gunzip(r *bufio.Reader) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &members{r, z}, nil
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.now.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil // the end of this member comes again
+		}
+		head, err := m.in.Peek(2)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+			return 0, io.EOF
+		}
+		if err := m.now.Reset(m.in); err != nil {
+			return 0, err
+		}
+		m.now.Multistream(false)
+	}
 }
 
 // inflate reads deflate as the standard has it, inside zlib, or as some servers
@@ -154,6 +196,9 @@ func mediaType(value string) (kind, charset string) {
 		if _, after, found := strings.Cut(lower, "charset="); found {
 			charset = strings.Trim(strings.TrimSpace(strings.SplitN(after, ";", 2)[0]), `"'`)
 		}
+	}
+	if len(kind) > limit.WebMIME {
+		kind = ""
 	}
 	return strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(charset))
 }

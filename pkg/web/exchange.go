@@ -12,9 +12,13 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 )
+
+var errLong = errors.New("the address is too long")
 
 // exchange is one request on its way, through redirects and retries.
 type exchange struct {
@@ -26,7 +30,15 @@ type exchange struct {
 	cookies  http.CookieJar
 	warnings []fault.Text
 	proxied  bool
+	phase    atomic.Int32 // of the request under way
 }
+
+// The phases of a request.
+const (
+	naming     = iota + 1 // the name is looked up
+	connecting            // nobody has been reached
+	connected
+)
 
 // run follows redirects until there is an answer.
 func (x *exchange) run(ctx context.Context) (*Response, error) {
@@ -61,7 +73,7 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 // it is dialled or, for a proxy that will do that, as far as it is known here.
 func (x *exchange) check(ctx context.Context) error {
 	host := x.at.Hostname()
-	if x.request.Base {
+	if x.own() {
 		return nil
 	}
 	if about := x.client.opt.Host; about != nil {
@@ -78,6 +90,10 @@ func (x *exchange) check(ctx context.Context) error {
 	}
 	return x.client.lookup(ctx, host)
 }
+
+// own reports whether the exchange is at the person's own service. Where that
+// leads on to is not.
+func (x *exchange) own() bool { return x.request.Base && x.at.Host == x.first.Host }
 
 // proxy is the proxy for where the exchange is now, nil for none.
 func (x *exchange) proxy() (*url.URL, error) {
@@ -114,7 +130,11 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 				Redirects []string `json:"redirects"`
 			}{slices.Clone(append(x.passed, x.at.String()))})
 	}
-	next, err := x.at.Parse(r.Header.Get("Location"))
+	location := r.Header.Get("Location")
+	next, err := x.at.Parse(location)
+	if len(location) > limit.WebURL { // which a result would have to show
+		err = errLong
+	}
 	if err == nil {
 		next.User = nil // nobody's credentials are sent anywhere
 		next.Fragment, next.RawFragment = orElse(next.Fragment, x.at.Fragment), ""
@@ -140,11 +160,21 @@ func orElse(s, otherwise string) string {
 // send asks one server once. header adds to the usual headers.
 func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response, netip.Addr, error) {
 	var peer netip.Addr
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if tcp, ok := info.Conn.RemoteAddr().(*net.TCPAddr); ok {
-			peer = tcp.AddrPort().Addr().Unmap()
-		}
-	}})
+	x.phase.Store(connecting)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { x.phase.Store(naming) },
+		DNSDone: func(info httptrace.DNSDoneInfo) {
+			if info.Err == nil {
+				x.phase.CompareAndSwap(naming, connecting)
+			}
+		},
+		GotConn: func(info httptrace.GotConnInfo) {
+			x.phase.Store(connected)
+			if tcp, ok := info.Conn.RemoteAddr().(*net.TCPAddr); ok {
+				peer = tcp.AddrPort().Addr().Unmap()
+			}
+		},
+	})
 	method := http.MethodGet
 	var body io.Reader
 	if x.request.Body != nil {
@@ -174,7 +204,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	switch {
 	case proxy != nil:
 		transport, x.proxied = x.client.proxied(), true
-	case x.request.Base:
+	case x.own():
 		transport = x.client.base()
 	default:
 		transport = x.client.direct()

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -371,15 +369,33 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// The time limit is over everything, waiting for names included.
-func TestSlowNames(t *testing.T) {
-	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// A service of the person's own may be private; what it leads on to may not.
+func TestBaseLeadsOn(t *testing.T) {
+	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("secret")) }))
+	t.Cleanup(inside.Close)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			http.Redirect(w, r, "/there", http.StatusFound)
+		case "/away":
+			http.Redirect(w, r, inside.URL, http.StatusFound)
+		default:
+			_, _ = w.Write([]byte("found"))
+		}
+	}))
+	t.Cleanup(service.Close)
+	c := New(Options{})
+	if r := get(t, c, Request{URL: service.URL, Base: true}); string(r.Body) != "found" {
+		t.Errorf("%q", r.Body)
 	}
-	defer func() { _ = silent.Close() }()
-	c := New(Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
-	}}})
-	refused(t, c, Request{URL: "http://example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout)
+	refused(t, c, Request{URL: service.URL + "/away", Base: true}, fault.BlockedAddress)
+}
+
+// A redirect to nowhere is no address to fetch.
+func TestRedirectWithoutAddress(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
+	e := fault.As(get(t, client(t, nil), Request{URL: s.URL}).Err())
+	if e.Code != fault.HTTPStatus || !strings.Contains(e.Hint.In(fault.English), "no address") {
+		t.Errorf("%v, %v", e, e.Hint.In(fault.English))
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -187,6 +188,22 @@ var abuses = []struct {
 	}, fault.Unavailable, 0},
 }
 
+// What a server says of itself and its pages is shown, and so must be short.
+func TestLongHeaders(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/"+strings.Repeat("x", 100_000))
+		if r.URL.Path == "/on" {
+			http.Redirect(w, r, "/?"+strings.Repeat("x", 100_000), http.StatusFound)
+		}
+	})
+	if r := get(t, client(t, nil), Request{URL: s.URL}); r.MIME != "" {
+		t.Errorf("a type of %d bytes", len(r.MIME))
+	}
+	if e := refusal(t, client(t, nil), Request{URL: s.URL + "/on"}, fault.Unavailable); len(e.Error()) > 200 {
+		t.Errorf("%d bytes: %.200s", len(e.Error()), e)
+	}
+}
+
 func gzipped(p []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -281,7 +298,7 @@ func TestCompression(t *testing.T) {
 		_ = w.Close()
 		return b.Bytes()
 	}
-	for coding, body := range map[string][]byte{
+	bodies := map[string][]byte{
 		"gzip":         gzipped(text),
 		"X-GZIP":       gzipped(text),
 		"deflate":      pack(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }),
@@ -289,12 +306,22 @@ func TestCompression(t *testing.T) {
 		"br":           pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
 		"zstd":         pack(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
 		"gzip, br":     pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
+		"gzip ":        slices.Concat(gzipped(text[:1000]), gzipped(nil), gzipped(text[1000:])),
+		" gzip":        append(gzipped(text), make([]byte, 512)...), // padded
+		"GZIP":         append(gzipped(text), "\r\n"...),
+		"utf-8":        text,
 		"identity":     text,
 		"":             text,
 		"gzip,,br,":    pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
 		"identity,br ": pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
-	} {
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	}
+	for coding, body := range bodies {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			for asked := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ", ") {
+				if len(bodies[asked]) == 0 {
+					t.Errorf("%q is asked for", asked) // and may not be understood
+				}
+			}
 			w.Header().Set("Content-Encoding", coding)
 			_, _ = w.Write(body)
 		})
@@ -456,6 +483,31 @@ func TestNoNetwork(t *testing.T) {
 		if !strings.Contains(e.Error(), says) || !e.Code.Retryable() {
 			t.Error(e)
 		}
+	}
+}
+
+// The time limit is over everything, waiting for names included; and a network
+// that says nothing at all is told from a host that is slow.
+func TestSilence(t *testing.T) {
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
+	}}
+	c := client(t, func(o *Options) { o.Resolver = resolver })
+	if e := refusal(t, c, Request{URL: "http://somewhere.example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "could not be looked up") {
+		t.Error(e)
+	}
+	// One that connects and says nothing, be it of TLS, has been reached.
+	url, _ := speak(t, func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) })
+	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "in full") {
+		t.Error(e)
+	}
+	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "no connection") {
+		t.Error(e)
 	}
 }
 

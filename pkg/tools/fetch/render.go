@@ -3,7 +3,8 @@ package fetch
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/helve-dev/helve/pkg/screen"
 )
 
 // render is a result as people and models read it: what the page is, a line, the
@@ -54,6 +55,9 @@ func render(r Result) string {
 			end = r.TotalChars
 		}
 		fmt.Fprintf(&b, "[characters %d-%d of %d", r.Start, end, r.TotalChars)
+		if r.SHA != "" {
+			b.WriteString(", sha " + r.SHA)
+		}
 		if r.NextStart > 0 {
 			fmt.Fprintf(&b, "; go on with start=%d", r.NextStart)
 		}
@@ -62,12 +66,11 @@ func render(r Result) string {
 	return printable(b.String())
 }
 
-// printable takes out what would steer a terminal.
+// printable shows what would steer a terminal, line by line.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, s)
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(screen.Line(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	return b.String()
 }

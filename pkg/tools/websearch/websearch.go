@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web/provider"
 )
@@ -100,12 +101,11 @@ func text(r Result) string {
 	}
 	var b strings.Builder
 	for i, one := range r.Results {
-		b.WriteString(strconv.Itoa(i+1) + ". " + one.Title + "\n   " + one.URL + "\n")
-		if one.Age != "" {
-			b.WriteString("   " + one.Age + "\n")
-		}
-		if one.Description != "" {
-			b.WriteString("   " + one.Description + "\n")
+		b.WriteString(strconv.Itoa(i+1) + ". " + screen.Line(one.Title) + "\n")
+		for _, more := range [...]string{one.URL, one.Age, one.Description} {
+			if more != "" {
+				b.WriteString("   " + screen.Line(more) + "\n")
+			}
 		}
 	}
 	return b.String()

@@ -6,20 +6,37 @@ import (
 	"golang.org/x/net/html"
 )
 
-// washed takes from the texts of a tree the characters that no reader sees and
-// that can carry what no reader is meant to: tags, zero-width characters,
-// overrides of the direction. It says how many there were.
+// washed takes from the texts of a tree, those of attributes such as alt
+// included, the characters that no reader sees and that can carry what no reader
+// is meant to: tags, zero-width characters, overrides of the direction. It says
+// how many there were.
 func washed(root *html.Node) int {
 	odd := 0
-	for n := range root.Descendants() {
-		if n.Type != html.TextNode {
-			continue
-		}
-		clean, count := wash(n.Data)
-		n.Data = clean
+	clean := func(s *string) {
+		text, count := wash(*s)
+		*s = text
 		odd += count
 	}
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			clean(&n.Data)
+		}
+		for i := range n.Attr {
+			switch a := &n.Attr[i]; a.Key {
+			case "href", "src", "srcset", "cite", "poster", "action": // addresses, which are written with escapes
+			default:
+				clean(&a.Val)
+			}
+		}
+	}
 	return odd
+}
+
+// Odd counts the characters of a text that no reader sees and that can carry what
+// no reader is meant to.
+func Odd(text string) int {
+	_, count := wash(text)
+	return count
 }
 
 func wash(s string) (string, int) {

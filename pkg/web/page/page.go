@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/extract"
 	"github.com/helve-dev/helve/pkg/web/markdown"
@@ -81,19 +82,30 @@ func Read(s Source, o Options) (*Document, error) {
 	if o.Format == Raw {
 		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent}, nil
 	}
-	switch sort(s) {
-	case page:
+	what := sort(s)
+	if what == page {
 		return readHTML(s, o)
+	}
+	d := readText(s, o, what)
+	if odd := extract.Odd(d.Content); odd > 0 {
+		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
+	}
+	return d, nil
+}
+
+// readText makes a document of what is no page.
+func readText(s Source, o Options, what class) *Document {
+	switch what {
 	case data:
-		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}, nil
+		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}
 	case feed:
 		if d, ok := readFeed(s, o); ok {
-			return d, nil
+			return d
 		}
 	case prose:
-		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}, nil
+		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}
 	}
-	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}, nil
+	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}
 }
 
 func readHTML(s Source, o Options) (*Document, error) {
@@ -125,8 +137,14 @@ func readHTML(s Source, o Options) (*Document, error) {
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
 	}
+	if m.Refresh != "" && len(m.Refresh) <= limit.WebURL && len(d.Content) < leadChars {
+		d.Warnings = append(d.Warnings, fault.T("in a browser this page leads on to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
+	}
 	return d, nil
 }
+
+// leadChars is how long a page may be, in bytes, that only leads on to another.
+const leadChars = 1500
 
 // baseOf is the address that relative ones in the page are seen from.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {

@@ -163,3 +163,49 @@ func TestHiddenText(t *testing.T) {
 		t.Errorf("%q, %d warnings", d.Content, len(d.Warnings))
 	}
 }
+
+// What no reader sees does not come by way of attributes or other formats,
+// either; what is given as it was sent is told of.
+func TestHidden(t *testing.T) {
+	const hidden = "\u200b\U000e0041\u202e"
+	page := "<p>" + strings.Repeat("some words ", 60) + `<img src="/i.png" alt="an image` + hidden + `"> <abbr title="long` + hidden + `">l</abbr> <math alttext="x` + hidden + `"></math></p>`
+	for _, f := range []Format{Markdown, Text, HTML} {
+		if d := read(t, Source{Text: page, MIME: "text/html"}, Options{Format: f, Images: true}); strings.ContainsAny(d.Content+d.Images[0].Alt, hidden) || !strings.Contains(d.Content, "an image") || len(d.Warnings) == 0 {
+			t.Errorf("%s: %q, %v", f, d.Content, d.Warnings)
+		}
+	}
+	for mime, text := range map[string]string{"text/plain": "words" + hidden, "text/markdown": "# words" + hidden, "application/json": `{"a":"` + hidden + `"}`} {
+		d := read(t, Source{Text: text, MIME: mime}, Options{Format: Markdown})
+		if !strings.Contains(d.Content, hidden) || len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0].In(fault.English), "3 characters") {
+			t.Errorf("%s: %q, %v", mime, d.Content, d.Warnings)
+		}
+		if d := read(t, Source{Text: strings.ReplaceAll(text, hidden, ""), MIME: mime}, Options{Format: Markdown}); len(d.Warnings) != 0 {
+			t.Errorf("%s: %v", mime, d.Warnings)
+		}
+	}
+}
+
+// A page that only leads on to another says so.
+func TestRefresh(t *testing.T) {
+	for head, want := range map[string]string{
+		`<meta http-equiv="refresh" content="0; url=/x?a=1">`:                          "https://example.org/x?a=1",
+		`<META HTTP-EQUIV=Refresh CONTENT=" 3.5 ; URL = 'new.html#b' ">`:               "https://example.org/notes/new.html#b",
+		`<meta http-equiv=refresh content=0;URL="http://other.example/">`:              "http://other.example/",
+		`<meta http-equiv=refresh content="300">`:                                      "",
+		`<meta http-equiv=refresh content="300; url=/x">`:                              "",
+		`<meta http-equiv=refresh content="0; url=page.html">`:                         "", // itself
+		`<meta http-equiv=refresh content="0; url=javascript:alert(1)">`:               "",
+		`<meta http-equiv=refresh content="0; url=http://[">`:                          "",
+		`<meta http-equiv=refresh content="; url=/x">`:                                 "",
+		`<meta http-equiv=refresh content="0; url=` + strings.Repeat("x", 9000) + `">`: "",
+		``: "",
+	} {
+		d := read(t, Source{Text: "<html><head>" + head + "</head><body><p>Moved.", MIME: "text/html"}, Options{Format: Markdown})
+		if told := len(d.Warnings) == 1 && strings.Contains(d.Warnings[0].In(fault.English), " "+want+";"); told != (want != "") || len(d.Warnings) > 1 {
+			t.Errorf("%.80s: %v", head, d.Warnings)
+		}
+		if d := read(t, Source{Text: "<html><head>" + head + "</head><body><p>" + strings.Repeat("Not moved at all. ", 200), MIME: "text/html"}, Options{Format: Markdown}); len(d.Warnings) > 0 {
+			t.Errorf("%.80s: %v", head, d.Warnings)
+		}
+	}
+}

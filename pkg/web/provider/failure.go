@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -78,7 +79,7 @@ func saying(r *web.Response, secrets []string) fault.Text {
 	if words == "" {
 		return fault.Text{}
 	}
-	return fault.T(": %s", "：%s", shorten(words, 200))
+	return fault.T(": %s", "：%s", web.Shorten(words, 200))
 }
 
 // message finds the words in the JSON of a failure, where the services put them.
@@ -101,13 +102,16 @@ func message(body []byte) string {
 
 // secrets are the spellings of what must never be shown.
 func (a Account) secrets() []string {
-	if a.Key == "" {
-		return nil
+	shown := []string{a.Key}
+	if password, ok := a.login.Password(); ok {
+		shown = append(shown, password)
 	}
-	all := []string{a.Key}
-	for _, s := range []string{url.QueryEscape(a.Key), url.PathEscape(a.Key)} {
-		if s != a.Key {
-			all = append(all, s)
+	var all []string
+	for _, secret := range shown {
+		for _, s := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+			if s != "" && !slices.Contains(all, s) {
+				all = append(all, s)
+			}
 		}
 	}
 	return all

@@ -4,7 +4,9 @@ package provider
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -36,6 +38,8 @@ type Account struct {
 	Key    string
 	URL    string // base address, where it is not the usual one
 	Engine string // Google's cx
+
+	login *url.Userinfo // of the address
 }
 
 // provider is a search engine.
@@ -151,9 +155,14 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 		return nil, err
 	}
 	account := e.opt.Account(p.name())
-	if u, err := url.Parse(account.URL); account.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fault.New(fault.NotConfigured, fault.T("the address of %s is none with http or https", "%s 的地址不是 http 或 https 地址", p.name())).
-			WithHint(fault.T("ask the person to mend web.search.%s.url", "请用户修正 web.search.%s.url", p.name())).Because(err)
+	if account.URL != "" {
+		u, err := url.Parse(account.URL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fault.New(fault.NotConfigured, fault.T("the address of %s is none with http or https", "%s 的地址不是 http 或 https 地址", p.name())).
+				WithHint(fault.T("ask the person to mend web.search.%s.url", "请用户修正 web.search.%s.url", p.name())).Because(err)
+		}
+		account.login, u.User = u.User, nil
+		account.URL = u.String()
 	}
 	secrets := account.secrets()
 	response, err := e.fetch(ctx, client, p, p.ask(q, account, e.opt.Now()), account)
@@ -179,6 +188,15 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 // fetch makes the request. An address that the person has set may be a private
 // one.
 func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r web.Request, a Account) (*web.Response, error) {
+	if a.login != nil && r.Secret["Authorization"] == "" {
+		password, _ := a.login.Password()
+		credentials := base64.StdEncoding.EncodeToString([]byte(a.login.Username() + ":" + password))
+		r.Secret = maps.Clone(r.Secret)
+		if r.Secret == nil {
+			r.Secret = map[string]string{}
+		}
+		r.Secret["Authorization"] = "Basic " + credentials // RFC 7617
+	}
 	r.Timeout, r.MaxBytes, r.NoStore, r.Base = limit.SearchTimeout, limit.SearchBody, true, a.URL != ""
 	response, err := client.Get(ctx, r)
 	if err == nil {

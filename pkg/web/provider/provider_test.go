@@ -419,3 +419,34 @@ func TestNoNetwork(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A service may want a user name and a password, which stand in its address and
+// are shown nowhere.
+func TestLogin(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, ok := r.BasicAuth(); !ok || user != "ida" || password != "se/same" {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":"not se/same or se%2Fsame"}`))
+			return
+		}
+		if r.URL.Path == "/away/search" {
+			http.Redirect(w, r, "/search", http.StatusFound)
+			return
+		}
+		_, _ = w.Write([]byte(`{"results":[{"title":"se/same","url":"https://example.org/se%2Fsame","content":"opens"}]}`))
+	}))
+	t.Cleanup(s.Close)
+	search := func(credentials, path string) (*Answer, error) {
+		return engineOf(strings.Replace(s.URL, "://", "://"+credentials+"@", 1)+path, "searxng").Search(t.Context(), Query{Text: "x", Limit: 5}, "searxng")
+	}
+	got, err := search("ida:se%2Fsame", "")
+	if d := cmp.Diff(&Answer{Provider: "searxng", Results: []Result{{"***", "https://example.org/***", "opens", "", "example.org"}}}, got); d != "" || err != nil {
+		t.Error(err, d)
+	}
+	if _, err = search("ida:other", ""); !fault.Is(err, fault.NotConfigured) || strings.Contains(err.Error(), "other") {
+		t.Error(err)
+	}
+	if _, err = search("ida:se%2Fsame", "/away"); !fault.Is(err, fault.NotConfigured) || strings.Contains(err.Error(), "same") {
+		t.Error(err)
+	}
+}

@@ -4,11 +4,11 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
@@ -27,13 +27,13 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 			continue
 		}
 		seen[key] = true
-		show := func(text string, most int) string { return shorten(hide(plain(text), secrets), most) }
+		show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
 		r = Result{
 			Title: show(r.Title, limit.SearchTitle), URL: hide(u.String(), secrets), Description: show(r.Description, limit.SearchDescription),
-			Age: date(show(r.Age, limit.SearchTitle)), Site: strings.TrimPrefix(u.Hostname(), "www."),
+			Age: date(show(r.Age, limit.SearchTitle)), Site: show(strings.TrimPrefix(u.Hostname(), "www."), limit.SearchTitle),
 		}
 		if r.Title == "" {
-			r.Title = u.Host
+			r.Title = r.Site
 		}
 		if results = append(results, r); len(results) == q.Limit {
 			break
@@ -78,7 +78,7 @@ func target(raw string) *url.URL {
 				kept = append(kept, part)
 			}
 		}
-		u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
+		u.RawQuery, u.ForceQuery = web.EscapeQuery(strings.Join(kept, "&")), false
 		return u
 	}
 	return nil
@@ -104,8 +104,8 @@ func of(u *url.URL, site string) bool {
 	return (name == host || strings.HasSuffix(name, "."+host)) && (path == "" || strings.HasPrefix(u.Path+"/", "/"+strings.TrimSuffix(path, "/")+"/"))
 }
 
-// plain is a text without markup, on one line, and without characters that
-// nobody sees. What only looks like markup stays, as in vector<int>.
+// plain is a text without markup on one line, see [web.OneLine]. What only looks
+// like markup stays, as in vector<int>.
 func plain(text string) string {
 	if strings.ContainsAny(text, "<&") {
 		var b strings.Builder
@@ -131,31 +131,7 @@ func plain(text string) string {
 		}
 		text = b.String()
 	}
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\u200c' || r == '\u200d': // joiners, which some scripts and emoji need
-			return r
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar || r >= 0xfe00 && r <= 0xfe0e || r >= 0xe0000 && r <= 0xe0fff:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// shorten cuts a text to so many characters, between words where it can.
-func shorten(text string, most int) string {
-	runes := []rune(text)
-	if len(runes) <= most {
-		return text
-	}
-	cut := string(runes[:most-1])
-	if at := strings.LastIndexByte(cut, ' '); at > len(cut)*3/4 {
-		cut = cut[:at]
-	}
-	return strings.TrimRight(cut, " ,.;:") + "…"
+	return web.OneLine(text)
 }
 
 // date is the day of a time, and any other text as it is.

@@ -47,6 +47,7 @@ func TestTarget(t *testing.T) {
 		"https://www.google.com/url?q=//duckduckgo.com/l/%3Fuddg%3Dhttps%253A%252F%252Fexample.org": "https://example.org",
 		"https://duckduckgo.com/y.js?ad_domain=x":                                                   "",
 		"https://duckduckgo.com/about":                                                              "https://duckduckgo.com/about",
+		"https://example.org/?a=1&q=世\u009b31m\u202e&gclid=2":                                       "https://example.org/?a=1&q=%E4%B8%96%C2%9B31m%E2%80%AE",
 		"javascript:alert(1)":                                                                       "",
 		"data:text/html,x":                                                                          "",
 		"//duckduckgo.com/l/?uddg=javascript%3Aalert(1)":                                            "",
@@ -97,7 +98,7 @@ func TestShorten(t *testing.T) {
 		{"一二三四五六七八九十", 5, "一二三四…"},
 		{"nospaceatallinthisone", 10, "nospaceat…"},
 	} {
-		if got := shorten(tt.text, tt.most); got != tt.want || utf8.RuneCountInString(got) > tt.most {
+		if got := web.Shorten(tt.text, tt.most); got != tt.want || utf8.RuneCountInString(got) > tt.most {
 			t.Errorf("%q to %d: %q", tt.text, tt.most, got)
 		}
 	}
@@ -121,14 +122,14 @@ func FuzzRead(f *testing.F) {
 			}
 			for _, r := range tidy(found, Query{Limit: 10}, nil) {
 				for _, text := range []string{r.Title, r.Description, r.Age, r.Site} {
-					if !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r\t\x00\x1b\u200b\u202e") {
+					if !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r\t\x00\x1b\u009b\u200b\u202e") {
 						t.Fatalf("%s: %q", p.name(), text)
 					}
 				}
 				if utf8.RuneCountInString(r.Title) > limit.SearchTitle || utf8.RuneCountInString(r.Description) > limit.SearchDescription || r.Title == "" {
 					t.Fatalf("%s: %+v", p.name(), r)
 				}
-				if !strings.HasPrefix(r.URL, "http://") && !strings.HasPrefix(r.URL, "https://") || strings.ContainsAny(r.URL, " <>\"") && !strings.Contains(r.URL, "?") {
+				if !strings.HasPrefix(r.URL, "http://") && !strings.HasPrefix(r.URL, "https://") || strings.ContainsAny(r.URL, "\x1b\u009b\u202e") || strings.ContainsAny(r.URL, " <>\"") && !strings.Contains(r.URL, "?") {
 					t.Fatalf("%s: %q", p.name(), r.URL)
 				}
 				if _, err := json.Marshal(r); err != nil {

@@ -1,0 +1,45 @@
+package fetch
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+// label fills in what a page says of itself, which is as long as its author likes.
+func (result *Result) label(d *page.Document) {
+	result.Title, result.Byline, result.Site = label(d.Title), label(d.Byline), label(d.Site)
+	result.Published, result.Language = label(d.Published), label(d.Language)
+	result.Excerpt = web.Shorten(web.OneLine(d.Excerpt), limit.PageExcerpt)
+}
+
+func label(text string) string { return web.Shorten(web.OneLine(text), limit.PageLabel) }
+
+// list fills in the links and images, as many as there is room for.
+func (result *Result) list(env *tool.Env, d *page.Document) {
+	room, left := limit.PageLists, false
+	fits := func(text, address string) bool {
+		n := len(text) + len(address)
+		if len(address) > limit.WebURL || n > room {
+			left = true
+			return false
+		}
+		room -= n
+		return true
+	}
+	for _, l := range d.Links {
+		if l.Text = label(l.Text); fits(l.Text, l.URL) {
+			result.Links = append(result.Links, l)
+		}
+	}
+	for _, i := range d.Images {
+		if i.Alt = label(i.Alt); fits(i.Alt, i.URL) {
+			result.Images = append(result.Images, i)
+		}
+	}
+	if left || len(d.Links) == limit.PageLinks || len(d.Images) == limit.PageLinks {
+		env.Warn(fault.T("the page may have more links or images than the %d and %d that are listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(result.Links), len(result.Images)))
+	}
+}
