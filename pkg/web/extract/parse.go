@@ -22,6 +22,7 @@ import (
 // behind a block that was closed too early. Pages that might are thinned out
 // first.
 func Parse(text string) (doc *html.Node, cut bool, err error) {
+	text = mend(text)
 	if strings.Count(text, "<") > limit.PageTags || formatting(text) || endless(text) {
 		text, cut = thin(text)
 	}
@@ -34,6 +35,36 @@ func Parse(text string) (doc *html.Node, cut bool, err error) {
 		return nil, false, fmt.Errorf("parsing the page: %w", err)
 	}
 	return doc, cut, nil
+}
+
+// mend closes the frames that noscript elements leave open. Where scripts run,
+// noscript is text and such a frame ends with it; here it would swallow the page.
+func mend(text string) string {
+	const open, end = "<noscript", "</noscript"
+	var b strings.Builder
+	rest := text
+	for {
+		i := strings.Index(rest, open)
+		if i < 0 {
+			break
+		}
+		j := strings.Index(rest[i:], end)
+		if j < 0 {
+			break
+		}
+		j += i
+		b.WriteString(rest[:j])
+		if inner := rest[i:j]; strings.LastIndex(inner, "<iframe") > strings.LastIndex(inner, "</iframe") {
+			b.WriteString("</iframe>")
+		}
+		b.WriteString(end)
+		rest = rest[j+len(end):]
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	b.WriteString(rest)
+	return b.String()
 }
 
 func parse(text string) (*html.Node, error) {
