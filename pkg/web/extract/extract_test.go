@@ -95,7 +95,7 @@ func TestRoles(t *testing.T) {
 		"elementor-widget-text": 0,
 		"navbar":                furniture,
 		"c-breadcrumbs__list":   furniture,
-		"site-footer":           furniture | perhaps,
+		"site-footer":           furniture | perhaps | placed,
 		"main menu":             perhaps,
 		"menu-item-4":           perhaps,
 		"comments-area":         remarks,

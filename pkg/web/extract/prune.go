@@ -28,27 +28,67 @@ type pruner struct {
 	tallies map[*html.Node]tally
 	out     role // what goes
 	roles   map[string]role
-	removed []removal
+	kinds   map[kind]int // how often the page has elements of a kind
+	removed removals
 }
+
+// kind is what the elements have in common that play the same part in an entry
+// each of a list.
+type kind struct {
+	tag           atom.Atom
+	class, parent string
+}
+
+func kindOf(n *html.Node) kind {
+	return kind{n.DataAtom, dom.Attr(n, "class"), dom.Attr(n.Parent, "class")}
+}
+
+// entries is how often the page has elements of a kind that belong to entries of
+// a list, and not to the page.
+const entries = 4
+
+// isOfEntry reports whether n is one of many, such as the foot of each card.
+func (p *pruner) isOfEntry(n *html.Node) bool { return p.kinds[kindOf(n)] >= entries }
 
 // removal remembers where a part of the page was.
 type removal struct{ node, parent, before *html.Node }
 
-func (p *pruner) remove(n *html.Node) {
-	p.removed = append(p.removed, removal{n, n.Parent, n.NextSibling})
+// removals remember what was removed, in the order in which it was.
+type removals []removal
+
+func (r *removals) remove(n *html.Node) {
+	*r = append(*r, removal{n, n.Parent, n.NextSibling})
 	n.Parent.RemoveChild(n)
 }
 
-// undo puts everything back.
-func (p *pruner) undo() {
-	for _, r := range slices.Backward(p.removed) {
-		r.parent.InsertBefore(r.node, r.before)
+// undo puts everything back, except what is to stay away.
+func (r *removals) undo(stays func(removal) bool) {
+	for _, one := range slices.Backward(*r) {
+		one.parent.InsertBefore(one.node, one.before)
 	}
-	p.removed = nil
+	for _, one := range *r {
+		if stays(one) {
+			dom.Remove(one.node)
+		}
+	}
+	*r = nil
+}
+
+// nothing stays away.
+func nothing(removal) bool { return false }
+
+// restore puts back what was removed from within n, if that makes n worth
+// reading, and reports whether it does.
+func (p *pruner) restore(n *html.Node) bool {
+	if p.tallies[n].chars < tooLittle {
+		return false
+	}
+	p.removed.undo(func(r removal) bool { return !dom.Contains(n, r.parent) || p.role(r.node)&unseen != 0 })
+	return true
 }
 
 func newPruner(out role) *pruner {
-	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}}
+	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
 }
 
 func (p *pruner) prune(body *html.Node) {
@@ -58,7 +98,12 @@ func (p *pruner) prune(body *html.Node) {
 }
 
 func (p *pruner) measure(n *html.Node) tally {
-	t := measure(n, func(n *html.Node, t tally) { p.tallies[n] = t })
+	t := measure(n, func(n *html.Node, t tally) {
+		p.tallies[n] = t
+		if n.Parent != nil && t.chars > 0 {
+			p.kinds[kindOf(n)]++
+		}
+	})
 	return t
 }
 
@@ -69,7 +114,7 @@ func (p *pruner) walk(n *html.Node) {
 			switch {
 			case dom.Is(c, atom.Pre, atom.Code):
 			case p.goes(c):
-				p.remove(c)
+				p.removed.remove(c)
 			default:
 				p.walk(c)
 			}
@@ -87,14 +132,14 @@ func (p *pruner) goes(n *html.Node) bool {
 	case atom.Body, atom.Main:
 		return false
 	case atom.Nav:
-		return p.share(n) < shareTag
+		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough
 	case atom.Footer:
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li)
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n)
 	case atom.Aside:
 		return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
 	case atom.Header:
 		// the page's own, not that of an article
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n)
 	case atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
 		return false
 	}
@@ -105,7 +150,13 @@ func (p *pruner) goes(n *html.Node) bool {
 	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && says(dom.Text(n)) {
 		return true
 	}
+	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isCookieNotice(dom.Text(n)) {
+		return true
+	}
 	r := p.role(n)
+	if r&placed != 0 && p.isOfEntry(n) {
+		r &^= placed | perhaps
+	}
 	switch {
 	case r&unseen != 0:
 		return p.share(n) < shareNamed
@@ -170,7 +221,7 @@ func (p *pruner) headed(body *html.Node) {
 			top = q
 		}
 		if top != h {
-			p.remove(top)
+			p.removed.remove(top)
 			continue
 		}
 		// what follows up to the next heading of its rank
@@ -185,9 +236,9 @@ func (p *pruner) headed(body *html.Node) {
 		}
 		if float64(sum) < shareNamed*float64(p.total) && len(under) <= 12 {
 			for _, s := range under {
-				p.remove(s)
+				p.removed.remove(s)
 			}
-			p.remove(h)
+			p.removed.remove(h)
 		}
 	}
 }

@@ -12,6 +12,7 @@ const (
 	reviews                    // what buyers wrote of a product
 	poster                     // what a forum says about those who write
 	unseen                     // for screen readers, or not shown at all
+	placed                     // where in something larger it stands; not what it holds
 )
 
 // roleOf reads a class or an id.
@@ -80,8 +81,10 @@ func roleOfPart(p string) role {
 // roleOfEnd reads the first or the last part of a word.
 func roleOfEnd(p string) role {
 	switch p {
-	case "nav", "navigation", "menu", "submenu", "footer", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
-		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "overlay", "toolbar", "login", "tooltip", "copyright",
+	case "footer", "overlay":
+		return perhaps | placed
+	case "nav", "navigation", "menu", "submenu", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
+		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "toolbar", "login", "tooltip", "copyright",
 		"filters", "filter", "sorting", "sortby", "pager", "dropdown", "banner", "optin", "drawer", "backlink", "crumbs", "rail":
 		return perhaps
 	}
@@ -115,6 +118,26 @@ func heads(heading string) bool {
 		"相关文章", "相关推荐", "推荐阅读", "関連記事", "похожие", "читайте также",
 	} {
 		if strings.HasPrefix(heading, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// noticeChars is how long a notice is at most.
+const noticeChars = 600
+
+// isCookieNotice reports whether a text tells that the site sets cookies.
+func isCookieNotice(text string) bool {
+	low := strings.ToLower(text)
+	for _, b := range [...]string{
+		"this site uses cookies", "this website uses cookies", "we use cookies", "we and our partners use cookies", "our site uses cookies", "our website uses cookies",
+		"by using this site, you agree", "by continuing to use this site", "by using this website, you agree",
+		"diese website verwendet cookies", "diese seite verwendet cookies", "wir verwenden cookies", "ce site utilise des cookies", "nous utilisons des cookies",
+		"este sitio utiliza cookies", "este sitio web utiliza cookies", "utilizamos cookies", "questo sito utilizza i cookie", "deze website gebruikt cookies",
+		"este site utiliza cookies", "мы используем cookie", "本网站使用cookie", "本网站使用 cookie", "当サイトではcookie",
+	} {
+		if strings.HasPrefix(low, b) {
 			return true
 		}
 	}
