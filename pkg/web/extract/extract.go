@@ -45,6 +45,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	var c Content
 	prepare(body)
 
+	apart(body)
 	c.Odd = washed(body)
 	c.Cut = shortened(body, limit.PageText)
 	if whole {
@@ -66,6 +67,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 
 // main is the content without what surrounds it. The body is used up.
 func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, string) {
+	dedupe(body)
 	visible := chars(body)
 	p := newPruner(drops(m.Kind))
 	p.prune(body)
