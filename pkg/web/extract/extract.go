@@ -81,6 +81,9 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, 
 			p.removed.undo(nothing)
 		}
 	}
+	if m.Kind == metadata.Discussion {
+		shortenQuotes(body)
+	}
 	article := weigh(readability.Article(body, readability.Options{Title: m.Title, Bylines: m.Kind == metadata.Discussion}))
 	rest := weigh(region(body))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {

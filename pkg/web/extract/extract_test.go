@@ -23,7 +23,7 @@ func find(t *testing.T, page, address string) Content {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := metadata.Of(doc, base)
+	m := metadata.Of(doc, base, base)
 	return Find(doc, &m, base, false)
 }
 

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -114,6 +115,9 @@ func (p *pruner) walk(n *html.Node) {
 			switch {
 			case dom.Is(c, atom.Pre, atom.Code):
 			case p.goes(c):
+				if p.out&poster != 0 && p.role(c)&poster != 0 {
+					p.sign(c)
+				}
 				p.removed.remove(c)
 			default:
 				p.walk(c)
@@ -121,6 +125,34 @@ func (p *pruner) walk(n *html.Node) {
 		}
 		c = follows
 	}
+}
+
+// sign leaves of what a forum says about who wrote a post the name.
+func (p *pruner) sign(n *html.Node) {
+	for d := range n.Descendants() {
+		if c := p.tallies[d].chars; c > 0 && c < nameChars && isName(d) {
+			name := dom.Element(atom.P)
+			name.AppendChild(dom.NewText(dom.Text(d)))
+			n.Parent.InsertBefore(name, n)
+			return
+		}
+	}
+}
+
+// nameChars is how long the name of a person is at most.
+const nameChars = 60
+
+func isName(n *html.Node) bool {
+	if dom.Attr(n, "rel") == "author" || dom.Attr(n, "itemprop") == "name" {
+		return true
+	}
+	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
+		switch w {
+		case "username", "author", "user-name", "author-name", "nickname", "poster", "member", "fn":
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pruner) share(n *html.Node) float64 {
@@ -136,7 +168,9 @@ func (p *pruner) goes(n *html.Node) bool {
 	case atom.Footer:
 		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n)
 	case atom.Aside:
-		return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
+		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // a part of a post
+			return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
+		}
 	case atom.Header:
 		// the page's own, not that of an article
 		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n)

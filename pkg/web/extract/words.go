@@ -72,7 +72,7 @@ func roleOfPart(p string) role {
 	case "reviews", "testimonials":
 		return reviews
 	case "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
-		"reactionsbar", "actionbar", "postfoot", "userinfo", "userstats", "poststats":
+		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats":
 		return poster
 	}
 	return 0
@@ -113,7 +113,7 @@ func heads(heading string) bool {
 		"related", "recommended", "you may also", "you might also", "recently viewed", "customers also", "customers who", "people also", "more from", "more like this",
 		"share this", "leave a reply", "leave a comment", "post a comment", "subscribe to", "sign up for", "join our newsletter", "follow us", "popular posts",
 		"most popular", "most read", "trending now", "similar products", "frequently bought together", "similar posts", "read next", "up next", "keep reading",
-		"continue reading", "what to read next", "latest posts", "recent posts", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
+		"continue reading", "what to read next", "latest posts", "recent posts", "users who are viewing", "similar threads", "similar topics", "top posters in this", "recently browsing", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
 		"ähnliche", "das könnte", "verwandte artikel", "articles similaires", "à lire aussi", "vous aimerez", "artículos relacionados", "también te puede", "articoli correlati",
 		"相关文章", "相关推荐", "推荐阅读", "関連記事", "похожие", "читайте также",
 	} {
@@ -149,7 +149,7 @@ func says(text string) bool {
 	switch strings.Trim(strings.ToLower(text), " :.!…»›→>|+") {
 	case "add to cart", "add to bag", "add to basket", "add to wishlist", "add to compare", "buy now", "quick view", "quick shop", "choose options", "select options",
 		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "follow", "subscribe", "log in", "login",
-		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "load more", "read more", "see more",
+		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "click to expand", "click to collapse", "load more", "read more", "see more",
 		"view all", "see all", "close", "menu", "search", "skip to content", "skip to main content", "back to top", "advertisement", "advertising", "ad", "sponsored", "loading", "loading...",
 		"next", "previous", "prev", "permalink", "offline", "online", "quote", "code: select all", "select all", "edit this page", "edit", "copy", "copy code", "copied", "expand", "collapse", "play", "pause":
 		return true

@@ -103,9 +103,9 @@ func readHTML(s Source, o Options) (*Document, error) {
 			WithHint(fault.T("format=raw shows its source", "format=raw 可查看源代码")).Because(err)
 	}
 	base := baseOf(doc, s.URL)
-	m := metadata.Of(doc, base)
+	m := metadata.Of(doc, s.URL, base)
 	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
-	c := extract.Find(doc, &m, base, o.Whole)
+	c := extract.Find(doc, &m, s.URL, o.Whole)
 	d.Extractor, d.Wall = c.By, c.Wall
 	d.Warnings = warnings(&c, &m, cut || c.Cut)
 	if o.Format == HTML {
