@@ -28,6 +28,8 @@ type Content struct {
 	By   string     // how it was found
 	Wall Wall       // what keeps the reader out
 	Cut  bool       // the text is longer than what is looked at
+
+	Complaint Complaint // what the page says instead of what was asked for
 	// Odd counts the characters that nobody sees and that are left out of texts.
 	Odd int
 }
@@ -61,6 +63,9 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	}
 	if c.By != ByData {
 		c.Wall = s.wall(dom.Text(c.Node))
+	}
+	if c.By != ByData && c.Wall == NoWall && m.Kind != metadata.Discussion && m.Kind != metadata.Product { // where people write of such
+		c.Complaint = complaintOf(s.title, c.Node)
 	}
 	return c
 }
