@@ -73,6 +73,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 // main is the content without what surrounds it. The body is used up.
 func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, string) {
 	dedupe(body)
+	repeatedTitles(body)
 	visible := chars(body)
 	p := newPruner(drops(m.Kind))
 	p.prune(body)

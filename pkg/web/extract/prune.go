@@ -184,6 +184,9 @@ func (p *pruner) goes(n *html.Node) bool {
 	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && says(dom.Text(n)) {
 		return true
 	}
+	if p.out&poster != 0 && p.tallies[n].chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)) {
+		return true
+	}
 	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isCookieNotice(dom.Text(n)) {
 		return true
 	}

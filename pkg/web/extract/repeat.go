@@ -48,6 +48,37 @@ func dedupe(n *html.Node) {
 	}
 }
 
+// repeatedTitles removes the headings that name and lead to the same as the
+// heading right before them: the title of a card that is also on its picture.
+func repeatedTitles(body *html.Node) {
+	var title, target string
+	for _, h := range dom.All(body, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+		href := ""
+		if a := linkOf(h); a != nil {
+			href = dom.Attr(a, "href")
+		}
+		text := dom.Text(h)
+		if href != "" && text == title && href == target {
+			dom.Replace(h, dom.NewText(" ")) // which kept apart what stands around it
+			continue
+		}
+		title, target = text, href
+	}
+}
+
+// linkOf is the link that a heading is or lies in.
+func linkOf(h *html.Node) *html.Node {
+	if a := dom.First(h, atom.A); a != nil {
+		return a
+	}
+	for a := range h.Ancestors() {
+		if dom.Is(a, atom.A) {
+			return a
+		}
+	}
+	return nil
+}
+
 // saying is what a small part of a page says.
 type saying struct {
 	texts    map[string]bool

@@ -36,6 +36,27 @@ func TestDedupe(t *testing.T) {
 	}
 }
 
+// A card may carry its title twice, and each time beside something else.
+func TestRepeatedTitles(t *testing.T) {
+	for page, want := range map[string]string{
+		`<div><h3><a href=/1>Kettle</a></h3>Sold out</div><div>Copper<h3><a href=/1>Kettle</a></h3>10 €</div>`: "Kettle Sold out Copper 10 €",
+		`<a href=/1><h3>Kettle</h3></a><p>x</p><a href=/1><h3>Kettle</h3></a>`:                                 "Kettle x",
+		`<h3><a href=/1>Kettle</a></h3><h3><a href=/2>Kettle</a></h3>`:                                         "Kettle Kettle",
+		`<h3>Kettle</h3><h3>Kettle</h3>`:                                                                       "Kettle Kettle",
+		`<h3><a href=/1>Kettle</a></h3><h3><a href=/2>Pot</a></h3><h3><a href=/1>Kettle</a></h3>`:              "Kettle Pot Kettle",
+	} {
+		doc, _, err := Parse("<body>" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := dom.Body(doc)
+		repeatedTitles(body)
+		if got := dom.Text(body); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+	}
+}
+
 // The picture of a part that is said twice stays.
 func TestDedupeKeepsImages(t *testing.T) {
 	got := find(t, `<body><main><div><div><img src=/k.png alt=""><h3><a href=/x>Kettle</a></h3></div><div><h3><a href=/x>Kettle</a></h3>10 €</div></div>`+prose("kettles", 9)+`</main>`, "https://example.org/")

@@ -18,7 +18,7 @@ func TestThread(t *testing.T) {
 	page := `<body><main>` +
 		post("Ada", "GONE", "<p>"+said+"</p>"+prose("kettles", 3)) +
 		post("Bert", "GONE", "<blockquote><b>Ada said:</b><p>"+said+"</p></blockquote><p>It does not, but one likes to know.</p>"+prose("tea", 3)) +
-		post("Cleo", "GONE", `<blockquote><p>Whoever wrote this book was no friend of tea, as nobody who reads it can fail to see.</p></blockquote><p>So much for that.</p><a class="postnumber" href="#3">GONE</a>`) +
+		post("Cleo", "GONE", `<blockquote><p>Whoever wrote this book was no friend of tea, as nobody who reads it can fail to see.</p></blockquote><p>So much for that.</p><ul><li><a href="/p/3">#3</a></li></ul>`) +
 		`</main>`
 	text := dom.Text(find(t, page, "https://forum.example.org/threads/kettles.17/").Node)
 	for _, want := range []string{"Ada", "Bert", "Cleo", "Ada said: Which kettle boils fastest,", "one likes to know", "can fail to see"} {
@@ -26,7 +26,7 @@ func TestThread(t *testing.T) {
 			t.Errorf("%q is not in %q", want, text)
 		}
 	}
-	if n := strings.Count(text, "all the same"); n != 1 || strings.Contains(text, "GONE") {
+	if n := strings.Count(text, "all the same"); n != 1 || strings.Contains(text, "GONE") || strings.Contains(text, "#3") {
 		t.Errorf("said %d times: %q", n, text)
 	}
 	// an article quotes as it likes

@@ -69,7 +69,7 @@ func roleOfPart(p string) role {
 		return furniture
 	case "comments", "respond", "commentlist", "disqus":
 		return remarks
-	case "reviews", "testimonials":
+	case "reviews", "testimonials", "bazaarvoice", "bvseo", "bvrrcontainer", "yotpo", "jdgm", "judgeme", "trustpilot", "okendo", "powerreviews", "stamped", "loox", "reevoo", "feefo":
 		return reviews
 	case "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
 		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats":
@@ -122,6 +122,12 @@ func heads(heading string) bool {
 		}
 	}
 	return false
+}
+
+// isNumber reports whether a text is the number of a post, as in #17.
+func isNumber(text string) bool {
+	digits, ok := strings.CutPrefix(text, "#")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // noticeChars is how long a notice is at most.
