@@ -170,13 +170,18 @@ func removeHidden(n *html.Node, panels map[string]bool) {
 // opened are the ids of the parts that a reader can open in their places: the
 // panels of tabs and of accordions, but not menus and dialogs.
 func opened(body *html.Node) map[string]bool {
-	ids := map[string]bool{"": false}
+	closed := map[string]bool{}
 	for n := range body.Descendants() {
-		if n.Type != html.ElementNode || dom.Has(n, "aria-haspopup") || strings.EqualFold(dom.Attr(n, "data-toggle")+dom.Attr(n, "data-bs-toggle"), "modal") {
-			continue
+		if n.Type == html.ElementNode && dom.Has(n, "id") && isHidden(n) && !isOverlay(n) {
+			closed[dom.Attr(n, "id")] = true
 		}
-		tab := dom.Attr(n, "role") == "tab"
-		if !tab && !dom.Has(n, "aria-expanded") && !dom.Has(n, "data-toggle") && !dom.Has(n, "data-bs-toggle") || dom.Inside(n, atom.Nav, atom.Header) {
+	}
+	ids := map[string]bool{}
+	if len(closed) == 0 {
+		return ids
+	}
+	for n := range body.Descendants() {
+		if n.Type != html.ElementNode || !opens(n) || dom.Inside(n, atom.Nav, atom.Header) {
 			continue
 		}
 		for _, key := range [...]string{"aria-controls", "data-target", "data-bs-target", "href"} {
@@ -185,12 +190,34 @@ func opened(body *html.Node) map[string]bool {
 				continue
 			}
 			for id := range strings.FieldsSeq(value) {
-				ids[strings.TrimPrefix(id, "#")] = true
+				if id = strings.TrimPrefix(id, "#"); closed[id] {
+					ids[id] = true
+					dom.SetAttr(n, "aria-expanded", "false") // see button
+				}
 			}
 		}
 	}
-	ids[""] = false
 	return ids
+}
+
+// opens reports whether n is a control that may open a part of the page.
+func opens(n *html.Node) bool {
+	switch {
+	case dom.Has(n, "aria-haspopup"), strings.EqualFold(dom.Attr(n, "data-toggle")+dom.Attr(n, "data-bs-toggle"), "modal"):
+		return false
+	case dom.Is(n, atom.Button) && dom.Has(n, "aria-controls"), dom.Has(n, "aria-expanded"), dom.Has(n, "data-toggle"), dom.Has(n, "data-bs-toggle"):
+		return true
+	}
+	return dom.Attr(n, "role") == "tab"
+}
+
+// isOverlay reports whether n is shown over the page, and not in it.
+func isOverlay(n *html.Node) bool {
+	switch dom.Attr(n, "role") {
+	case "dialog", "alertdialog", "menu", "listbox", "tooltip":
+		return true
+	}
+	return dom.Has(n, "aria-modal") || has(dom.Mark(n), "modal", "drawer", "popup", "offcanvas", "lightbox", "overlay", "tooltip")
 }
 
 // unveil shows the part of a page that is hidden until scripts have run, if there

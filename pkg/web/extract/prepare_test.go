@@ -18,6 +18,8 @@ func TestWhatIsShown(t *testing.T) {
 		"a panel by its name":                {`<div class="tabs__content" hidden>SHOWN</div><div class="spoiler-body" hidden>SHOWN</div>`, "SHOWN SHOWN", ""},
 		"a panel beside the one that is":     {`<div><div class=p>` + long + `</div><div class=p style="display:none">SHOWN ` + long + `</div></div>`, "SHOWN", ""},
 		"an answer that a button opens":      {`<button aria-expanded=false aria-controls=a>Why?</button><div id=a hidden>SHOWN</div>`, "SHOWN", ""},
+		"an answer that only controls tell":  {`<div><button type=button aria-controls=a>SHOWN?</button><div id=a aria-hidden=true hidden>SHOWN!</div></div>`, "SHOWN? SHOWN!", ""},
+		"a basket that a button opens":       {`<button aria-expanded=false aria-controls=b>Basket</button><div id=b class=cart-drawer hidden>HIDDEN</div>`, "", "HIDDEN"},
 		"a menu that a button opens":         {`<nav><button aria-expanded=false aria-controls=m>Menu</button></nav><div id=m hidden>HIDDEN</div>`, "", "HIDDEN"},
 		"a dialog that a button opens":       {`<button data-toggle=modal data-target="#d">Buy</button><div id=d hidden>HIDDEN</div>`, "", "HIDDEN"},
 		"a text that nothing leads to":       {`<p>` + long + `</p><div hidden>HIDDEN</div><div style="visibility:hidden">HIDDEN</div>`, "", "HIDDEN"},
