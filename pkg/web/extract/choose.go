@@ -115,14 +115,14 @@ const (
 // headings right above them are not.
 func beheaded(article, region *html.Node) bool {
 	has := map[string]bool{}
-	headed(article, func(_, text string) { has[text] = true })
+	underHeadings(article, func(_, text string) { has[text] = true })
 	for d := range article.Descendants() {
 		if dom.Heading(d) > 1 {
-			has[dom.Text(d)] = true
+			has[brief(d)] = true
 		}
 	}
 	lost, kept := 0, 0
-	headed(region, func(heading, text string) {
+	underHeadings(region, func(heading, text string) {
 		switch {
 		case heading == "" || !has[text]:
 		case has[heading]:
@@ -134,14 +134,14 @@ func beheaded(article, region *html.Node) bool {
 	return lost >= fewHeadings && lost*shareHeadings > lost+kept
 }
 
-// headed gives the beginnings of the texts of some length in n, each with the
+// underHeadings gives the beginnings of the texts of some length in n, each with the
 // heading right above it, if there is one.
-func headed(n *html.Node, each func(heading, text string)) {
+func underHeadings(n *html.Node, each func(heading, text string)) {
 	heading := ""
 	for d := range n.Descendants() {
 		switch {
 		case dom.Heading(d) > 1:
-			heading = dom.Text(d)
+			heading = brief(d)
 		case d.Type == html.TextNode && len(d.Data) >= firstChars:
 			if text := strings.TrimSpace(d.Data); len(text) >= firstChars && text != heading {
 				each(heading, text[:firstChars])

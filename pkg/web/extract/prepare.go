@@ -311,7 +311,7 @@ func folds(n *html.Node) bool {
 const panelChars = 100
 
 // panelSiblings is how many of its neighbours a part is compared with.
-const panelSiblings = 40
+const panelSiblings = 20
 
 // isPanel reports whether n is of a row of parts of which only one is shown.
 func isPanel(n *html.Node, class string) bool {
@@ -333,10 +333,16 @@ func isPanel(n *html.Node, class string) bool {
 	return false
 }
 
+// panelNodes is how many nodes are looked at for the text of a panel.
+const panelNodes = 500
+
 // holds reports whether n has so many characters, without counting them all.
 func holds(n *html.Node, least int) bool {
-	sum := 0
+	sum, nodes := 0, 0
 	for d := range n.Descendants() {
+		if nodes++; nodes > panelNodes {
+			return false
+		}
 		if d.Type == html.TextNode && !dom.Silent(d.Parent) {
 			if sum += dom.Length(d.Data); sum >= least {
 				return true

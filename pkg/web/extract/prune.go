@@ -41,8 +41,12 @@ type kind struct {
 }
 
 func kindOf(n *html.Node) kind {
-	return kind{n.DataAtom, dom.Attr(n, "class"), dom.Attr(n.Parent, "class")}
+	class, parent := dom.Attr(n, "class"), dom.Attr(n.Parent, "class")
+	return kind{n.DataAtom, class[:min(len(class), kindBytes)], parent[:min(len(parent), kindBytes)]}
 }
+
+// kindBytes is how much of a class is read to tell kinds apart.
+const kindBytes = 200
 
 // entries is how often the page has elements of a kind that belong to entries of
 // a list, and not to the page.
@@ -250,7 +254,7 @@ func (p *pruner) lookUp(s string) role {
 // headed removes what stands under headings that announce furniture.
 func (p *pruner) headed(body *html.Node) {
 	for _, h := range dom.All(body, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
-		if h.Parent == nil || !dom.Contains(body, h) || !heads(dom.Text(h)) {
+		if h.Parent == nil || !dom.Contains(body, h) || !heads(brief(h)) {
 			continue
 		}
 		top := h

@@ -31,6 +31,13 @@ func dedupe(n *html.Node) {
 			before, said = nil, nil
 		default:
 			dedupe(c)
+			if before == nil {
+				before = c
+				break
+			}
+			if said == nil {
+				said = sayingOf(before)
+			}
 			says := sayingOf(c)
 			switch {
 			case !says.repeats(said):
@@ -57,13 +64,34 @@ func repeatedTitles(body *html.Node) {
 		if a := linkOf(h); a != nil {
 			href = dom.Attr(a, "href")
 		}
-		text := dom.Text(h)
+		text := brief(h)
 		if href != "" && text == title && href == target {
 			dom.Replace(h, dom.NewText(" ")) // which kept apart what stands around it
 			continue
 		}
 		title, target = text, href
 	}
+}
+
+// briefBytes is from where on a heading is long enough to be told from others.
+const briefBytes = 200
+
+// brief is the beginning of the text of n, so that headings that lie in headings
+// are not read again and again.
+func brief(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type != html.TextNode {
+			continue
+		}
+		for w := range strings.FieldsSeq(d.Data[:min(len(d.Data), briefBytes)]) {
+			b.WriteString(w + " ")
+		}
+		if b.Len() > briefBytes {
+			break
+		}
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // linkOf is the link that a heading is or lies in.
@@ -87,21 +115,27 @@ type saying struct {
 	price    bool
 }
 
-// sayingNodes is how large a part may be to be compared, in nodes.
-const sayingNodes = 200
+// How large a part may be to be compared.
+const (
+	sayingNodes = 200
+	sayingBytes = 4 << 10 // of text
+)
 
 func sayingOf(n *html.Node) *saying {
 	s := &saying{texts: map[string]bool{}, links: map[string]bool{}, headings: map[string]bool{}}
 	if href := dom.Attr(n, "href"); href != "" {
 		s.links[href] = true
 	}
-	nodes := 0
+	nodes, bytes := 0, 0
 	for d := range n.Descendants() {
 		if nodes++; nodes > sayingNodes {
 			return nil
 		}
 		switch {
 		case d.Type == html.TextNode:
+			if bytes += len(d.Data); bytes > sayingBytes {
+				return nil
+			}
 			if text := strings.Join(strings.Fields(d.Data), " "); text != "" {
 				s.texts[text] = true
 				s.price = s.price || isPrice(text)
@@ -111,7 +145,7 @@ func sayingOf(n *html.Node) *saying {
 		case dom.Is(d, atom.Pre, atom.Table):
 			return nil
 		case dom.Heading(d) > 0:
-			s.headings[dom.Text(d)] = true
+			s.headings[brief(d)] = true
 		}
 	}
 	return s
