@@ -83,7 +83,7 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, 
 		return body, Whole
 	case left < tooLittle && left*4 < visible, left*20 < visible:
 		// what looked like furniture was the house
-		if m := dom.First(body, atom.Main); m == nil || !p.restore(m) {
+		if m := dom.First(body, atom.Main); (m == nil || !p.restore(m)) && !p.house() {
 			p.removed.undo(nothing)
 		}
 	}

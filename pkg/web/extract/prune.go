@@ -92,6 +92,34 @@ func (p *pruner) restore(n *html.Node) bool {
 	return true
 }
 
+// house puts back the largest part that was taken for furniture by its name
+// alone, if that makes the page worth reading, and reports whether it does.
+func (p *pruner) house() bool {
+	var largest *html.Node
+	most := 0
+	for _, r := range p.removed {
+		t := p.tallies[r.node]
+		// what is no link is said here, and menus have no headings
+		if said := t.chars - t.links + entryChars*t.headings; t.chars >= tooLittle && said > most && !p.isFurniture(r.node) {
+			largest, most = r.node, said
+		}
+	}
+	if largest == nil {
+		return false
+	}
+	p.removed.undo(func(r removal) bool { return r.node != largest })
+	return true
+}
+
+// entryChars is how many characters the heading of an entry counts for.
+const entryChars = 40
+
+// isFurniture reports whether a part says by more than its name that it is no
+// content.
+func (p *pruner) isFurniture(n *html.Node) bool {
+	return dom.Is(n, atom.Nav, atom.Header, atom.Footer) || dom.Has(n, "role") || p.role(n)&(unseen|placed) != 0
+}
+
 func newPruner(out role) *pruner {
 	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
 }
