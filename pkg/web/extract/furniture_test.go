@@ -61,7 +61,7 @@ func TestEntries(t *testing.T) {
 			"Show 8", "",
 		},
 		"a notice": {
-			`<main>` + prose("cookies", 6) + `<div>We use cookies and do GONE with them, as everybody does.</div><p>Nobody knows whether we use cookies.</p></main>`,
+			`<main>` + prose("cookies", 6) + `<div>We use cookies and do GONE with them, as everybody does.</div><p>Except as otherwise noted, the content of this page is licensed under GONE.</p><p>Nobody knows whether we use cookies.</p></main>`,
 			"whether we use cookies", "GONE",
 		},
 	} {

@@ -219,7 +219,7 @@ func (p *pruner) goes(n *html.Node) bool {
 	if p.out&poster != 0 && p.tallies[n].chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)) {
 		return true
 	}
-	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isCookieNotice(dom.Text(n)) {
+	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isNotice(dom.Text(n)) {
 		return true
 	}
 	r := p.role(n)

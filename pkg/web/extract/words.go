@@ -133,11 +133,13 @@ func isNumber(text string) bool {
 // noticeChars is how long a notice is at most.
 const noticeChars = 600
 
-// isCookieNotice reports whether a text tells that the site sets cookies.
-func isCookieNotice(text string) bool {
+// isNotice reports whether a text tells that the site sets cookies, or under what
+// licence all its pages are.
+func isNotice(text string) bool {
 	low := strings.ToLower(text)
 	for _, b := range [...]string{
 		"this site uses cookies", "this website uses cookies", "we use cookies", "we and our partners use cookies", "our site uses cookies", "our website uses cookies",
+		"except as otherwise noted, the content of this page is licensed", "text is available under the creative commons",
 		"by using this site, you agree", "by continuing to use this site", "by using this website, you agree",
 		"diese website verwendet cookies", "diese seite verwendet cookies", "wir verwenden cookies", "ce site utilise des cookies", "nous utilisons des cookies",
 		"este sitio utiliza cookies", "este sitio web utiliza cookies", "utilizamos cookies", "questo sito utilizza i cookie", "deze website gebruikt cookies",
