@@ -22,9 +22,6 @@ const (
 	// PageError is how much of what comes with a status of failure is told, in
 	// characters.
 	PageError = 2000
-	// PageMissing is how long a page may be, in characters, that only says that
-	// there is none.
-	PageMissing = 3000
 	// PageReuse is how old a stored page may be when a later part of it is asked
 	// for.
 	PageReuse = time.Hour

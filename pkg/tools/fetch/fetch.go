@@ -158,9 +158,6 @@ func (result *Result) read(env *tool.Env, r *web.Response, final *url.URL, a Arg
 	result.SHA = d.Sum()
 	result.TotalChars, result.Start, result.NextStart, result.Truncated = part.Total, part.Start, part.Next, part.Next > 0
 	result.list(env, d)
-	if w := result.missing(); !w.IsZero() {
-		env.Warn(w)
-	}
 	return nil
 }
 

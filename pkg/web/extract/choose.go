@@ -73,7 +73,7 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 		pure:  float64(a.tally.prose) / float64(a.tally.chars),
 	}
 	switch {
-	case lostParts(a, r, k), lostHeadings(a, r, k, kind):
+	case lostParts(a, r, k), lostHeadings(a, r, k, kind), kind != metadata.Discussion && beheaded(a.node, r.node):
 		return false
 	case isDocumentation(address):
 		return k.prose > allProse
@@ -102,6 +102,53 @@ func lostHeadings(a, r candidate, k ratio, kind metadata.Kind) bool {
 		return true
 	}
 	return r.headings > 20 && a.headings*10 < r.headings && k.size > 0.3 && k.prose < 0.8
+}
+
+// The bounds of what is said of the texts that lost their headings.
+const (
+	firstChars    = 40 // of a text, that tell it from others
+	fewHeadings   = 3  // whose loss shows
+	shareHeadings = 4  // one in so many, of those whose texts are in the article
+)
+
+// beheaded reports whether texts of the region are in the article and the
+// headings right above them are not.
+func beheaded(article, region *html.Node) bool {
+	has := map[string]bool{}
+	underHeadings(article, func(_, text string) { has[text] = true })
+	for d := range article.Descendants() {
+		if dom.Heading(d) > 1 {
+			has[brief(d)] = true
+		}
+	}
+	lost, kept := 0, 0
+	underHeadings(region, func(heading, text string) {
+		switch {
+		case heading == "" || !has[text]:
+		case has[heading]:
+			kept++
+		default:
+			lost++
+		}
+	})
+	return lost >= fewHeadings && lost*shareHeadings > lost+kept
+}
+
+// underHeadings gives the beginnings of the texts of some length in n, each with the
+// heading right above it, if there is one.
+func underHeadings(n *html.Node, each func(heading, text string)) {
+	heading := ""
+	for d := range n.Descendants() {
+		switch {
+		case dom.Heading(d) > 1:
+			heading = brief(d)
+		case d.Type == html.TextNode && len(d.Data) >= firstChars:
+			if text := strings.TrimSpace(d.Data); len(text) >= firstChars && text != heading {
+				each(heading, text[:firstChars])
+				heading = ""
+			}
+		}
+	}
 }
 
 // isDocumentation reports whether an address is one of a manual.

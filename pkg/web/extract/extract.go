@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
@@ -27,6 +28,8 @@ type Content struct {
 	By   string     // how it was found
 	Wall Wall       // what keeps the reader out
 	Cut  bool       // the text is longer than what is looked at
+
+	Complaint Complaint // what the page says instead of what was asked for
 	// Odd counts the characters that nobody sees and that are left out of texts.
 	Odd int
 }
@@ -35,20 +38,22 @@ type Content struct {
 // to be all there is.
 const tooLittle = 200
 
-// Find finds the content of the page that lies at base. The document is used up.
+// Find finds the content of the page that lies at the address. The document is used up.
 // With whole, all that is visible is content.
-func Find(doc *html.Node, m *metadata.Metadata, base *url.URL, whole bool) Content {
+func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Content {
 	s := look(doc)
 	data := carried(doc, m)
 	body := dom.Body(doc)
 	var c Content
 	prepare(body)
+
+	apart(body)
 	c.Odd = washed(body)
 	c.Cut = shortened(body, limit.PageText)
 	if whole {
 		c.Node, c.By = body, Whole
 	} else {
-		c.Node, c.By = main(body, m, base)
+		c.Node, c.By = main(body, m, address)
 	}
 	if chars(c.Node) < tooLittle {
 		if tree := asTree(data); chars(tree) > max(chars(c.Node), tooLittle) {
@@ -59,24 +64,35 @@ func Find(doc *html.Node, m *metadata.Metadata, base *url.URL, whole bool) Conte
 	if c.By != ByData {
 		c.Wall = s.wall(dom.Text(c.Node))
 	}
+	if c.By != ByData && c.Wall == NoWall && m.Kind != metadata.Discussion && m.Kind != metadata.Product { // where people write of such
+		c.Complaint = complaintOf(s.title, c.Node)
+	}
 	return c
 }
 
 // main is the content without what surrounds it. The body is used up.
-func main(body *html.Node, m *metadata.Metadata, base *url.URL) (*html.Node, string) {
+func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, string) {
+	dedupe(body)
+	repeatedTitles(body)
 	visible := chars(body)
 	p := newPruner(drops(m.Kind))
 	p.prune(body)
 	switch left := chars(body); {
 	case left < tooLittle && visible < 2*tooLittle && 2*left < visible:
-		p.undo() // so little that none of it is in the way
+		p.removed.undo(nothing) // so little that none of it is in the way
 		return body, Whole
 	case left < tooLittle && left*4 < visible, left*20 < visible:
-		p.undo() // what looked like furniture was the house
+		// what looked like furniture was the house
+		if m := dom.First(body, atom.Main); (m == nil || !p.restore(m)) && !p.house() {
+			p.removed.undo(nothing)
+		}
+	}
+	if m.Kind == metadata.Discussion {
+		shortenQuotes(body)
 	}
 	article := weigh(readability.Article(body, readability.Options{Title: m.Title, Bylines: m.Kind == metadata.Discussion}))
 	rest := weigh(region(body))
-	if article.node != nil && prefersArticle(article, rest, m.Kind, base.String()) {
+	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
 		return article.node, ByReadability
 	}
 	return rest.node, ByMain

@@ -21,7 +21,7 @@ func find(t *testing.T, page, address string) Content {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := metadata.Of(doc, base)
+	m := metadata.Of(doc, base, base)
 	return Find(doc, &m, base, false)
 }
 
@@ -93,7 +93,7 @@ func TestRoles(t *testing.T) {
 		"elementor-widget-text": 0,
 		"navbar":                furniture,
 		"c-breadcrumbs__list":   furniture,
-		"site-footer":           furniture | perhaps,
+		"site-footer":           furniture | perhaps | placed,
 		"main menu":             perhaps,
 		"menu-item-4":           perhaps,
 		"comments-area":         remarks,

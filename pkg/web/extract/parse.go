@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 
 	"github.com/helve-dev/helve/pkg/limit"
@@ -12,8 +14,38 @@ import (
 // page is larger than what is looked at. Of what nests too deeply only the tags
 // are left out, so that nothing to read is lost.
 func Parse(text string) (doc *html.Node, cut bool) {
-	doc, reached := parse.Document(text, parse.Limits{
+	doc, reached := parse.Document(mend(text), parse.Limits{
 		Nodes: limit.PageNodes, Depth: limit.PageDepth, Marks: limit.PageMarks, Attributes: limit.PageAttributes,
 	})
 	return doc, reached&parse.Nodes != 0
+}
+
+// mend closes the frames that noscript elements leave open. Where scripts run,
+// noscript is text and such a frame ends with it; here it would swallow the page.
+func mend(text string) string {
+	const open, end = "<noscript", "</noscript"
+	var b strings.Builder
+	rest := text
+	for {
+		i := strings.Index(rest, open)
+		if i < 0 {
+			break
+		}
+		j := strings.Index(rest[i:], end)
+		if j < 0 {
+			break
+		}
+		j += i
+		b.WriteString(rest[:j])
+		if inner := rest[i:j]; strings.LastIndex(inner, "<iframe") > strings.LastIndex(inner, "</iframe") {
+			b.WriteString("</iframe>")
+		}
+		b.WriteString(end)
+		rest = rest[j+len(end):]
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	b.WriteString(rest)
+	return b.String()
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -28,27 +29,99 @@ type pruner struct {
 	tallies map[*html.Node]tally
 	out     role // what goes
 	roles   map[string]role
-	removed []removal
+	kinds   map[kind]int // how often the page has elements of a kind
+	removed removals
 }
+
+// kind is what the elements have in common that play the same part in an entry
+// each of a list.
+type kind struct {
+	tag           atom.Atom
+	class, parent string
+}
+
+func kindOf(n *html.Node) kind {
+	class, parent := dom.Attr(n, "class"), dom.Attr(n.Parent, "class")
+	return kind{n.DataAtom, class[:min(len(class), kindBytes)], parent[:min(len(parent), kindBytes)]}
+}
+
+// kindBytes is how much of a class is read to tell kinds apart.
+const kindBytes = 200
+
+// entries is how often the page has elements of a kind that belong to entries of
+// a list, and not to the page.
+const entries = 4
+
+// isOfEntry reports whether n is one of many, such as the foot of each card.
+func (p *pruner) isOfEntry(n *html.Node) bool { return p.kinds[kindOf(n)] >= entries }
 
 // removal remembers where a part of the page was.
 type removal struct{ node, parent, before *html.Node }
 
-func (p *pruner) remove(n *html.Node) {
-	p.removed = append(p.removed, removal{n, n.Parent, n.NextSibling})
+// removals remember what was removed, in the order in which it was.
+type removals []removal
+
+func (r *removals) remove(n *html.Node) {
+	*r = append(*r, removal{n, n.Parent, n.NextSibling})
 	n.Parent.RemoveChild(n)
 }
 
-// undo puts everything back.
-func (p *pruner) undo() {
-	for _, r := range slices.Backward(p.removed) {
-		r.parent.InsertBefore(r.node, r.before)
+// undo puts everything back, except what is to stay away.
+func (r *removals) undo(stays func(removal) bool) {
+	for _, one := range slices.Backward(*r) {
+		one.parent.InsertBefore(one.node, one.before)
 	}
-	p.removed = nil
+	for _, one := range *r {
+		if stays(one) {
+			dom.Remove(one.node)
+		}
+	}
+	*r = nil
+}
+
+// nothing stays away.
+func nothing(removal) bool { return false }
+
+// restore puts back what was removed from within n, if that makes n worth
+// reading, and reports whether it does.
+func (p *pruner) restore(n *html.Node) bool {
+	if p.tallies[n].chars < tooLittle {
+		return false
+	}
+	p.removed.undo(func(r removal) bool { return !dom.Contains(n, r.parent) || p.role(r.node)&unseen != 0 })
+	return true
+}
+
+// house puts back the largest part that was taken for furniture by its name
+// alone, if that makes the page worth reading, and reports whether it does.
+func (p *pruner) house() bool {
+	var largest *html.Node
+	most := 0
+	for _, r := range p.removed {
+		t := p.tallies[r.node]
+		// what is no link is said here, and menus have no headings
+		if said := t.chars - t.links + entryChars*t.headings; t.chars >= tooLittle && said > most && !p.isFurniture(r.node) {
+			largest, most = r.node, said
+		}
+	}
+	if largest == nil {
+		return false
+	}
+	p.removed.undo(func(r removal) bool { return r.node != largest })
+	return true
+}
+
+// entryChars is how many characters the heading of an entry counts for.
+const entryChars = 40
+
+// isFurniture reports whether a part says by more than its name that it is no
+// content.
+func (p *pruner) isFurniture(n *html.Node) bool {
+	return dom.Is(n, atom.Nav, atom.Header, atom.Footer) || dom.Has(n, "role") || p.role(n)&(unseen|placed) != 0
 }
 
 func newPruner(out role) *pruner {
-	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}}
+	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
 }
 
 func (p *pruner) prune(body *html.Node) {
@@ -58,7 +131,12 @@ func (p *pruner) prune(body *html.Node) {
 }
 
 func (p *pruner) measure(n *html.Node) tally {
-	t := measure(n, func(n *html.Node, t tally) { p.tallies[n] = t })
+	t := measure(n, func(n *html.Node, t tally) {
+		p.tallies[n] = t
+		if n.Parent != nil && t.chars > 0 {
+			p.kinds[kindOf(n)]++
+		}
+	})
 	return t
 }
 
@@ -69,13 +147,44 @@ func (p *pruner) walk(n *html.Node) {
 			switch {
 			case dom.Is(c, atom.Pre, atom.Code):
 			case p.goes(c):
-				p.remove(c)
+				if p.out&poster != 0 && p.role(c)&poster != 0 {
+					p.sign(c)
+				}
+				p.removed.remove(c)
 			default:
 				p.walk(c)
 			}
 		}
 		c = follows
 	}
+}
+
+// sign leaves of what a forum says about who wrote a post the name.
+func (p *pruner) sign(n *html.Node) {
+	for d := range n.Descendants() {
+		if c := p.tallies[d].chars; c > 0 && c < nameChars && isName(d) {
+			name := dom.Element(atom.P)
+			name.AppendChild(dom.NewText(dom.Text(d)))
+			n.Parent.InsertBefore(name, n)
+			return
+		}
+	}
+}
+
+// nameChars is how long the name of a person is at most.
+const nameChars = 60
+
+func isName(n *html.Node) bool {
+	if dom.Attr(n, "rel") == "author" || dom.Attr(n, "itemprop") == "name" {
+		return true
+	}
+	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
+		switch w {
+		case "username", "author", "user-name", "author-name", "nickname", "poster", "member", "fn":
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pruner) share(n *html.Node) float64 {
@@ -87,14 +196,16 @@ func (p *pruner) goes(n *html.Node) bool {
 	case atom.Body, atom.Main:
 		return false
 	case atom.Nav:
-		return p.share(n) < shareTag
+		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough
 	case atom.Footer:
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li)
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n)
 	case atom.Aside:
-		return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
+		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // a part of a post
+			return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
+		}
 	case atom.Header:
 		// the page's own, not that of an article
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n)
 	case atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
 		return false
 	}
@@ -105,7 +216,16 @@ func (p *pruner) goes(n *html.Node) bool {
 	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && says(dom.Text(n)) {
 		return true
 	}
+	if p.out&poster != 0 && p.tallies[n].chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)) {
+		return true
+	}
+	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isNotice(dom.Text(n)) {
+		return true
+	}
 	r := p.role(n)
+	if r&placed != 0 && p.isOfEntry(n) {
+		r &^= placed | perhaps
+	}
 	switch {
 	case r&unseen != 0:
 		return p.share(n) < shareNamed
@@ -162,7 +282,7 @@ func (p *pruner) lookUp(s string) role {
 // headed removes what stands under headings that announce furniture.
 func (p *pruner) headed(body *html.Node) {
 	for _, h := range dom.All(body, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
-		if h.Parent == nil || !dom.Contains(body, h) || !heads(dom.Text(h)) {
+		if h.Parent == nil || !dom.Contains(body, h) || !heads(brief(h)) {
 			continue
 		}
 		top := h
@@ -170,7 +290,7 @@ func (p *pruner) headed(body *html.Node) {
 			top = q
 		}
 		if top != h {
-			p.remove(top)
+			p.removed.remove(top)
 			continue
 		}
 		// what follows up to the next heading of its rank
@@ -185,9 +305,9 @@ func (p *pruner) headed(body *html.Node) {
 		}
 		if float64(sum) < shareNamed*float64(p.total) && len(under) <= 12 {
 			for _, s := range under {
-				p.remove(s)
+				p.removed.remove(s)
 			}
-			p.remove(h)
+			p.removed.remove(h)
 		}
 	}
 }

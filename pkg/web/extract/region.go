@@ -12,6 +12,8 @@ type tally struct {
 	chars, links int // characters; those in links
 	anchors      int // links
 	prose        int // characters in paragraphs of some length
+	headings     int // below the first level
+	titles       int // those of them that are links
 }
 
 func (t *tally) add(o tally) {
@@ -19,6 +21,8 @@ func (t *tally) add(o tally) {
 	t.links += o.links
 	t.anchors += o.anchors
 	t.prose += o.prose
+	t.headings += o.headings
+	t.titles += o.titles
 }
 
 func (t tally) density() float64 { return float64(t.links) / float64(max(t.chars, 1)) }
@@ -53,7 +57,9 @@ func measure(n *html.Node, each func(*html.Node, tally)) tally {
 func (t *tally) enter(n *html.Node) {
 	switch n.DataAtom {
 	case atom.A:
-		t.links, t.anchors, t.prose = t.chars, 1, 0
+		t.links, t.anchors, t.prose, t.titles = t.chars, 1, 0, t.headings
+	case atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		t.headings, t.titles = 1, min(t.anchors, 1)
 	case atom.P:
 		if t.chars >= proseChars && t.density() < 0.5 {
 			t.prose = t.chars
@@ -65,12 +71,24 @@ func (t *tally) enter(n *html.Node) {
 // what is little but links. The body is used up.
 func region(body *html.Node) *html.Node {
 	root := mainOf(body)
-	total := chars(root)
-	sift(root, total)
+	s := sifter{total: chars(root)}
+	left := s.sift(root)
+	if left.prose < enough && left.chars*2 < s.total {
+		// a directory: its links are what it has to say
+		s.removed.undo(func(r removal) bool { return dom.Inside(r.node, atom.Nav) })
+	}
 	return root
 }
 
-// mainOf is the element that the author marked as the main one, if it holds enough.
+// outside is how much prose there is beside the main part, in characters, if that
+// part is not all that the page has to say.
+const outside = 1000
+
+// outsideTimes is how many times the prose of the main part that must be.
+const outsideTimes = 4
+
+// mainOf is the element that the author marked as the main one, if it holds
+// enough, and more prose than lies outside.
 func mainOf(body *html.Node) *html.Node {
 	var best *html.Node
 	var most, all tally
@@ -79,23 +97,28 @@ func mainOf(body *html.Node) *html.Node {
 			best, most = n, t
 		}
 	})
-	if best != nil && most.chars*4 > all.chars {
+	if best != nil && most.chars*4 > all.chars && all.prose-most.prose < max(outsideTimes*most.prose, outside) {
 		return best
 	}
 	return body
 }
 
-// sift removes the blocks that are mostly short links.
-func sift(n *html.Node, total int) tally {
+// sifter removes the blocks that are mostly short links.
+type sifter struct {
+	total   int // characters
+	removed removals
+}
+
+func (s *sifter) sift(n *html.Node) tally {
 	if n.Type == html.TextNode {
-		return tally{chars: dom.Length(n.Data)}
+		return measure(n, nil)
 	}
 	var t tally
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
-		inner := sift(c, total)
-		if linky(c, inner, total) {
-			n.RemoveChild(c)
+		inner := s.sift(c)
+		if linky(c, inner, s.total) && inner.titles*linksEach < inner.anchors {
+			s.removed.remove(c)
 		} else {
 			t.add(inner)
 		}
@@ -104,6 +127,10 @@ func sift(n *html.Node, total int) tally {
 	t.enter(n)
 	return t
 }
+
+// linksEach is how many links there are at most to each entry of a list whose
+// title is a heading.
+const linksEach = 6
 
 func linky(n *html.Node, t tally, total int) bool {
 	if !dom.Is(n, atom.Div, atom.Ul, atom.Ol, atom.Section, atom.Nav, atom.Dl, atom.Table) || t.anchors < 3 {

@@ -12,6 +12,7 @@ const (
 	reviews                    // what buyers wrote of a product
 	poster                     // what a forum says about those who write
 	unseen                     // for screen readers, or not shown at all
+	placed                     // where in something larger it stands; not what it holds
 )
 
 // roleOf reads a class or an id.
@@ -68,10 +69,10 @@ func roleOfPart(p string) role {
 		return furniture
 	case "comments", "respond", "commentlist", "disqus":
 		return remarks
-	case "reviews", "testimonials":
+	case "reviews", "testimonials", "bazaarvoice", "bvseo", "bvrrcontainer", "yotpo", "jdgm", "judgeme", "trustpilot", "okendo", "powerreviews", "stamped", "loox", "reevoo", "feefo":
 		return reviews
 	case "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
-		"reactionsbar", "actionbar", "postfoot", "userinfo", "userstats", "poststats":
+		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats":
 		return poster
 	}
 	return 0
@@ -80,8 +81,10 @@ func roleOfPart(p string) role {
 // roleOfEnd reads the first or the last part of a word.
 func roleOfEnd(p string) role {
 	switch p {
-	case "nav", "navigation", "menu", "submenu", "footer", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
-		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "overlay", "toolbar", "login", "tooltip", "copyright",
+	case "footer", "overlay":
+		return perhaps | placed
+	case "nav", "navigation", "menu", "submenu", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
+		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "toolbar", "login", "tooltip", "copyright",
 		"filters", "filter", "sorting", "sortby", "pager", "dropdown", "banner", "optin", "drawer", "backlink", "crumbs", "rail":
 		return perhaps
 	}
@@ -110,11 +113,39 @@ func heads(heading string) bool {
 		"related", "recommended", "you may also", "you might also", "recently viewed", "customers also", "customers who", "people also", "more from", "more like this",
 		"share this", "leave a reply", "leave a comment", "post a comment", "subscribe to", "sign up for", "join our newsletter", "follow us", "popular posts",
 		"most popular", "most read", "trending now", "similar products", "frequently bought together", "similar posts", "read next", "up next", "keep reading",
-		"continue reading", "what to read next", "latest posts", "recent posts", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
+		"continue reading", "what to read next", "latest posts", "recent posts", "users who are viewing", "similar threads", "similar topics", "top posters in this", "recently browsing", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
 		"ähnliche", "das könnte", "verwandte artikel", "articles similaires", "à lire aussi", "vous aimerez", "artículos relacionados", "también te puede", "articoli correlati",
 		"相关文章", "相关推荐", "推荐阅读", "関連記事", "похожие", "читайте также",
 	} {
 		if strings.HasPrefix(heading, h) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumber reports whether a text is the number of a post, as in #17.
+func isNumber(text string) bool {
+	digits, ok := strings.CutPrefix(text, "#")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// noticeChars is how long a notice is at most.
+const noticeChars = 600
+
+// isNotice reports whether a text tells that the site sets cookies, or under what
+// licence all its pages are.
+func isNotice(text string) bool {
+	low := strings.ToLower(text)
+	for _, b := range [...]string{
+		"this site uses cookies", "this website uses cookies", "we use cookies", "we and our partners use cookies", "our site uses cookies", "our website uses cookies",
+		"except as otherwise noted, the content of this page is licensed", "text is available under the creative commons",
+		"by using this site, you agree", "by continuing to use this site", "by using this website, you agree",
+		"diese website verwendet cookies", "diese seite verwendet cookies", "wir verwenden cookies", "ce site utilise des cookies", "nous utilisons des cookies",
+		"este sitio utiliza cookies", "este sitio web utiliza cookies", "utilizamos cookies", "questo sito utilizza i cookie", "deze website gebruikt cookies",
+		"este site utiliza cookies", "мы используем cookie", "本网站使用cookie", "本网站使用 cookie", "当サイトではcookie",
+	} {
+		if strings.HasPrefix(low, b) {
 			return true
 		}
 	}
@@ -126,7 +157,7 @@ func says(text string) bool {
 	switch strings.Trim(strings.ToLower(text), " :.!…»›→>|+") {
 	case "add to cart", "add to bag", "add to basket", "add to wishlist", "add to compare", "buy now", "quick view", "quick shop", "choose options", "select options",
 		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "follow", "subscribe", "log in", "login",
-		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "load more", "read more", "see more",
+		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "click to expand", "click to collapse", "load more", "read more", "see more",
 		"view all", "see all", "close", "menu", "search", "skip to content", "skip to main content", "back to top", "advertisement", "advertising", "ad", "sponsored", "loading", "loading...",
 		"next", "previous", "prev", "permalink", "offline", "online", "quote", "code: select all", "select all", "edit this page", "edit", "copy", "copy code", "copied", "expand", "collapse", "play", "pause":
 		return true

@@ -52,9 +52,9 @@ type Text struct {
 	Title, Body string // Body may hold HTML
 }
 
-// Of reads the metadata of the page that lies at base. The page must still have
-// its scripts.
-func Of(doc *html.Node, base *url.URL) Metadata {
+// Of reads the metadata of the page that lies at the address, and whose own
+// addresses are relative to base. The page must still have its scripts.
+func Of(doc *html.Node, address, base *url.URL) Metadata {
 	r := reader{base: base, meta: map[string]string{}}
 	r.read(doc)
 	m := r.data
@@ -74,7 +74,7 @@ func Of(doc *html.Node, base *url.URL) Metadata {
 			m.Kind = Product
 		}
 	}
-	if m.Kind != Product && isDiscussion(r.meta["generator"]) {
+	if m.Kind != Product && (isDiscussion(r.meta["generator"]) || isThread(address)) {
 		m.Kind = Discussion
 	}
 	return m
@@ -225,6 +225,36 @@ func isDiscussion(generator string) bool {
 		if strings.Contains(generator, g) {
 			return true
 		}
+	}
+	return false
+}
+
+// isThread reports whether an address is one of a forum's thread, as the programs
+// that most forums run on make them.
+func isThread(address *url.URL) bool {
+	path := strings.ToLower(address.Path)
+	for _, program := range [...]string{"/showthread.php", "/viewtopic.php", "/viewthread.php", "/printthread.php"} {
+		if strings.HasSuffix(path, program) {
+			return true
+		}
+	}
+	forum, thread := isForum(strings.SplitN(strings.ToLower(address.Hostname()), ".", 2)[0]), false
+	for segment := range strings.SplitSeq(path, "/") {
+		switch segment {
+		case "threads", "thread", "topic", "topics", "t", "d", "discussion", "questions", "viewtopic", "showthread":
+			thread = true
+		default:
+			forum = forum || isForum(segment)
+		}
+	}
+	return forum && thread
+}
+
+// isForum reads a part of an address.
+func isForum(name string) bool {
+	switch name {
+	case "forum", "forums", "community", "discuss", "discourse", "discussions", "bbs", "board", "boards", "talk", "answers":
+		return true
 	}
 	return false
 }

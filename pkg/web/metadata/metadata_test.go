@@ -15,7 +15,8 @@ func of(t *testing.T, page string) Metadata {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Of(doc, &url.URL{Scheme: "https", Host: "example.org", Path: "/a/b"})
+	u := &url.URL{Scheme: "https", Host: "example.org", Path: "/a/b"}
+	return Of(doc, u, u)
 }
 
 func TestOf(t *testing.T) {
@@ -101,6 +102,27 @@ func TestBare(t *testing.T) {
 	} {
 		if got := bare(c[0], c[1]); got != c[2] {
 			t.Errorf("%q of %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func TestThreads(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://forums.example.org/threads/kettles.17/":   true,
+		"https://example.org/forum/topic/17-kettles":       true,
+		"https://community.example.org/t/kettles/17":       true,
+		"https://example.org/board/viewtopic.php?t=17":     true,
+		"https://example.org/t/shirts":                     false,
+		"https://forum.example.org/about":                  false,
+		"https://example.org/blog/forum-threads-explained": false,
+		"https://example.org/questions":                    false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := isThread(u); got != want {
+			t.Errorf("%s: %t", address, got)
 		}
 	}
 }

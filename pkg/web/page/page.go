@@ -111,10 +111,10 @@ func readText(s Source, o Options, what class) *Document {
 func readHTML(s Source, o Options) (*Document, error) {
 	doc, cut := extract.Parse(s.Text)
 	base := baseOf(doc, s.URL)
-	m := metadata.Of(doc, base)
+	m := metadata.Of(doc, s.URL, base)
 	var err error
 	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
-	c := extract.Find(doc, &m, base, o.Whole)
+	c := extract.Find(doc, &m, s.URL, o.Whole)
 	d.Extractor, d.Wall = c.By, c.Wall
 	d.Warnings = warnings(&c, &m, cut || c.Cut)
 	if o.Format == HTML {
@@ -197,6 +197,12 @@ func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
 		all = append(all, fault.T("the page wants a login; what it shows to others may be all there is", "该页面需要登录；可见内容可能不完整"))
 	case extract.ScriptWall:
 		all = append(all, fault.T("the page shows nothing until its scripts have run, and scripts are not run here; look for an API, a feed or another source", "该页面需运行脚本才能显示内容，而此处不运行脚本；请寻找 API、订阅源或其他来源"))
+	}
+	switch c.Complaint {
+	case extract.Missing:
+		all = append(all, fault.T("the server answers with success, but the page says that there is no such page: the address is probably wrong or out of date", "服务器返回成功，但页面自称不存在：该地址可能有误或已失效"))
+	case extract.Failed:
+		all = append(all, fault.T("the server answers with success, but the page says that something failed there: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
 	}
 	if c.By == extract.ByData {
 		all = append(all, fault.T("the page shows next to nothing without scripts; this is text that it carries as data, in no certain order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))

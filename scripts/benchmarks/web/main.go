@@ -7,13 +7,17 @@
 // main_content). Text is scored by the F1 of its words; code, tables and headings
 // by how much of what the reference has is still such in the Markdown.
 //
-//	scripts/bench web [-process N] [-node=false] [-worst N] [DIR]
+// Rules are to be made by looking at one half of the pages, which -half names, and
+// judged by the other; -show tells what of a page was missed or taken in vain.
+//
+//	scripts/bench web [-process N] [-node=false] [-half 1|2] [-worst N] [-show NAME] [DIR]
 package main
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"slices"
@@ -24,9 +28,19 @@ func main() {
 	log.SetFlags(0)
 	node := flag.Bool("node", true, "compare with the Node packages, too, if node and npm are there")
 	process := flag.Int("process", 12, "time this many pages as whole processes; 0 times none")
+	half := flag.Int("half", 0, "take one half of the labelled pages, 1 or 2; 0 takes both")
 	worst := flag.Int("worst", 0, "name so many pages that fetch does worst on")
+	page := flag.String("show", "", "show what fetch misses of the page of this name, and what it should not have found; nothing else")
 	flag.Parse()
-	if err := bench(context.Background(), *node, *process, *worst, flag.Arg(0)); err != nil {
+	samples, err := load(context.Background(), *half, *page, flag.Arg(0))
+	switch {
+	case err != nil:
+	case *page != "":
+		err = showAll(os.Stdout, samples)
+	default:
+		err = bench(context.Background(), samples, *node, *process, *worst)
+	}
+	if err != nil {
 		log.Fatal("web: ", err)
 	}
 }
@@ -43,24 +57,49 @@ type output struct {
 	took           time.Duration // for the Markdown, from the page's text on
 }
 
-func bench(ctx context.Context, node bool, process, worst int, dir string) error {
+// load reads the pages: one half of those that are labelled, or the one that has
+// a name.
+func load(ctx context.Context, half int, name, dir string) ([]sample, error) {
 	samples, err := mozilla(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if dir != "" {
 		labelled, err := labelled(dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		samples = append(samples, labelled...)
+	}
+	samples = slices.DeleteFunc(samples, func(s sample) bool {
+		return half > 0 && s.kind != "mozilla" && s.half() != half || name != "" && s.name != name
+	})
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("there is no page %q", name)
 	}
 	for i := range samples {
 		samples[i].prepare()
 	}
+	return samples, nil
+}
+
+// showAll shows how fetch does on each page.
+func showAll(w io.Writer, samples []sample) error {
+	for i := range samples {
+		out, err := ours{}.extract(context.Background(), &samples[i])
+		if err != nil {
+			return err
+		}
+		show(w, &samples[i], out)
+	}
+	return nil
+}
+
+func bench(ctx context.Context, samples []sample, node bool, process, worst int) error {
 	systems := []extractor{ours{}, goReadability{}, wholeBody{}}
 	var js *nodeModules
 	if node {
+		var err error
 		if js, err = install(ctx); err != nil {
 			fmt.Println("skipped, as Node's packages cannot be used:", err)
 		} else {
@@ -100,7 +139,9 @@ func run(ctx context.Context, e extractor, samples []sample) *result {
 		if err != nil {
 			r.failed++
 		}
-		f := f1(tokens(visible(out.html)), s.words)
+		got := tokens(visible(out.html))
+		f := f1(got, s.words)
+		r.shares = append(r.shares, [2]float64{share(got, s.words), share(s.words, got)})
 		r.scores[s.kind] = append(r.scores[s.kind], f)
 		r.of[i] = f
 		r.kept.add(s.structure.kept(out.markdown))

@@ -34,6 +34,16 @@ func tokens(text string) map[string]int {
 	return counts
 }
 
+// share is how many of the words of a are among those of b.
+func share(a, b map[string]int) float64 {
+	common, n := 0, 0
+	for w, c := range a {
+		common += min(c, b[w])
+		n += c
+	}
+	return float64(common) / float64(max(n, 1))
+}
+
 // f1 is the harmonic mean of precision and recall of the words of got.
 func f1(got, want map[string]int) float64 {
 	common, n, m := 0, 0, 0

@@ -1,0 +1,51 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// post is one of a thread, as forums write them.
+func post(name, about, text string) string {
+	return `<article class="message"><section class="message-user"><div class="userinfo"><a class="username" href="/u">` + name + `</a><dl class="userextras"><dt>Joined</dt><dd>` + about + `</dd></dl></div></section>
+		<div class="message-content">` + text + `</div><aside class="signature">` + about + `</aside></article>`
+}
+
+func TestThread(t *testing.T) {
+	said := "Which kettle boils fastest, and does it matter, when the tea must draw for five minutes all the same?"
+	page := `<body><main>` +
+		post("Ada", "GONE", "<p>"+said+"</p>"+prose("kettles", 3)) +
+		post("Bert", "GONE", "<blockquote><b>Ada said:</b><p>"+said+"</p></blockquote><p>It does not, but one likes to know.</p>"+prose("tea", 3)) +
+		post("Cleo", "GONE", `<blockquote><p>Whoever wrote this book was no friend of tea, as nobody who reads it can fail to see.</p></blockquote><p>So much for that.</p><ul><li><a href="/p/3">#3</a></li></ul>`) +
+		`</main>`
+	text := dom.Text(find(t, page, "https://forum.example.org/threads/kettles.17/").Node)
+	for _, want := range []string{"Ada", "Bert", "Cleo", "Ada said: Which kettle boils fastest,", "one likes to know", "can fail to see"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	if n := strings.Count(text, "all the same"); n != 1 || strings.Contains(text, "GONE") || strings.Contains(text, "#3") {
+		t.Errorf("said %d times: %q", n, text)
+	}
+	// an article quotes as it likes
+	text = dom.Text(find(t, "<body><article><p>"+said+"</p>"+prose("kettles", 6)+"<blockquote>"+said+"</blockquote></article>", "https://example.org/kettles").Node)
+	if n := strings.Count(text, "all the same"); n != 2 {
+		t.Errorf("said %d times: %q", n, text)
+	}
+}
+
+func TestFirstWords(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{
+		{"", 5, ""}, {"one two three", 8, "one two"}, {"one two three", 3, "one"}, {"abcdefgh", 3, "abc"}, {" öäü  ö ", 10, "öäü ö"},
+	} {
+		if got := firstWords(c.text, c.most); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// half is the one of two halves that a page belongs to by its name, 1 or 2, so
+// that rules made by looking at the one can be judged by the other.
+func (s *sample) half() int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s.name))
+	return 1 + int(h.Sum32()>>8&1)
+}
+
+// show writes what of a page's reference an extractor misses, and what of its
+// content the reference lacks, block by block.
+func show(w io.Writer, s *sample, out output) {
+	got, want := blocksOf(out.html), strings.Split(s.want, "\n")
+	found := tokens(visible(out.html))
+	_, _ = fmt.Fprintf(w, "== %s %s %s\nreference %d characters, found %d, F1 %.3f\n", s.kind, s.name, s.url, utf8.RuneCountInString(s.want), len(visible(out.html)), f1(found, s.words))
+	lacking(w, "-", want, found)
+	lacking(w, "+", got, s.words)
+}
+
+// lacking writes the blocks most of whose words are not among those given, each
+// of which counts as often as it occurs.
+func lacking(w io.Writer, mark string, blocks []string, among map[string]int) {
+	left := maps.Clone(among)
+	for _, b := range blocks {
+		all, lost := 0, 0
+		for word, n := range tokens(b) {
+			all += n
+			lost += n - min(n, left[word])
+			left[word] -= min(n, left[word])
+		}
+		if lost*2 > all {
+			_, _ = fmt.Fprintf(w, "%s %s\n", mark, b)
+		}
+	}
+}
+
+// blocksOf are the texts of the innermost blocks of HTML.
+func blocksOf(content string) []string {
+	doc, err := html.Parse(strings.NewReader(content))
+	if err != nil {
+		return nil
+	}
+	var all []string
+	var b strings.Builder
+	flush := func() {
+		if text := strings.Join(strings.Fields(b.String()), " "); text != "" {
+			all = append(all, text)
+		}
+		b.Reset()
+	}
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+			return
+		}
+		if dom.Silent(n) {
+			return
+		}
+		if dom.IsBlock(n) {
+			flush()
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+		if dom.IsBlock(n) {
+			flush()
+		}
+	}
+	walk(doc)
+	flush()
+	return all
+}
