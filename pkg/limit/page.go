@@ -6,7 +6,7 @@ import "time"
 const (
 	// PageNodes is how many nodes the tree of a page may have; what comes after is
 	// not looked at.
-	PageNodes = 150_000
+	PageNodes = 100_000
 	// PageDepth is how deeply its elements may nest.
 	PageDepth = 512
 	// PageMarks is how many marks such as b may be open at once. A page can ask to
