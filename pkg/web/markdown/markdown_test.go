@@ -76,6 +76,23 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// Each quotation and item round a line adds to it; not as many as anybody likes.
+func TestPrefixes(t *testing.T) {
+	for _, nest := range []string{"<blockquote>", "<ul><li>", "<ol><li><blockquote>"} {
+		page := strings.Repeat(nest, 70) + strings.Repeat("word<br>", 1000)
+		got, err := Of(body(t, page))
+		if err != nil || len(got) > 15*len(page) || strings.Count(got, "word") != 1000 {
+			t.Errorf("%s: %d bytes of %d, %v", nest, len(got), len(page), err)
+		}
+		if text := Text(body(t, page)); len(text) > 15*len(page) || strings.Count(text, "word") != 1000 {
+			t.Errorf("%s: %d bytes of text of %d", nest, len(text), len(page))
+		}
+	}
+	if got, err := Of(body(t, "<blockquote>"+strings.Repeat("<ul><li>", 8)+"x")); err != nil || strings.Count(got, "- ") != 8 {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // A row that is very long and a great many short ones would be filled up to it.
 func TestWideTable(t *testing.T) {
 	page := "<table><tr>" + strings.Repeat("<th>h", 5000) + strings.Repeat("<tr><td>c<td>d", 5000) + "</table>"

@@ -14,11 +14,15 @@ import (
 // work of writing Markdown grows with the depth times the length.
 const maxDepth = 80
 
+// maxPrefixes is how deeply quotations and items of lists nest at most: each of
+// them adds to every line that is in it.
+const maxPrefixes = 10
+
 // Normalize brings a tree into a form that Markdown can express: addresses are
 // absolute, code knows its language, cells hold one line. base is where the page
 // lies.
 func Normalize(root *html.Node, base *url.URL) {
-	flatten(root, 0)
+	flatten(root, 0, 0)
 	formulas(root)
 	for _, n := range dom.All(root, atom.Td, atom.Pre) {
 		if isGutter(n) && dom.Inside(n, atom.Table) {
@@ -38,16 +42,22 @@ func Normalize(root *html.Node, base *url.URL) {
 	asides(root)
 }
 
-// flatten unwraps the elements that nest too deeply.
-func flatten(n *html.Node, depth int) {
+// flatten unwraps the elements that nest too deeply. prefixes is how many of those
+// round n add to a line.
+func flatten(n *html.Node, depth, prefixes int) {
 	for c := n.FirstChild; c != nil; {
-		if c.Type == html.ElementNode && depth >= maxDepth && c.FirstChild != nil {
+		deep := depth >= maxDepth || prefixes >= maxPrefixes && dom.Is(c, atom.Blockquote, atom.Ul, atom.Ol, atom.Li)
+		if c.Type == html.ElementNode && deep && c.FirstChild != nil {
 			first := c.FirstChild
 			dom.Unwrap(c)
 			c = first
 			continue
 		}
-		flatten(c, depth+1)
+		more := 0
+		if dom.Is(c, atom.Blockquote, atom.Li) {
+			more = 1
+		}
+		flatten(c, depth+1, prefixes+more)
 		c = c.NextSibling
 	}
 }

@@ -16,7 +16,11 @@ const hostileName = "HELVE_TEST_HOSTILE_PAGE"
 func TestMain(m *testing.M) {
 	if name := os.Getenv(hostileName); name != "" {
 		debug.SetMemoryLimit(96 << 20) // as the program does
-		d, err := Read(Source{Text: hostile(name), MIME: "text/html", URL: address}, Options{Format: Markdown, Links: true})
+		mime := "text/html"
+		if name == "JSON" {
+			mime = "application/json"
+		}
+		d, err := Read(Source{Text: hostile(name), MIME: mime, URL: address}, Options{Format: Markdown, Links: true})
 		if err == nil {
 			_, err = d.Part(0, 20_000)
 		}
@@ -48,6 +52,10 @@ func hostile(name string) string {
 		return fill("<p>", "lorem ipsum dolor, ")
 	case "one code":
 		return fill("<pre>", "<span class=line>x</span>\n")
+	case "lines in quotations":
+		return fill(strings.Repeat("<blockquote>", 290), "x<br>")
+	case "JSON":
+		return "[" + fill("", `{"a":[1,2,{"b":"x"}]},`) + "1]"
 	case "items in items":
 		return fill("", strings.Repeat("<ul><li>", 500)+"some words ")
 	}
@@ -60,7 +68,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("the race detector takes more memory than the page")
 	}
 	for _, name := range []string{
-		"a thousand deep a thousand times", "marks left open", "cells that stretch", "links", "one paragraph", "one code", "items in items",
+		"a thousand deep a thousand times", "marks left open", "cells that stretch", "links", "one paragraph", "one code", "items in items", "lines in quotations", "JSON",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := exec.Command(os.Args[0])

@@ -58,7 +58,7 @@ func isFeed(low string) bool {
 // indented is JSON with a value on each line, its numbers and its order as they
 // were. Text that is no JSON, or would grow out of proportion, stays as it is.
 func indented(text string) string {
-	if grown(text) > maxGrowth*len(text)+4096 {
+	if size := grown(text); size > maxGrowth*len(text)+4096 || size > maxIndented {
 		return text
 	}
 	var b bytes.Buffer
@@ -69,8 +69,12 @@ func indented(text string) string {
 	return b.String()
 }
 
-// maxGrowth is how many times longer JSON may get by being indented.
-const maxGrowth = 4
+// maxGrowth is how many times longer JSON may get by being indented, and
+// maxIndented how long, in bytes: nobody reads so much of it.
+const (
+	maxGrowth   = 4
+	maxIndented = 8 << 20
+)
 
 // grown is about how long JSON is when it is indented. What nests deeply grows by
 // the square of its depth.
