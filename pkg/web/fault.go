@@ -151,8 +151,12 @@ func (r *Response) Err() error {
 		}
 		return e.WithHint(fault.T("call again in a minute", "请一分钟后重试"))
 	}
+	hint := statusHint(r.Status)
+	if r.Status < 400 && r.Header.Get("Location") == "" {
+		hint = fault.T("the server is at fault, as it says no address to go on to; use another source", "服务器有误，未给出后续地址；请使用其他来源")
+	}
 	return fault.New(fault.HTTPStatus, fault.T("HTTP %d %s", "HTTP %d %s", r.Status, http.StatusText(r.Status))).
-		WithHint(statusHint(r.Status)).WithDetails(details)
+		WithHint(hint).WithDetails(details)
 }
 
 func statusHint(status int) fault.Text {

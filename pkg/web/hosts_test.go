@@ -405,3 +405,12 @@ func TestBaseLeadsOn(t *testing.T) {
 	}
 	refused(t, c, Request{URL: service.URL + "/away", Base: true}, fault.BlockedAddress)
 }
+
+// A redirect to nowhere is no address to fetch.
+func TestRedirectWithoutAddress(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
+	e := fault.As(get(t, client(t, nil), Request{URL: s.URL}).Err())
+	if e.Code != fault.HTTPStatus || !strings.Contains(e.Hint.In(fault.English), "no address") {
+		t.Errorf("%v, %v", e, e.Hint.In(fault.English))
+	}
+}

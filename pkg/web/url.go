@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -89,7 +90,23 @@ func normalise(u *url.URL) error {
 	if u.Path == "" {
 		u.Path = "/"
 	}
+	u.RawQuery = EscapeQuery(u.RawQuery)
 	return nil
+}
+
+// EscapeQuery writes the query of an address as browsers send it: white space,
+// quotes and what is not ASCII in escapes (WHATWG URL Standard, special-query
+// percent-encode set). What is an escape already stays one.
+func EscapeQuery(query string) string {
+	var b strings.Builder
+	for _, c := range []byte(query) {
+		if c > ' ' && c < 0x7f && !strings.ContainsRune(`"#<>'`, rune(c)) {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // normalHost is a host as it is looked up: an address in its canonical form or a

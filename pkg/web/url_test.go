@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/netip"
 	"os/exec"
 	"strings"
@@ -33,8 +34,8 @@ func TestParse(t *testing.T) {
 		"http://[2606:4700:0:0::1111]:80/":  "http://[2606:4700::1111]/",
 		"https://r3---sn.example.org/":      "https://r3---sn.example.org/",
 		"https://a_b.example.org/":          "https://a_b.example.org/",
-		"https://example.org/a b?c d":       "https://example.org/a%20b?c d",
-		"https://example.org/%E4%BD%A0?q=好": "https://example.org/%E4%BD%A0?q=好",
+		"https://example.org/a b?c d":       "https://example.org/a%20b?c%20d",
+		"https://example.org/%E4%BD%A0?q=好": "https://example.org/%E4%BD%A0?q=%E5%A5%BD",
 		"https://example.org?x":             "https://example.org/?x",
 	} {
 		u, err := Parse(raw)
@@ -115,8 +116,36 @@ func TestNumbersAgainstNode(t *testing.T) {
 	}
 }
 
+// Queries are sent as a browser sends them, in the request as in the result.
+func TestQueriesAgainstNode(t *testing.T) {
+	queries := []string{"q=a b", "q=ä ö&x=世界", `q="x"<y>'z'1`, "q=%C3%A4+b%20c", "q=100%", "q=[a]{b}|c^d`e\\f", "q=a\u202eb\u009b", "q=~*()!$,;:@/?", "a=1&&b"}
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.RawQuery)) })
+	var want []string
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node")
+	}
+	list, err := json.Marshal(queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(node, "-e", `console.log(JSON.stringify(`+string(list)+`.map(q => new URL("http://x/?" + q).search.slice(1))))`).Output()
+	if err == nil {
+		err = json.Unmarshal(out, &want)
+	}
+	if err != nil || len(want) != len(queries) {
+		t.Fatal(err, want)
+	}
+	for i, q := range queries {
+		r := get(t, client(t, nil), Request{URL: s.URL + "/?" + q})
+		if string(r.Body) != want[i] || r.FinalURL != s.URL+"/?"+want[i] {
+			t.Errorf("%q: %q at %s, want %q", q, r.Body, r.FinalURL, want[i])
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"https://example.org/a?b#c", "http://0x7f.1:80/", "[::1]", "http://[fe80::1%25eth0]/", "http://１２７。1/", "a:b@c", "http://a\\@b/", "//x", "localhost:1", "http://xn--a/"} {
+	for _, seed := range []string{"https://example.org/a?b#c", "http://0x7f.1:80/", "[::1]", "http://[fe80::1%25eth0]/", "http://１２７。1/", "a:b@c", "http://a\\@b/", "//x", "localhost:1", "http://xn--a/", "[::%25A]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -137,7 +166,8 @@ func FuzzParse(f *testing.F) {
 		if a, numeric := number(host); numeric && a.String() != host {
 			t.Fatalf("%q: the host is still the number %q", raw, host)
 		}
-		if host != strings.ToLower(host) || strings.HasSuffix(host, ".") && host != "." {
+		name, _, _ := strings.Cut(host, "%") // the name of a network interface is as it is
+		if name != strings.ToLower(name) || strings.HasSuffix(host, ".") && host != "." {
 			t.Fatalf("%q: the host is %q", raw, host)
 		}
 		again, err := Parse(u.String())

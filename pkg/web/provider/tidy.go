@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -79,24 +78,10 @@ func target(raw string) *url.URL {
 				kept = append(kept, part)
 			}
 		}
-		u.RawQuery, u.ForceQuery = ascii(strings.Join(kept, "&")), false
+		u.RawQuery, u.ForceQuery = web.EscapeQuery(strings.Join(kept, "&")), false
 		return u
 	}
 	return nil
-}
-
-// ascii is a query as it is sent: what is not ASCII in escapes, as browsers write
-// it, and as the rest of an address is written anyway.
-func ascii(query string) string {
-	var b strings.Builder
-	for _, c := range []byte(query) {
-		if c < 0x80 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
 }
 
 // tracks reports whether a parameter only tells where the reader came from.
