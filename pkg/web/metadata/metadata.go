@@ -4,6 +4,7 @@ package metadata
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -21,6 +22,7 @@ type Metadata struct {
 	Language  string // BCP 47
 	Excerpt   string
 	Canonical string // absolute
+	Refresh   string // where the page leads on to by itself, absolute; "" for nowhere else
 	Kind      Kind
 
 	Texts []Text // texts in the page's data, for pages that show none
@@ -63,6 +65,7 @@ func Of(doc *html.Node, base *url.URL) Metadata {
 	m.Excerpt = first(r.meta["og:description"], r.meta["description"], m.Excerpt, r.meta["twitter:description"])
 	m.Published = date(first(m.Published, r.meta["article:published_time"], r.meta["date"], r.meta["datepublished"],
 		r.meta["citation_publication_date"], r.meta["dc.date"], r.meta["parsely-pub-date"], r.meta["og:published_time"], r.time))
+	m.Refresh = r.refresh(r.meta["refresh"])
 	if m.Kind == Unknown && r.meta["og:type"] != "" {
 		switch kind := strings.ToLower(r.meta["og:type"]); {
 		case kind == "article":
@@ -151,6 +154,28 @@ func (r *reader) link(n *html.Node) {
 			}
 		}
 	}
+}
+
+// refresh is where an element such as <meta http-equiv=refresh content="0; url=/x">
+// leads to, if that is soon and another page (HTML Standard, section 4.2.5.3).
+func (r *reader) refresh(content string) string {
+	wait, target, ok := strings.Cut(content, "=")
+	if !ok {
+		return ""
+	}
+	wait, found := strings.CutSuffix(strings.ToLower(strings.TrimSpace(wait)), "url")
+	seconds, err := strconv.ParseFloat(strings.Trim(wait, " ;,"), 64)
+	if !found || err != nil || seconds > 30 {
+		return ""
+	}
+	u, err := r.base.Parse(strings.Trim(target, " \"'"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	if u.Scheme == r.base.Scheme && u.Host == r.base.Host && u.EscapedPath() == r.base.EscapedPath() && u.RawQuery == r.base.RawQuery {
+		return "" // the page itself, for its news
+	}
+	return u.String()
 }
 
 // marked reads an element that says by its attributes what it holds.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/extract"
 	"github.com/helve-dev/helve/pkg/web/markdown"
@@ -139,8 +140,14 @@ func readHTML(s Source, o Options) (*Document, error) {
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
 	}
+	if m.Refresh != "" && len(m.Refresh) <= limit.WebURL && len(d.Content) < leadChars {
+		d.Warnings = append(d.Warnings, fault.T("in a browser this page leads on to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
+	}
 	return d, nil
 }
+
+// leadChars is how long a page may be, in bytes, that only leads on to another.
+const leadChars = 1500
 
 // baseOf is the address that relative ones in the page are seen from.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {

@@ -184,3 +184,28 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
+
+// A page that only leads on to another says so.
+func TestRefresh(t *testing.T) {
+	for head, want := range map[string]string{
+		`<meta http-equiv="refresh" content="0; url=/x?a=1">`:                          "https://example.org/x?a=1",
+		`<META HTTP-EQUIV=Refresh CONTENT=" 3.5 ; URL = 'new.html#b' ">`:               "https://example.org/notes/new.html#b",
+		`<meta http-equiv=refresh content=0;URL="http://other.example/">`:              "http://other.example/",
+		`<meta http-equiv=refresh content="300">`:                                      "",
+		`<meta http-equiv=refresh content="300; url=/x">`:                              "",
+		`<meta http-equiv=refresh content="0; url=page.html">`:                         "", // itself
+		`<meta http-equiv=refresh content="0; url=javascript:alert(1)">`:               "",
+		`<meta http-equiv=refresh content="0; url=http://[">`:                          "",
+		`<meta http-equiv=refresh content="; url=/x">`:                                 "",
+		`<meta http-equiv=refresh content="0; url=` + strings.Repeat("x", 9000) + `">`: "",
+		``: "",
+	} {
+		d := read(t, Source{Text: "<html><head>" + head + "</head><body><p>Moved.", MIME: "text/html"}, Options{Format: Markdown})
+		if told := len(d.Warnings) == 1 && strings.Contains(d.Warnings[0].In(fault.English), " "+want+";"); told != (want != "") || len(d.Warnings) > 1 {
+			t.Errorf("%.80s: %v", head, d.Warnings)
+		}
+		if d := read(t, Source{Text: "<html><head>" + head + "</head><body><p>" + strings.Repeat("Not moved at all. ", 200), MIME: "text/html"}, Options{Format: Markdown}); len(d.Warnings) > 0 {
+			t.Errorf("%.80s: %v", head, d.Warnings)
+		}
+	}
+}
