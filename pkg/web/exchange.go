@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
@@ -29,7 +30,15 @@ type exchange struct {
 	cookies  http.CookieJar
 	warnings []fault.Text
 	proxied  bool
+	phase    atomic.Int32 // of the request under way
 }
+
+// The phases of a request.
+const (
+	naming     = iota + 1 // the name is looked up
+	connecting            // nobody has been reached
+	connected
+)
 
 // run follows redirects until there is an answer.
 func (x *exchange) run(ctx context.Context) (*Response, error) {
@@ -151,11 +160,21 @@ func orElse(s, otherwise string) string {
 // send asks one server once. header adds to the usual headers.
 func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response, netip.Addr, error) {
 	var peer netip.Addr
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if tcp, ok := info.Conn.RemoteAddr().(*net.TCPAddr); ok {
-			peer = tcp.AddrPort().Addr().Unmap()
-		}
-	}})
+	x.phase.Store(connecting)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { x.phase.Store(naming) },
+		DNSDone: func(info httptrace.DNSDoneInfo) {
+			if info.Err == nil {
+				x.phase.CompareAndSwap(naming, connecting)
+			}
+		},
+		GotConn: func(info httptrace.GotConnInfo) {
+			x.phase.Store(connected)
+			if tcp, ok := info.Conn.RemoteAddr().(*net.TCPAddr); ok {
+				peer = tcp.AddrPort().Addr().Unmap()
+			}
+		},
+	})
 	method := http.MethodGet
 	var body io.Reader
 	if x.request.Body != nil {

@@ -34,11 +34,10 @@ func (x *exchange) fault(ctx context.Context, err error) error {
 	if x.at != nil {
 		host = x.at.Hostname()
 	}
-	switch {
-	case errors.Is(context.Cause(ctx), errSlow), ctx.Err() == nil && isTimeout(err):
-		return fault.New(fault.Timeout, fault.T("%s did not answer in full within %v", "%s 未在 %v 内完整应答", host, x.request.Timeout)).
-			WithHint(fault.T("try again later, or with a longer timeout", "请稍后重试，或加大 timeout")).Because(err)
-	case ctx.Err() != nil:
+	if errors.Is(context.Cause(ctx), errSlow) || ctx.Err() == nil && isTimeout(err) {
+		return x.late(host, err)
+	}
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
@@ -48,6 +47,25 @@ func (x *exchange) fault(ctx context.Context, err error) error {
 		}
 	}
 	return broken(host, err)
+}
+
+// late words what was still to be done when time ran out.
+func (x *exchange) late(host string, err error) *fault.Error {
+	switch x.phase.Load() {
+	case naming:
+		return unnamed(fault.Timeout, host, err)
+	case connecting:
+		return fault.New(fault.Timeout, fault.T("no connection to %s came about in time", "未能及时连接到 %s", host)).
+			WithHint(fault.T("check the address, or try again later; if no host can be reached, go on without the web and tell the person", "请检查地址或稍后重试；若所有主机都无法访问，请不使用网络继续并告知用户")).Because(err)
+	}
+	return fault.New(fault.Timeout, fault.T("%s did not answer in full within %v", "%s 未在 %v 内完整应答", host, x.request.Timeout)).
+		WithHint(fault.T("try again later, or with a longer timeout", "请稍后重试，或加大 timeout")).Because(err)
+}
+
+// unnamed is the fault of a name that nobody looks up.
+func unnamed(code fault.Code, host string, err error) *fault.Error {
+	return fault.New(code, fault.T("the name %s could not be looked up: the network or its DNS does not answer", "无法解析名称 %s：网络或 DNS 没有响应", host)).
+		WithHint(offline()).Because(err)
 }
 
 func isTimeout(err error) bool {
@@ -62,8 +80,7 @@ func broken(host string, err error) *fault.Error {
 			return unavailable(fault.T("there is no host %s, or no network to find it", "找不到主机 %s，或网络不可用", host)).
 				WithHint(fault.T("check the spelling; if other hosts cannot be found either, tell the person that there is no network", "请检查拼写；若其他主机也找不到，请告知用户网络不可用")).Because(err)
 		}
-		return unavailable(fault.T("the name %s could not be looked up: the network or its DNS does not answer", "无法解析名称 %s：网络或 DNS 没有响应", host)).
-			WithHint(offline()).Because(err)
+		return unnamed(fault.Unavailable, host, err)
 	}
 	if why, ok := certificate(err); ok {
 		return unavailable(fault.T("the certificate of %s cannot be trusted: %s", "%s 的证书不可信：%s", host, why)).

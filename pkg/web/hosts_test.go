@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -369,19 +367,6 @@ func TestNothingLeaks(t *testing.T) {
 	if len(seen) != 6 {
 		t.Errorf("%d requests", len(seen))
 	}
-}
-
-// The time limit is over everything, waiting for names included.
-func TestSlowNames(t *testing.T) {
-	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = silent.Close() }()
-	c := New(Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
-	}}})
-	refused(t, c, Request{URL: "http://example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout)
 }
 
 // A service of the person's own may be private; what it leads on to may not.

@@ -481,6 +481,31 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
+// The time limit is over everything, waiting for names included; and a network
+// that says nothing at all is told from a host that is slow.
+func TestSilence(t *testing.T) {
+	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
+	}}
+	c := client(t, func(o *Options) { o.Resolver = resolver })
+	if e := refusal(t, c, Request{URL: "http://somewhere.example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "could not be looked up") {
+		t.Error(e)
+	}
+	// One that connects and says nothing, be it of TLS, has been reached.
+	url, _ := speak(t, func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) })
+	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "in full") {
+		t.Error(e)
+	}
+	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "no connection") {
+		t.Error(e)
+	}
+}
+
 // A caller that goes away is told so, and nothing is waited for.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
