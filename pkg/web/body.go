@@ -89,7 +89,10 @@ func (c *counter) Read(p []byte) (int, error) {
 func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err error) {
 	var codings []string
 	for coding := range strings.SplitSeq(strings.Join(encodings, ","), ",") {
-		if coding = strings.ToLower(strings.TrimSpace(coding)); coding != "" && coding != "identity" {
+		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
+		case "", "identity":
+		case "none", "utf-8", "utf8", "binary", "8bit": // no codings, which servers that are set up wrong name all the same
+		default:
 			codings = append(codings, coding)
 		}
 	}
@@ -103,7 +106,7 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err 
 		}
 		switch coding {
 		case "gzip", "x-gzip":
-			r, err = gzip.NewReader(peek)
+			r, err = gunzip(peek)
 		case "deflate":
 			r, err = inflate(peek)
 		case "br":
@@ -118,6 +121,45 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err 
 		}
 	}
 	return r, nil
+}
+
+// members reads gzip, one member after the other, up to what is none: some servers
+// pad, and browsers do not mind.
+type members struct {
+	in  *bufio.Reader
+	now *gzip.Reader
+}
+
+func gunzip(r *bufio.Reader) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	return &members{r, z}, nil
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.now.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil // the end of this member comes again
+		}
+		head, err := m.in.Peek(2)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, err
+		}
+		if !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+			return 0, io.EOF
+		}
+		if err := m.now.Reset(m.in); err != nil {
+			return 0, err
+		}
+		m.now.Multistream(false)
+	}
 }
 
 // inflate reads deflate as the standard has it, inside zlib, or as some servers

@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -305,6 +306,10 @@ func TestCompression(t *testing.T) {
 		"br":           pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
 		"zstd":         pack(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
 		"gzip, br":     pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
+		"gzip ":        slices.Concat(gzipped(text[:1000]), gzipped(nil), gzipped(text[1000:])),
+		" gzip":        append(gzipped(text), make([]byte, 512)...), // padded
+		"GZIP":         append(gzipped(text), "\r\n"...),
+		"utf-8":        text,
 		"identity":     text,
 		"":             text,
 		"gzip,,br,":    pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
