@@ -150,6 +150,9 @@ func (result *Result) read(env *tool.Env, r *web.Response, final *url.URL, a Arg
 	if w := begins(part.Inside); !w.IsZero() {
 		env.Warn(w)
 	}
+	if a.Start > 0 && !r.Cached { // it may not be kept, or was not for so long
+		env.Warn(fault.T("the page was fetched anew for this part; if its sha is not that of the part before, it has changed: begin at 0", "本部分重新获取了该页面；若 sha 与前一部分不同则内容已变，请从 0 开始"))
+	}
 	result.label(d)
 	result.Content, result.Format, result.Extractor = part.Content, d.Format, d.Extractor
 	result.SHA = d.Sum()

@@ -55,6 +55,9 @@ func render(r Result) string {
 			end = r.TotalChars
 		}
 		fmt.Fprintf(&b, "[characters %d-%d of %d", r.Start, end, r.TotalChars)
+		if r.SHA != "" {
+			b.WriteString(", sha " + r.SHA)
+		}
 		if r.NextStart > 0 {
 			fmt.Fprintf(&b, "; go on with start=%d", r.NextStart)
 		}
