@@ -45,6 +45,7 @@ func (d Dynamic) Tool() *Tool {
 		return decodeBy(d.Parameters, input, args, mend)
 	}
 	t.paths = func(context.Context, *Call) ([]Target, error) { return nil, nil }
+	t.hosts = func(*Call) []string { return nil }
 	t.run = func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c.Env, c.Args) }
 	t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c.Env, c.Args) }
 	return t
