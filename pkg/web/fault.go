@@ -51,7 +51,11 @@ func (x *exchange) fault(ctx context.Context, err error) error {
 
 // late words what was still to be done when time ran out.
 func (x *exchange) late(host string, err error) *fault.Error {
-	switch x.phase.Load() {
+	phase := x.phase.Load()
+	if x.proxied { // whose phases are those of the proxy
+		phase = connected
+	}
+	switch phase {
 	case naming:
 		return unnamed(fault.Timeout, host, err)
 	case connecting:

@@ -19,6 +19,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	neturl "net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -507,6 +508,15 @@ func TestSilence(t *testing.T) {
 		t.Error(e)
 	}
 	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "no connection") {
+		t.Error(e)
+	}
+	// Behind a proxy nobody here knows how far it has come.
+	at, err := Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = client(t, func(o *Options) { o.Proxy = func(*neturl.URL) (*neturl.URL, error) { return at, nil } })
+	if e := refusal(t, c, Request{URL: "https://93.184.216.34/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "in full") {
 		t.Error(e)
 	}
 }

@@ -16,7 +16,7 @@ const maxDepth = 80
 
 // maxPrefixes is how deeply quotations and items of lists nest at most: each of
 // them adds to every line that is in it.
-const maxPrefixes = 16
+const maxPrefixes = 10
 
 // Normalize brings a tree into a form that Markdown can express: addresses are
 // absolute, code knows its language, cells hold one line. base is where the page

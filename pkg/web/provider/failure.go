@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -104,7 +105,7 @@ func message(body []byte) string {
 func (a Account) secrets() []string {
 	shown := []string{a.Key}
 	if password, ok := a.login.Password(); ok {
-		shown = append(shown, password)
+		shown = append(shown, a.credentials(), password)
 	}
 	var all []string
 	for _, secret := range shown {
@@ -115,6 +116,12 @@ func (a Account) secrets() []string {
 		}
 	}
 	return all
+}
+
+// credentials are the login as RFC 7617 has it in a header.
+func (a Account) credentials() string {
+	password, _ := a.login.Password()
+	return base64.StdEncoding.EncodeToString([]byte(a.login.Username() + ":" + password))
 }
 
 // hide takes secrets out of a text that somebody else wrote.

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"maps"
 	"net/url"
@@ -189,13 +188,11 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 // one.
 func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r web.Request, a Account) (*web.Response, error) {
 	if a.login != nil && r.Secret["Authorization"] == "" {
-		password, _ := a.login.Password()
-		credentials := base64.StdEncoding.EncodeToString([]byte(a.login.Username() + ":" + password))
 		r.Secret = maps.Clone(r.Secret)
 		if r.Secret == nil {
 			r.Secret = map[string]string{}
 		}
-		r.Secret["Authorization"] = "Basic " + credentials // RFC 7617
+		r.Secret["Authorization"] = "Basic " + a.credentials()
 	}
 	r.Timeout, r.MaxBytes, r.NoStore, r.Base = limit.SearchTimeout, limit.SearchBody, true, a.URL != ""
 	response, err := client.Get(ctx, r)

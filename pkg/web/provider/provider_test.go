@@ -426,7 +426,7 @@ func TestLogin(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, password, ok := r.BasicAuth(); !ok || user != "ida" || password != "se/same" {
 			w.WriteHeader(http.StatusUnauthorized)
-			_, _ = w.Write([]byte(`{"error":"not se/same or se%2Fsame"}`))
+			_, _ = w.Write([]byte(`{"error":"not se/same or se%2Fsame, but ` + r.Header.Get("Authorization") + `"}`))
 			return
 		}
 		if r.URL.Path == "/away/search" {
@@ -443,7 +443,7 @@ func TestLogin(t *testing.T) {
 	if d := cmp.Diff(&Answer{Provider: "searxng", Results: []Result{{"***", "https://example.org/***", "opens", "", "example.org"}}}, got); d != "" || err != nil {
 		t.Error(err, d)
 	}
-	if _, err = search("ida:other", ""); !fault.Is(err, fault.NotConfigured) || strings.Contains(err.Error(), "other") {
+	if _, err = search("ida:other", ""); !fault.Is(err, fault.NotConfigured) || strings.Contains(err.Error(), "other") || strings.Contains(err.Error(), "aWRhOm90aGVy") || !strings.Contains(err.Error(), "Basic ***") {
 		t.Error(err)
 	}
 	if _, err = search("ida:se%2Fsame", "/away"); !fault.Is(err, fault.NotConfigured) || strings.Contains(err.Error(), "same") {
