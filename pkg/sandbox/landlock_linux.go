@@ -52,15 +52,15 @@ func landlockABI() int {
 
 // rule gives rights below a path.
 type rule struct {
-	Path   string `json:"path"`
-	Rights uint64 `json:"rights"`
+	Path   string
+	Rights uint64
 }
 
-// ruleset opens a set of rules for [restrict]. tcp refuses TCP as well. Paths
-// that are gone are left out: what does not exist needs no rule.
-func ruleset(abi int, rules []rule, tcp bool) (fd int, err error) {
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(abi)}
-	size := uintptr(8)
+// rulesetAttr describes a set of rules, as long as a version of Landlock knows
+// it. tcp refuses TCP as well.
+func rulesetAttr(abi int, tcp bool) (attr *unix.LandlockRulesetAttr, size uintptr) {
+	attr = &unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(abi)}
+	size = 8
 	if abi >= 4 {
 		size = 16
 		if tcp {
@@ -74,7 +74,14 @@ func ruleset(abi int, rules []rule, tcp bool) (fd int, err error) {
 		size = 24
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
+	return attr, size
+}
+
+// ruleset opens a set of rules for [restrict]. Paths that are gone are left out:
+// what does not exist needs no rule.
+func ruleset(abi int, rules []rule, tcp bool) (fd int, err error) {
+	attr, size := rulesetAttr(abi, tcp)
+	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(attr)), size, 0)
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock_create_ruleset: %w", errno)
 	}

@@ -44,7 +44,7 @@ func (p *Process) Finish() ([]string, error) {
 	var err error
 	p.system.once.Do(func() {
 		if p.system.tier == Namespaces {
-			p.finishStage()
+			p.finishInside()
 		} else {
 			err = p.finishTree()
 		}

@@ -22,9 +22,6 @@ import (
 )
 
 func main() {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
 	var err error
 	if len(os.Args) == 4 && os.Args[1] == "__once" {
 		err = once(os.Args[2], os.Args[3])
