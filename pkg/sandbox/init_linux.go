@@ -233,6 +233,7 @@ func newInitial(pl *plan, c Command, status, gate int) (*initial, error) {
 	for _, s := range [...]syscall.Signal{unix.SIGCHLD, unix.SIGTERM, unix.SIGINT, unix.SIGHUP} {
 		in.awaited |= 1 << (s - 1)
 	}
+	in.build.steps = make([]step, 0, 192) // about what it takes
 	var err error
 	if in.argv0, err = syscall.BytePtrFromString(pl.Path); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (p *Process) followInside() {
 	n, err := next(p.system.status)
 	unix.Close(p.system.status)
 	if err == nil && n.kind == ended {
-		p.state, p.system.alone = stateOf(unix.WaitStatus(n.value)), n.more == 1
+		p.state, p.system.alone = stateOf(unix.WaitStatus(n.value)), n.more == 1 && !p.system.layers
 	} else { // it was killed with everything in it
 		p.state = State{ExitCode: -1, Signal: "SIGKILL"}
 	}
@@ -179,13 +179,16 @@ func parseIDMap(file string) string {
 	return lines.String()
 }
 
-// finishInside ends the first process of the namespace, and so all of them.
+// finishInside ends the first process of the namespace, and so all of them. When
+// it is the last one, it ends by itself, and taking the namespaces down with it
+// is nothing to wait for: it is left to the thread that made it.
 func (p *Process) finishInside() {
 	select {
 	case <-p.ended:
-		if !p.system.alone {
-			p.noteLeftovers(true)
+		if p.system.alone {
+			return
 		}
+		p.noteLeftovers(true)
 	default:
 		p.noteLeftovers(false)
 	}
@@ -212,6 +215,8 @@ func (p *Process) noteLeftovers(ended bool) {
 	}
 }
 
+// collectInside waits for the end of the first process, and so for that of all
+// others and of the mounts.
 func (p *Process) collectInside() {
 	_ = unix.Kill(p.pid, unix.SIGKILL) // fails only when it has ended
 	for {

@@ -82,14 +82,13 @@ func (p *plan) write(s *script, c Command) error {
 			return err
 		}
 	}
-	set := new(int32)
-	confined := p.ABI >= 2 // the first version refuses renames between directories
-	if confined {
-		s.ruleset(set, p.ABI, p.Rules)
+	var set *int32
+	if p.ABI >= 2 { // the first version refuses renames between directories
+		set = s.ruleset(p.ABI, p.Rules, false)
 	}
 	s.drop()
-	if confined {
-		s.call("landlock_restrict_self", "", unix.SYS_LANDLOCK_RESTRICT_SELF, 0, 0).given(set)
+	if set != nil {
+		s.restrict(set)
 	}
 	s.limit(p.Limits)
 	s.forgetArguments()
@@ -157,37 +156,23 @@ func (s *script) limit(l Limits) {
 	}
 }
 
-// ruleset adds a set of rules of Landlock, and what refers to them.
-func (s *script) ruleset(set *int32, abi int, rules []rule) {
-	attr, size := rulesetAttr(abi, false)
-	s.call("landlock_create_ruleset", "", unix.SYS_LANDLOCK_CREATE_RULESET, pointer(s, attr), size, 0).into = set
-	for _, r := range rules {
-		rights := r.Rights & attr.Handled_access_fs
-		if rights&^rightsFile != 0 && !isDirectory(r.Path) {
-			rights &= rightsFile
-		}
-		if rights == 0 {
-			continue
-		}
-		beneath := &unix.LandlockPathBeneathAttr{Allowed_access: rights}
-		s.call("open", r.Path, unix.SYS_OPENAT, here, s.text(r.Path), unix.O_PATH|unix.O_CLOEXEC, 0).forgive(ifMissing|ifClosed, 1).into = &beneath.Parent_fd
-		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, beneath), 0).given(set)
-	}
-}
-
 // filter adds a filter of system calls. It needs no_new_privs.
 func (s *script) filter(code []unix.SockFilter) {
 	program := &unix.SockFprog{Len: uint16(len(code)), Filter: unsafe.SliceData(code)}
 	s.call("seccomp", "", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, pointer(s, program))
 }
 
-// secondRules are the rules of a second layer behind the mounts.
+// secondRules are the rules of a second layer behind the mounts. In /dev there
+// is nothing but what may be used.
 func secondRules(p Profile) []rule {
-	rules := []rule{{"/", rightsRead}, {"/dev/shm", rightsWrite}, {"/tmp", rightsWrite}, {"/var/tmp", rightsWrite}, {"/run", rightsWrite}}
-	for _, root := range p.roots() {
-		rules = append(rules, rule{root, rightsWrite})
+	rules := []rule{
+		{Path: "/", Rights: rightsRead}, {Path: "/dev", Rights: rightsDevices}, {Path: "/dev/shm", Rights: rightsWrite},
+		{Path: "/tmp", Rights: rightsWrite}, {Path: "/var/tmp", Rights: rightsWrite}, {Path: "/run", Rights: rightsWrite},
 	}
-	return append(rules, deviceRules()...)
+	for _, root := range p.roots() {
+		rules = append(rules, rule{Path: root, Rights: rightsWrite})
+	}
+	return rules
 }
 
 // realDirectories gives directories without links on the way, each once. One
@@ -242,11 +227,6 @@ func (p Profile) pins() (pinned, protected []string) {
 func isReal(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	return err == nil && real == path
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 func isRealDirectory(path string) bool {

@@ -2,15 +2,8 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// drop takes every capability, and every way to get one back, from the calling
-// thread and what it starts.
-func drop() error {
-	var s script
-	s.drop()
-	return s.err(s.run())
-}
-
-// drop adds the steps of the function of that name.
+// drop adds that the thread, and what it starts, loses every capability, and
+// every way to get one back.
 func (s *script) drop() {
 	for c := range uintptr(unix.CAP_LAST_CAP + 1) {
 		// Without CAP_SETPCAP there is nothing to lose that no_new_privs would

@@ -14,7 +14,8 @@ import (
 // is done before, and the script only carried out there.
 type script struct {
 	steps []step
-	keep  []any // what steps point to
+	keep  []any  // what steps point to
+	texts []byte // of that, where the next text has room
 }
 
 // step is one system call of a script.
@@ -116,10 +117,13 @@ func (t *step) given(from *int32) *step {
 
 // text gives the address of a string that ends in NUL.
 func (s *script) text(text string) uintptr {
-	b := make([]byte, len(text)+1)
-	copy(b, text)
-	s.keep = append(s.keep, b)
-	return uintptr(unsafe.Pointer(&b[0]))
+	if size := len(text) + 1; cap(s.texts)-len(s.texts) < size {
+		s.texts = make([]byte, 0, max(size, 4<<10))
+		s.keep = append(s.keep, s.texts)
+	}
+	at := len(s.texts)
+	s.texts = append(append(s.texts, text...), 0) // where it is, as it has room
+	return uintptr(unsafe.Pointer(&s.texts[at]))
 }
 
 // pointer gives the address of something that the script keeps.

@@ -28,6 +28,7 @@ type processSystem struct {
 	once    sync.Once
 	left    []string
 	alone   bool // in its namespace, when it ended
+	layers  bool // its overlay must be gone before what is in it is looked at
 }
 
 // markVariable tells the processes of calls that run at the same time apart.
@@ -42,7 +43,7 @@ func (b *Box) Start(c Command) (*Process, error) {
 	}
 	b.guard = guard
 	p := &Process{ended: make(chan struct{}), pid: -1}
-	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{})}
+	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), layers: b.profile.Preview != nil}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
 	started := make(chan error, 1)
 	switch b.tier {
@@ -103,6 +104,9 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 		p.await()
 	}
 	<-p.system.release
+	if p.system.alone {
+		p.collectInside()
+	}
 }
 
 // startConfined starts a process that inherits the confinement of this thread.
@@ -111,15 +115,12 @@ func (p *Process) startConfined(b *Box, c Command) error {
 	if !complete {
 		b.degrade("secrets_overblocked")
 	}
-	set, err := ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
-	if err != nil {
-		return unavailable(err)
-	}
-	defer unix.Close(set)
-	if err := drop(); err != nil {
-		return unavailable(err)
-	}
-	if err := restrict(set); err != nil {
+	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
+	set := confine.ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
+	confine.drop()
+	confine.restrict(set)
+	if err := confine.err(confine.run()); err != nil {
+		unix.Close(int(*set))
 		return unavailable(err)
 	}
 	if err := p.shield(b); err != nil {

@@ -49,7 +49,9 @@ func (p *Process) Finish() ([]string, error) {
 			err = p.finishTree()
 		}
 		close(p.system.release)
-		<-p.system.thread
+		if !p.system.alone {
+			<-p.system.thread
+		}
 		p.closeBroker()
 	})
 	return p.system.left, err
