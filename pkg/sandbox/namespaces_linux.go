@@ -28,7 +28,7 @@ func (p *Process) startInside(pl plan, c Command) error {
 	}
 	in, err := newInitial(&pl, c, status[1], gate[0])
 	if err == nil {
-		err = p.forkInitial(in, pl.OwnNetwork)
+		err = p.forkInitial(in)
 	}
 	// So that the end of the process is the end of its news.
 	unix.Close(status[1])
@@ -48,14 +48,10 @@ func (p *Process) startInside(pl plan, c Command) error {
 }
 
 // forkInitial makes the process.
-func (p *Process) forkInitial(in *initial, network bool) error {
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
-	if network {
-		flags |= unix.CLONE_NEWNET
-	}
+func (p *Process) forkInitial(in *initial) error {
 	live.Lock()
 	defer live.Unlock()
-	pid, errno := in.fork(flags)
+	pid, errno := in.fork(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
 	runtime.KeepAlive(in)
 	if errno != 0 {
 		return fmt.Errorf("clone: %w", errno)

@@ -77,6 +77,11 @@ func (p *plan) write(s *script, c Command) error {
 	if err := s.ownNull(c); err != nil {
 		return err
 	}
+	if p.OwnNetwork {
+		// Now, as this may wait for another network to be taken down, which then
+		// goes on while the mounts are made.
+		s.call("unshare", "network", unix.SYS_UNSHARE, unix.CLONE_NEWNET)
+	}
 	if p.Loopback {
 		if err := s.loopback(); err != nil {
 			return err
@@ -145,14 +150,15 @@ func (s *script) forgetArguments() {
 		end += uintptr(len(arg)) + 1
 	}
 	zero := new(int32)
-	s.call("open", "/dev/zero", unix.SYS_OPENAT, here, s.text("/dev/zero"), unix.O_RDONLY|unix.O_CLOEXEC, 0).into = zero
+	s.call("open", "/dev/zero", unix.SYS_OPENAT, here, s.text("/dev/zero"), unix.O_RDONLY|unix.O_CLOEXEC, 0).forgive(ifMissing, 1).into = zero
 	s.call("read", "/dev/zero", unix.SYS_READ, 0, start, end-start).given(zero)
 }
 
-// limit adds limits for the process and what it starts.
+// limit adds limits for the process and what it starts, but where it is held to
+// lower ones already.
 func (s *script) limit(l Limits) {
 	for _, r := range l.resources() {
-		s.call("prlimit", "", unix.SYS_PRLIMIT64, 0, uintptr(r.kind), pointer(s, &unix.Rlimit{Cur: r.most, Max: r.most}), 0)
+		s.call("prlimit", "", unix.SYS_PRLIMIT64, 0, uintptr(r.kind), pointer(s, &unix.Rlimit{Cur: r.most, Max: r.most}), 0).forgive(ifPowerless, 0)
 	}
 }
 

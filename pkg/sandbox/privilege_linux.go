@@ -8,7 +8,7 @@ func (s *script) drop() {
 	for c := range uintptr(unix.CAP_LAST_CAP + 1) {
 		// Without CAP_SETPCAP there is nothing to lose that no_new_privs would
 		// not keep from being gained.
-		s.call("PR_CAPBSET_DROP", "", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c).forgive(ifPowerless, 0)
+		s.call("PR_CAPBSET_DROP", "", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c).forgive(ifPowerless|ifUnknown, 0)
 	}
 	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 // SECBIT_NOROOT, SECBIT_NO_SETUID_FIXUP and their locks
 	s.call("PR_SET_SECUREBITS", "", unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot).forgive(ifPowerless, 0)

@@ -37,7 +37,8 @@ const (
 	ifMissing   pardon = 1 << iota // ENOENT, ENOTDIR: there is nothing there
 	ifClosed                       // EACCES, ELOOP: no way leads there
 	ifThere                        // EEXIST: it was made already
-	ifPowerless                    // EPERM, EINVAL: there is nothing to give up
+	ifPowerless                    // EPERM: there is nothing to give up
+	ifUnknown                      // EINVAL: the kernel knows no such thing
 )
 
 //go:nosplit
@@ -50,8 +51,10 @@ func (p pardon) holds(errno syscall.Errno) bool {
 		return p&ifClosed != 0
 	case unix.EEXIST:
 		return p&ifThere != 0
-	case unix.EPERM, unix.EINVAL:
+	case unix.EPERM:
 		return p&ifPowerless != 0
+	case unix.EINVAL:
+		return p&ifUnknown != 0
 	}
 	return false
 }

@@ -13,7 +13,8 @@ func evaluate(code []unix.SockFilter, number, arch, arg0, arg1 uint32) (uint32, 
 	data := map[uint32]uint32{dataNumber: number, dataArch: arch, dataArg0: arg0, dataArg1: arg1}
 	var loaded uint32
 	for i := 0; i < len(code); i++ {
-		c, holds := code[i], false
+		c := code[i]
+		var holds bool
 		switch c.Code {
 		case unix.BPF_RET | unix.BPF_K:
 			return c.K, nil
