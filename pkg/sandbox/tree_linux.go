@@ -259,7 +259,7 @@ func readAll(name string, most int) ([]byte, error) {
 	}
 	defer unix.Close(fd)
 	var data []byte
-	buf := make([]byte, min(most, 16<<10))
+	buf := make([]byte, min(most, 4<<10)) // most of these files are short
 	for len(data) < most {
 		n, err := unix.Read(fd, buf)
 		if err == unix.EINTR {
