@@ -77,9 +77,15 @@ func (p *plan) write(s *script, c Command) error {
 	if err := s.ownNull(c); err != nil {
 		return err
 	}
+	var set *int32
+	if p.ABI >= 2 { // the first version refuses renames between directories
+		set = s.ruleset(p.ABI, p.Rules, false)
+	}
+	s.limit(p.Limits)
+	s.forgetArguments()
 	if p.OwnNetwork {
-		// Now, as this may wait for another network to be taken down, which then
-		// goes on while the mounts are made.
+		// Only now, as this may wait for another network to be taken down, which
+		// goes on meanwhile.
 		s.call("unshare", "network", unix.SYS_UNSHARE, unix.CLONE_NEWNET)
 	}
 	if p.Loopback {
@@ -87,16 +93,11 @@ func (p *plan) write(s *script, c Command) error {
 			return err
 		}
 	}
-	var set *int32
-	if p.ABI >= 2 { // the first version refuses renames between directories
-		set = s.ruleset(p.ABI, p.Rules, false)
-	}
 	s.drop()
 	if set != nil {
 		s.restrict(set)
 	}
-	s.limit(p.Limits)
-	s.forgetArguments()
+	// The process is a fork of this one, with all that this one knows.
 	s.call("PR_SET_DUMPABLE", "", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0)
 	s.filter(p.Shield.code())
 	s.closeFrom(gateFD)
