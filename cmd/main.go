@@ -16,16 +16,12 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/guard"
-	"github.com/helve-dev/helve/pkg/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/job"
 )
 
 // Main runs one command and gives the exit status. Standard output gets exactly
 // one document, whatever happens; standard error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
-	if status, handled := sandbox.Stage(args); handled {
-		return status
-	}
 	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
 		return job.Supervise(in, line)
 	}

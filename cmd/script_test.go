@@ -10,15 +10,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/helve-dev/helve/cmd"
-	"github.com/helve-dev/helve/pkg/sandbox"
 )
 
 var update = flag.Bool("update", false, "renew the golden files, the scripts and the README")
 
 func TestMain(m *testing.M) {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled { // /proc/self/exe is this
-		os.Exit(status)
-	}
 	testscript.Main(m, map[string]func(){
 		"helve": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

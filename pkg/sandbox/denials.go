@@ -16,6 +16,8 @@ type Denial struct {
 	Path string     // absolute; for network what was to be reached, if it was named
 	Rule string     // what of the profile refuses it
 	Fix  fault.Text // what a person could do
+
+	named bool // the profile names the path, or one above it
 }
 
 // Denials looks in the output of a command for refused accesses. A program may
@@ -35,13 +37,8 @@ func (b *Box) Denials(output, dir string) []Denial {
 	for line := range strings.Lines(output) {
 		switch complaint(line) {
 		case aboutFile, aboutMissing:
-			for _, path := range pathsIn(line, dir) {
-				// What is hidden is said to be missing; nothing else that is
-				// missing was refused.
-				if d, ok := b.refuses(path); ok && (d.Op == "read" || complaint(line) == aboutFile) {
-					add(d)
-					break
-				}
+			if d, ok := b.refusal(pathsIn(line, dir), complaint(line) == aboutMissing); ok {
+				add(d)
 			}
 		case aboutNetwork:
 			if b.report.Network != Full {
@@ -53,6 +50,24 @@ func (b *Box) Denials(output, dir string) []Denial {
 		}
 	}
 	return all
+}
+
+// refusal gives what of a line was refused. Any of its words may be a file that
+// is not there yet, so a path that the profile names comes before one that it
+// does not. What is hidden is said to be missing; nothing else that is missing
+// was refused.
+func (b *Box) refusal(paths []string, missing bool) (first Denial, ok bool) {
+	for _, path := range paths {
+		d, refused := b.refuses(path)
+		switch {
+		case !refused || missing && d.Op != "read":
+		case d.named:
+			return d, true
+		case !ok:
+			first, ok = d, true
+		}
+	}
+	return first, ok
 }
 
 type subject int
@@ -148,13 +163,13 @@ func (b *Box) refuses(path string) (Denial, bool) {
 	p := b.profile
 	for _, s := range p.Secrets {
 		if within(s, path) {
-			return Denial{Op: "read", Path: path, Rule: "secret " + s,
+			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
 				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it", "命令无法读取机密；请向用户索取所需内容")}, true
 		}
 	}
 	for _, s := range p.Protected {
 		if within(s, path) || within(path, s) && path != p.Workspace && slices.ContainsFunc(p.roots(), func(r string) bool { return within(r, path) && r != path }) {
-			return Denial{Op: "write", Path: path, Rule: "protected " + s,
+			return Denial{named: true, Op: "write", Path: path, Rule: "protected " + s,
 				Fix: fault.T("this path is protected; ask the person to change it", "该路径受保护；请让用户修改")}, true
 		}
 	}

@@ -45,6 +45,19 @@ func TestDenials(t *testing.T) {
 	}
 }
 
+// TestNamedDenial has a line in which each word could be a file of the workspace.
+func TestNamedDenial(t *testing.T) {
+	dir := outsideDir(t) // below /tmp, everything may be written
+	b, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: dir, Secrets: []string{filepath.Join(dir, "hidden")}}, Support{Namespaces: true}, Namespaces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := b.Denials("cat: hidden: Permission denied\n", dir)
+	if len(got) != 1 || got[0].Op != "read" || got[0].Path != filepath.Join(dir, "hidden") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func FuzzDenials(f *testing.F) {
 	f.Add("touch: cannot touch '/usr/x': Read-only file system\n")
 	f.Add("‘a: Permission denied")

@@ -1,12 +1,6 @@
 package sandbox
 
-import (
-	"errors"
-	"fmt"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // The rights of Landlock that rules give. See the kernel's
 // Documentation/userspace-api/landlock.rst.
@@ -52,15 +46,16 @@ func landlockABI() int {
 
 // rule gives rights below a path.
 type rule struct {
-	Path   string `json:"path"`
-	Rights uint64 `json:"rights"`
+	Path   string
+	Rights uint64
+	File   bool // it is known to be no directory
 }
 
-// ruleset opens a set of rules for [restrict]. tcp refuses TCP as well. Paths
-// that are gone are left out: what does not exist needs no rule.
-func ruleset(abi int, rules []rule, tcp bool) (fd int, err error) {
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(abi)}
-	size := uintptr(8)
+// rulesetAttr describes a set of rules, as long as a version of Landlock knows
+// it. tcp refuses TCP as well.
+func rulesetAttr(abi int, tcp bool) (attr *unix.LandlockRulesetAttr, size uintptr) {
+	attr = &unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(abi)}
+	size = 8
 	if abi >= 4 {
 		size = 16
 		if tcp {
@@ -74,52 +69,42 @@ func ruleset(abi int, rules []rule, tcp bool) (fd int, err error) {
 		size = 24
 		attr.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
-	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
-	if errno != 0 {
-		return -1, fmt.Errorf("landlock_create_ruleset: %w", errno)
-	}
-	for _, r := range rules {
-		if err := addRule(int(set), r, attr.Handled_access_fs); err != nil {
-			unix.Close(int(set))
-			return -1, err
+	return attr, size
+}
+
+// ruleset adds a set of rules, and the opening and closing of what they are
+// about. Paths that are gone are left out: what does not exist needs no rule.
+func (s *script) ruleset(abi int, rules []rule, tcp bool) (set *int32) {
+	set = new(int32)
+	*set = -1
+	attr, size := rulesetAttr(abi, tcp)
+	s.call("landlock_create_ruleset", "", unix.SYS_LANDLOCK_CREATE_RULESET, pointer(s, attr), size, 0).into = set
+	beneath := make([]unix.LandlockPathBeneathAttr, len(rules))
+	for i, r := range rules {
+		rights := r.Rights & attr.Handled_access_fs
+		if rights&^rightsFile != 0 && (r.File || !isDirectory(r.Path)) {
+			rights &= rightsFile
 		}
+		if rights == 0 {
+			continue
+		}
+		beneath[i].Allowed_access = rights
+		fd := &beneath[i].Parent_fd
+		s.call("open", r.Path, unix.SYS_OPENAT, here, s.text(r.Path), unix.O_PATH|unix.O_CLOEXEC, 0).forgive(ifMissing|ifClosed, 2).into = fd
+		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, &beneath[i]), 0).given(set)
+		s.call("close", r.Path, unix.SYS_CLOSE).given(fd)
 	}
-	return int(set), nil
+	return set
 }
 
-func addRule(set int, r rule, handled uint64) error {
-	fd, err := unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", r.Path, err)
-	}
-	defer unix.Close(fd)
+func isDirectory(path string) bool {
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return fmt.Errorf("%s: %w", r.Path, err)
-	}
-	rights := r.Rights & handled
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= rightsFile
-	}
-	if rights == 0 {
-		return nil
-	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
-	if errno != 0 {
-		return fmt.Errorf("landlock_add_rule %s: %w", r.Path, errno)
-	}
-	return nil
+	return unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
-// restrict puts the calling thread, and what it starts, under a set of rules
+// restrict adds that the thread, and what it starts, is put under a set of rules
 // for good. It needs no_new_privs.
-func restrict(set int) error {
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(set), 0, 0); errno != 0 {
-		return fmt.Errorf("landlock_restrict_self: %w", errno)
-	}
-	return nil
+func (s *script) restrict(set *int32) {
+	s.call("landlock_restrict_self", "", unix.SYS_LANDLOCK_RESTRICT_SELF, 0, 0).given(set)
+	s.call("close", "", unix.SYS_CLOSE).given(set)
 }

@@ -69,17 +69,16 @@ func tryNamespaces(s Support) error {
 	defer f.Close()
 	b := &Box{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, tier: Namespaces}
 	c := Command{Dir: "/", Stdin: f, Stdout: f, Stderr: f}
-	pl := b.stage(c)
+	pl := b.plan(c)
 	pl.Probe = true
 	pl.Mounts.Shown = nil // the root itself is there already
-	p := &Process{ended: make(chan struct{})}
-	p.system = processSystem{tier: Namespaces, release: make(chan struct{}), thread: make(chan struct{})}
+	var p Process
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := p.startStage(pl, c); err != nil {
+	if err := p.startInside(pl, c); err != nil {
 		return err
 	}
-	<-p.ended
-	p.collectStage()
+	unix.Close(p.system.status)
+	p.collectInside()
 	return nil
 }

@@ -22,52 +22,53 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 	secrets := slices.DeleteFunc(realPaths(p.Secrets), closed)
 	slices.Sort(secrets)
 	ok = true
-	var allow func(path string)
-	allow = func(path string) {
+	var allow func(path string, file bool)
+	allow = func(path string, file bool) {
 		switch holds(secrets, path) {
 		case isSecret:
 		case noSecret:
-			rules = append(rules, rule{path, rightsRead})
+			rules = append(rules, rule{path, rightsRead, file})
 		case hasSecret:
-			rules = append(rules, rule{path, rightsList})
-			names, err := entries(path)
+			rules = append(rules, rule{Path: path, Rights: rightsList})
+			entries, err := entriesOf(path)
 			if err != nil {
 				return
 			}
-			if len(names) > budget {
+			if len(entries) > budget {
 				ok = false
 				return
 			}
-			budget -= len(names)
-			for _, name := range names {
-				if path == "/" && name == "dev" {
-					continue
+			budget -= len(entries)
+			for _, e := range entries {
+				if path != "/" {
+					allow(path+"/"+e.name, e.file)
+				} else if e.name != "dev" {
+					allow("/"+e.name, e.file)
 				}
-				allow(filepath.Join(path, name))
 			}
 		}
 	}
 	for _, place := range slices.Concat([]string{p.Workspace}, p.Writable) {
-		allow(place)
+		allow(place, false)
 	}
-	allow("/")
+	allow("/", false)
 	for _, root := range p.roots() {
-		rules = append(rules, rule{root, rightsWrite})
+		rules = append(rules, rule{Path: root, Rights: rightsWrite})
 	}
 	if p.Temp != "" {
-		rules = append(rules, rule{p.Temp, rightsWrite})
+		rules = append(rules, rule{Path: p.Temp, Rights: rightsWrite})
 	}
 	rules = append(rules, deviceRules()...)
 	if p.Filesystem == Workspace {
-		rules = append(rules, rule{"/dev/shm", rightsWrite})
+		rules = append(rules, rule{Path: "/dev/shm", Rights: rightsWrite})
 	}
 	return rules, ok
 }
 
 func deviceRules() []rule {
-	rules := []rule{{"/dev", rightsList}, {"/dev/pts", rightsDevices}, {"/dev/fd", rightsRead}}
+	rules := []rule{{Path: "/dev", Rights: rightsList}, {Path: "/dev/pts", Rights: rightsDevices}, {Path: "/dev/fd", Rights: rightsRead}}
 	for _, name := range [...]string{"null", "zero", "full", "random", "urandom", "tty", "ptmx"} {
-		rules = append(rules, rule{"/dev/" + name, rightsDevice})
+		rules = append(rules, rule{"/dev/" + name, rightsDevice, true})
 	}
 	return rules
 }
@@ -124,15 +125,21 @@ func realPaths(paths []string) []string {
 	return all
 }
 
-// entries lists the names in a directory, links left out: a rule for a link
-// would be one for what it leads to.
-func entries(dir string) ([]string, error) {
+// entry is what a directory says of one of its own.
+type entry struct {
+	name string
+	file bool // it is no directory for sure
+}
+
+// entriesOf lists a directory, links left out: a rule for a link would be one for
+// what it leads to.
+func entriesOf(dir string) ([]entry, error) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	var names []string
+	var all []entry
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := unix.ReadDirent(fd, buf)
@@ -140,7 +147,7 @@ func entries(dir string) ([]string, error) {
 			continue
 		}
 		if err != nil || n <= 0 {
-			return names, err
+			return all, err
 		}
 		for rest := buf[:n]; len(rest) > 0; {
 			// struct linux_dirent64 of getdents(2): an inode, an offset, the
@@ -150,7 +157,7 @@ func entries(dir string) ([]string, error) {
 			kind := rest[18]
 			rest = rest[size:]
 			if s := string(name); s != "." && s != ".." && kind != unix.DT_LNK && (kind != unix.DT_UNKNOWN || !isLink(filepath.Join(dir, s))) {
-				names = append(names, s)
+				all = append(all, entry{s, kind == unix.DT_REG})
 			}
 		}
 	}

@@ -17,12 +17,9 @@ import (
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// TestMain is three programs: the tests, the stage of a sandbox, and the one
-// that tries to get out of it.
+// TestMain is two programs: the tests, and the one that tries to get out of a
+// sandbox.
 func TestMain(m *testing.M) {
-	if status, handled := Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
 	if len(os.Args) > 1 && os.Args[1] == "__attempt" {
 		os.Exit(attempt(os.Args[2:]))
 	}

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -28,35 +30,41 @@ const (
 // open_tree_attr, file_setattr. Programs do without them, as on older kernels.
 const firstUnknown = 463
 
-// filter builds a program of classic BPF.
-type filter struct{ code []unix.SockFilter }
+// filter builds a program of classic BPF: what is answered for which call.
+type filter struct{ rules []callRule }
 
-func (f *filter) load(offset uint32) {
-	f.code = append(f.code, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
+// callRule is the part of a program that answers one call.
+type callRule struct {
+	number uint32
+	code   []unix.SockFilter
 }
 
-func (f *filter) answer(a uint32) {
-	f.code = append(f.code, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: a})
+func load(offset uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+}
+
+func reply(a uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: a}
 }
 
 // unless skips the next n instructions unless the loaded value passes the test.
-func (f *filter) unless(test uint16, k uint32, n uint8) {
-	f.code = append(f.code, unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: k, Jf: n})
+func unless(test uint16, k uint32, n int) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: k, Jf: uint8(n)}
+}
+
+func (f *filter) on(number uintptr, code ...unix.SockFilter) {
+	if f.rules == nil {
+		f.rules = make([]callRule, 0, 128) // about what there are
+	}
+	f.rules = append(f.rules, callRule{uint32(number), code})
 }
 
 // call answers a system call as given.
-func (f *filter) call(number uintptr, a uint32) {
-	f.unless(unix.BPF_JEQ, uint32(number), 1)
-	f.answer(a)
-}
+func (f *filter) call(number uintptr, a uint32) { f.on(number, reply(a)) }
 
 // bits answers a system call if its argument has any of the bits.
 func (f *filter) bits(number uintptr, arg, mask, a uint32) {
-	f.unless(unix.BPF_JEQ, uint32(number), 4)
-	f.load(arg)
-	f.unless(unix.BPF_JSET, mask, 1)
-	f.answer(a)
-	f.load(dataNumber)
+	f.on(number, load(arg), unless(unix.BPF_JSET, mask, 1), reply(a), reply(allow))
 }
 
 // values denies a system call if its argument is one of those given, or, with
@@ -66,13 +74,35 @@ func (f *filter) values(number uintptr, arg uint32, values []uint32, others bool
 	if others {
 		one, rest = rest, one
 	}
-	f.unless(unix.BPF_JEQ, uint32(number), uint8(2+2*len(values)))
-	f.load(arg)
+	code := []unix.SockFilter{load(arg)}
 	for _, v := range values {
-		f.unless(unix.BPF_JEQ, v, 1)
-		f.answer(one)
+		code = append(code, unless(unix.BPF_JEQ, v, 1), reply(one))
 	}
-	f.answer(rest)
+	f.on(number, append(code, reply(rest))...)
+}
+
+// groupSize is about how many instructions stand between two places at which the
+// program skips. When a filter is installed, the kernel runs it for every call
+// that there is, to learn which ones it need not be asked about.
+const groupSize = 24
+
+// answers gives the instructions that answer all calls, of which the number is
+// loaded. They are in the order of their numbers and in groups, and whole groups
+// are skipped that end before the number that is looked for.
+func (f *filter) answers() []unix.SockFilter {
+	slices.SortFunc(f.rules, func(a, b callRule) int { return cmp.Compare(a.number, b.number) })
+	code, group := make([]unix.SockFilter, 0, 4*len(f.rules)), make([]unix.SockFilter, 0, 4*groupSize)
+	for i, r := range f.rules {
+		group = append(group, unless(unix.BPF_JEQ, r.number, len(r.code)))
+		group = append(group, r.code...)
+		if len(group) >= groupSize || i == len(f.rules)-1 {
+			group = append(group, reply(allow))
+			code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: r.number, Jt: uint8(len(group))})
+			code = append(code, group...)
+			group = group[:0]
+		}
+	}
+	return append(code, reply(allow))
 }
 
 // shield is what a filter refuses besides what it always does.
@@ -89,22 +119,21 @@ type shield struct {
 // code is the program that refuses what no build or test needs and what has let
 // programs out of sandboxes.
 func (s shield) code() []unix.SockFilter {
+	code := []unix.SockFilter{
+		load(dataArch),
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch, Jt: 1},
+		reply(lack),
+		load(dataNumber),
+		unless(unix.BPF_JGE, firstUnknown, 1), // which those of x32 are as well
+		reply(lack),
+	}
+	f := filter{s.rules()}
+	return append(code, f.answers()...)
+}
+
+// rules are the answers for calls that not everybody may make.
+func (s shield) rules() []callRule {
 	var f filter
-	f.load(dataArch)
-	f.unless(unix.BPF_JEQ, auditArch, 1)
-	f.code = append(f.code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: 1})
-	f.answer(lack)
-	f.load(dataNumber)
-	if x32Bit != 0 {
-		f.unless(unix.BPF_JGE, x32Bit, 1)
-		f.answer(lack)
-	}
-	f.unless(unix.BPF_JGE, firstUnknown, 1)
-	f.answer(lack)
-	// What is called most is let through first.
-	for _, n := range [...]uintptr{unix.SYS_READ, unix.SYS_WRITE, unix.SYS_OPENAT, unix.SYS_CLOSE, unix.SYS_MMAP, unix.SYS_FUTEX} {
-		f.call(n, allow)
-	}
 	f.call(unix.SYS_CLONE3, lack) // its flags are in memory, where a filter cannot look
 	for _, n := range [...]uintptr{
 		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE,
@@ -140,8 +169,7 @@ func (s shield) code() []unix.SockFilter {
 	}
 	f.values(unix.SYS_SOCKET, dataArg0, s.Families, true)
 	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, true)
-	f.answer(allow)
-	return f.code
+	return f.rules
 }
 
 // alone refuses memory, semaphores and queues that any process may name, the

@@ -4,7 +4,6 @@ import "golang.org/x/sys/unix"
 
 const (
 	auditArch = unix.AUDIT_ARCH_X86_64
-	x32Bit    = 0x40000000 // marks the calls of the x32 ABI
 )
 
 // oldCalls are calls that only this architecture has.

@@ -4,7 +4,6 @@ import "golang.org/x/sys/unix"
 
 const (
 	auditArch = unix.AUDIT_ARCH_AARCH64
-	x32Bit    = 0
 )
 
 // oldCalls are calls that only this architecture has.

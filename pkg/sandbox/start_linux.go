@@ -24,9 +24,11 @@ type processSystem struct {
 	broker  *os.File // where calls arrive that are carried out for the command
 	release chan struct{}
 	thread  chan struct{} // closed when the thread that started it is gone
+	status  int           // descriptor on which the first process of a namespace says what happens
 	once    sync.Once
 	left    []string
 	alone   bool // in its namespace, when it ended
+	layers  bool // its overlay must be gone before what is in it is looked at
 }
 
 // markVariable tells the processes of calls that run at the same time apart.
@@ -41,12 +43,12 @@ func (b *Box) Start(c Command) (*Process, error) {
 	}
 	b.guard = guard
 	p := &Process{ended: make(chan struct{}), pid: -1}
-	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{})}
+	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), layers: b.profile.Preview != nil}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
 	started := make(chan error, 1)
 	switch b.tier {
 	case Namespaces:
-		go p.onThread(false, started, func() error { return p.startStage(b.stage(c), c) })
+		go p.onThread(false, started, func() error { return p.startInside(b.plan(c), c) })
 	case Landlock:
 		go p.onThread(true, started, func() error { return p.startConfined(b, c) })
 	default:
@@ -56,7 +58,7 @@ func (b *Box) Start(c Command) (*Process, error) {
 		p.closeBroker()
 		return nil, err
 	}
-	if b.tier != Namespaces { // there the stage sees to it
+	if b.tier != Namespaces { // there it is done already
 		limitProcess(p.pid, c.Limits)
 	}
 	return p, nil
@@ -93,8 +95,17 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 	} // else the thread ends with the goroutine
 	err := start()
 	started <- err
-	if err == nil {
-		<-p.system.release
+	if err != nil {
+		return
+	}
+	if p.system.tier == Namespaces {
+		p.followInside()
+	} else {
+		p.await()
+	}
+	<-p.system.release
+	if p.system.alone {
+		p.collectInside()
 	}
 }
 
@@ -104,15 +115,12 @@ func (p *Process) startConfined(b *Box, c Command) error {
 	if !complete {
 		b.degrade("secrets_overblocked")
 	}
-	set, err := ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
-	if err != nil {
-		return unavailable(err)
-	}
-	defer unix.Close(set)
-	if err := drop(); err != nil {
-		return unavailable(err)
-	}
-	if err := restrict(set); err != nil {
+	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
+	set := confine.ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
+	confine.drop()
+	confine.restrict(set)
+	if err := confine.err(confine.run()); err != nil {
+		unix.Close(int(*set))
 		return unavailable(err)
 	}
 	if err := p.shield(b); err != nil {
@@ -171,7 +179,6 @@ func (p *Process) fork(c Command) error {
 	p.pid = pid
 	p.system.start = startTime(pid)
 	live.calls = append(live.calls, p)
-	go p.await()
 	return nil
 }
 
@@ -204,45 +211,38 @@ func startFailure(err error, c Command) error {
 // limitProcess sets what a process may use. One that is gone already needs no
 // limits.
 func limitProcess(pid int, l Limits) {
-	set := func(what int, most uint64) {
-		_ = unix.Prlimit(pid, what, &unix.Rlimit{Cur: most, Max: most}, nil)
+	for _, r := range l.resources() {
+		_ = unix.Prlimit(pid, r.kind, &unix.Rlimit{Cur: r.most, Max: r.most}, nil)
 	}
-	set(unix.RLIMIT_CORE, 0)
+}
+
+// resource is a limit of setrlimit(2).
+type resource struct {
+	kind int
+	most uint64
+}
+
+func (l Limits) resources() []resource {
+	all := []resource{{unix.RLIMIT_CORE, 0}}
 	if l.OpenFiles > 0 {
-		set(unix.RLIMIT_NOFILE, l.OpenFiles)
+		all = append(all, resource{unix.RLIMIT_NOFILE, l.OpenFiles})
 	}
 	if l.FileBytes > 0 {
-		set(unix.RLIMIT_FSIZE, l.FileBytes)
+		all = append(all, resource{unix.RLIMIT_FSIZE, l.FileBytes})
 	}
+	return all
 }
 
 // await waits for the command's end but leaves its process in the table, so
 // that nothing else gets its number.
 func (p *Process) await() {
 	defer close(p.ended)
-	// By the poller, which costs no thread; older kernels have none for this.
-	if fd, err := unix.PidfdOpen(p.pid, unix.PIDFD_NONBLOCK); err == nil {
-		f := os.NewFile(uintptr(fd), "pidfd")
-		defer f.Close()
-		if raw, err := f.SyscallConn(); err == nil {
-			if raw.Read(func(uintptr) bool { return exited(p.pid) }) == nil {
-				return
-			}
-		}
-	}
 	for {
 		err := unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {
 			return
 		}
 	}
-}
-
-// exited reports whether a child has ended, without taking its status.
-func exited(pid int) bool {
-	var info unix.Siginfo
-	err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
-	return err == nil && info.Signo != 0
 }
 
 // stateOf reads a status of wait4(2).
@@ -256,7 +256,7 @@ func stateOf(ws unix.WaitStatus) State {
 // Terminate asks the command, and what is in its process group, to end.
 func (p *Process) Terminate() {
 	if p.system.tier == Namespaces {
-		_ = unix.Kill(p.pid, unix.SIGTERM) // the stage passes it on
+		_ = unix.Kill(p.pid, unix.SIGTERM) // the first process passes it on
 		return
 	}
 	_ = unix.Kill(-p.pid, unix.SIGTERM) // Finish ends what this does not

@@ -23,9 +23,6 @@ type processSystem struct {
 
 type tripwire struct{}
 
-// Stage is for systems on which a sandbox is built from within.
-func Stage([]string) (status int, handled bool) { return 0, false }
-
 // Probe finds what this machine lends itself to.
 func Probe(Cache) Support {
 	if runtime.GOOS != "darwin" {

@@ -22,9 +22,6 @@ type processSystem struct {
 
 type tripwire struct{}
 
-// Stage is for systems on which a sandbox is built from within.
-func Stage([]string) (status int, handled bool) { return 0, false }
-
 // Probe finds what this machine lends itself to: job objects, which end what a
 // command started but keep it from nothing.
 func Probe(Cache) Support { return Support{Job: true} }

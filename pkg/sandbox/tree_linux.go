@@ -44,12 +44,14 @@ func (p *Process) Finish() ([]string, error) {
 	var err error
 	p.system.once.Do(func() {
 		if p.system.tier == Namespaces {
-			p.finishStage()
+			p.finishInside()
 		} else {
 			err = p.finishTree()
 		}
 		close(p.system.release)
-		<-p.system.thread
+		if !p.system.alone {
+			<-p.system.thread
+		}
 		p.closeBroker()
 	})
 	return p.system.left, err
@@ -257,7 +259,7 @@ func readAll(name string, most int) ([]byte, error) {
 	}
 	defer unix.Close(fd)
 	var data []byte
-	buf := make([]byte, min(most, 16<<10))
+	buf := make([]byte, min(most, 4<<10)) // most of these files are short
 	for len(data) < most {
 		n, err := unix.Read(fd, buf)
 		if err == unix.EINTR {

@@ -83,21 +83,22 @@ func maskWord(word string) (masked string, next bool) {
 	if scheme, rest, ok := strings.Cut(word, "://"); ok {
 		return scheme + "://" + maskAddress(rest, isWeb(scheme)), false
 	}
+	named := Named(word) // else no part of it before a colon is, of which a PATH has many
 	for i, c := range []byte(word) {
 		if c != '=' && c != ':' {
 			continue
 		}
 		name, value := word[:i], word[i+1:]
 		switch {
-		case Named(name) && value == "":
+		case named && Named(name) && value == "":
 			return word, true
-		case Named(name):
+		case named && Named(name):
 			return word[:i+1] + Hidden, false
 		case isKey(value):
 			return word[:i+1] + Hidden, false
 		}
 	}
-	return word, strings.HasPrefix(word, "-") && Named(word)
+	return word, strings.HasPrefix(word, "-") && named
 }
 
 // isWeb reports whether a scheme, which may stand behind other text, is http or

@@ -23,13 +23,6 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-func TestMain(m *testing.M) {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
-	os.Exit(m.Run())
-}
-
 var support = sandbox.Probe(sandbox.Cache{})
 
 // bench is a workspace with its state.

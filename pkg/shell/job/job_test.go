@@ -20,11 +20,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// The test binary is also the supervisor and the stage of the sandbox.
+// The test binary is also the supervisor.
 func TestMain(m *testing.M) {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
 	if len(os.Args) == 2 && os.Args[1] == Argument {
 		os.Exit(Supervise(os.Stdin, os.Stdout))
 	}

@@ -21,13 +21,6 @@ import (
 	"github.com/helve-dev/helve/pkg/sandbox"
 )
 
-func TestMain(m *testing.M) {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
-	os.Exit(m.Run())
-}
-
 // boxes are the confinements that this machine has, and none.
 func boxes(t *testing.T, dir string) map[string]*sandbox.Box {
 	t.Helper()

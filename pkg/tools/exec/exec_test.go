@@ -22,13 +22,6 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-func TestMain(m *testing.M) {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
-	os.Exit(m.Run())
-}
-
 // world is an environment on real directories, and the workspace in it.
 func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Env, string) {
 	t.Helper()

@@ -22,9 +22,6 @@ import (
 )
 
 func main() {
-	if status, handled := sandbox.Stage(os.Args[1:]); handled {
-		os.Exit(status)
-	}
 	var err error
 	if len(os.Args) == 4 && os.Args[1] == "__once" {
 		err = once(os.Args[2], os.Args[3])
@@ -44,6 +41,7 @@ func once(dir, way string) error {
 	c := run.Command{Argv: []string{"sh", "-c", "true"}, Dir: dir}
 	c.Env, _ = run.Environment{Parent: os.Environ()}.Build()
 	tier, secrets := strings.CutSuffix(way, secretly)
+	tier, reaching := strings.CutSuffix(tier, connected)
 	if tier := sandbox.Tier(tier); tier != sandbox.None {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -52,6 +50,9 @@ func once(dir, way string) error {
 		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir, Temp: dir}
 		if secrets {
 			p.Secrets = sandbox.Secrets(home)
+		}
+		if reaching {
+			p.Network = sandbox.Full
 		}
 		support := sandbox.Probe(cache(dir))
 		if c.Box, err = sandbox.New(p, support, tier); err != nil {
@@ -74,7 +75,13 @@ func cache(dir string) sandbox.Cache {
 	}
 }
 
-const secretly = ", secrets"
+// Ways besides those that a tier is for: with the usual secrets hidden, and with
+// the network of the host. A network namespace costs more than all else, and how
+// much depends on how many were taken down lately.
+const (
+	secretly  = ", secrets"
+	connected = ", host's network"
+)
 
 type way struct {
 	name  string
@@ -145,13 +152,31 @@ func all(dir string) ([]way, error) {
 			add(string(tier))
 			add(string(tier) + secretly)
 		}
+		if tier == sandbox.Namespaces && support.Namespaces {
+			add(string(tier) + connected)
+		}
 	}
-	if bwrap, err := exec.LookPath("bwrap"); err == nil {
-		ways = append(ways, way{name: "bwrap, same namespaces", argv: []string{
-			bwrap, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--die-with-parent", "--new-session",
-			"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run", "--bind", dir, dir,
-			"--chdir", dir, "sh", "-c", "true",
-		}})
+	return append(ways, others(dir)...), nil
+}
+
+// others are the runners of this machine that are no part of this project, told
+// to do what the tier with namespaces does, as far as they can.
+func others(dir string) []way {
+	var all []way
+	add := func(name string, argv ...string) {
+		if program, err := exec.LookPath(argv[0]); err == nil {
+			all = append(all, way{name: name, argv: append([]string{program}, argv[1:]...)})
+		}
 	}
-	return ways, nil
+	bwrap := []string{
+		"bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session",
+		"--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--tmpfs", "/run", "--bind", dir, dir,
+		"--chdir", dir,
+	}
+	line := []string{"sh", "-c", "true"}
+	add("bwrap, same namespaces", slices.Concat(bwrap, []string{"--unshare-net"}, line)...)
+	add("bwrap"+connected, slices.Concat(bwrap, line)...)
+	add("firejail", slices.Concat([]string{"firejail", "--quiet", "--noprofile", "--net=none", "--private-tmp", "--private-dev", "--caps.drop=all", "--seccomp", "--"}, line)...)
+	add("codex sandbox", slices.Concat([]string{"codex", "sandbox", "--"}, line)...)
+	return all
 }
