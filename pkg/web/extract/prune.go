@@ -223,6 +223,9 @@ func (p *pruner) goes(n *html.Node) bool {
 		return true
 	}
 	r := p.role(n)
+	if r&(furniture|perhaps) != 0 && dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+		r &= unseen // the words of a heading, be they a link back to the contents
+	}
 	if r&placed != 0 && p.isOfEntry(n) {
 		r &^= placed | perhaps
 	}
