@@ -46,7 +46,6 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	body := dom.Body(doc)
 	var c Content
 	prepare(body)
-
 	apart(body)
 	c.Odd = washed(body)
 	c.Cut = shortened(body, limit.PageText)
@@ -61,10 +60,11 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 			c.Node, c.By = tree, ByData
 		}
 	}
-	if c.By != ByData {
-		c.Wall = s.wall(dom.Text(c.Node))
+	if c.By == ByData {
+		return c
 	}
-	if c.By != ByData && c.Wall == NoWall && m.Kind != metadata.Discussion && m.Kind != metadata.Product { // where people write of such
+	c.Wall = s.wall(dom.Text(c.Node))
+	if c.Wall == NoWall && m.Kind != metadata.Discussion && m.Kind != metadata.Product { // which people write of errors in
 		c.Complaint = complaintOf(s.title, c.Node)
 	}
 	return c

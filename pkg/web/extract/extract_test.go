@@ -51,6 +51,7 @@ func TestWhatSurroundsTheContentGoes(t *testing.T) {
 	stays := []string{
 		`<pre><span class=menu>STAYS</span></pre>`, `<p class=share-price>STAYS and falls, as shares do, for reasons that nobody knows before, and everybody knows after it has happened to them.</p>`,
 		`<p>See <a href=/m>STAYS</a></p>`, `<table><tr><th>print</th></tr><tr><td><span>STAYS</span></td></tr></table>`, `<div class="d-none d-md-block"><p>STAYS</p></div>`,
+		`<h2><a class="toc-backref" href="#id1">STAYS</a></h2><p>Under it.</p>`,
 		`<div class="tab-pane" style="display:none"><p>STAYS</p></div>`, `<button aria-expanded=false>STAYS?</button>`,
 	}
 	for _, s := range stays {

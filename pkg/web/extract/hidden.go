@@ -1,0 +1,214 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
+)
+
+// removeHidden removes what a browser does not show, except what a control of
+// the page opens.
+func removeHidden(n *html.Node, panels map[string]bool) {
+	for c := n.FirstChild; c != nil; {
+		follows := c.NextSibling
+		switch {
+		case c.Type != html.ElementNode:
+		case isHidden(c) && !folds(c) && !panels[dom.Attr(c, "id")]:
+			n.RemoveChild(c)
+		default:
+			removeHidden(c, panels)
+		}
+		c = follows
+	}
+}
+
+// opened are the ids of the parts that a reader can open in their places: the
+// panels of tabs and of accordions, but not menus and dialogs.
+func opened(body *html.Node) map[string]bool {
+	closed := map[string]bool{}
+	for n := range body.Descendants() {
+		if n.Type == html.ElementNode && dom.Has(n, "id") && isHidden(n) && !isOverlay(n) {
+			closed[dom.Attr(n, "id")] = true
+		}
+	}
+	ids := map[string]bool{}
+	if len(closed) == 0 {
+		return ids
+	}
+	for n := range body.Descendants() {
+		if n.Type != html.ElementNode || !opens(n) || dom.Inside(n, atom.Nav, atom.Header) {
+			continue
+		}
+		for _, key := range [...]string{"aria-controls", "data-target", "data-bs-target", "href"} {
+			value := dom.Attr(n, key)
+			if key != "aria-controls" && !strings.HasPrefix(value, "#") {
+				continue
+			}
+			for id := range strings.FieldsSeq(value) {
+				if id = strings.TrimPrefix(id, "#"); closed[id] {
+					ids[id] = true
+					dom.SetAttr(n, "aria-expanded", "false") // see button
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// opens reports whether n is a control that may open a part of the page.
+func opens(n *html.Node) bool {
+	switch {
+	case dom.Has(n, "aria-haspopup"), strings.EqualFold(dom.Attr(n, "data-toggle")+dom.Attr(n, "data-bs-toggle"), "modal"):
+		return false
+	case dom.Is(n, atom.Button) && dom.Has(n, "aria-controls"), dom.Has(n, "aria-expanded"), dom.Has(n, "data-toggle"), dom.Has(n, "data-bs-toggle"):
+		return true
+	}
+	return dom.Attr(n, "role") == "tab"
+}
+
+// isOverlay reports whether n is shown over the page, and not in it.
+func isOverlay(n *html.Node) bool {
+	switch dom.Attr(n, "role") {
+	case "dialog", "alertdialog", "menu", "listbox", "tooltip":
+		return true
+	}
+	return dom.Has(n, "aria-modal") || has(dom.Mark(n), "modal", "drawer", "popup", "offcanvas", "lightbox", "overlay", "tooltip")
+}
+
+// unveil shows the part of a page that is hidden until scripts have run, if there
+// is next to nothing beside it.
+func unveil(body *html.Node) {
+	root := body
+	if m := dom.First(body, atom.Main); m != nil {
+		root = m
+	}
+	var veiled *html.Node
+	most, shown := 0, 0
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		switch {
+		case n.Type == html.TextNode:
+			shown += dom.Length(n.Data)
+			return
+		case dom.Silent(n), dom.Is(n, atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Dialog, atom.Noscript):
+			return
+		case n.Type == html.ElementNode && isHidden(n):
+			if c := chars(n); c > most {
+				veiled, most = n, c
+			}
+			return
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(root)
+	if most >= tooLittle && shown < tooLittle {
+		show(veiled)
+	}
+}
+
+// show takes from an element what hides it.
+func show(n *html.Node) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" || a.Key == "aria-hidden" || a.Key == "style" })
+}
+
+// isHidden reports whether a page hides n, by its attributes or the style among
+// them; style sheets are not read.
+func isHidden(n *html.Node) bool {
+	if dom.Has(n, "hidden") && dom.Attr(n, "hidden") != "until-found" {
+		return true
+	}
+	if dom.Attr(n, "aria-hidden") == "true" && !strings.Contains(dom.Attr(n, "class"), "fallback-image") {
+		return true
+	}
+	style := dom.Attr(n, "style")
+	if style == "" {
+		return false
+	}
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		key, value, _ := strings.Cut(declaration, ":")
+		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
+		switch strings.TrimSpace(key) {
+		case "display":
+			if value == "none" {
+				return true
+			}
+		case "visibility":
+			if value == "hidden" {
+				return true
+			}
+		case "font-size":
+			if value == "0" || value == "0px" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// folds reports whether a reader can open n: a panel of tabs or of an accordion,
+// by what it is called or as it is hidden beside one of its kind that is shown.
+func folds(n *html.Node) bool {
+	if dom.Attr(n, "role") == "tabpanel" {
+		return true
+	}
+	class := dom.Attr(n, "class")
+	joined := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(class))
+	return has(joined, "tabpane", "tabcontent", "tabscontent", "accordion", "collaps", "faq", "spoiler") || class != "" && isPanel(n, class)
+}
+
+// panelChars is how long a part of a page is at least, in characters, that
+// stands for another.
+const panelChars = 100
+
+// panelSiblings is how many of its neighbours a part is compared with.
+const panelSiblings = 20
+
+// isPanel reports whether n is of a row of parts of which only one is shown.
+func isPanel(n *html.Node, class string) bool {
+	if n.Parent == nil || !holds(n, panelChars) {
+		return false
+	}
+	looked := 0
+	for s := range n.Parent.ChildNodes() {
+		if s == n || s.Type != html.ElementNode {
+			continue
+		}
+		if looked++; looked > panelSiblings {
+			return false
+		}
+		if s.Data == n.Data && dom.Attr(s, "class") == class && !isHidden(s) && holds(s, panelChars) {
+			return true
+		}
+	}
+	return false
+}
+
+// panelNodes is how many nodes are looked at for the text of a panel.
+const panelNodes = 500
+
+// holds reports whether n has so many characters, without counting them all.
+func holds(n *html.Node, least int) bool {
+	sum, nodes := 0, 0
+	for d := range n.Descendants() {
+		if nodes++; nodes > panelNodes {
+			return false
+		}
+		if d.Type == html.TextNode && !dom.Silent(d.Parent) {
+			if sum += dom.Length(d.Data); sum >= least {
+				return true
+			}
+		}
+	}
+	return false
+}
