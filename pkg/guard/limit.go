@@ -17,11 +17,20 @@ func bound(next tool.Handler) tool.Handler {
 		if err != nil {
 			return nil, err
 		}
-		if c.JSON, err = schema.Marshal(result); err != nil {
+		size := 0
+		if long, ok := result.(schema.Streamer); ok {
+			if size = long.MostJSON(); size > limit.Result {
+				size, err = schema.Length(long)
+			}
+		} else {
+			c.JSON, err = schema.Marshal(result)
+			size = len(c.JSON)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if len(c.JSON) > limit.Result {
-			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", len(c.JSON), limit.Result)).
+		if size > limit.Result {
+			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", size, limit.Result)).
 				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
 		}
 		return result, nil

@@ -53,7 +53,7 @@ const (
 	SearchDepth = 12
 	// FindGarbage and GrepGarbage are how much of it may gather before it is
 	// collected, in per cent of what is in use.
-	FindGarbage = 400
+	FindGarbage = 70
 	GrepGarbage = 50
 	// SearchTime is how long a search may take before it returns what it has.
 	SearchTime = 30 * time.Second

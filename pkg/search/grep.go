@@ -191,7 +191,7 @@ func (g *grep) single(rel string) error {
 	}
 	defer h.Close()
 	defer r.Close()
-	c, keep, err := g.look(g.searcher(0), r, rel, true)
+	c, keep, err := g.look(g.searcher(0), r, walk.EntryAt(rel, walk.File), true)
 	if keep {
 		g.emit(c)
 	}
@@ -199,7 +199,7 @@ func (g *grep) single(rel string) error {
 }
 
 func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool) {
-	if e.Type != walk.File || !g.names.selects(e.Path()) {
+	if e.Type != walk.File || !g.names.selects(e) {
 		return candidate{}, false
 	}
 	r, err := h.Open(e)
@@ -208,7 +208,7 @@ func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool)
 		return candidate{}, false
 	}
 	defer r.Close()
-	c, keep, err := g.look(g.searcher(worker), r, e.Path(), false)
+	c, keep, err := g.look(g.searcher(worker), r, e, false)
 	if err != nil {
 		g.walker.Report(e.Path(), err)
 	}
@@ -216,7 +216,7 @@ func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool)
 }
 
 // look searches an open file.
-func (g *grep) look(s *searcher, r walk.Reader, rel string, explicit bool) (candidate, bool, error) {
+func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (candidate, bool, error) {
 	g.searched.Add(1)
 	t := task{enough: math.MaxInt, explicit: explicit, stopped: g.walker.Stopped}
 	switch g.Mode {
@@ -243,7 +243,7 @@ func (g *grep) look(s *searcher, r walk.Reader, rel string, explicit bool) (cand
 	if f.count == 0 {
 		return candidate{}, false, nil
 	}
-	c := candidate{path: rel, count: f.count, exact: f.exact, recorded: len(f.hits)}
+	c := candidate{path: e.Path(), count: f.count, exact: f.exact, recorded: len(f.hits)}
 	if len(f.hits) > 0 {
 		if c.lines, err = s.show(&f.text, f.hits, g.Before, g.After); err != nil {
 			return candidate{}, false, err

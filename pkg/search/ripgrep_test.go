@@ -266,8 +266,8 @@ func TestRipgrepFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			paths := []string{}
-			for _, m := range found.Matches {
-				paths = append(paths, m.Path)
+			for m := range found.Matches {
+				paths = append(paths, m.Path())
 			}
 			slices.Sort(paths)
 			if len(o.Types) == 0 {
