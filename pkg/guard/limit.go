@@ -17,11 +17,9 @@ func bound(next tool.Handler) tool.Handler {
 		if err != nil {
 			return nil, err
 		}
-		size := 0
+		var size int
 		if long, ok := result.(schema.Streamer); ok {
-			if size = long.MostJSON(); size > limit.Result {
-				size, err = schema.Length(long)
-			}
+			size, err = lengthOf(long)
 		} else {
 			c.JSON, err = schema.Marshal(result)
 			size = len(c.JSON)
@@ -35,4 +33,12 @@ func bound(next tool.Handler) tool.Handler {
 		}
 		return result, nil
 	}
+}
+
+// lengthOf is how many bytes a result takes, or more if they are few anyway.
+func lengthOf(long schema.Streamer) (int, error) {
+	if most := long.MostJSON(); most <= limit.Result {
+		return most, nil
+	}
+	return schema.Length(long)
 }
