@@ -4,7 +4,6 @@ import (
 	"errors"
 	"runtime/debug"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
@@ -38,7 +37,7 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	}
 	if size > len(v.searcher.buffer) {
 		if v.searcher.stretched == nil {
-			v.searcher.stretched = make([]byte, limit.SearchLine)
+			v.searcher.stretched = v.searcher.borrow()
 		}
 		v.buffer = v.searcher.stretched
 	} else {
@@ -62,7 +61,7 @@ const (
 	mappedLeast = 512 << 10
 	mappedMost  = 4 << 20
 	// mappedTimes is how often a file of middling size is mapped.
-	mappedTimes = 64
+	mappedTimes = 128
 )
 
 // mapping looks at a file where it stands in the system's cache.
