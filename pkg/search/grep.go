@@ -48,7 +48,8 @@ type GrepOptions struct {
 // that it cannot. It may be nil, and is called by several goroutines at once:
 // for files of at most [limit.SearchBuffer] bytes with a hit and, if a pattern
 // asks for characters beyond ASCII, for all of at most [limit.SearchWhole] that
-// are not UTF-8.
+// are not UTF-8. Ripgrep, which takes such text for UTF-8 unless it is told what it
+// is, finds characters there that nobody wrote, and misses those that somebody did.
 type Decoder func(content []byte) (utf8 []byte, ok bool)
 
 // FileMatches is a file with matches.
