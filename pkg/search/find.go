@@ -83,7 +83,7 @@ type find struct {
 // The work ends with the level of directories on which the limit is passed.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	// What is found takes little memory; so should what is left behind on the way.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.FindGarbage))
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
 	if o.Limit <= 0 {
 		o.Limit = limit.SearchMatches
 	}

@@ -116,7 +116,7 @@ type plan struct {
 // types are of kind invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	// Of a tree little is kept, and collecting what is not costs no time that counts.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.GrepGarbage))
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
 	g, at, err := prepare(root, o)
 	if err != nil {
 		return GrepResult{}, err

@@ -58,7 +58,7 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 // mappedLeast and mappedMost bound how much of a file is mapped at a time: more
 // costs memory, less costs calls, which only tell in a very large file.
 const (
-	mappedLeast = 512 << 10
+	mappedLeast = 256 << 10
 	mappedMost  = 4 << 20
 	// mappedTimes is how often a file of middling size is mapped.
 	mappedTimes = 128
