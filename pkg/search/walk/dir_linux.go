@@ -354,7 +354,7 @@ func (r Root) stat(entries []Entry, infos []Info) {
 			infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
 			continue
 		}
-		if dir, _ := split(e.Path()); dir != opened {
+		if dir := within(e.prefix); dir != opened {
 			if h != nil {
 				h.Close()
 			}
