@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -46,13 +48,26 @@ func failureOf(e *fault.Error, lang fault.Lang) *failure {
 
 func envelopeOf(o guard.Outcome, lang fault.Lang) envelope {
 	e := envelope{OK: o.Err == nil, Data: o.JSON}
+	if long, ok := o.Result.(schema.Streamer); ok {
+		data, err := schema.Marshal(long)
+		if err != nil {
+			return envelopeOf(guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}, lang)
+		}
+		e.Data = data
+	}
 	if o.Err != nil {
 		e.Error = failureOf(o.Err, lang)
 	}
-	for _, w := range o.Warnings {
-		e.Warnings = append(e.Warnings, w.In(lang))
-	}
+	e.Warnings = warningsOf(o, lang)
 	return e
+}
+
+func warningsOf(o guard.Outcome, lang fault.Lang) []string {
+	var warnings []string
+	for _, w := range o.Warnings {
+		warnings = append(warnings, w.In(lang))
+	}
+	return warnings
 }
 
 // textOf renders an outcome for people and models, with colour if paint says so.
@@ -94,25 +109,39 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 		a.write([]byte(textOf(t, o, a.lang(), a.paint())))
 		return
 	}
-	e := envelopeOf(o, a.lang())
-	if e.Data == nil || a.pretty() || a.terminal(a.out) {
-		a.document(e)
+	long, streams := o.Result.(schema.Streamer)
+	if o.JSON == nil && !streams || a.pretty() || a.terminal(a.out) {
+		a.document(envelopeOf(o, a.lang()))
 		return
 	}
-	tail := []byte("}\n")
-	if len(e.Warnings) > 0 {
-		warnings, err := schema.Marshal(e.Warnings)
+	head, tail := []byte(`{"ok":true,"data":`), []byte("}\n")
+	if len(o.Warnings) > 0 {
+		warnings, err := schema.Marshal(warningsOf(o, a.lang()))
 		if err != nil {
-			a.document(e)
+			a.document(envelopeOf(o, a.lang()))
 			return
 		}
-		tail = append(append([]byte(`,"warnings":`), warnings...), tail...)
+		tail = slices.Concat([]byte(`,"warnings":`), warnings, tail)
 	}
-	head := []byte(`{"ok":true,"data":`)
-	if len(e.Data) < separate {
-		a.write(slices.Concat(head, e.Data, tail))
-	} else {
-		a.write(head, e.Data, tail)
+	switch {
+	case streams:
+		a.print(func(out io.Writer) error {
+			w := bufio.NewWriterSize(out, separate)
+			if _, err := w.Write(head); err != nil {
+				return err
+			}
+			if err := long.WriteJSON(w); err != nil {
+				return err
+			}
+			if _, err := w.Write(tail); err != nil {
+				return err
+			}
+			return w.Flush()
+		})
+	case len(o.JSON) < separate:
+		a.write(slices.Concat(head, o.JSON, tail))
+	default:
+		a.write(head, o.JSON, tail)
 	}
 }
 
@@ -166,25 +195,33 @@ func (a *app) document(v any) {
 	a.write(text)
 }
 
-// write prints the one document, given in parts, and its newline. A reader that
-// has gone away is not told.
+// write prints the one document, given in parts, and its newline.
 func (a *app) write(parts ...[]byte) {
-	a.answered = true
 	if last := len(parts) - 1; !bytes.HasSuffix(parts[last], []byte("\n")) {
 		parts[last] = append(parts[last], '\n')
 	}
+	a.print(func(out io.Writer) error {
+		for _, part := range parts {
+			if _, err := out.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// print has the one document written. A reader that has gone away is not told.
+func (a *app) print(document func(io.Writer) error) {
+	a.answered = true
 	out := a.out
 	if f, ok := out.(*os.File); ok {
 		out = withoutSignal(f)
 	}
-	for _, part := range parts {
-		if _, err := out.Write(part); err != nil {
-			a.log().Error("writing the answer", "err", err)
-			if !errors.Is(err, syscall.EPIPE) {
-				_, _ = fmt.Fprintln(a.errw, "helve: the answer could not be written:", err) // there is no further place to say it
-				a.status = fault.IOError.Exit()
-			}
-			return
+	if err := document(out); err != nil {
+		a.log().Error("writing the answer", "err", err)
+		if !errors.Is(err, syscall.EPIPE) {
+			_, _ = fmt.Fprintln(a.errw, "helve: the answer could not be written:", err) // there is no further place to say it
+			a.status = fault.IOError.Exit()
 		}
 	}
 }

@@ -29,7 +29,7 @@ func Chain() []tool.Middleware {
 // Outcome is what became of a call: a result or an error, and the warnings.
 type Outcome struct {
 	Result   any
-	JSON     []byte // the result's encoding; nil when Err is not
+	JSON     []byte // the result's encoding; nil when Err is not, and of a [schema.Streamer]
 	Err      *fault.Error
 	Warnings []fault.Text
 }

@@ -17,13 +17,28 @@ func bound(next tool.Handler) tool.Handler {
 		if err != nil {
 			return nil, err
 		}
-		if c.JSON, err = schema.Marshal(result); err != nil {
+		var size int
+		if long, ok := result.(schema.Streamer); ok {
+			size, err = lengthOf(long)
+		} else {
+			c.JSON, err = schema.Marshal(result)
+			size = len(c.JSON)
+		}
+		if err != nil {
 			return nil, err
 		}
-		if len(c.JSON) > limit.Result {
-			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", len(c.JSON), limit.Result)).
+		if size > limit.Result {
+			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", size, limit.Result)).
 				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
 		}
 		return result, nil
 	}
+}
+
+// lengthOf is how many bytes a result takes, or more if they are few anyway.
+func lengthOf(long schema.Streamer) (int, error) {
+	if most := long.MostJSON(); most <= limit.Result {
+		return most, nil
+	}
+	return schema.Length(long)
 }

@@ -51,10 +51,9 @@ const (
 	SearchContext = 100
 	// SearchDepth is how deep a find goes by default.
 	SearchDepth = 12
-	// FindGarbage and GrepGarbage are how much of it may gather before it is
-	// collected, in per cent of what is in use.
-	FindGarbage = 400
-	GrepGarbage = 50
+	// SearchGarbage is how much garbage may gather before it is collected, in per
+	// cent of what is in use: little is, so that collecting is cheap.
+	SearchGarbage = 70
 	// SearchTime is how long a search may take before it returns what it has.
 	SearchTime = 30 * time.Second
 )

@@ -70,10 +70,13 @@ func (s *Scope) HeedIgnores(heed bool) {
 	}
 }
 
+// Renames reports whether paths are shown otherwise than they are; see [Scope.Shown].
+func (s *Scope) Renames() bool { return s.given != s.Path }
+
 // Shown is a path that was found, as it goes on from the one that the caller
 // named, which may lead through a link.
 func (s *Scope) Shown(rel string) string {
-	if s.given == s.Path {
+	if !s.Renames() {
 		return rel
 	}
 	rest := strings.TrimPrefix(rel, s.Path)

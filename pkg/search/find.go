@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"iter"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -38,18 +39,27 @@ type FindOptions struct {
 	Decode    Decoder // for Content
 }
 
-// Match is a file or directory that was found.
+// Match is a file or directory that was found. Its path is its prefix, which
+// matches of one directory share, and its name.
 type Match struct {
-	Path     string    `json:"path"`
-	Type     Type      `json:"type"`
-	Size     int64     `json:"size,omitzero"`     // bytes; 0 of a directory, or if Modified is zero
-	Modified time.Time `json:"modified,omitzero"` // in whole seconds, UTC
-	Hit      string    `json:"hit"`               // name or content
+	Prefix, Name string
+	Type         Type
+	Size         int64     // bytes; 0 of a directory, or if Modified is zero
+	Modified     time.Time // in whole seconds, UTC
+	Hit          string    // name or content
 }
+
+// Path is the path from the root.
+func (m *Match) Path() string { return m.Prefix + m.Name }
 
 // FindResult is what was found: the nearest first, by path among equals.
 type FindResult struct {
-	Matches []Match
+	// Matches are Found matches. Of a large tree they are much to hold, so each
+	// is only made when it is its turn.
+	Matches iter.Seq[Match]
+	Found   int
+	// PathBytes is about how long their paths are in sum, at most.
+	PathBytes int
 	// Total counts what there is, with TotalExact; otherwise what had been seen
 	// when the search ended.
 	Total               int
@@ -72,8 +82,8 @@ type find struct {
 // Find searches for files and directories by name and, if so asked, by content.
 // The work ends with the level of directories on which the limit is passed.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
-	// What is found is kept, so that little of it is garbage.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.FindGarbage))
+	// What is found takes little memory; so should what is left behind on the way.
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
 	if o.Limit <= 0 {
 		o.Limit = limit.SearchMatches
 	}
@@ -96,19 +106,20 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	}
 
 	result := FindResult{TotalExact: true}
-	var taken []walk.Entry
+	var taken walk.Paths
+	keep := func(n walk.Names) {
+		result.Total += n.Len
+		taken.Add(n.First(o.Limit - taken.Len))
+	}
 	end := o.bounded(ctx, f.walker)
 	if at.kind == walk.Dir {
-		walk.Levels{MaxDepth: o.Depth, Take: f.take, Level: func(found []walk.Entry) bool {
-			result.Total += len(found)
-			taken = append(taken, found[:min(len(found), o.Limit-len(taken))]...)
-			return result.Total <= o.Limit
-		}}.Run(f.walker, f.walker.Start(at.rel))
+		levels := walk.Levels{MaxDepth: o.Depth, Take: f.take, Found: keep, Level: func() bool { return result.Total <= o.Limit }}
+		levels.Run(f.walker, f.walker.Start(at.rel))
 	} else if h, r, err := root.OpenFile(at.rel); err == nil {
 		r.Close()
 		if e := walk.EntryAt(at.rel, at.kind); f.take(0, h, e) {
-			result.Total = 1
-			taken = append(taken, e)
+			n, _ := walk.NamesOf(strings.TrimSuffix(e.Path(), e.Name()), []walk.Entry{e}, nil)
+			keep(n)
 		}
 		h.Close()
 	} else {
@@ -118,28 +129,42 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	if err != nil {
 		return FindResult{}, err
 	}
-	result.Truncated = result.Total > len(taken) || late
+	taken.Seal()
+	result.Found, result.PathBytes = taken.Len, taken.Bytes
+	result.Truncated = result.Total > result.Found || late
 	result.TimedOut = late
 	result.TotalExact = !result.Truncated
 	var infos []walk.Info
 	if !o.NamesOnly {
-		infos = root.StatAll(taken)
+		infos = root.StatPaths(&taken)
 	}
-	result.Matches = make([]Match, 0, len(taken))
-	for i, e := range taken {
-		m := Match{Path: validPath(e.Path()), Type: typeOf(e.Type), Hit: "name"}
-		if !f.named(e) {
-			m.Hit = "content"
-		}
-		if infos != nil {
-			if m.Modified = seconds(infos[i].Modified); e.Type != walk.Dir {
-				m.Size = infos[i].Size
-			}
-		}
-		result.Matches = append(result.Matches, m)
-	}
+	result.Matches = func(yield func(Match) bool) { f.matches(&taken, infos, yield) }
 	result.Skipped, result.Problems = skippedOf(f.walker)
 	return result, nil
+}
+
+// matches makes the matches of what was found, of which infos, unless it is nil,
+// tells size and time.
+func (f *find) matches(found *walk.Paths, infos []walk.Info, yield func(Match) bool) {
+	i := 0
+	for n := range found.All() {
+		prefix := validPath(n.Prefix)
+		for name, t := range n.All() {
+			m := Match{Prefix: prefix, Name: validPath(name), Type: typeOf(t), Hit: "name"}
+			if f.matcher != nil && !f.named(walk.EntryAt(n.Prefix+name, t)) {
+				m.Hit = "content"
+			}
+			if infos != nil {
+				if m.Modified = seconds(infos[i].Modified); t != walk.Dir {
+					m.Size = infos[i].Size
+				}
+			}
+			i++
+			if !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 func typeOf(t walk.Type) Type {
@@ -156,7 +181,7 @@ func typeOf(t walk.Type) Type {
 
 // take decides about one entry.
 func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
-	if f.Type != "" && f.Type != Any && f.Type != typeOf(e.Type) || !f.names.selects(e.Path()) {
+	if f.Type != "" && f.Type != Any && f.Type != typeOf(e.Type) || !f.names.selects(e) {
 		return false
 	}
 	return f.named(e) || f.matcher != nil && e.Type == walk.File && f.holds(worker, h, e)
@@ -164,6 +189,9 @@ func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
 
 // named reports whether the name holds the query.
 func (f *find) named(e walk.Entry) bool {
+	if f.query == "" {
+		return true
+	}
 	name := e.Name()
 	if strings.Contains(f.query, "/") {
 		name = e.Path()

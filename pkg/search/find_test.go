@@ -49,13 +49,13 @@ func TestFind(t *testing.T) {
 				t.Fatal(err)
 			}
 			var found []string
-			for _, m := range got.Matches {
-				s := m.Path
+			for m := range got.Matches {
+				s := m.Path()
 				if m.Hit != "name" {
 					s += ":" + m.Hit
 				}
 				found = append(found, s)
-				if m.Modified.IsZero() || m.Type == search.File && m.Path == "Main.go" && m.Size != 12 {
+				if m.Modified.IsZero() || m.Type == search.File && m.Path() == "Main.go" && m.Size != 12 {
 					t.Errorf("%s: %+v", kind, m)
 				}
 			}
@@ -83,20 +83,21 @@ func TestFindLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.IsSortedFunc(all.Matches, func(a, b search.Match) int {
-			if d := strings.Count(a.Path, "/") - strings.Count(b.Path, "/"); d != 0 {
+		matches := slices.Collect(all.Matches)
+		if !slices.IsSortedFunc(matches, func(a, b search.Match) int {
+			if d := strings.Count(a.Path(), "/") - strings.Count(b.Path(), "/"); d != 0 {
 				return d
 			}
-			return strings.Compare(a.Path, b.Path)
-		}) {
-			t.Errorf("not in order: %+v", all.Matches)
+			return strings.Compare(a.Path(), b.Path())
+		}) || len(matches) != all.Found {
+			t.Errorf("not in order: %+v", matches)
 		}
 		for _, o.Limit = range []int{1, 3, 10} {
 			few, err := search.Find(context.Background(), root(t, dir), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(all.Matches[:o.Limit], few.Matches); diff != "" || !few.Truncated || few.TotalExact {
+			if diff := cmp.Diff(matches[:o.Limit], slices.Collect(few.Matches)); diff != "" || !few.Truncated || few.TotalExact {
 				t.Errorf("%+v\n%s", few, diff)
 			}
 		}

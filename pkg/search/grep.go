@@ -48,7 +48,8 @@ type GrepOptions struct {
 // that it cannot. It may be nil, and is called by several goroutines at once:
 // for files of at most [limit.SearchBuffer] bytes with a hit and, if a pattern
 // asks for characters beyond ASCII, for all of at most [limit.SearchWhole] that
-// are not UTF-8.
+// are not UTF-8. Ripgrep, which takes such text for UTF-8 unless it is told what it
+// is, finds characters there that nobody wrote, and misses those that somebody did.
 type Decoder func(content []byte) (utf8 []byte, ok bool)
 
 // FileMatches is a file with matches.
@@ -115,7 +116,7 @@ type plan struct {
 // types are of kind invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	// Of a tree little is kept, and collecting what is not costs no time that counts.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.GrepGarbage))
+	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
 	g, at, err := prepare(root, o)
 	if err != nil {
 		return GrepResult{}, err
@@ -191,7 +192,7 @@ func (g *grep) single(rel string) error {
 	}
 	defer h.Close()
 	defer r.Close()
-	c, keep, err := g.look(g.searcher(0), r, rel, true)
+	c, keep, err := g.look(g.searcher(0), r, walk.EntryAt(rel, walk.File), true)
 	if keep {
 		g.emit(c)
 	}
@@ -199,7 +200,7 @@ func (g *grep) single(rel string) error {
 }
 
 func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool) {
-	if e.Type != walk.File || !g.names.selects(e.Path()) {
+	if e.Type != walk.File || !g.names.selects(e) {
 		return candidate{}, false
 	}
 	r, err := h.Open(e)
@@ -208,7 +209,7 @@ func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool)
 		return candidate{}, false
 	}
 	defer r.Close()
-	c, keep, err := g.look(g.searcher(worker), r, e.Path(), false)
+	c, keep, err := g.look(g.searcher(worker), r, e, false)
 	if err != nil {
 		g.walker.Report(e.Path(), err)
 	}
@@ -216,7 +217,7 @@ func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool)
 }
 
 // look searches an open file.
-func (g *grep) look(s *searcher, r walk.Reader, rel string, explicit bool) (candidate, bool, error) {
+func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (candidate, bool, error) {
 	g.searched.Add(1)
 	t := task{enough: math.MaxInt, explicit: explicit, stopped: g.walker.Stopped}
 	switch g.Mode {
@@ -243,7 +244,7 @@ func (g *grep) look(s *searcher, r walk.Reader, rel string, explicit bool) (cand
 	if f.count == 0 {
 		return candidate{}, false, nil
 	}
-	c := candidate{path: rel, count: f.count, exact: f.exact, recorded: len(f.hits)}
+	c := candidate{path: e.Path(), count: f.count, exact: f.exact, recorded: len(f.hits)}
 	if len(f.hits) > 0 {
 		if c.lines, err = s.show(&f.text, f.hits, g.Before, g.After); err != nil {
 			return candidate{}, false, err

@@ -130,6 +130,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 
 // part searches the lines that start at from or later and before to.
 func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
+	defer s.giveBack()
 	base, size := from, limit.SearchBuffer
 	inLine := from > origin
 	if inLine {

@@ -57,15 +57,17 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 	var taken []walk.Entry
 	end := o.bounded(ctx, w)
 	if at.kind == walk.Dir {
+		var level []walk.Entry
 		walk.Levels{
 			MaxDepth: o.Depth,
 			Take:     func(int, *walk.Handle, walk.Entry) bool { return true },
-			Level: func(found []walk.Entry) bool {
-				result.Total += len(found)
-				if result.Total > o.Limit { // directories tell more than files
-					slices.SortStableFunc(found, func(a, b walk.Entry) int { return directories(b) - directories(a) })
+			Found:    func(n walk.Names) { level = n.Append(level) },
+			Level: func() bool {
+				if result.Total += len(level); result.Total > o.Limit { // directories tell more than files
+					slices.SortStableFunc(level, func(a, b walk.Entry) int { return directories(b) - directories(a) })
 				}
-				taken = append(taken, found[:min(len(found), o.Limit-len(taken))]...)
+				taken = append(taken, level[:min(len(level), o.Limit-len(taken))]...)
+				level = level[:0]
 				return result.Total <= o.Limit
 			},
 		}.Run(w, w.Start(at.rel))

@@ -30,6 +30,28 @@ type matcher struct {
 
 	mu    sync.Mutex
 	spare []*searcher // of helpers that are done
+	long  []byte      // a buffer for long lines, which few files have
+}
+
+// borrow gives a buffer for a long line.
+func (m *matcher) borrow() []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if b := m.long; b != nil {
+		m.long = nil
+		return b
+	}
+	return make([]byte, limit.SearchLine)
+}
+
+// giveBack returns it.
+func (s *searcher) giveBack() {
+	if s.stretched == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.long, s.stretched = s.stretched, nil
 }
 
 // helper gives a searcher to one who helps with a large file; done takes it

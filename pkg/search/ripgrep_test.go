@@ -231,6 +231,35 @@ func TestRipgrepMultiline(t *testing.T) {
 	}
 }
 
+// TestRipgrepCRLF checks that \n in a pattern also stands for CRLF: as many
+// matches are found as ripgrep finds of a pattern that says so.
+func TestRipgrepCRLF(t *testing.T) {
+	rg := ripgrep(t)
+	r := rand.New(rand.NewPCG(15, 16))
+	files := map[string]string{"alone": "a\rb\r", "both": "a\r\nb\na\nb\r\na\r\r\nb"}
+	for i := range 40 {
+		var b strings.Builder
+		for range r.IntN(30) {
+			b.WriteString([]string{"a", "b", "a b", ""}[r.IntN(4)] + []string{"\n", "\r\n"}[r.IntN(2)])
+		}
+		files[fmt.Sprint("f", i)] = b.String()
+	}
+	dir := tree(t, files)
+	for _, p := range []string{`a\nb`, `a\n`, `\n\n`, `b\n+a`, `(a|b)\n(b|\n)`, `^a\n^b`} {
+		want := map[string]int{}
+		for _, line := range judged(t, rg, dir, "--multiline", strings.ReplaceAll(p, `\n`, `(?:\r?\n)`)) {
+			want[line.Path] += len(line.Spans)
+		}
+		got := map[string]int{}
+		for _, f := range grep(t, root(t, dir), search.GrepOptions{Pattern: p, Mode: search.Count, Total: true, Limit: 1000}).Files {
+			got[f.Path] = f.Count
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: ripgrep (-), we (+)\n%s", p, diff)
+		}
+	}
+}
+
 // TestRipgrepFiles compares which files there are, with globs and types.
 func TestRipgrepFiles(t *testing.T) {
 	rg := ripgrep(t)
@@ -266,8 +295,8 @@ func TestRipgrepFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			paths := []string{}
-			for _, m := range found.Matches {
-				paths = append(paths, m.Path)
+			for m := range found.Matches {
+				paths = append(paths, m.Path())
 			}
 			slices.Sort(paths)
 			if len(o.Types) == 0 {

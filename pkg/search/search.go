@@ -173,7 +173,11 @@ func compileNames(rel string, globs []string) (*names, error) {
 func (n *names) excluded(rel string) bool { return n.any(n.exclude, rel) }
 
 // selects reports whether a file is to be looked at.
-func (n *names) selects(rel string) bool {
+func (n *names) selects(e walk.Entry) bool {
+	if len(n.include) == 0 && len(n.types) == 0 {
+		return true
+	}
+	rel := e.Path()
 	return (len(n.include) == 0 || n.any(n.include, rel)) && (len(n.types) == 0 || n.any(n.types, rel))
 }
 

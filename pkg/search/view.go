@@ -4,7 +4,6 @@ import (
 	"errors"
 	"runtime/debug"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
@@ -38,7 +37,7 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	}
 	if size > len(v.searcher.buffer) {
 		if v.searcher.stretched == nil {
-			v.searcher.stretched = make([]byte, limit.SearchLine)
+			v.searcher.stretched = v.searcher.borrow()
 		}
 		v.buffer = v.searcher.stretched
 	} else {
@@ -56,9 +55,14 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	return v.buffer[:n], n < size, nil
 }
 
-// mappedBytes is how much of a file is mapped at a time: more costs memory, less
-// costs calls.
-const mappedBytes = 4 << 20
+// mappedLeast and mappedMost bound how much of a file is mapped at a time: more
+// costs memory, less costs calls, which only tell in a very large file.
+const (
+	mappedLeast = 256 << 10
+	mappedMost  = 4 << 20
+	// mappedTimes is how often a file of middling size is mapped.
+	mappedTimes = 128
+)
 
 // mapping looks at a file where it stands in the system's cache.
 type mapping struct {
@@ -78,7 +82,8 @@ func (v *mapping) at(base int64, size int) (data []byte, last bool, err error) {
 	need := min(int64(size), v.size-base)
 	if base < v.base || base+need > v.base+int64(len(v.data)) {
 		v.close()
-		n := min(max(need, mappedBytes), v.size-base)
+		window := min(max(v.size/mappedTimes, mappedLeast), mappedMost)
+		n := min(max(need, window), v.size-base)
 		m, unmap, ok := v.Map(base, int(n))
 		if !ok {
 			return nil, false, errNoMap

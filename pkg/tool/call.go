@@ -121,7 +121,7 @@ type Call struct {
 
 	Args  any    // pointer to the tool's arguments, once decoded
 	Paths []Path // once confined
-	JSON  []byte // the result, once it was found to be within its limit
+	JSON  []byte // the result, once it was found to be within its limit; nil of a [schema.Streamer]
 }
 
 // Decision is what became of a call's request to be carried out.

@@ -16,7 +16,10 @@ type Options struct {
 	Literal    bool // the text as it stands
 	IgnoreCase bool
 	Word       bool // no word character before or after
-	Multiline  bool // matches may span lines, and "." is any character
+	// Multiline says that matches may span lines, and "." is any character. A
+	// "\n" then stands for CRLF, too, which for ripgrep it never does, with --crlf
+	// or without: who writes a pattern has seen lines, not how they end.
+	Multiline bool
 }
 
 // Pattern is a compiled pattern. It is immutable and safe for concurrent use.

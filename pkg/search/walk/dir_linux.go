@@ -74,6 +74,23 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 	return &Handle{fd: fd}, nil
 }
 
+// enter is OpenDir for the many directories of a walk.
+func (r Root) enter(rel string, s *Scratch) (*Handle, error) {
+	if r.std == nil && r.local == isHere {
+		s.path = append(append(s.path[:0], rel...), 0)
+		s.how = unix.OpenHow{Flags: dirFlags, Resolve: inside | unix.RESOLVE_NO_XDEV}
+		fd, _, errno := syscall.RawSyscall6(unix.SYS_OPENAT2, uintptr(r.fd), uintptr(unsafe.Pointer(&s.path[0])),
+			uintptr(unsafe.Pointer(&s.how)), unix.SizeofOpenHow, 0, 0)
+		if errno == 0 {
+			return &Handle{fd: int(fd), local: r.local}, nil
+		}
+	}
+	return r.OpenDir(rel) // which tries again where that may help
+}
+
+// inside keeps a path from leading out of the root, or through a link.
+const inside = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
+
 // descend opens rel with flags that must include O_DIRECTORY.
 func (r Root) descend(rel string, flags int) (int, error) {
 	fd, err := r.beneath(rel, flags, 0)
@@ -88,7 +105,7 @@ func (r Root) descend(rel string, flags int) (int, error) {
 func (r Root) beneath(rel string, flags int, resolve uint64) (fd int, err error) {
 	how := unix.OpenHow{
 		Flags:   uint64(flags),
-		Resolve: resolve | unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Resolve: resolve | inside,
 	}
 	for range 8 {
 		fd, err = unix.Openat2(r.fd, rel, &how)
@@ -193,22 +210,24 @@ func closeFD(fd int, local bool) {
 
 // Scratch is memory that calls of one goroutine reuse.
 type Scratch struct {
+	path    []byte
+	how     unix.OpenHow
 	arena   arena
 	dirents []byte
 	entries []Entry
 	sifted  sifted
 }
 
-// entries reads the whole directory. A call that a signal cuts short returns
+// entries reads the whole directory, of which prefix stands before the names. A
+// call that a signal cuts short returns
 // what it has so far, so only one that returns nothing is the end.
-func (h *Handle) entries(rel string, s *Scratch) ([]Entry, error) {
-	prefix := below(rel)
+func (h *Handle) entries(prefix string, s *Scratch) ([]Entry, error) {
 	s.arena.reset()
 	if h.std != nil {
-		if err := h.std.entries(prefix, &s.arena); err != nil {
+		if err := h.std.entries(&s.arena); err != nil {
 			return nil, err
 		}
-		s.entries = s.arena.list(s.entries)
+		s.entries = s.arena.list(prefix, s.entries)
 		return s.entries, nil
 	}
 	if s.dirents == nil {
@@ -222,9 +241,9 @@ func (h *Handle) entries(rel string, s *Scratch) ([]Entry, error) {
 		if n == 0 {
 			break
 		}
-		h.parse(s.dirents[:n], prefix, &s.arena)
+		h.parse(s.dirents[:n], &s.arena)
 	}
-	s.entries = s.arena.list(s.entries)
+	s.entries = s.arena.list(prefix, s.entries)
 	return s.entries, nil
 }
 
@@ -250,7 +269,7 @@ func (h *Handle) dirents(into []byte) (int, error) {
 
 // parse reads the records of linux_dirent64: inode and offset (8 bytes each),
 // length (2), type (1), the name and NULs.
-func (h *Handle) parse(b []byte, prefix string, a *arena) {
+func (h *Handle) parse(b []byte, a *arena) {
 	const header = 8 + 8 + 2 + 1
 	for len(b) > header {
 		size := int(binary.NativeEndian.Uint16(b[16:]))
@@ -266,7 +285,7 @@ func (h *Handle) parse(b []byte, prefix string, a *arena) {
 		if inode == 0 || len(name) == 0 || name[0] == '.' && (len(name) == 1 || len(name) == 2 && name[1] == '.') {
 			continue
 		}
-		a.add(prefix, name, h.typeOf(kind, name))
+		a.add(name, h.typeOf(kind, name))
 	}
 }
 
@@ -335,7 +354,7 @@ func (r Root) stat(entries []Entry, infos []Info) {
 			infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
 			continue
 		}
-		if dir, _ := split(e.Path()); dir != opened {
+		if dir := within(e.prefix); dir != opened {
 			if h != nil {
 				h.Close()
 			}

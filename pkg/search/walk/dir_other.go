@@ -27,6 +27,9 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 	return &Handle{p}, nil
 }
 
+// enter is OpenDir for the many directories of a walk.
+func (r Root) enter(rel string, _ *Scratch) (*Handle, error) { return r.OpenDir(rel) }
+
 // Close releases the directory.
 func (h *Handle) Close() { h.std.close() }
 
@@ -38,17 +41,18 @@ func (h *Handle) Readlink(e Entry) (string, error) { return h.std.root.Readlink(
 
 // Scratch is memory that calls of one goroutine reuse.
 type Scratch struct {
+	path    []byte
 	arena   arena
 	entries []Entry
 	sifted  sifted
 }
 
-func (h *Handle) entries(rel string, s *Scratch) ([]Entry, error) {
+func (h *Handle) entries(prefix string, s *Scratch) ([]Entry, error) {
 	s.arena.reset()
-	if err := h.std.entries(below(rel), &s.arena); err != nil {
+	if err := h.std.entries(&s.arena); err != nil {
 		return nil, err
 	}
-	s.entries = s.arena.list(s.entries)
+	s.entries = s.arena.list(prefix, s.entries)
 	return s.entries, nil
 }
 

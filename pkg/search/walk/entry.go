@@ -24,23 +24,22 @@ const (
 
 // Entry is one name in a directory.
 type Entry struct {
-	// full is the path from the root and a NUL, so that the name can be handed
-	// to the kernel as it stands.
-	full string
-	base int32 // where the name starts
-	Type Type
+	prefix string // the directory's path from the root with a slash; "" of the root
+	name   string // with a NUL, so that it can be handed to the kernel as it stands
+	Type   Type
 	// Ignored says that ignore rules exclude it; see [Filter.Closed].
 	Ignored bool
 }
 
-// Path is the path from the root, with slashes.
-func (e Entry) Path() string { return e.full[:len(e.full)-1] }
+// Path is the path from the root, with slashes. It is put together anew at each
+// call.
+func (e Entry) Path() string { return e.prefix + e.Name() }
 
 // Name is the last component of the path.
-func (e Entry) Name() string { return e.full[e.base : len(e.full)-1] }
+func (e Entry) Name() string { return e.name[:len(e.name)-1] }
 
 // IsZero reports whether e is no entry at all.
-func (e Entry) IsZero() bool { return e.full == "" }
+func (e Entry) IsZero() bool { return e.name == "" }
 
 // Info is what the file system says about a file.
 type Info struct {
@@ -49,40 +48,38 @@ type Info struct {
 	Modified time.Time
 }
 
-// arena collects the entries of one directory; all their paths are one string.
+// arena collects the entries of one directory; all their names are one string.
 type arena struct {
 	text    []byte
 	entries []pending
 }
 
 type pending struct {
-	start, base, end int
-	kind             Type
+	start, end int32
+	kind       Type
 }
 
 func (a *arena) reset() { a.text, a.entries = a.text[:0], a.entries[:0] }
 
-// add appends the entry prefix + name; prefix is empty or ends in a slash.
-func (a *arena) add(prefix string, name []byte, kind Type) {
+func (a *arena) add(name []byte, kind Type) {
 	start := len(a.text)
-	a.text = append(a.text, prefix...)
-	a.text = append(a.text, name...)
-	a.text = append(a.text, 0)
-	a.entries = append(a.entries, pending{start, len(prefix), len(a.text), kind})
+	a.text = append(append(a.text, name...), 0)
+	a.entries = append(a.entries, pending{int32(start), int32(len(a.text)), kind})
 }
 
-func (a *arena) list(into []Entry) []Entry {
+// list gives the entries of the directory at a prefix.
+func (a *arena) list(prefix string, into []Entry) []Entry {
 	text := string(a.text)
 	into = slices.Grow(into[:0], len(a.entries))
 	for _, p := range a.entries {
-		into = append(into, Entry{full: text[p.start:p.end], base: int32(p.base), Type: p.kind})
+		into = append(into, Entry{prefix: prefix, name: text[p.start:p.end], Type: p.kind})
 	}
 	return into
 }
 
 // byName orders files of one directory. The NUL at the end sorts first, as the
 // end of a string does.
-func byName(a, b Entry) int { return strings.Compare(a.full[a.base:], b.full[b.base:]) }
+func byName(a, b Entry) int { return strings.Compare(a.name, b.name) }
 
 // asDirs orders directories of one directory as the paths below them compare:
 // "a-b/x" stands before "a/x".

@@ -24,7 +24,7 @@ func (h *Handle) Open(e Entry) (Reader, error) {
 		f, err := h.std.open(e.Name())
 		return Reader{fd: -1, std: f}, err
 	}
-	name := unsafe.Pointer(unsafe.StringData(e.full[e.base:]))
+	name := unsafe.Pointer(unsafe.StringData(e.name))
 	local := h.where() == isHere
 	for {
 		var fd uintptr

@@ -2,11 +2,13 @@ package walk
 
 import (
 	"slices"
-	"sync/atomic"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/search/ignore"
 )
 
 // Levels walks breadth first: the entries of each level come in byte-wise order
-// of their paths once all of the level is known.
+// of their paths.
 type Levels struct {
 	// MaxDepth is how many levels there are; 0 means all.
 	MaxDepth int
@@ -14,69 +16,149 @@ type Levels struct {
 	// result. It is called by several goroutines at once, each with a number
 	// below [Workers].
 	Take func(worker int, h *Handle, e Entry) bool
-	// Level gets the results of a level. It ends the walk by returning false.
-	Level func(found []Entry) (more bool)
+	// Found gets the results, those of one directory at a time and in order.
+	Found func(Names)
+	// Level is called when a level is done. It ends the walk by returning false.
+	Level func() (more bool)
 }
 
 // Run walks the tree below start.
 func (l Levels) Run(w *Walker, start Directory) {
-	level := []Directory{start}
-	for len(level) > 0 && !w.Stopped() {
-		found, next := l.level(w, level)
-		if !l.Level(found) || l.MaxDepth > 0 && level[0].Depth+1 >= l.MaxDepth {
+	memory := make([]levelMemory, Workers())
+	level := &frontier{first: &start}
+	for depth := start.Depth; level.some() && !w.Stopped(); depth++ {
+		last := l.MaxDepth > 0 && depth+1 >= l.MaxDepth
+		next := &frontier{depth: depth + 1}
+		l.level(w, level, next, last, memory)
+		if !l.Level() || last {
 			return
 		}
+		next.paths.Seal()
 		level = next
 	}
 }
 
-func (l Levels) level(w *Walker, dirs []Directory) (found []Entry, next []Directory) {
-	type listed struct {
-		found []Entry
-		subs  []Directory
-	}
-	results := make([]listed, len(dirs))
-	var taken atomic.Int64
-	var all Group
-	for worker := range min(Workers(), len(dirs)) {
-		all.Go(func() {
-			var s Scratch
-			var kept []Entry
-			for {
-				i := int(taken.Add(1)) - 1
-				if i >= len(dirs) || w.Stopped() {
-					return
-				}
-				kept, results[i].subs = l.directory(w, dirs[i], worker, &s, kept[:0])
-				results[i].found = slices.Clone(kept)
-			}
-		}, w.Stop)
-	}
-	all.Wait()
-	total, subs := 0, 0
-	for i := range results {
-		total += len(results[i].found)
-		subs += len(results[i].subs)
-	}
-	found, next = make([]Entry, 0, total), make([]Directory, 0, subs)
-	for i := range results {
-		found = append(found, results[i].found...)
-		next = append(next, results[i].subs...)
-		results[i] = listed{}
-	}
-	return found, next
+// frontier is the directories of a level. Of a large tree they are many, so
+// their paths are only put together when it is their turn.
+type frontier struct {
+	first *Directory // where the walk starts, and nothing else
+	depth int
+	paths Paths
+	rules []*ignore.Stack // for each directory above them
+
+	groups reader
+	group  Names // that are left of one directory
+	read   int   // groups
+	taken  int   // directories
 }
 
-func (l Levels) directory(w *Walker, d Directory, worker int, s *Scratch, found []Entry) (_ []Entry, subs []Directory) {
-	c, err := w.Open(d, s)
+func (f *frontier) some() bool { return f.first != nil || f.paths.Len > 0 }
+
+// add appends the directories in one.
+func (f *frontier) add(n Names, rules *ignore.Stack) {
+	if n.Len > 0 {
+		f.paths.Add(n)
+		f.rules = append(f.rules, rules)
+	}
+}
+
+// next takes the next directory, and says the how manieth it is, from 0.
+func (f *frontier) next() (d Directory, number int, ok bool) {
+	switch {
+	case f.first != nil:
+		d, f.first = *f.first, nil
+		return d, 0, true
+	case f.taken == f.paths.Len:
+		return Directory{}, 0, false
+	}
+	if f.taken == 0 {
+		f.groups = reader{parts: f.paths.parts}
+	}
+	for f.group.Len == 0 {
+		f.group, _ = f.groups.next()
+		f.read++
+	}
+	var name string
+	name, _, f.group = f.group.cut()
+	f.taken++
+	return Directory{prefix: f.group.Prefix + name + "/", Depth: f.depth, rules: f.rules[f.read-1]}, f.taken - 1, true
+}
+
+// levelMemory is memory that a worker reuses.
+type levelMemory struct {
+	Scratch
+	kept   []Entry
+	packed []byte
+}
+
+// listed is what a directory gave.
+type listed struct {
+	found, subs Names
+	rules       *ignore.Stack // for subs
+}
+
+// level lists the directories of a level and gathers those of the next.
+func (l Levels) level(w *Walker, level, next *frontier, last bool, memory []levelMemory) {
+	var mu sync.Mutex     // guards the rest
+	var waiting []*listed // from the first that is not done on; nil is in work
+	done := 0
+	pass := func(r listed) {
+		if r.found.Len > 0 {
+			l.Found(r.found)
+		}
+		next.add(r.subs, r.rules)
+	}
+	begin := func() (d Directory, number int, ok bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		return level.next()
+	}
+	end := func(number int, r listed) {
+		mu.Lock()
+		defer mu.Unlock()
+		if number > done {
+			for len(waiting) <= number-done {
+				waiting = append(waiting, nil)
+			}
+			waiting[number-done] = &r
+			return
+		}
+		pass(r)
+		known := 1
+		for known < len(waiting) && waiting[known] != nil {
+			pass(*waiting[known])
+			known++
+		}
+		waiting = slices.Delete(waiting, 0, min(known, len(waiting)))
+		done += known
+	}
+	work := func(worker int) {
+		for d, number, ok := begin(); ok && !w.Stopped(); d, number, ok = begin() {
+			end(number, l.directory(w, d, worker, &memory[worker], last))
+		}
+	}
+	var all Group
+	for worker := range Workers() {
+		all.Go(func() { work(worker) }, w.Stop)
+	}
+	all.Wait()
+	// What a walk that was ended from outside has found comes out all the same.
+	for _, r := range waiting {
+		if r != nil {
+			pass(*r)
+		}
+	}
+}
+
+func (l Levels) directory(w *Walker, d Directory, worker int, s *levelMemory, last bool) (r listed) {
+	c, err := w.Open(d, &s.Scratch)
 	if err != nil {
-		w.Report(d.Rel, err)
-		return found, nil
+		w.Report(d.Rel(), err)
+		return listed{}
 	}
 	defer c.Handle.Close()
-	subs = make([]Directory, 0, len(c.Dirs))
+	found := s.kept[:0]
 	for _, e := range c.Dirs {
-		subs = append(subs, c.Sub(d, e))
 		if l.Take(worker, c.Handle, e) {
 			found = append(found, e)
 		}
@@ -93,5 +175,11 @@ func (l Levels) directory(w *Walker, d Directory, worker int, s *Scratch, found 
 	if dirs > 0 {
 		slices.SortFunc(found, byName)
 	}
-	return found, subs
+	s.kept = found
+	r.found, s.packed = NamesOf(d.prefix, found, s.packed)
+	if !last {
+		r.rules = c.rules
+		r.subs, s.packed = NamesOf(d.prefix, c.Dirs, s.packed)
+	}
+	return r
 }

@@ -172,7 +172,7 @@ func (o *ordered[T]) do(t task[T], worker int, s *Scratch) {
 func (o *ordered[T]) read(n *node[T], worker int, s *Scratch) {
 	c, err := o.w.Open(n.dir, s)
 	if err != nil {
-		o.w.Report(n.dir.Rel, err)
+		o.w.Report(n.dir.Rel(), err)
 		o.opened(n, nil, nil)
 		return
 	}
@@ -180,7 +180,8 @@ func (o *ordered[T]) read(n *node[T], worker int, s *Scratch) {
 	if o.visitor.MaxDepth == 0 || n.dir.Depth+1 < o.visitor.MaxDepth {
 		subs = make([]*node[T], len(c.Dirs))
 		for i, e := range c.Dirs {
-			subs[i] = &node[T]{dir: c.Sub(n.dir, e), name: e.Name()}
+			sub := c.Sub(n.dir, e)
+			subs[i] = &node[T]{dir: sub, name: sub.prefix[len(e.prefix) : len(sub.prefix)-1]} // e.Name() would keep all names
 		}
 	}
 	files := slices.Clone(c.Files)

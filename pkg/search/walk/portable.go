@@ -49,7 +49,7 @@ func noLinks(root *os.Root, rel string) error {
 
 func (p *portable) close() { p.root.Close() }
 
-func (p *portable) entries(prefix string, a *arena) error {
+func (p *portable) entries(a *arena) error {
 	f, err := p.root.Open(".")
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (p *portable) entries(prefix string, a *arena) error {
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
 	for _, e := range entries {
-		a.add(prefix, []byte(e.Name()), fileType(e.Type()))
+		a.add([]byte(e.Name()), fileType(e.Type()))
 	}
 	if len(entries) > 0 {
 		return nil
@@ -126,6 +126,14 @@ func below(rel string) string {
 		return ""
 	}
 	return rel + "/"
+}
+
+// within is the directory of which a prefix stands before the names.
+func within(prefix string) string {
+	if prefix == "" {
+		return "."
+	}
+	return prefix[:len(prefix)-1]
 }
 
 // split parts a path into its directory and the name in it.

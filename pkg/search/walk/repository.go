@@ -75,6 +75,6 @@ func (r Root) OpenFile(rel string) (*Handle, Reader, error) {
 
 // EntryAt is the entry of a path from the root.
 func EntryAt(rel string, t Type) Entry {
-	dir, _ := split(rel)
-	return Entry{full: rel + "\x00", base: int32(len(below(dir))), Type: t}
+	i := strings.LastIndexByte(rel, '/') + 1
+	return Entry{prefix: rel[:i], name: rel[i:] + "\x00", Type: t}
 }

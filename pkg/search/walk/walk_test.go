@@ -105,12 +105,12 @@ func TestLevels(t *testing.T) {
 			got := []string{}
 			walk.Levels{
 				Take: func(_ int, _ *walk.Handle, e walk.Entry) bool { return e.Type == walk.File },
-				Level: func(found []walk.Entry) bool {
-					for _, e := range found {
+				Found: func(n walk.Names) {
+					for _, e := range n.Append(nil) {
 						got = append(got, e.Path())
 					}
-					return true
 				},
+				Level: func() bool { return true },
 			}.Run(w, w.Start("."))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%s:\n%s", kind, diff)
@@ -141,7 +141,8 @@ func TestVanishing(t *testing.T) {
 			})
 			return true
 		},
-		Level: func([]walk.Entry) bool { return true },
+		Found: func(walk.Names) {},
+		Level: func() bool { return true },
 	}.Run(w, w.Start("."))
 	if c := w.Counts(); c.Denied != 0 {
 		t.Errorf("%+v", c)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/ignore"
@@ -140,14 +141,17 @@ func Workers() int { return min(runtime.GOMAXPROCS(0), limit.SearchWorkers) }
 
 // Directory is a directory to go through.
 type Directory struct {
-	Rel   string // from the root
-	Depth int    // 0 is where the walk starts
-	rules ignore.Stack
+	Depth  int    // 0 is where the walk starts
+	prefix string // the path from the root, with a slash unless it is the root
+	rules  *ignore.Stack
 }
+
+// Rel is the path from the root.
+func (d Directory) Rel() string { return within(d.prefix) }
 
 // Start is the directory at rel, with the rules of the directories above it.
 func (w *Walker) Start(rel string) Directory {
-	d := Directory{Rel: rel, rules: w.global}
+	d := Directory{prefix: below(rel), rules: &w.global}
 	if w.filter.NoIgnore || rel == "." {
 		return d
 	}
@@ -164,7 +168,8 @@ func (w *Walker) Start(rel string) Directory {
 		if err != nil {
 			continue // not to be read, but perhaps to be passed
 		}
-		d.rules = d.rules.Enter(len(below(above)), w.found(h, above, allFiles))
+		rules := d.rules.Enter(len(below(above)), w.found(h, below(above), allFiles))
+		d.rules = &rules
 		h.Close()
 	}
 	return d
@@ -195,11 +200,11 @@ func fileOf(name string) files {
 	return 0
 }
 
-// found reads the ignore files of a directory.
-func (w *Walker) found(h *Handle, rel string, which files) ignore.Directory {
+// found reads the ignore files of the directory at a prefix.
+func (w *Walker) found(h *Handle, prefix string, which files) ignore.Directory {
 	var d ignore.Directory
 	read := func(name string) *ignore.Rules {
-		e := Entry{full: below(rel) + name + "\x00", base: int32(len(below(rel)))}
+		e := Entry{prefix: prefix, name: name + "\x00"}
 		r, err := h.Open(e)
 		if err != nil {
 			w.Report(e.Path(), err)
@@ -222,7 +227,7 @@ func (w *Walker) found(h *Handle, rel string, which files) ignore.Directory {
 		d.Git = read(".gitignore")
 	}
 	if which&repository != 0 {
-		d.Repository, d.Exclude = w.repository(below(rel) + ".git")
+		d.Repository, d.Exclude = w.repository(prefix + ".git")
 	}
 	return d
 }
@@ -263,18 +268,18 @@ type Content struct {
 	Handle *Handle // open; the caller closes it
 	Dirs   []Entry // to be entered, ordered as the paths below them are
 	Files  []Entry // everything else, by name
-	rules  ignore.Stack
+	rules  *ignore.Stack
 }
 
 // Sub is the directory of one of c.Dirs. It keeps no more of c in memory.
 func (c *Content) Sub(d Directory, e Entry) Directory {
-	return Directory{Rel: strings.Clone(e.Path()), Depth: d.Depth + 1, rules: c.rules}
+	return Directory{prefix: e.prefix + e.Name() + "/", Depth: d.Depth + 1, rules: c.rules}
 }
 
 // Open opens a directory and lists it. The entries are valid after the next
 // call with the same scratch; the slices are not.
 func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
-	h, err := w.root.OpenDir(d.Rel)
+	h, err := w.root.enter(d.Rel(), s)
 	if err != nil {
 		return Content{}, err
 	}
@@ -282,7 +287,7 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 	if h.madeUp() {
 		err = errMadeUp
 	} else {
-		entries, err = h.entries(d.Rel, s)
+		entries, err = h.entries(d.prefix, s)
 	}
 	if err != nil {
 		h.Close()
@@ -297,10 +302,11 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 			}
 		}
 		if which != 0 {
-			c.rules = d.rules.Enter(len(below(d.Rel)), w.found(h, d.Rel, which))
+			rules := d.rules.Enter(len(d.prefix), w.found(h, d.prefix, which))
+			c.rules = &rules
 		}
 	}
-	c.Dirs, c.Files = w.sift(entries, c.rules, &s.sifted)
+	c.Dirs, c.Files = w.sift(entries, c.rules, s)
 	slices.SortFunc(c.Dirs, asDirs)
 	slices.SortFunc(c.Files, byName)
 	return c, nil
@@ -309,9 +315,16 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 // sifted is memory for what stays of a directory.
 type sifted struct{ dirs, others []Entry }
 
+// joined is the path of an entry, valid until the next call: ignore rules look at
+// the paths of all entries and keep none.
+func (s *Scratch) joined(e Entry) string {
+	s.path = append(append(s.path[:0], e.prefix...), e.Name()...)
+	return unsafe.String(unsafe.SliceData(s.path), len(s.path))
+}
+
 // sift parts the entries that stay into directories and others.
-func (w *Walker) sift(entries []Entry, rules ignore.Stack, s *sifted) (dirs, others []Entry) {
-	dirs, others = s.dirs[:0], s.others[:0]
+func (w *Walker) sift(entries []Entry, rules *ignore.Stack, s *Scratch) (dirs, others []Entry) {
+	dirs, others = s.sifted.dirs[:0], s.sifted.others[:0]
 	free := rules.Empty()
 	for _, e := range entries {
 		name, dir := e.Name(), e.Type == Dir
@@ -327,7 +340,7 @@ func (w *Walker) sift(entries []Entry, rules ignore.Stack, s *sifted) (dirs, oth
 		case !w.filter.Hidden && name[0] == '.':
 			w.hidden.Add(1)
 			continue
-		case !never && !free && rules.Match(e.Path(), dir):
+		case !never && !free && rules.Match(s.joined(e), dir):
 			if !w.filter.Closed {
 				w.ignored.Add(1)
 				continue
@@ -340,6 +353,6 @@ func (w *Walker) sift(entries []Entry, rules ignore.Stack, s *sifted) (dirs, oth
 			others = append(others, e)
 		}
 	}
-	s.dirs, s.others = dirs, others
+	s.sifted = sifted{dirs, others}
 	return dirs, others
 }

@@ -1,53 +1,67 @@
 package find
 
 import (
+	"io"
 	"strconv"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/search"
 )
 
-// perMatch is about how many bytes the JSON of a match has beside its path, and
-// perDetails how many its size and time take.
-const (
-	perMatch   = 52
-	perDetails = 52
-)
+// piece is how much JSON is written at a time, in bytes.
+const piece = 32 << 10
 
-// AppendJSON writes the result as its tags say. A tree may have very many files.
-func (r Result) AppendJSON(b []byte) ([]byte, error) {
-	size := len(b) + 256
-	for i := range r.Matches {
-		size += perMatch + len(r.Matches[i].Path)
-		if !r.Matches[i].Modified.IsZero() {
-			size += perDetails
+// mostJSON is more than the JSON of so many matches takes, whose paths take so
+// many bytes: what is not plain takes six times as much there.
+func mostJSON(matches, paths int) int {
+	const perMatch, rest = 150, 1 << 10
+	return matches*perMatch + 6*paths + rest
+}
+
+// MostJSON is a number of bytes that the JSON does not exceed.
+func (r Result) MostJSON() int { return r.most }
+
+// WriteJSON writes the result as its tags say, a piece at a time: a tree may
+// have very many files.
+func (r Result) WriteJSON(w io.Writer) error {
+	b := append(make([]byte, 0, piece+limit.Path), `{"matches":[`...)
+	var start []byte // of a match, as long as prefix stays the same
+	prefix, first := "", true
+	for m := range r.Matches {
+		if first || m.Prefix != prefix {
+			prefix = m.Prefix
+			start = schema.AppendText(append(start[:0], `{"path":"`...), prefix)
 		}
-	}
-	b = append(make([]byte, 0, size), b...)
-	b = append(b, `{"matches":[`...)
-	var err error
-	for i := range r.Matches {
-		if i > 0 {
+		if !first {
 			b = append(b, ',')
 		}
-		b = appendMatch(b, &r.Matches[i])
+		first = false
+		if b = appendMatch(append(b, start...), &m); len(b) >= piece {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
 	}
 	b = append(b, ']')
+	var err error
 	for _, m := range []schema.Member{
 		{Name: "total", Value: r.Total}, {Name: "total_exact", Value: r.TotalExact}, {Name: "truncated", Value: r.Truncated}, {Name: "skipped", Value: r.Skipped},
 	} {
 		if b, err = schema.AppendMember(b, m.Name, m.Value); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return append(b, '}'), nil
+	_, err = w.Write(append(b, '}'))
+	return err
 }
 
+// appendMatch appends what follows the prefix of a match's path.
 func appendMatch(b []byte, m *search.Match) []byte {
-	b = append(b, `{"path":`...)
-	b = schema.AppendString(b, m.Path)
-	b = append(append(append(b, `,"type":"`...), m.Type...), '"')
+	b = schema.AppendText(b, m.Name)
+	b = append(append(append(b, `","type":"`...), m.Type...), '"')
 	if !m.Modified.IsZero() {
 		b = strconv.AppendInt(append(b, `,"size":`...), m.Size, 10)
 		b = m.Modified.AppendFormat(append(b, `,"modified":"`...), time.RFC3339)

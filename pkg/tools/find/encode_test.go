@@ -1,8 +1,10 @@
 package find
 
 import (
+	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,41 +13,74 @@ import (
 	"github.com/helve-dev/helve/pkg/search"
 )
 
-// TestAppendJSON checks that results read back as what they were, and that
-// nothing is left out or put elsewhere than encoding/json would.
-func TestAppendJSON(t *testing.T) {
+// document is a result as its tags say it is written.
+type document struct {
+	Matches    []match        `json:"matches"`
+	Total      int            `json:"total"`
+	TotalExact bool           `json:"total_exact"`
+	Truncated  bool           `json:"truncated"`
+	Skipped    search.Skipped `json:"skipped"`
+}
+
+type match struct {
+	Path     string      `json:"path"`
+	Type     search.Type `json:"type"`
+	Size     int64       `json:"size,omitzero"`
+	Modified time.Time   `json:"modified,omitzero"`
+	Hit      string      `json:"hit"`
+}
+
+// TestWriteJSON checks that results read back as what they were, that nothing is
+// left out or put elsewhere than encoding/json would, and that the JSON is no
+// longer than foretold.
+func TestWriteJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	for range 300 {
-		want := Result{Matches: []search.Match{}, Total: r.IntN(9), TotalExact: r.IntN(2) == 0, Truncated: r.IntN(2) == 0}
+	for round := range 300 {
+		most := 5
+		if round == 0 {
+			most = 2000 // more than a piece
+		}
+		var matches []search.Match
+		want := document{Matches: []match{}, Total: r.IntN(9), TotalExact: r.IntN(2) == 0, Truncated: r.IntN(2) == 0}
 		want.Skipped.Ignored, want.Skipped.TooLarge = r.IntN(3), r.IntN(2)
-		for range r.IntN(5) {
+		paths := 0
+		for range r.IntN(most) {
 			m := search.Match{
-				Path: pick("a", "b/c", "é", `q"\`, "new\nline", "<&>", "\u2028", "\x7f", "\ufffd", "tab\t") + pick("", "/x"),
-				Type: search.Type(pick("file", "dir", "symlink")), Hit: pick("name", "content"),
+				Prefix: pick("", "b/", `q"/`, "\x01\x01\x01\x01/"),
+				Name:   pick("a", "c", "é", `q"\`, "new\nline", "<&>", "\u2028", "\x7f", "\ufffd", "tab\t", "\x1f\x1f\x1f\x1f\x1f\x1f"),
+				Type:   search.Type(pick("file", "dir", "symlink")), Hit: pick("name", "content"),
 			}
 			if r.IntN(3) > 0 {
 				m.Modified, m.Size = time.Unix(r.Int64N(1e10), 0).UTC(), 1+r.Int64N(1e12)
 			}
-			want.Matches = append(want.Matches, m)
+			matches = append(matches, m)
+			want.Matches = append(want.Matches, match{m.Path(), m.Type, m.Size, m.Modified, m.Hit})
+			paths += len(m.Path())
 		}
-		got, err := want.AppendJSON([]byte("x"))
-		if err != nil {
+		result := Result{
+			Matches: slices.Values(matches), Found: len(matches), Total: want.Total, TotalExact: want.TotalExact, Truncated: want.Truncated,
+			Skipped: want.Skipped, most: mostJSON(len(matches), paths),
+		}
+		var got bytes.Buffer
+		if err := result.WriteJSON(&got); err != nil {
 			t.Fatal(err)
 		}
-		type plain Result
-		reference, err := json.Marshal(plain(want))
+		if got.Len() > result.MostJSON() {
+			t.Fatalf("%d bytes, foretold were %d", got.Len(), result.MostJSON())
+		}
+		reference, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var back, judged any
-		if err := json.Unmarshal(got[1:], &back); err != nil {
-			t.Fatalf("%v: %s", err, got)
+		if err := json.Unmarshal(got.Bytes(), &back); err != nil {
+			t.Fatalf("%v: %s", err, got.Bytes())
 		}
 		if err := json.Unmarshal(reference, &judged); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(judged, back); diff != "" || got[0] != 'x' {
+		if diff := cmp.Diff(judged, back); diff != "" {
 			t.Fatal(diff)
 		}
 	}

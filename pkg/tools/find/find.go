@@ -4,6 +4,7 @@ package find
 
 import (
 	"context"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -30,13 +31,16 @@ type Args struct {
 
 // Result is what was found: the nearest first, by path among equals.
 type Result struct {
-	Matches []search.Match `json:"matches"`
+	Matches iter.Seq[search.Match] `json:"matches"` // Found of them
+	Found   int                    `json:"-"`
 	// Total counts what there is, with TotalExact; otherwise what had been seen
 	// when the search ended.
 	Total      int            `json:"total"`
 	TotalExact bool           `json:"total_exact"`
 	Truncated  bool           `json:"truncated"`
 	Skipped    search.Skipped `json:"skipped"`
+
+	most int // bytes that the JSON does not exceed
 }
 
 // Tool finds files and directories.
@@ -74,9 +78,20 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, s.Failure(err)
 	}
-	r := Result{Matches: found.Matches, Total: found.Total, TotalExact: found.TotalExact, Truncated: found.Truncated, Skipped: found.Skipped}
-	for i := range r.Matches {
-		r.Matches[i].Path = s.Shown(r.Matches[i].Path)
+	renamed := s.Renames()
+	r := Result{
+		Found: found.Found, Total: found.Total, TotalExact: found.TotalExact, Truncated: found.Truncated, Skipped: found.Skipped,
+		most: mostJSON(found.Found, found.PathBytes+found.Found*len(a.Path)),
+		Matches: func(yield func(search.Match) bool) {
+			for m := range found.Matches {
+				if renamed {
+					m.Prefix, m.Name = "", s.Shown(m.Path())
+				}
+				if !yield(m) {
+					return
+				}
+			}
+		},
 	}
 	s.Warn(found.Problems)
 	switch {
@@ -107,9 +122,8 @@ func nothing(s *scope.Scope, a *Args, skipped *search.Skipped) fault.Text {
 // render is one path a line, directories with a slash behind them.
 func render(r Result, paint screen.Paint) string {
 	var b strings.Builder
-	for i := range r.Matches {
-		m := &r.Matches[i]
-		switch name := screen.Name(m.Path); m.Type {
+	for m := range r.Matches {
+		switch name := screen.Name(m.Path()); m.Type {
 		case search.Dir:
 			b.WriteString(paint.Text(screen.Dir, name+"/"))
 		case search.Symlink:
@@ -127,9 +141,9 @@ func render(r Result, paint screen.Paint) string {
 	case r.Total == 0:
 		note = "no matches"
 	case r.Truncated && r.TotalExact:
-		note = strconv.Itoa(len(r.Matches)) + " of " + strconv.Itoa(r.Total)
+		note = strconv.Itoa(r.Found) + " of " + strconv.Itoa(r.Total)
 	case r.Truncated:
-		note = "the first " + strconv.Itoa(len(r.Matches)) + "; raise limit, or narrow it with path, glob or type"
+		note = "the first " + strconv.Itoa(r.Found) + "; raise limit, or narrow it with path, glob or type"
 	}
 	if note != "" {
 		b.WriteString(paint.Text(screen.Faint, "["+note+"]") + "\n")

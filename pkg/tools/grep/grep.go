@@ -22,7 +22,7 @@ type Args struct {
 	Literal    bool   `json:"literal,omitzero" doc:"Take the pattern as plain text, not as a regular expression." alias:"fixed_strings,fixed_string,is_literal"`
 	IgnoreCase bool   `json:"ignore_case,omitzero" doc:"Let upper and lower case match each other." alias:"case_insensitive,-i"`
 	Word       bool   `json:"word,omitzero" doc:"Match whole words only." alias:"whole_word,word_regexp"`
-	Multiline  bool   `json:"multiline,omitzero" doc:"Let matches span lines, and . match line ends. A pattern with \\n does so by itself."`
+	Multiline  bool   `json:"multiline,omitzero" doc:"Let matches span lines, and . match line ends. A pattern with \\n does so by itself; \\n also matches \\r\\n."`
 	Before     int    `json:"before,omitzero" doc:"Lines to show before each match." default:"0" min:"0" max:"100" alias:"-B,before_context"`
 	After      int    `json:"after,omitzero" doc:"Lines to show after each match." default:"0" min:"0" max:"100" alias:"-A,after_context"`
 	Context    int    `json:"context,omitzero" doc:"Lines to show before and after each match, where before and after say nothing." min:"0" max:"100" alias:"-C,context_lines"`

@@ -213,10 +213,14 @@ func (b *bench) measure(ctx context.Context, c class) (row string, ratio float64
 	if err != nil {
 		return "", 0, err
 	}
+	agreed, err := b.agreement(ctx, c, rg, theirs[0].output, ours[0].output)
+	if err != nil {
+		return "", 0, err
+	}
 	t, o := median(theirs, wall), median(ours, wall)
 	ratio = o / t
 	return fmt.Sprintf("%-8s%-18s%9.1f%9.1f%8.3f%8.3f%7.2f%9.1f%9.1f  %s\n", c.tree, c.name, t, o, ratio,
-		median(ours, cpu)/median(theirs, cpu), c.goal, theirMemory, ourMemory, agreement(c, theirs[0].output, ours[0].output)), ratio, nil
+		median(ours, cpu)/median(theirs, cpu), c.goal, theirMemory, ourMemory, agreed), ratio, nil
 }
 
 // call runs a program and reads what it prints, as a caller would.
@@ -282,41 +286,6 @@ func ignoreStatus(err error) error {
 		return nil
 	}
 	return err
-}
-
-// agreement compares how many matches both tell.
-func agreement(c class, theirs, ours []byte) string {
-	if !c.counts {
-		return "-"
-	}
-	want := 0
-	lines := strings.Split(strings.TrimSpace(string(theirs)), "\n")
-	switch {
-	case len(theirs) == 0:
-	case c.rg[0] == "-c" || c.rg[0] == "--count-matches":
-		for _, l := range lines {
-			n := 0
-			if _, err := fmt.Sscan(l[strings.LastIndexByte(l, ':')+1:], &n); err == nil {
-				want += n
-			}
-		}
-	default:
-		want = len(lines)
-	}
-	field := "total_matches"
-	if c.rg[0] == "-l" {
-		field = "total_files"
-	}
-	got := -1
-	if _, after, ok := strings.Cut(string(ours), `"`+field+`":`); ok {
-		if _, err := fmt.Sscanf(after, "%d", &got); err != nil {
-			got = -1
-		}
-	}
-	if got == want {
-		return fmt.Sprint(got)
-	}
-	return fmt.Sprintf("DIFFERENT: %d, ripgrep %d", got, want)
 }
 
 func run(ctx context.Context, name string, args ...string) (string, error) {
