@@ -36,6 +36,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	defer cancel()
 	defer time.AfterFunc(settled, func() {
 		debug.SetMemoryLimit(memory)
+		dropCode()
 		listen(cancel)
 	}).Stop()
 
