@@ -32,7 +32,7 @@ func Ordered[T any](w *Walker, start Directory, v Visitor[T]) {
 	o.ready.L = &o.mu
 	root := &node[T]{dir: start}
 	o.cursor = []place[T]{{node: root}}
-	o.push(task[T]{node: root, batch: -1})
+	o.tasks = &task[T]{node: root, batch: -1}
 	var all Group
 	for i := range Workers() {
 		all.Go(func() { o.work(i) }, w.Stop)
@@ -50,7 +50,7 @@ type ordered[T any] struct {
 
 	mu    sync.Mutex
 	ready sync.Cond
-	tasks []task[T] // last in, first out: near the order of the results
+	tasks *task[T] // in the order of the results, so that few have to wait for others
 	busy  int
 
 	emit   sync.Mutex // guards cursor, node.open and batch.done
@@ -58,11 +58,22 @@ type ordered[T any] struct {
 	final  bool // nothing more will come
 }
 
-// task is a directory to read (batch < 0) or some files of one.
+// task is a directory to read (batch < 0) or some files of one. A directory keeps
+// its place while it is read: there goes what is found in it.
 type task[T any] struct {
 	node  *node[T]
 	batch int
+	state taskState
+	next  *task[T]
 }
+
+type taskState int8
+
+const (
+	waiting taskState = iota
+	taken             // a directory that is being read
+	gone              // one in which there was nothing to do
+)
 
 type node[T any] struct {
 	dir     Directory
@@ -103,41 +114,59 @@ type place[T any] struct {
 	sub, batch, result int
 }
 
-func (o *ordered[T]) push(tasks ...task[T]) {
+// pop waits for a task and takes the first; nil means that all is done.
+func (o *ordered[T]) pop() *task[T] {
 	o.mu.Lock()
-	o.tasks = append(o.tasks, tasks...)
-	o.mu.Unlock()
-	if len(tasks) == 1 {
+	defer o.mu.Unlock()
+	for {
+		at := &o.tasks
+		for *at != nil && (*at).state != waiting {
+			if (*at).state == gone {
+				*at = (*at).next
+			} else {
+				at = &(*at).next
+			}
+		}
+		if t := *at; t != nil {
+			if t.batch < 0 {
+				t.state = taken
+			} else {
+				*at = t.next
+			}
+			o.busy++
+			return t
+		}
+		if o.busy == 0 {
+			return nil
+		}
+		o.ready.Wait()
+	}
+}
+
+// put puts what is to be done in a directory in the place of its task.
+func (o *ordered[T]) put(t *task[T], inner []task[T]) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(inner) == 0 {
+		t.state, t.node = gone, nil
+		return
+	}
+	for i := range inner[1:] {
+		inner[i].next = &inner[i+1]
+	}
+	inner[len(inner)-1].next = t.next
+	*t = inner[0]
+	if len(inner) == 1 {
 		o.ready.Signal()
 	} else {
 		o.ready.Broadcast()
 	}
 }
 
-// pop waits for a task; false means that all is done.
-func (o *ordered[T]) pop() (task[T], bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for len(o.tasks) == 0 && o.busy > 0 {
-		o.ready.Wait()
-	}
-	if len(o.tasks) == 0 {
-		o.ready.Broadcast()
-		return task[T]{}, false
-	}
-	o.busy++
-	t := o.tasks[len(o.tasks)-1]
-	o.tasks[len(o.tasks)-1] = task[T]{}
-	o.tasks = o.tasks[:len(o.tasks)-1]
-	return t, true
-}
-
 func (o *ordered[T]) finish() {
 	o.mu.Lock()
-	o.busy--
-	idle := o.busy == 0 && len(o.tasks) == 0
-	o.mu.Unlock()
-	if idle {
+	defer o.mu.Unlock()
+	if o.busy--; o.busy == 0 {
 		o.ready.Broadcast()
 	}
 }
@@ -145,15 +174,15 @@ func (o *ordered[T]) finish() {
 func (o *ordered[T]) work(worker int) {
 	var s Scratch
 	for {
-		t, ok := o.pop()
-		if !ok {
+		t := o.pop()
+		if t == nil {
 			return
 		}
 		o.do(t, worker, &s)
 	}
 }
 
-func (o *ordered[T]) do(t task[T], worker int, s *Scratch) {
+func (o *ordered[T]) do(t *task[T], worker int, s *Scratch) {
 	defer o.finish()
 	switch {
 	case o.w.Stopped():
@@ -161,19 +190,23 @@ func (o *ordered[T]) do(t task[T], worker int, s *Scratch) {
 			t.node.content.release()
 		}
 	case t.batch < 0:
-		o.read(t.node, worker, s)
+		o.read(t, worker, s)
 	default:
-		o.files(t.node, t.batch, worker)
+		n := t.node
+		t.node = nil // those that were found with it keep the task, but need not keep this
+		o.files(n, t.batch, worker)
 	}
 }
 
 // read lists a directory, hands on its directories and all but its first batch
 // of files, and works on that one itself.
-func (o *ordered[T]) read(n *node[T], worker int, s *Scratch) {
+func (o *ordered[T]) read(t *task[T], worker int, s *Scratch) {
+	n := t.node
 	c, err := o.w.Open(n.dir, s)
 	if err != nil {
 		o.w.Report(n.dir.Rel(), err)
 		o.opened(n, nil, nil)
+		o.put(t, nil)
 		return
 	}
 	var subs []*node[T]
@@ -192,17 +225,15 @@ func (o *ordered[T]) read(n *node[T], worker int, s *Scratch) {
 	}
 	n.content = &shared{handle: c.Handle}
 	n.content.uses.Store(1 + int32(len(batches)))
-	tasks := make([]task[T], 0, len(subs)+len(batches))
-	for _, sub := range slices.Backward(subs) {
-		tasks = append(tasks, task[T]{sub, -1})
+	inner := make([]task[T], 0, len(subs)+len(batches))
+	for i := range batches[min(1, len(batches)):] {
+		inner = append(inner, task[T]{node: n, batch: i + 1})
 	}
-	for i := len(batches) - 1; i > 0; i-- {
-		tasks = append(tasks, task[T]{n, i})
+	for _, sub := range subs {
+		inner = append(inner, task[T]{node: sub, batch: -1})
 	}
 	o.opened(n, subs, batches)
-	if len(tasks) > 0 {
-		o.push(tasks...)
-	}
+	o.put(t, inner)
 	if len(batches) > 0 {
 		o.files(n, 0, worker)
 	}
