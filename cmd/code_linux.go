@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"os"
 	"strconv"
 	"strings"
 
@@ -13,11 +12,18 @@ import (
 // mapped again, from the cache that the system keeps of the file. Code is never
 // written to, so that nothing can be lost with it.
 func dropCode() {
-	maps, err := os.ReadFile("/proc/self/maps") // see proc_pid_maps(5)
+	// See proc_pid_maps(5). The program itself stands first.
+	fd, err := unix.Open("/proc/self/maps", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return // then it takes more memory
 	}
-	for line := range strings.Lines(string(maps)) {
+	defer unix.Close(fd)
+	var maps [2 << 10]byte
+	n, err := unix.Read(fd, maps[:])
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(maps[:n])) {
 		f := strings.Fields(line)
 		if len(f) < 6 || f[1] != "r-xp" || f[5][0] != '/' {
 			continue
@@ -28,6 +34,6 @@ func dropCode() {
 		if err1 == nil && err2 == nil {
 			_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(start), uintptr(end-start), unix.MADV_DONTNEED)
 		}
-		return // the program itself is the first
+		return
 	}
 }
