@@ -275,21 +275,3 @@ func (a *app) close() {
 		_ = root.Close() // nothing was written through it
 	}
 }
-
-// stateBase is where the state of all workspaces lies. HELVE_HOME moves it with
-// everything else.
-func stateBase() string {
-	if home := os.Getenv("HELVE_HOME"); home != "" {
-		return filepath.Join(home, "state")
-	}
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // the standard has relative ones ignored
-		return filepath.Join(dir, "helve")
-	}
-	if dir := os.Getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && dir != "" {
-		return filepath.Join(dir, "helve", "state")
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(home, ".local", "state", "helve")
-	}
-	return filepath.Join(os.TempDir(), "helve-state")
-}

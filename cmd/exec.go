@@ -21,7 +21,7 @@ const commandTool = "exec"
 
 // machine is what commands run on.
 func (a *app) machine(env *tool.Env, settings config.Exec) (_ *tool.Machine, err error) {
-	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Passwd: passwd, Hidden: []string{stateBase(), userConfig()}}
+	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Passwd: passwd, Hidden: []string{stateBase(), pageCache(), userConfig()}}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		m.Home = filepath.Clean(home)
 	}
@@ -72,20 +72,6 @@ func (a *app) own(env *tool.Env) ([]string, error) {
 		own = append(own, file)
 	}
 	return own, nil
-}
-
-// commandCaches is where toolchains that commands run keep their caches.
-func commandCaches() string {
-	base := filepath.Join(os.TempDir(), "helve-cache")
-	if home := os.Getenv("HELVE_HOME"); home != "" {
-		base = filepath.Join(home, "cache")
-	} else if dir, err := os.UserCacheDir(); err == nil {
-		base = filepath.Join(dir, "helve")
-	}
-	if abs, err := filepath.Abs(base); err == nil {
-		base = abs
-	}
-	return filepath.Join(base, "exec")
 }
 
 // passwd is the list of users with their shells; nil where there is none.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -133,34 +132,6 @@ func (a *app) catalogue() (*catalog.Catalog, error) {
 		return nil, err
 	}
 	return s.catalogue(a.custom(home, s))
-}
-
-// systemConfig is the administrator's file.
-func systemConfig() string {
-	if dir := os.Getenv("ProgramData"); runtime.GOOS == "windows" && dir != "" {
-		return filepath.Join(dir, "helve", "config.json")
-	}
-	return "/etc/helve/config.json"
-}
-
-// userTools is where a person's custom tools are, beside the person's file.
-func userTools() string { return filepath.Join(filepath.Dir(userConfig()), "tools") }
-
-// userConfig is the person's own file. HELVE_HOME moves it with everything else.
-func userConfig() string {
-	if home := os.Getenv("HELVE_HOME"); home != "" {
-		return filepath.Join(home, "config.json")
-	}
-	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) { // the standard has relative ones ignored
-		return filepath.Join(dir, "helve", "config.json")
-	}
-	if dir := os.Getenv("APPDATA"); runtime.GOOS == "windows" && dir != "" {
-		return filepath.Join(dir, "helve", "config.json")
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(home, ".config", "helve", "config.json")
-	}
-	return filepath.Join(string(filepath.Separator), "nonexistent", "helve", "config.json")
 }
 
 // gitPlaces is where git finds the settings of the person.

@@ -5,8 +5,6 @@ import (
 	"log"
 	"net/url"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -33,7 +31,7 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 				if err != nil {
 					return nil, err
 				}
-				dir, err := state.Open(cacheBase(), root.Dir(), state.Options{})
+				dir, err := state.Open(pageCache(), root.Dir(), state.Options{})
 				if err != nil {
 					return nil, err
 				}
@@ -90,24 +88,6 @@ func proxies(configured string) func(*url.URL) (*url.URL, error) {
 		return nil
 	}
 	return c.ProxyFunc()
-}
-
-// cacheBase is where what can be had again lies. HELVE_HOME moves it with
-// everything else.
-func cacheBase() string {
-	if home := os.Getenv("HELVE_HOME"); home != "" {
-		return filepath.Join(home, "cache")
-	}
-	if dir := os.Getenv("XDG_CACHE_HOME"); filepath.IsAbs(dir) { // the standard has relative ones ignored
-		return filepath.Join(dir, "helve")
-	}
-	if dir := os.Getenv("LOCALAPPDATA"); runtime.GOOS == "windows" && dir != "" {
-		return filepath.Join(dir, "helve", "cache")
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(home, ".cache", "helve")
-	}
-	return filepath.Join(os.TempDir(), "helve-cache")
 }
 
 // aboutSearch reports whether a value is about search engines.
