@@ -46,21 +46,16 @@ func before(now time.Time, span string) time.Time {
 }
 
 func (exa) read(r *web.Response) ([]Result, error) {
-	var body struct {
-		Results *[]struct {
-			Title, URL, Text, Summary string
-			Published                 string `json:"publishedDate"`
-			Highlights                []string
-		} `json:"results"`
-	}
-	if err := decode(r, &body); err != nil {
+	results, err := list[struct {
+		Title, URL, Text, Summary string
+		Published                 string `json:"publishedDate"`
+		Highlights                []string
+	}](r)
+	if err != nil {
 		return nil, err
 	}
-	if body.Results == nil {
-		return nil, errForeign
-	}
 	var found []Result
-	for _, one := range *body.Results {
+	for _, one := range results {
 		description := strings.Join(one.Highlights, " … ")
 		for _, other := range []string{one.Summary, one.Text} {
 			if description == "" {

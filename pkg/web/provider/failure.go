@@ -24,6 +24,20 @@ func decode(r *web.Response, into any) error {
 	return nil
 }
 
+// list reads an answer that is an object with results, a list that may be empty.
+func list[T any](r *web.Response) ([]T, error) {
+	var body struct {
+		Results *[]T `json:"results"`
+	}
+	if err := decode(r, &body); err != nil {
+		return nil, err
+	}
+	if body.Results == nil {
+		return nil, errForeign
+	}
+	return *body.Results, nil
+}
+
 // misread words what reading an answer failed with.
 func misread(p provider, err error) *fault.Error {
 	if known, ok := errors.AsType[*fault.Error](err); ok && known.Code != fault.InvalidArguments {

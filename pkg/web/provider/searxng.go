@@ -29,20 +29,15 @@ func (searxng) ask(q Query, a Account, _ time.Time) web.Request {
 }
 
 func (searxng) read(r *web.Response) ([]Result, error) {
-	var body struct {
-		Results *[]struct {
-			Title, URL, Content string
-			Published           string `json:"publishedDate"`
-		}
-	}
-	if err := decode(r, &body); err != nil {
+	results, err := list[struct {
+		Title, URL, Content string
+		Published           string `json:"publishedDate"`
+	}](r)
+	if err != nil {
 		return nil, err
 	}
-	if body.Results == nil {
-		return nil, errForeign
-	}
 	var found []Result
-	for _, one := range *body.Results {
+	for _, one := range results {
 		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published})
 	}
 	return found, nil

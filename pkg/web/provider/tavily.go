@@ -24,20 +24,15 @@ func (tavily) ask(q Query, a Account, _ time.Time) web.Request {
 }
 
 func (tavily) read(r *web.Response) ([]Result, error) {
-	var body struct {
-		Results *[]struct {
-			Title, URL, Content string
-			Published           string `json:"published_date"`
-		} `json:"results"`
-	}
-	if err := decode(r, &body); err != nil {
+	results, err := list[struct {
+		Title, URL, Content string
+		Published           string `json:"published_date"`
+	}](r)
+	if err != nil {
 		return nil, err
 	}
-	if body.Results == nil {
-		return nil, errForeign
-	}
 	var found []Result
-	for _, one := range *body.Results {
+	for _, one := range results {
 		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published})
 	}
 	return found, nil
