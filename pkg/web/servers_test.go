@@ -3,24 +3,13 @@ package web
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	neturl "net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -288,178 +277,6 @@ func TestBodiesOfRedirects(t *testing.T) {
 			t.Errorf("%s: %q after %d connections", name, r.Body, connections.Load())
 		}
 	}
-}
-
-func TestCompression(t *testing.T) {
-	text := bytes.Repeat([]byte("some words of a page that is longer than a buffer\n"), 5000)
-	pack := func(packer func(io.Writer) io.WriteCloser) []byte {
-		var b bytes.Buffer
-		w := packer(&b)
-		_, _ = w.Write(text)
-		_ = w.Close()
-		return b.Bytes()
-	}
-	bodies := map[string][]byte{
-		"gzip":         gzipped(text),
-		"X-GZIP":       gzipped(text),
-		"deflate":      pack(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }),
-		" deflate ":    pack(func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 6); return z }),
-		"br":           pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
-		"zstd":         pack(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
-		"gzip, br":     pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
-		"gzip ":        slices.Concat(gzipped(text[:1000]), gzipped(nil), gzipped(text[1000:])),
-		" gzip":        append(gzipped(text), make([]byte, 512)...), // padded
-		"GZIP":         append(gzipped(text), "\r\n"...),
-		"utf-8":        text,
-		"identity":     text,
-		"":             text,
-		"gzip,,br,":    pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
-		"identity,br ": pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
-	}
-	for coding, body := range bodies {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			for asked := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ", ") {
-				if len(bodies[asked]) == 0 {
-					t.Errorf("%q is asked for", asked) // and may not be understood
-				}
-			}
-			w.Header().Set("Content-Encoding", coding)
-			_, _ = w.Write(body)
-		})
-		r := get(t, client(t, nil), Request{URL: s.URL})
-		if !bytes.Equal(r.Body, text) || r.Truncated || r.Wire != int64(len(body)) || r.Size != int64(len(text)) {
-			t.Errorf("%q: %d bytes of %d", coding, len(r.Body), r.Wire)
-		}
-		if r := get(t, client(t, nil), Request{URL: s.URL, MaxBytes: 1000}); !bytes.Equal(r.Body, text[:1000]) || !r.Truncated {
-			t.Errorf("%q: %d bytes", coding, len(r.Body))
-		}
-	}
-	// Nothing at all is called compressed all the same.
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") })
-	if r := get(t, client(t, nil), Request{URL: s.URL}); len(r.Body) != 0 {
-		t.Errorf("%q", r.Body)
-	}
-}
-
-// both packs with the first what then is packed with the second.
-type both struct {
-	first  *gzip.Writer
-	second io.WriteCloser
-	ready  *struct{}
-}
-
-func (b *both) Write(p []byte) (int, error) {
-	if b.ready == nil {
-		b.first.Reset(b.second)
-		b.ready = &struct{}{}
-	}
-	return b.first.Write(p)
-}
-
-func (b *both) Close() error {
-	_ = b.first.Close()
-	return b.second.Close()
-}
-
-func TestCertificates(t *testing.T) {
-	now := time.Now()
-	root := authority(t, "helve test", now.Add(-time.Hour), now.Add(time.Hour))
-	pool := x509.NewCertPool()
-	pool.AddCert(root.Leaf)
-	resolver := names(t, func(string) []string { return []string{open} })
-	visit := func(cert tls.Certificate, host string, wants *x509.CertPool, versions ...uint16) error {
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("safe")) }))
-		_ = s.Listener.Close()
-		s.Listener = listen(t, open)
-		s.Config.ErrorLog = quiet()
-		s.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
-		if len(versions) > 0 {
-			s.TLS.MinVersion, s.TLS.MaxVersion = versions[0], versions[0]
-		}
-		s.StartTLS()
-		defer s.Close()
-		_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
-		c := client(t, func(o *Options) { o.Roots, o.Resolver = wants, resolver })
-		r, err := c.Get(t.Context(), Request{URL: "https://" + host + ":" + port + "/"})
-		if err == nil && string(r.Body) != "safe" {
-			t.Errorf("%q", r.Body)
-		}
-		return err
-	}
-	good := root.sign(t, now.Add(-time.Hour), now.Add(time.Hour))
-	if err := visit(good, "good.example.org", pool); err != nil {
-		t.Errorf("a good one: %v", err)
-	}
-	stranger := authority(t, "somebody", now.Add(-time.Hour), now.Add(time.Hour))
-	for name, tt := range map[string]struct {
-		cert     tls.Certificate
-		host     string
-		versions []uint16
-		says     string
-	}{
-		"expired":      {root.sign(t, now.Add(-2*time.Hour), now.Add(-time.Minute)), "good.example.org", nil, "not valid at this time"},
-		"not yet":      {root.sign(t, now.Add(time.Hour), now.Add(2*time.Hour)), "good.example.org", nil, "not valid at this time"},
-		"another host": {good, "other.example.org", nil, "another host"},
-		"no name":      {good, open, nil, "another host"},
-		"unknown":      {stranger.sign(t, now.Add(-time.Hour), now.Add(time.Hour)), "good.example.org", nil, "nobody who is trusted"},
-		"self-signed":  {stranger.Certificate, "good.example.org", nil, "nobody who is trusted"},
-		"old protocol": {good, "good.example.org", []uint16{tls.VersionTLS11}, ""},
-	} {
-		err := visit(tt.cert, tt.host, pool, tt.versions...)
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	// Plain HTTP where TLS is wanted.
-	s := serve(t, func(http.ResponseWriter, *http.Request) {})
-	e := refusal(t, client(t, nil), Request{URL: strings.Replace(s.URL, "http:", "https:", 1)}, fault.Unavailable)
-	if !strings.Contains(e.Error(), "does not speak TLS") {
-		t.Error(e)
-	}
-}
-
-// signer is a certificate that signs others.
-type signer struct {
-	tls.Certificate
-	key *ecdsa.PrivateKey
-}
-
-func authority(t *testing.T, name string, from, to time.Time) *signer {
-	t.Helper()
-	return certify(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, NotBefore: from, NotAfter: to, DNSNames: []string{"good.example.org"},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}, nil)
-}
-
-func (s *signer) sign(t *testing.T, from, to time.Time) tls.Certificate {
-	t.Helper()
-	return certify(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: "good"}, NotBefore: from, NotAfter: to, DNSNames: []string{"good.example.org"},
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}, s).Certificate
-}
-
-func certify(t *testing.T, template *x509.Certificate, by *signer) *signer {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template.SerialNumber = big.NewInt(template.NotAfter.UnixNano())
-	parent, signing := template, key
-	if by != nil {
-		parent, signing = by.Leaf, by.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &signer{tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, key}
 }
 
 // Where there is no network, that is what is said.
