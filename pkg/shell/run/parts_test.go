@@ -104,7 +104,7 @@ func TestEnvironment(t *testing.T) {
 		t.Skip("paths of Unix")
 	}
 	parent := []string{
-		"PATH=/usr/bin:.:rel::/work/bin:/bin", "HOME=/home/ann", "LANG=C", "LC_ALL=C", "OPENAI_API_KEY=x", "GITHUB_TOKEN=x", "MY_VAR=x", "LD_PRELOAD=x",
+		"PATH=/usr/bin:.:rel::/src/bin:/bin", "HOME=/home/ann", "LANG=C", "LC_ALL=C", "OPENAI_API_KEY=x", "GITHUB_TOKEN=x", "MY_VAR=x", "LD_PRELOAD=x",
 		"BASH_ENV=x", "BASH_FUNC_ls%%=() { x; }", "GIT_DIR=x", "SSH_AUTH_SOCK=x", "NODE_OPTIONS=x", "GOPROXY=https://u:p@h/", "TZ=ghp_abc", "DB_PASSWORD=x",
 		"HELVE_APPROVER=x", "SHELLOPTS=x", "IFS=x", "odd",
 	}
@@ -124,7 +124,7 @@ func TestEnvironment(t *testing.T) {
 	if !slices.IsSorted(env) || strings.Contains(strings.Join(env, "\n"), "BASH_FUNC") {
 		t.Errorf("%q", env)
 	}
-	env, _ = Environment{Parent: parent, ReadOnly: true, Workspace: "/work", Sandboxed: true, Pass: []string{"MY_VAR", "GITHUB_TOKEN", "LD_PRELOAD"}}.Build()
+	env, _ = Environment{Parent: parent, ReadOnly: true, Workspace: "/src", Sandboxed: true, Pass: []string{"MY_VAR", "GITHUB_TOKEN", "LD_PRELOAD"}}.Build()
 	for name, want := range map[string]string{
 		"PATH": "/usr/bin:/bin", "MY_VAR": "x", "GITHUB_TOKEN": "x", "LD_PRELOAD": "", "HELVE_SANDBOX": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_CONFIG_COUNT": "12",
 		"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_6": "explicit",
