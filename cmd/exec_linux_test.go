@@ -5,6 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,5 +122,46 @@ func TestChangedWhileAsked(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "kept")); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestCommandsSeeNoPages keeps a page of the web, which may be of another workspace
+// and private, and has a command look for it.
+func TestCommandsSeeNoPages(t *testing.T) {
+	dir := commands(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.MkdirTemp(here, "sandbox-") //nolint:usetesting // commands have a /tmp of their own
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(home); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Setenv("HELVE_HOME", home)
+	put(t, home, "config.json", `{"web":{"allow_private":true}}`)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=600")
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, "for your eyes only\n") // who is gone is not told
+	}))
+	defer site.Close()
+	if a, _ := call(t, person(t, dir, "fetch", site.URL)); !a.OK {
+		t.Fatalf("%+v", a)
+	}
+	pages := filepath.Join(home, "cache", "web")
+	if kept, err := filepath.Glob(filepath.Join(pages, "*", "*", "*")); err != nil || len(kept) == 0 {
+		t.Fatalf("nothing is kept in %s: %v", pages, err)
+	}
+	a := command(t, dir, map[string]any{"command": "ls -R " + pages + "/*"})
+	if tier := a.Data["sandbox"].(map[string]any)["tier"]; tier == "none" {
+		t.Skip("nothing holds commands here")
+	}
+	if !a.OK || a.Data["exit_code"] == 0.0 {
+		t.Errorf("%+v", a)
 	}
 }
