@@ -13,10 +13,10 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // envelope is the document that answers every call.

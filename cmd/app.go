@@ -13,17 +13,17 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/pkg/approval"
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/policy"
-	"github.com/helve-dev/helve/pkg/screen"
-	"github.com/helve-dev/helve/pkg/secret"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -208,7 +208,7 @@ func shelf(dir string) (journal.Tree, error) {
 
 // env is the world of the current project under the policy in force, and the
 // tools there are in it.
-func (a *app) env() (*tool.Env, *catalog.Catalog, error) {
+func (a *app) env() (*tool.Env, *tools.Catalog, error) {
 	env, s, err := a.governed()
 	if err != nil {
 		return nil, nil, err

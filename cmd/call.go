@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/pkg/catalog"
-	"github.com/helve-dev/helve/pkg/dialect"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // callCommand is "helve call": a provider's tool calls in, its messages out.
@@ -61,7 +61,7 @@ func (a *app) callCommand() *cobra.Command {
 type batch struct {
 	app           *app
 	env           *tool.Env
-	tools         *catalog.Catalog
+	tools         *tools.Catalog
 	json          bool
 	fail, session bool
 	failures      atomic.Int64

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // previewed is a workspace for commands that a person must allow.

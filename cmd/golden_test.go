@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/cmd"
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // golden compares got with a file of testdata/golden, or renews it.
@@ -55,7 +55,7 @@ func TestGoldenHelp(t *testing.T) {
 	t.Setenv("HELVE_SESSION", "")
 	t.Setenv("HELVE_LANG", "")
 	golden(t, "help.txt", run(t, "--help"))
-	for _, tl := range catalog.Builtin() {
+	for _, tl := range tools.Builtin() {
 		golden(t, "help."+tl.Name+".txt", run(t, append(strings.Split(tl.Name, "_"), "--help")...))
 	}
 }

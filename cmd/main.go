@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // Main runs one command and gives the exit status. Standard output gets exactly

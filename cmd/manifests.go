@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/manifest"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/custom"
 )
 
@@ -48,7 +48,7 @@ func inside(top, dir string) bool {
 // names are those that a manifest cannot take, and the switches it can require.
 func (s *settings) names() manifest.Options {
 	o := manifest.Options{Switches: config.SwitchNames(), Builtin: []string{"help", "completion"}}
-	for _, t := range catalog.Builtin() {
+	for _, t := range tools.Builtin() {
 		o.Builtin = append(append(o.Builtin, t.Name), otherNames(t)...)
 	}
 	for _, c := range newApp(nil, nil, nil).hostCommands() { // helve NAME would be another thing
@@ -61,11 +61,11 @@ func (s *settings) names() manifest.Options {
 }
 
 // custom reads the custom tools when they are wanted.
-func (a *app) custom(home *tool.Env, s *settings) func() []catalog.Custom {
-	return func() []catalog.Custom {
-		var all []catalog.Custom
+func (a *app) custom(home *tool.Env, s *settings) func() []tools.Custom {
+	return func() []tools.Custom {
+		var all []tools.Custom
 		for _, f := range a.manifests(home, s) {
-			c := catalog.Custom{Name: f.Name}
+			c := tools.Custom{Name: f.Name}
 			switch {
 			case f.Usable():
 				c.Tool, c.Requires = custom.New(f.Tool, os.Environ()), f.Tool.Requires

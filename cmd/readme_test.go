@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/catalog"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 const readme = "../README.md"
@@ -132,7 +132,7 @@ func TestReadmeAgents(t *testing.T) {
 func TestReadmeTools(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")
-	for _, tl := range catalog.Builtin() {
+	for _, tl := range tools.Builtin() {
 		b.WriteString("| `" + strings.ReplaceAll(tl.Name, "_", " ") + "` | " + string(tl.Risk) + " | ")
 		for i, f := range tl.Schema().Fields {
 			if i > 0 {

@@ -3,10 +3,10 @@ package cmd
 import (
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/approval"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // report is the answer of a command that is no tool. With a failure it still

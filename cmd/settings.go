@@ -7,12 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy"
-	"github.com/helve-dev/helve/pkg/secret"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // settings are what all sources together say, and the policy they make.
@@ -116,16 +116,16 @@ func (s *settings) mask() func(string) string {
 
 // catalogue is the tools that the settings leave and add. Without a workspace,
 // none of them is a custom one.
-func (s *settings) catalogue(custom func() []catalog.Custom) (*catalog.Catalog, error) {
-	o := catalog.Options{Disabled: s.Config.Tools.Disabled, Custom: custom, On: s.Config.Switches.On()}
+func (s *settings) catalogue(custom func() []tools.Custom) (*tools.Catalog, error) {
+	o := tools.Options{Disabled: s.Config.Tools.Disabled, Custom: custom, On: s.Config.Switches.On()}
 	for _, b := range s.Config.Tools.Bound {
-		o.Bound = append(o.Bound, catalog.Bound{Name: b.Name, Uses: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
+		o.Bound = append(o.Bound, tools.Bound{Name: b.Name, Uses: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}
-	return catalog.New(o)
+	return tools.New(o)
 }
 
 // catalogue is the tools there are in this run.
-func (a *app) catalogue() (*catalog.Catalog, error) {
+func (a *app) catalogue() (*tools.Catalog, error) {
 	home := a.world()
 	s, err := a.load(home)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // toolsCommand is "helve tools".
@@ -163,7 +163,7 @@ func (a *app) nameOf(s *settings, home *tool.Env, given string) (string, error) 
 // canonical is the name of the built-in tool that answers to a name, which may
 // be another of its names; or the name itself.
 func canonical(name string) string {
-	for _, t := range catalog.Builtin() {
+	for _, t := range tools.Builtin() {
 		if slices.Contains(otherNames(t), name) {
 			return t.Name
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/helve-dev/helve/pkg/catalog"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/guard"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // toolKey marks a command that is a tool; the annotation is the tool's name.
@@ -20,7 +20,7 @@ const toolGroup = "tools"
 
 // addTools makes every built-in tool a command, without flags.
 func (a *app) addTools(root *cobra.Command) {
-	for _, t := range catalog.Builtin() {
+	for _, t := range tools.Builtin() {
 		root.AddCommand(command(t))
 	}
 }
@@ -65,7 +65,7 @@ func (a *app) giveFlags(root *cobra.Command, args []string) (whole bool) {
 
 // builtin is the built-in tool of a name, nil when there is none.
 func builtin(name string) *tool.Tool {
-	for _, t := range catalog.Builtin() {
+	for _, t := range tools.Builtin() {
 		if t.Name == name {
 			return t
 		}
@@ -156,7 +156,7 @@ func (a *app) unknownTool(name string) error {
 // toolNames lists the built-in tools.
 func toolNames() string {
 	var names []string
-	for _, t := range catalog.Builtin() {
+	for _, t := range tools.Builtin() {
 		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")

@@ -3,10 +3,13 @@
 package pkg_test
 
 import (
+	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,35 +18,28 @@ import (
 	"testing"
 )
 
+var update = flag.Bool("update", false, "renew the table of floors in CONTRIBUTING.md")
+
 const module = "github.com/helve-dev/helve"
 
-// floors are the storeys of the house, lowest first: a package imports only
-// lower ones. A trailing "/..." takes every package below a directory.
-var floors = [][]string{
-	{"pkg/fault", "pkg/limit", "pkg/screen", "pkg/stack"},
-	{"pkg/schema", "pkg/jsonc", "pkg/charset", "pkg/secret"},
-	{"pkg/workspace", "pkg/policy", "pkg/state"},
-	{"pkg/state/journal", "pkg/config", "pkg/approval"},
-	{"pkg/manifest"},
-	{"pkg/search/scan", "pkg/search/glob"},
-	{"pkg/search/ignore", "pkg/search/pattern", "pkg/search/filetype"},
-	{"pkg/search/walk", "pkg/search/dfa"},
-	{"pkg/search"},
-	{"pkg/language", "pkg/diff", "pkg/syntax", "pkg/kind", "pkg/notebook", "pkg/text"},
-	{"pkg/web/zstd"},
-	{"pkg/web"},
-	{"pkg/web/dom", "pkg/web/parse"},
-	{"pkg/web/readability", "pkg/web/metadata"},
-	{"pkg/web/markdown", "pkg/web/extract"},
-	{"pkg/web/page"},
-	{"pkg/web/..."},
-	{"pkg/tool", "pkg/dialect", "pkg/edit", "pkg/sandbox"},
-	{"pkg/textfile", "pkg/patch", "pkg/shell/classify", "pkg/shell/run", "pkg/shell/effect", "pkg/scope"},
-	{"pkg/shell/job", "pkg/listing", "pkg/spill"},
-	{"pkg/tools/...", "pkg/guard"},
-	{"pkg/catalog", "pkg/mcpserver"},
-	{"cmd"},
-	{"."},
+// floors are the rooms by the order of what may import what, lowest first. A room
+// is a directory with all below it that is no room of its own. A package imports
+// its own room and rooms of lower floors.
+var floors = []struct {
+	rooms []string
+	what  string // for the table in CONTRIBUTING.md
+}{
+	{[]string{"pkg/fault", "pkg/limit"}, "error codes, hints, exit statuses, both languages"},
+	{[]string{"pkg/schema"}, "from a tagged struct to a JSON Schema and a strict decoder"},
+	{[]string{"pkg/workspace", "pkg/state"}, "the confined root; the state directory and the journal: alone in opening files by name"},
+	{[]string{"pkg/policy"}, "who may do what: rules, approvals, secrets"},
+	{[]string{"pkg/config"}, "settings and custom tools' manifests"},
+	{[]string{"pkg/files"}, "what is in a file: text, encodings, documents, diffs, edits, patches"},
+	{[]string{"pkg/search", "pkg/web", "pkg/shell"}, "engines: searching trees, reading pages, running commands; they know nothing of tools"},
+	{[]string{"pkg/tool"}, "what a tool is, providers' formats, how text is shown"},
+	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
+	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
+	{[]string{"main.go"}, "one statement"},
 }
 
 // bans are imports and selectors that only some packages may name.
@@ -53,7 +49,7 @@ var bans = []struct {
 	only   []string
 }{
 	{"github.com/spf13/cobra", "only the command line knows its library", []string{"cmd"}},
-	{"os/exec", "only these start programs", []string{"pkg/shell/run", "pkg/sandbox", "pkg/agent"}},
+	{"os/exec", "only these start programs", []string{"pkg/shell"}},
 	{"http.Client", "only the guarded client reaches the web", web},
 	{"http.DefaultClient", "only the guarded client reaches the web", web},
 	{"http.DefaultTransport", "only the guarded client reaches the web", web},
@@ -62,8 +58,8 @@ var bans = []struct {
 	{"http.Post", "only the guarded client reaches the web", web},
 	{"net.Dial", "only the guarded client reaches the web", web},
 	{"net.Dialer", "only the guarded client reaches the web", web},
-	{"os.Exit", "main alone ends the process", []string{"."}},
-	{"os.Stdout", "streams are injected", []string{"."}},
+	{"os.Exit", "main alone ends the process", []string{"main.go"}},
+	{"os.Stdout", "streams are injected", []string{"main.go"}},
 	{"os.Getenv", "the environment is read in one place", []string{"cmd"}},
 	{"os.Open", "files are opened by name in one place", openers},
 	{"os.OpenFile", "files are opened by name in one place", openers},
@@ -71,10 +67,17 @@ var bans = []struct {
 	{"os.ReadFile", "files are opened by name in one place", openers},
 	{"os.WriteFile", "files are opened by name in one place", openers},
 	{"os.OpenRoot", "files are opened by name in one place", openers},
+	{"unix.Open", "files are opened by name in one place", kernel},
+	{"unix.Openat", "files are opened by name in one place", kernel},
+	{"unix.Openat2", "files are opened by name in one place", kernel},
 	{"regexp.MustCompile", "compiling at start is paid by every call; compile lazily", nil},
 }
 
-var openers = []string{"pkg/workspace", "pkg/state", "pkg/config", "pkg/manifest"}
+var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
+
+// kernel are those that open files by calls of the system itself: search/walk
+// below the handle of a root, and shell what a sandbox is made of.
+var kernel = append([]string{"pkg/search/walk", "pkg/shell", "cmd"}, openers...)
 
 var web = []string{"pkg/web"}
 
@@ -93,6 +96,9 @@ func sources(t *testing.T) map[string][]*ast.File {
 				return err
 			}
 			dir := path.Join("pkg", filepath.ToSlash(filepath.Dir(name)))
+			if dir == "." {
+				dir = "main.go"
+			}
 			files[dir] = append(files[dir], f)
 			return nil
 		})
@@ -106,33 +112,83 @@ func sources(t *testing.T) map[string][]*ast.File {
 	return files
 }
 
-func floorOf(dir string) int {
-	for i, floor := range floors {
-		for _, p := range floor {
-			tree, all := strings.CutSuffix(p, "/...")
-			if p == dir || all && strings.HasPrefix(dir, tree+"/") {
-				return i
+// roomOf gives the room that a directory is in and its floor; -1 is none.
+func roomOf(dir string) (room string, floor int) {
+	floor = -1
+	for i, f := range floors {
+		for _, r := range f.rooms {
+			if (dir == r || strings.HasPrefix(dir, r+"/")) && len(r) > len(room) {
+				room, floor = r, i
 			}
 		}
 	}
-	return -1
+	return room, floor
 }
 
 func TestFloors(t *testing.T) {
+	entered := map[string]bool{}
 	for dir, files := range sources(t) {
-		floor := floorOf(dir)
+		room, floor := roomOf(dir)
+		entered[room] = true
 		if floor < 0 {
-			t.Errorf("%s has no floor: give it one in floors", dir)
+			t.Errorf("%s is in no room: give it one in floors", dir)
 		}
 		for _, f := range files {
 			for _, spec := range f.Imports {
 				imported, _ := strconv.Unquote(spec.Path.Value)
 				imported, ours := strings.CutPrefix(imported, module+"/")
-				if ours && floorOf(imported) >= floor {
+				if !ours {
+					continue
+				}
+				if r, below := roomOf(imported); r != room && below >= floor {
 					t.Errorf("%s imports %s, which is not below it", dir, imported)
+				}
+				if isTool(dir) && isTool(imported) {
+					t.Errorf("%s imports %s: tools do not know each other", dir, imported)
 				}
 			}
 		}
+	}
+	for _, f := range floors {
+		for _, r := range f.rooms {
+			if !entered[r] {
+				t.Errorf("floors names %s, which is not there", r)
+			}
+		}
+	}
+}
+
+// isTool reports whether a directory holds one of the tools.
+func isTool(dir string) bool {
+	name, ok := strings.CutPrefix(dir, "pkg/tools/")
+	return ok && !strings.HasPrefix(name, "internal/")
+}
+
+// TestContributing keeps the table of the floors in CONTRIBUTING.md as it is here.
+func TestContributing(t *testing.T) {
+	const file, begin, end = "../CONTRIBUTING.md", "| floor | rooms | |\n| --- | --- | --- |\n", "\n\n"
+	have, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(have), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no table of floors", file)
+	}
+	var table strings.Builder
+	for i, f := range slices.Backward(floors) {
+		fmt.Fprintf(&table, "| %d | `%s` | %s |\n", i, strings.Join(f.rooms, "`, `"), f.what)
+	}
+	want := before + begin + strings.TrimSuffix(table.String(), "\n") + end + after
+	if want == string(have) {
+		return
+	}
+	if !*update {
+		t.Fatalf("the table of floors in %s is not that of layers_test.go: renew it with scripts/test -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -140,11 +196,12 @@ func TestBans(t *testing.T) {
 	for dir, files := range sources(t) {
 		for _, f := range files {
 			for _, ban := range bans {
-				if !slices.Contains(ban.only, dir) && names(f, ban.what) {
+				room, _ := roomOf(dir)
+				if !slices.Contains(ban.only, room) && !slices.Contains(ban.only, dir) && names(f, ban.what) {
 					t.Errorf("%s names %s: %s", dir, ban.what, ban.reason)
 				}
 			}
-			if dir != "pkg/guard" && calls(f, "Through") {
+			if room, _ := roomOf(dir); room != "pkg/tool/guard" && calls(f, "Through") {
 				t.Errorf("%s runs a tool past the guard", dir)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/jsonc"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 

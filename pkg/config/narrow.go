@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/helve-dev/helve/pkg/jsonc"
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/jsonc"
 	"github.com/helve-dev/helve/pkg/state"
 )
 

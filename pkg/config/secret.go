@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/jsonc"
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 )
 
 // hidden stands for what is never shown.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/jsonc"
 )
 
 // Set writes one setting into a configuration file, which is made if need be.

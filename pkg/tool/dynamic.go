@@ -7,7 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/screen"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Dynamic defines a tool whose arguments are known at run time only.

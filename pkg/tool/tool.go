@@ -11,7 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/screen"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Risk is what a call may do at worst.

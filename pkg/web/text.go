@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 
-	legacy "github.com/helve-dev/helve/pkg/charset"
+	legacy "github.com/helve-dev/helve/pkg/files/charset"
+	encodings "github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
-	encodings "github.com/helve-dev/helve/pkg/text"
 )
 
 // Text is a body as text.

@@ -1,4 +1,4 @@
-// Command languages writes pkg/language/tables.go: Linguist's knowledge of file
+// Command languages writes pkg/files/language/tables.go: Linguist's knowledge of file
 // names as tables that cost nothing until they are looked into. The library
 // that carries that knowledge costs 40 ms at every start.
 package main

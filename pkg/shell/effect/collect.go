@@ -6,11 +6,11 @@ import (
 	"path"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/sandbox"
-	"github.com/helve-dev/helve/pkg/text"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 func kill(t *testing.T, pid int, signal syscall.Signal) {

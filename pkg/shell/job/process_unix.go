@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // detach starts the supervisor in a session of its own, so that nothing that

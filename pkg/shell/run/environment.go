@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/secret"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 )
 
 // Environment is what a command is given of the parent's variables: those that

@@ -18,7 +18,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // boxes are the confinements that this machine has, and none.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 const goScript = `mkdir m && cd m && printf 'module m\n\ngo 1.26\n' > go.mod &&

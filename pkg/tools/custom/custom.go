@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/manifest"
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/spill"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/spill"
 )
 
 // grace is how much longer than its program a call may take: what was printed is

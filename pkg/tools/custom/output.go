@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/manifest"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/state/journal"
-	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

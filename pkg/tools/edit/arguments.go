@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )

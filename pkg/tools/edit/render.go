@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/edit"
+	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/text"
 )
 
 // snippet shows the first changed place with lines round it.

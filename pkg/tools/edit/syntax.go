@@ -2,9 +2,9 @@ package edit
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/language"
+	"github.com/helve-dev/helve/pkg/files/language"
+	"github.com/helve-dev/helve/pkg/files/syntax"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/syntax"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 

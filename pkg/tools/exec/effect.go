@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // foreseeable says why the command cannot be run on a copy before it was allowed,

@@ -4,8 +4,8 @@ package exec
 
 import (
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/effect"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 

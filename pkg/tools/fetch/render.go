@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/screen"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // render is a result as people and models read it: what the page is, a line, the

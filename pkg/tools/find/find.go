@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/scope"
-	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
 // Args are the arguments.

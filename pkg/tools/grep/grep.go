@@ -6,10 +6,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/scope"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
 // Args are the arguments.

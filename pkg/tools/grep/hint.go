@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/scope"
 	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
 // timeout is more than a search may take by itself, so that what it has found

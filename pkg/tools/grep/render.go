@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // render shows lines below the path of their file, as grep does: "12:" before a

@@ -4,9 +4,9 @@ package ls
 import (
 	"context"
 
-	"github.com/helve-dev/helve/pkg/listing"
-	"github.com/helve-dev/helve/pkg/screen"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/listing"
 )
 
 // Args are the arguments.

@@ -5,14 +5,14 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/diff"
-	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/patch"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/files/patch"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/state/journal"
-	"github.com/helve-dev/helve/pkg/text"
-	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/listing"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/listing"
 )
 
 // Listing is what a directory holds.

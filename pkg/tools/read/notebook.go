@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/kind"
+	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/files/notebook"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/notebook"
-	"github.com/helve-dev/helve/pkg/text"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )

@@ -10,9 +10,9 @@ import (
 	"os"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/kind"
+	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/text"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 

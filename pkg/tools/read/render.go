@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/listing"
+	"github.com/helve-dev/helve/pkg/tools/internal/listing"
 )
 
 // render is a result as people and models read it: the content itself, and a

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/diff"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
-	"github.com/helve-dev/helve/pkg/text"
-	"github.com/helve-dev/helve/pkg/textfile"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

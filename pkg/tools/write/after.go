@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/text"
-	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // after is the file as it is to be.

@@ -6,11 +6,11 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/helve-dev/helve/pkg/diff"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/text"
-	"github.com/helve-dev/helve/pkg/textfile"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // The modes of writing.

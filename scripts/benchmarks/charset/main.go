@@ -25,7 +25,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 
-	"github.com/helve-dev/helve/pkg/charset"
+	"github.com/helve-dev/helve/pkg/files/charset"
 )
 
 // text is a labelled one.

@@ -21,8 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/edit"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
 // block is some lines of a file, and what they become.

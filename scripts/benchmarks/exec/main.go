@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 func main() {

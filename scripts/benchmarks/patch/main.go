@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/patch"
+	"github.com/helve-dev/helve/pkg/files/patch"
 )
 
 // change is one file of one commit or release.

@@ -1,0 +1,151 @@
+package edit
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Candidate is a place that may have been meant by a text that was not found.
+type Candidate struct {
+	ID     string   `json:"id"` // for Edit.Accept
+	Start  int      `json:"start"`
+	End    int      `json:"end"`
+	Score  float64  `json:"score"` // 0 to 1
+	Text   string   `json:"text"`  // the file's own text, as much as fits, in whole lines
+	Diff   string   `json:"diff"`  // from the caller's old text to the file's
+	Causes []string `json:"causes"`
+}
+
+// The causes for which a text was not found.
+const (
+	causeIndent    = "indentation"
+	causeTrailing  = "trailing_whitespace"
+	causeSpacing   = "spacing"
+	causeUnicode   = "typography"
+	causeCase      = "case"
+	causeDifferent = "different_text"
+	causeMissing   = "lines_not_in_file"
+	causeExtra     = "lines_not_in_old_text"
+)
+
+// causeText names causes for people.
+func causeText(causes []string) fault.Text {
+	texts := make([]fault.Text, len(causes))
+	for i, c := range causes {
+		switch c {
+		case causeIndent:
+			texts[i] = fault.T("other indentation", "缩进不同")
+		case causeTrailing:
+			texts[i] = fault.T("other trailing white space", "行尾空白不同")
+		case causeSpacing:
+			texts[i] = fault.T("other spacing", "空白不同")
+		case causeUnicode:
+			texts[i] = fault.T("other quotes, dashes or characters of that kind", "引号、破折号等字符不同")
+		case causeCase:
+			texts[i] = fault.T("upper and lower case", "大小写不同")
+		case causeMissing:
+			texts[i] = fault.T("some lines of old_text are not there", "old_text 中的部分行不存在")
+		case causeExtra:
+			texts[i] = fault.T("the file has lines between them", "文件中多出若干行")
+		default:
+			texts[i] = fault.T("other text", "文本不同")
+		}
+	}
+	return fault.Join(texts, ", ", "、")
+}
+
+// candidates are the places most like a text.
+func (d *document) candidates(old string) []Candidate {
+	lines := cut(old, strings.HasSuffix(old, "\n"))
+	s := newSearch(lines, d.text)
+	var list []Candidate
+	var sha string
+	shown := budget{limit.EditShownLines, limit.EditShownBytes}
+	diffs := diff.Limit{Bytes: limit.EditShownBytes / limit.EditCandidates, Lines: limit.EditShownLines}
+	for _, w := range s.best() {
+		if sha == "" {
+			sha = d.sha()
+		}
+		c := d.candidate(len(list)+1, sha, w.from+1, w.to, &shown)
+		c.Score = math.Round(w.score*100) / 100
+		c.Causes = s.causes(lines, w)
+		start, end := d.span(c.Start, c.End)
+		c.Diff = hunksOf(diff.Unified(diff.Modified(d.path), strings.TrimSuffix(old, "\n")+"\n", d.text[start:end]+"\n", diffs))
+		list = append(list, c)
+	}
+	return list
+}
+
+// candidate is a range of lines from 1, as far as it can still be shown.
+func (d *document) candidate(rank int, sha string, first, last int, shown *budget) Candidate {
+	start, end := d.span(first, last)
+	text := shown.take(d.src[d.source(start):d.source(end)])
+	return Candidate{ID: candidateID(rank, sha, first, last), Start: first, End: last, Text: text}
+}
+
+// hunksOf leaves out the header of a diff of one file.
+func hunksOf(d diff.Diff) string {
+	if i := strings.Index(d.Text, "@@ "); i >= 0 {
+		return d.Text[i:]
+	}
+	return ""
+}
+
+// causes says in what the old lines differ from a window.
+func (s *search) causes(old []string, w window) []string {
+	var causes []string
+	add := func(c string) {
+		if !slices.Contains(causes, c) {
+			causes = append(causes, c)
+		}
+	}
+	// Lines that pair with nothing are compared with those that stand there.
+	next := w.from
+	for i := 0; i <= len(old); {
+		to, k := w.to, i
+		for k < len(old) && w.pairs[k] < 0 {
+			k++
+		}
+		if k < len(old) {
+			to = w.pairs[k]
+		}
+		for ; i < k && next < to; i, next = i+1, next+1 {
+			add(causeDifferent)
+		}
+		for ; i < k; i++ {
+			if trim(old[i]) != "" {
+				add(causeMissing)
+			}
+		}
+		if next < to {
+			add(causeExtra)
+		}
+		if k < len(old) && s.line(to) != old[k] {
+			add(causeOf(old[k], s.line(to)))
+		}
+		i, next = k+1, to+1
+	}
+	return causes
+}
+
+// causeOf is the least in which two lines differ.
+func causeOf(old, file string) string {
+	switch {
+	case rtrim(old) == rtrim(file):
+		return causeTrailing
+	case trim(old) == trim(file):
+		return causeIndent
+	case collapse(old) == collapse(file):
+		return causeSpacing
+	case trim(foldKey(old)) == trim(foldKey(file)):
+		return causeUnicode
+	case strings.EqualFold(trim(old), trim(file)):
+		return causeCase
+	}
+	return causeDifferent
+}

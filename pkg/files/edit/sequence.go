@@ -1,0 +1,89 @@
+package edit
+
+import "github.com/helve-dev/helve/pkg/files/diff"
+
+// applyInTurn makes the edits one after the other, up to the first that fails:
+// what comes after it builds on it.
+func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
+	var r Result
+	text := src
+	for i, e := range edits {
+		d := newDocument(text, o)
+		found, err := d.resolve(e)
+		if err != nil {
+			return Result{}, []failure{{i, err}}
+		}
+		for k := range found {
+			found[k].edit = i
+		}
+		text, _ = splice(text, found)
+		move(r.Edits, found)
+		r.Edits = append(r.Edits, listed(found)...)
+		r.Replacements += len(found)
+		r.AlsoSimilarAt = shifted(append(r.AlsoSimilarAt, d.similar...), found)
+		r.Warnings = append(r.Warnings, d.notes...)
+		if o.Snapshot != nil {
+			// What this edit made is known to the caller, too.
+			r.ChangedElsewhere = r.ChangedElsewhere || d.changed
+			served, err := Apply(*o.Snapshot, []Edit{e}, Options{AllowPlaceholder: true})
+			if err == nil {
+				o.Snapshot = &served.Text
+			}
+		}
+	}
+	r.Text = text
+	head := 0
+	for head < min(len(src), len(text)) && src[head] == text[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(src), len(text))-head && src[len(src)-1-tail] == text[len(text)-1-tail] {
+		tail++
+	}
+	if head < len(src)-tail || head < len(text)-tail {
+		r.Splices = []diff.Splice{{Start: head, End: len(src) - tail, Text: text[head : len(text)-tail]}}
+	}
+	return r, nil
+}
+
+// grown is by how many lines a replacement lengthens the text.
+func (p replacement) grown() int { return p.lines - (p.old.End - p.old.Start + 1) }
+
+// move corrects where earlier edits are after later ones.
+func move(earlier []Applied, later []replacement) {
+	for i := range earlier {
+		e := &earlier[i].New
+		start, end := e.Start, e.End
+		shift, inside := 0, 0
+		for _, l := range later {
+			switch {
+			case l.old.End < e.Start:
+				shift += l.grown()
+			case l.old.Start <= max(e.Start, e.End):
+				start, end = min(start, l.old.Start), max(end, l.old.End)
+				inside += l.grown()
+			}
+		}
+		*e = LineRange{start + shift, end + shift + inside}
+	}
+}
+
+// shifted is where lines are after replacements; those replaced are left out.
+func shifted(lines []int, made []replacement) []int {
+	var moved []int
+	for _, line := range lines {
+		shift, gone := 0, false
+		for _, p := range made {
+			switch {
+			case p.old.End < line:
+				shift += p.grown()
+			case p.old.Start <= line:
+				gone = true
+			}
+		}
+		if !gone {
+			moved = append(moved, line+shift)
+		}
+	}
+	return moved
+}

@@ -1,0 +1,145 @@
+package kind_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+
+	"github.com/helve-dev/helve/pkg/files/kind"
+)
+
+// archive is a real ZIP archive of the named entries.
+func archive(t *testing.T, entries ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, e := range entries {
+		name, content, _ := strings.Cut(e, "=")
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func utf16le(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteByte(byte(r))
+		b.WriteByte(byte(r >> 8))
+	}
+	return b.String()
+}
+
+func TestOf(t *testing.T) {
+	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 500)
+	for _, c := range []struct {
+		name, content string
+		want          kind.Kind
+	}{
+		{"main.go", "package main\n", kind.Kind{Class: kind.Text, MIME: "text/x-go"}},
+		{"empty", "", kind.Kind{Class: kind.Text, MIME: "text/plain"}},
+		{"gbk.txt", "\xc4\xe3\xba\xc3\n", kind.Kind{Class: kind.Text, MIME: "text/plain"}},
+		{"wide.txt", "\xff\xfeh\x00i\x00", kind.Kind{Class: kind.Text, MIME: "text/plain"}},
+		{"wide-unmarked.txt", utf16le("a longer text in UTF-16\n"), kind.Kind{Class: kind.Text, MIME: "text/plain"}},
+		{"page", "\n<!DOCTYPE HTML><p>", kind.Kind{Class: kind.Text, MIME: "text/html"}},
+		{"feed", "<?xml version='1.0'?><rss/>", kind.Kind{Class: kind.Text, MIME: "application/xml"}},
+		{"a.svg", "<svg xmlns=''/>", kind.Kind{Class: kind.Text, MIME: "image/svg+xml"}},
+		{"n.ipynb", `{"cells":[]}`, kind.Kind{Class: kind.Notebook, MIME: "application/x-ipynb+json"}},
+		{"app.ts", "export const a = 1;\n", kind.Kind{Class: kind.Text, MIME: "text/x-typescript"}},
+		{"film.ts", strings.Repeat("G\x40\x00\x10"+strings.Repeat("\xff", 184), 4), kind.Kind{Class: kind.Binary, MIME: "video/mp2t"}},
+		{"nul", "a\x00b\x01\x02", kind.Kind{Class: kind.Binary, MIME: "application/octet-stream"}},
+		{"x.pdf", "%PDF-1.7\n", kind.Kind{Class: kind.Document, MIME: "application/pdf"}},
+		{"x.png", "\x89PNG\r\n\x1a\n", kind.Kind{Class: kind.Image, MIME: "image/png"}},
+		{"misnamed.txt", "\x7fELF\x02", kind.Kind{Class: kind.Binary, MIME: "application/x-elf"}},
+		{"x.docx", archive(t, "[Content_Types].xml=x", "word/document.xml=x"), kind.Kind{Class: kind.Document, MIME: "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}},
+		{"renamed.zip", archive(t, "xl/workbook.xml=x"), kind.Kind{Class: kind.Document, MIME: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}},
+		{"x.odt", archive(t, "mimetype=application/vnd.oasis.opendocument.text"), kind.Kind{Class: kind.Document, MIME: "application/vnd.oasis.opendocument.text"}},
+		{"x.jar", archive(t, "META-INF/MANIFEST.MF=x"), kind.Kind{Class: kind.Binary, MIME: "application/java-archive"}},
+		{"x.zip", archive(t, "a.txt=x"), kind.Kind{Class: kind.Binary, MIME: "application/zip"}},
+		{"cut.xlsx", archive(t, "xl/workbook.xml=x")[:40], kind.Kind{Class: kind.Document, MIME: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}},
+		{"x", ole + utf16le("WordDocument"), kind.Kind{Class: kind.Document, MIME: "application/msword"}},
+		{"x.xls", ole, kind.Kind{Class: kind.Document, MIME: "application/vnd.ms-excel"}},
+		{"x.db", ole, kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
+	} {
+		head := []byte(c.content)
+		head = head[:min(len(head), 8<<10)]
+		if got := kind.Of(head, c.name, strings.NewReader(c.content), int64(len(c.content))); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestImageSize(t *testing.T) {
+	picture := image.NewPaletted(image.Rect(0, 0, 37, 21), color.Palette{color.Black, color.White})
+	encoded := map[string]func(*bytes.Buffer) error{
+		"image/png":  func(b *bytes.Buffer) error { return png.Encode(b, picture) },
+		"image/jpeg": func(b *bytes.Buffer) error { return jpeg.Encode(b, picture, nil) },
+		"image/gif":  func(b *bytes.Buffer) error { return gif.Encode(b, picture, nil) },
+		"image/bmp":  func(b *bytes.Buffer) error { return bmp.Encode(b, picture) },
+		"image/tiff": func(b *bytes.Buffer) error { return tiff.Encode(b, picture, nil) },
+		"image/webp": func(b *bytes.Buffer) error {
+			// VP8L: signature, then 14 bits each of width-1 and height-1
+			b.WriteString("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f")
+			_ = binary.Write(b, binary.LittleEndian, uint32(36|20<<14)) // a buffer takes all
+			b.WriteString("\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+			return nil
+		},
+		"image/x-icon": func(b *bytes.Buffer) error {
+			b.WriteString("\x00\x00\x01\x00\x02\x00" + "\x10\x10" + strings.Repeat("\x00", 14) + "\x25\x15" + strings.Repeat("\x00", 14))
+			return nil
+		},
+		"image/avif": func(b *bytes.Buffer) error {
+			b.WriteString("\x00\x00\x00\x18ftypavif" + "....ispe\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x05" + "....ispe\x00\x00\x00\x00\x00\x00\x00\x25\x00\x00\x00\x15")
+			return nil
+		},
+	}
+	for mime, encode := range encoded {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		if k := kind.Of(b.Bytes()[:min(b.Len(), 8<<10)], "x", bytes.NewReader(b.Bytes()), int64(b.Len())); k != (kind.Kind{Class: kind.Image, MIME: mime}) {
+			t.Errorf("%s: taken for %v", mime, k)
+		}
+		if w, h, ok := kind.ImageSize(mime, bytes.NewReader(b.Bytes())); w != 37 || h != 21 || !ok {
+			t.Errorf("%s: %dx%d, %v", mime, w, h, ok)
+		}
+		if _, _, ok := kind.ImageSize(mime, bytes.NewReader(b.Bytes()[:5])); ok {
+			t.Errorf("%s: a size of 5 bytes", mime)
+		}
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add([]byte("PK\x03\x04"), "x.docx")
+	f.Add([]byte("\xff\xd8\xff\xe0"), "x.jpg")
+	f.Add([]byte("RIFF....WEBPVP8X"), "x.webp")
+	f.Add([]byte("\x00\x00\x01\x00\xff\xff"), "x.ico")
+	f.Fuzz(func(t *testing.T, content []byte, name string) {
+		k := kind.Of(content[:min(len(content), 8<<10)], name, bytes.NewReader(content), int64(len(content)))
+		if k.Class == "" || k.MIME == "" {
+			t.Errorf("%q: %v", name, k)
+		}
+		if w, h, ok := kind.ImageSize(k.MIME, bytes.NewReader(content)); ok && (w <= 0 || h <= 0) {
+			t.Errorf("%dx%d", w, h)
+		}
+	})
+}

@@ -1,0 +1,137 @@
+// Package language names the language of a file by its name and first bytes, as
+// Linguist does. It does not look at what the code means.
+package language
+
+import (
+	"path"
+	"sort"
+	"strings"
+)
+
+//go:generate go run ../../../scripts/languages tables.go
+
+// entry is one row of a table that is sorted by key.
+type entry struct{ key, lang string }
+
+// Of is Linguist's name for the language of a file, such as "Go" or "Markdown",
+// or "" where nothing tells. In this order decide: an editor's mode line, the
+// whole name, the first line's interpreter, the extension, and for extensions
+// that several languages share the content. head is the beginning of the file, a
+// few KiB of it, or nil.
+func Of(name string, head []byte) string {
+	base := path.Base(name)
+	start := string(head)
+	if lang := byModeline(start); lang != "" {
+		return lang
+	}
+	if lang := find(byFilename[:], base); lang != "" {
+		return lang
+	}
+	if lang := byShebang(start); lang != "" {
+		return lang
+	}
+	lower := strings.ToLower(base)
+	for i := strings.IndexByte(lower, '.'); i >= 0; {
+		ext := lower[i:]
+		if lang := find(byExtension[:], ext); lang != "" {
+			return byContent(ext, lang, start)
+		}
+		next := strings.IndexByte(lower[i+1:], '.')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	if strings.HasPrefix(strings.TrimLeft(start, " \t\r\n"), "<?xml") {
+		return "XML"
+	}
+	return ""
+}
+
+// find looks a key up in a sorted table.
+func find(table []entry, key string) string {
+	i := sort.Search(len(table), func(i int) bool { return table[i].key >= key })
+	if i < len(table) && table[i].key == key {
+		return table[i].lang
+	}
+	return ""
+}
+
+// byShebang reads the interpreter of a first line such as "#!/usr/bin/env
+// python3 -u".
+func byShebang(start string) string {
+	line, ok := strings.CutPrefix(start, "#!")
+	if !ok {
+		return ""
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return ""
+	}
+	program := path.Base(words[0])
+	if program == "env" {
+		program = ""
+		for _, w := range words[1:] {
+			if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
+				program = path.Base(w)
+				break
+			}
+		}
+	}
+	if lang := find(byInterpreter[:], program); lang != "" {
+		return lang
+	}
+	return find(byInterpreter[:], strings.TrimRight(program, "0123456789.")) // python3.12
+}
+
+// byModeline reads what Emacs and Vim are told about a file, as in
+// "-*- mode: c++ -*-" and "vim: set ft=sh:", in the first lines.
+func byModeline(start string) string {
+	lines := strings.SplitN(start, "\n", 6)
+	for _, line := range lines[:min(len(lines), 5)] {
+		mode := ""
+		if _, rest, ok := strings.Cut(line, "-*-"); ok {
+			inner, _, closed := strings.Cut(rest, "-*-")
+			if !closed {
+				continue
+			}
+			mode = strings.TrimSpace(inner)
+			if strings.ContainsAny(inner, ":;") {
+				mode = setting(inner, ":", "mode")
+			}
+		} else if i := vim(line); i >= 0 {
+			if mode = setting(line[i:], "=", "ft"); mode == "" {
+				mode = setting(line[i:], "=", "filetype")
+			}
+		}
+		if lang := find(byAlias[:], strings.ToLower(mode)); lang != "" {
+			return lang
+		}
+	}
+	return ""
+}
+
+// vim is where a Vim mode line begins in a line, -1 if nowhere.
+func vim(line string) int {
+	for _, mark := range []string{" vim:", " vi:", " ex:"} {
+		if i := strings.Index(" "+line, mark); i >= 0 {
+			return min(i+len(mark)-1, len(line))
+		}
+	}
+	return -1
+}
+
+// setting is the value of a name in "name=value" pairs between spaces, colons
+// and semicolons.
+func setting(text, equals, name string) string {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r == ';' || r == ' ' && equals == "=" || r == '\t' || r == ':' && equals == "="
+	}) {
+		key, value, ok := strings.Cut(part, equals)
+		if ok && strings.EqualFold(strings.TrimSpace(key), name) {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package patch
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/edit"
+)
+
+// twins are two functions with the same lines.
+var twins = text("func f() {", "\tx := 1", "\treturn x", "}", "", "func g() {", "\tx := 1", "\treturn x", "}")
+
+func TestApply(t *testing.T) {
+	const unified = "--- a/x.go\n+++ b/x.go\n"
+	const envelope = "*** Begin Patch\n*** Update File: x.go\n"
+	for _, c := range []struct {
+		name, src, patch, want string
+		hunks                  []Applied
+	}{
+		{"exact", "a\nb\nc\n", unified + "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n", "a\nB\nc\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"offset", "0\n0\na\nb\nc\n", unified + "@@ -1,3 +1,3 @@\n a\n-b\n+B\n+X\n c\n", "0\n0\na\nB\nX\nc\n",
+			[]Applied{{Strategy: edit.Exact, Offset: 2, Old: lr(4, 4), New: lr(4, 5)}}},
+		{"two hunks", "a\nb\nc\nd\ne\n", unified + "@@\n a\n+1\n+2\n b\n@@\n d\n-e\n", "a\n1\n2\nb\nc\nd\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 1), New: lr(2, 3)}, {Index: 1, Strategy: edit.Exact, Old: lr(5, 5), New: lr(7, 6)}}},
+		{"trailing white space", "a \nb\t\nc\n", unified + "@@\n a\n-b\n+B\n c\n", "a \nB\nc\n",
+			[]Applied{{Strategy: edit.Rtrim, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"typography", "say “hi”\nold – x\n", unified + "@@\n say \"hi\"\n-old - x\n+new - x\n", "say “hi”\nnew – x\n",
+			[]Applied{{Strategy: edit.Unicode, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"indentation", "\tif a {\n\t\tb()\n\t}\n", unified + "@@\n if a {\n-    b()\n+    c()\n+    if d {\n+        e()\n+    }\n }\n",
+			"\tif a {\n\t\tc()\n\t\tif d {\n\t\t\te()\n\t\t}\n\t}\n", []Applied{{Strategy: edit.Indent, Old: lr(2, 2), New: lr(2, 5)}}},
+		{"context without its space", "    a()\n    b()\n    c()\n", unified + "@@\n    a()\n-    b()\n+    B()\n    c()\n", "    a()\n    B()\n    c()\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"insertion below context without its space", "    a()\n    c()\n", unified + "@@\n    a()\n+    B()\n    c()\n", "    a()\n    B()\n    c()\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 1), New: lr(2, 2)}}},
+		{"context of which some has lost its space", "    a()\n-- b\nc\n    d()\n", unified + "@@\n    a()\n -- b\n+    B()\nc\n    d()\n", "    a()\n-- b\n    B()\nc\n    d()\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(3, 2), New: lr(3, 3)}}},
+		{"fuzz", "A\nb\nccc\ndddddd\ne\nf\n", unified + "@@ -1,6 +1,6 @@\n a\n b\n ccc\n-dddddd\n+D\n e\n f\n", "A\nb\nccc\nD\ne\nf\n",
+			[]Applied{{Strategy: edit.Exact, Fuzz: 1, Old: lr(4, 4), New: lr(4, 4)}}},
+		{"number decides", twins, unified + "@@ -7,2 +7,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n", strings.Replace(twins, "\treturn x\n}\n\nfunc g() {\n\tx := 1\n\treturn x", "\treturn x\n}\n\nfunc g() {\n\tx := 1\n\treturn 2", 1),
+			[]Applied{{Strategy: edit.Exact, Old: lr(8, 8), New: lr(8, 8)}}},
+		{"function decides", twins, envelope + "@@ func g() {\n \tx := 1\n-\treturn x\n+\treturn 2\n*** End Patch\n", twins[:len(twins)-len("\treturn x\n}\n")] + "\treturn 2\n}\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(8, 8), New: lr(8, 8)}}},
+		{"part of the function's line decides", twins, envelope + "@@ func f\n \tx := 1\n-\treturn x\n+\treturn 2\n*** End Patch\n", strings.Replace(twins, "return x", "return 2", 1),
+			[]Applied{{Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}}},
+		{"order decides", twins, envelope + "@@\n-func g() {\n+func h() {\n@@\n-\treturn x\n+\treturn 2\n*** End Patch\n",
+			strings.Replace(twins[:len(twins)-len("\treturn x\n}\n")]+"\treturn 2\n}\n", "func g", "func h", 1),
+			[]Applied{{Strategy: edit.Exact, Old: lr(6, 6), New: lr(6, 6)}, {Index: 1, Strategy: edit.Exact, Old: lr(8, 8), New: lr(8, 8)}}},
+		{"order of two decides", twins, envelope + "@@\n \tx := 1\n-\treturn x\n+\treturn 2\n@@\n \tx := 1\n-\treturn x\n+\treturn 3\n*** End Patch\n",
+			strings.Replace(strings.Replace(twins, "return x", "return 2", 1), "return x", "return 3", 1),
+			[]Applied{{Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}, {Index: 1, Strategy: edit.Exact, Old: lr(8, 8), New: lr(8, 8)}}},
+		{"end decides", "a\nb\na\n", envelope + "@@\n-a\n+c\n*** End of File\n*** End Patch\n", "a\nb\nc\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}}},
+		{"hunks out of order", "a\nb\nc\nd\n", envelope + "@@\n-d\n+D\n@@\n-a\n+A\n*** End Patch\n", "A\nb\nc\nD\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(4, 4), New: lr(4, 4)}, {Index: 1, Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"hunks that share context", "a\nb\nc\n", envelope + "@@\n-a\n+A\n b\n@@\n b\n-c\n+C\n*** End Patch\n", "A\nb\nC\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}, {Index: 1, Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}}},
+		{"append", "a\nb\n", envelope + "@@\n+c\n*** End Patch\n", "a\nb\nc\n",
+			[]Applied{{Strategy: AtEnd, Old: lr(3, 2), New: lr(3, 3)}}},
+		{"append without final newline", "a\r\nb", envelope + "@@\n+c\n*** End Patch\n", "a\r\nb\r\nc",
+			[]Applied{{Strategy: AtEnd, Old: lr(2, 2), New: lr(2, 3)}}},
+		{"insert by number", "a\nb\nc\n", unified + "@@ -2,0 +3 @@\n+x\n", "a\nb\nx\nc\n",
+			[]Applied{{Strategy: AtLine, Old: lr(3, 2), New: lr(3, 3)}}},
+		{"into an empty text", "", unified + "@@ -0,0 +1 @@\n+x\n", "x\n",
+			[]Applied{{Strategy: AtEnd, Old: lr(1, 0), New: lr(1, 1)}}},
+		{"final newline added", "a\nb", unified + "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n", "a\nb\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"final newline removed", "a\nb\n", unified + "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", "a\nb",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"final newline unknown to the patch", "a\nb", unified + "@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "a\nB",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"no newline said in the middle", "a\nb\nc\n", unified + "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+B\n\\ No newline at end of file\n", "a\nB\nc\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"mixed endings", "a\r\nb\nc\r\nd\n", unified + "@@\n a\n+1\n b\n-c\n+2\n+3\n d\n", "a\r\n1\r\nb\n2\r\n3\r\nd\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 3), New: lr(2, 5)}}},
+		{"endings that the patch changes", "a\r\nb\r\n", unified + "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+b\n", "a\r\nb\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"lone carriage returns", "a\rb\rc\r", unified + "@@\n a\n-b\n+B\n+X\n", "a\rB\rX\rc\r",
+			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 3)}}},
+		{"blocks in any order", "a\nb\nc\n", "x\n<<<<<<< SEARCH\nc\n=======\nC\n>>>>>>> REPLACE\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "A\nb\nC\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}, {Index: 1, Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"deleted", "a\nb\n", "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n", "",
+			[]Applied{{Strategy: edit.Exact, Old: lr(1, 2), New: lr(1, 0)}}},
+		{"added", "", "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n", "a\nb", nil},
+		{"copied", "a\nb\n", "diff --git a/x b/y\ncopy from x\ncopy to y\n--- a/x\n+++ b/y\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n", "A\nb\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"moved", "a\n", "diff --git a/x b/y\nrename from x\nrename to y\n", "a\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := outcome(c.src, c.patch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Text != c.want {
+				t.Errorf("got %q, want %q", r.Text, c.want)
+			}
+			if d := cmp.Diff(c.hunks, r.Hunks); d != "" {
+				t.Error(d)
+			}
+			checkResult(t, c.src, r)
+		})
+	}
+}
+
+func lr(start, end int) edit.LineRange { return edit.LineRange{Start: start, End: end} }
+
+func TestApplyFaults(t *testing.T) {
+	const unified = "--- a/x.go\n+++ b/x.go\n"
+	for _, c := range []struct {
+		name, src, patch string
+		code             fault.Code
+		hunks            []fault.Code
+	}{
+		{"not there", "a\nb\n", unified + "@@\n a\n-c\n+d\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"every one is told", "a\nb\nc\n", unified + "@@\n-x\n+y\n@@\n-b\n+B\n@@\n-z\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound, fault.HunkNotFound}},
+		{"twice", twins, unified + "@@\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"twice and the number fits neither", twins, unified + "@@ -4,2 +4,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"number and function disagree", twins, unified + "@@ -2,2 +2,2 @@ func g() {\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"the twin of a changed line", strings.Replace(twins, "return x", "return y", 1), unified + "@@ -2,2 +2,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"a single line elsewhere", "a\nb\nfoo()\n", unified + "@@ -1 +1 @@\n-foo()\n+bar()\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"a removed line is never dropped", "aaa\nbbb\nccc\n", unified + "@@\n aaa\n-xxx\n-bbb\n ccc\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"without its context it is there twice", "1\nfoo()\n2\n3\nfoo()\n4\n", unified + "@@\n x\n y\n-foo()\n z\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"already applied", "aaaa\nBBBB\nc\n", unified + "@@\n aaaa\n-bbbb\n+BBBB\n c\n", fault.AlreadyApplied, []fault.Code{fault.AlreadyApplied}},
+		{"insertion already applied", "aaaa\nnew line\nbbbb\n", unified + "@@\n aaaa\n+new line\n bbbb\n", fault.AlreadyApplied, []fault.Code{fault.AlreadyApplied}},
+		{"appended already", "aaaa\nnew line\n", unified + "@@\n aaaa\n+new line\n", fault.AlreadyApplied, []fault.Code{fault.AlreadyApplied}},
+		{"appended already, without context", "aaaa\nnew line\n", unified + "@@\n+new line\n", fault.AlreadyApplied, []fault.Code{fault.AlreadyApplied}},
+		{"half of it applied already", "aaaa\nBBBB\nc\n", unified + "@@\n aaaa\n-bbbb\n+BBBB\n@@\n-c\n+C\n", fault.HunkNotFound, []fault.Code{fault.AlreadyApplied}},
+		{"overlap", "a\nb\nc\n", unified + "@@\n-a\n-b\n+1\n@@\n-b\n-c\n+2\n", fault.Overlap, []fault.Code{fault.Overlap}},
+		{"two insertions at one place", "a\nb\n", unified + "@@\n a\n+1\n b\n@@\n a\n+2\n b\n", fault.Overlap, []fault.Code{fault.Overlap}},
+		{"nothing says where", "a\nb\n", "*** Update File: x\n@@ func f\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"insertion with a count that contradicts it", "a\nb\n", unified + "@@ -1,2 +1,3 @@\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"insertion behind the end", "a\nb\n", unified + "@@ -7,0 +8 @@\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"nothing changes", "a\nb\n", unified + "@@\n-a\n+a\n b\n", fault.NoChange, nil},
+		{"more to delete", "a\nb\nc\n", "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n", fault.HunkNotFound, nil},
+		{"no fuzz for blocks", "A\nb\nccc\ndddddd\n", "x\n<<<<<<< SEARCH\na\nb\nccc\ndddddd\n=======\na\nb\nccc\nD\n>>>>>>> REPLACE\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := outcome(c.src, c.patch)
+			if !fault.Is(err, c.code) {
+				t.Fatalf("got %q and %v, want %s", r.Text, err, c.code)
+			}
+			if r.Text != c.src || r.Splices != nil {
+				t.Errorf("refused, but %q", r.Text)
+			}
+			var codes []fault.Code
+			if d, ok := fault.As(err).Details.(Failures); ok {
+				for _, h := range d.Hunks {
+					codes = append(codes, h.Code)
+				}
+			}
+			if d := cmp.Diff(c.hunks, codes); d != "" {
+				t.Error(d)
+			}
+			if fault.As(err).Hint.IsZero() {
+				t.Error("no hint")
+			}
+		})
+	}
+}
+
+// TestFailureDetails checks what a caller gets to mend a hunk with.
+func TestFailureDetails(t *testing.T) {
+	src := text("func f() {", "\ta := compute(1)", "\tb := compute(2)", "\treturn a", "}")
+	_, err := outcome(src, "--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,3 @@\n func f() {\n-\ta := compute(7)\n+\ta := compute(8)\n \tb := compute(2)\n")
+	d, ok := fault.As(err).Details.(Failures)
+	if !ok || len(d.Hunks) != 1 || len(d.Hunks[0].Candidates) == 0 {
+		t.Fatalf("%v: %+v", err, fault.As(err).Details)
+	}
+	if c := d.Hunks[0].Candidates[0]; c.Start != 1 || c.End != 3 || c.Text+"\n" != text("func f() {", "\ta := compute(1)", "\tb := compute(2)") {
+		t.Errorf("%+v", c)
+	}
+	r, err := edit.Apply(src, []edit.Edit{{Accept: d.Hunks[0].Candidates[0].ID, New: "func f() {\n\ta := compute(8)\n"}}, edit.Options{Path: "x.go"})
+	if err != nil || !strings.Contains(r.Text, "compute(8)") {
+		t.Errorf("an edit cannot accept the candidate: %v", err)
+	}
+
+	_, err = outcome(twins, "--- a/x.go\n+++ b/x.go\n@@\n-\treturn x\n+\treturn 2\n")
+	d, _ = fault.As(err).Details.(Failures)
+	want := []Failure{{Code: fault.HunkAmbiguous, PatchLine: 3, Total: 2, Matches: []edit.Match{
+		{Start: 3, End: 3, TextStart: 1, Text: text("func f() {", "\tx := 1", "\treturn x", "}", "")},
+		{Start: 8, End: 8, TextStart: 6, Text: text("func g() {", "\tx := 1", "\treturn x", "}")},
+	}}}
+	if diff := cmp.Diff(want, d.Hunks); diff != "" {
+		t.Error(diff)
+	}
+}

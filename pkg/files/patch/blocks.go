@@ -1,0 +1,184 @@
+package patch
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
+)
+
+// isRule reports whether a line is made of five to nine signs and a word.
+func isRule(text string, sign byte, word string) bool {
+	text = strings.TrimRight(text, " \t\r")
+	n := 0
+	for n < len(text) && text[n] == sign {
+		n++
+	}
+	return n >= 5 && n <= 9 && text[n:] == word
+}
+
+func isSearch(text string) bool {
+	text = strings.TrimSuffix(text, ">")
+	return isRule(text, '<', " SEARCH") || isRule(text, '-', " SEARCH")
+}
+
+func isDivider(text string) bool { return isRule(text, '=', "") }
+
+func isReplace(text string) bool {
+	return isRule(text, '>', " REPLACE") || isRule(text, '+', " REPLACE")
+}
+
+// blockParser reads blocks of SEARCH and REPLACE, with the path on a line
+// above them or from elsewhere.
+type blockParser struct {
+	rows  []row
+	at    int
+	files []File
+}
+
+func parseBlocks(rows []row, path string) ([]File, error) {
+	p := &blockParser{rows: rows}
+	last := 0 // the line behind the last block
+	for ; p.at < len(rows); p.at++ {
+		if !isSearch(rows[p.at].text) {
+			if r := rows[p.at]; isReplace(r.text) || isDivider(r.text) && p.looksLost() {
+				return nil, r.expected(fault.T(`"<<<<<<< SEARCH" before it`, "其前面的“<<<<<<< SEARCH”"))
+			}
+			continue
+		}
+		if named := p.pathAbove(last, path != ""); named != "" {
+			path = named
+		}
+		start := rows[p.at]
+		if path == "" {
+			return nil, start.expected(fault.T("the path of the file on the line before, or the argument path",
+				"前一行的文件路径，或 path 参数"))
+		}
+		h, err := p.block()
+		if err != nil {
+			return nil, err
+		}
+		p.take(path, start.no, h)
+		last = p.at + 1
+	}
+	for i := range p.files {
+		if f := &p.files[i]; len(f.Hunks) == 1 && onlyInserts(f.Hunks[0]) {
+			f.Action = Add // nothing is searched for
+		}
+	}
+	return p.files, nil
+}
+
+// looksLost reports whether REPLACE follows, so that a divider here belongs to
+// a block whose beginning is not there.
+func (p *blockParser) looksLost() bool {
+	for _, r := range p.rows[p.at+1:] {
+		if isReplace(r.text) {
+			return true
+		}
+		if isSearch(r.text) {
+			return false
+		}
+	}
+	return false
+}
+
+func onlyInserts(h Hunk) bool {
+	for _, l := range h.Lines {
+		if l.Op != Insert {
+			return false
+		}
+	}
+	return true
+}
+
+// pathAbove is the path on the line before the block, if there is one. When the
+// path is known already, other text may stand there.
+func (p *blockParser) pathAbove(from int, known bool) string {
+	for i := p.at - 1; i >= from; i-- {
+		text := p.rows[i].trimmed()
+		if text == "" || strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
+			continue
+		}
+		path := strings.TrimSpace(strings.Trim(text, "#*`: \t\"'"))
+		if (known || from > 0) && (strings.ContainsAny(path, " \t") || !strings.ContainsAny(path, "./")) {
+			return ""
+		}
+		return path
+	}
+	return ""
+}
+
+// block reads one block from SEARCH to REPLACE.
+func (p *blockParser) block() (Hunk, error) {
+	h := Hunk{Line: p.rows[p.at].no, OldLines: -1, NewLines: -1}
+	p.at++
+	for ; p.at < len(p.rows); p.at++ { // Roo's lines with numbers
+		text := p.rows[p.at].trimmed()
+		if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
+			line, err := strconv.Atoi(strings.TrimSpace(n))
+			if err != nil || line < 0 || line > 1<<30 {
+				return h, p.rows[p.at].expected(fault.T("a line number", "行号"))
+			}
+			h.Numbered, h.OldStart = line > 0, line
+		} else if !strings.HasPrefix(text, ":end_line:") && !(text == "-------" && h.Line < p.rows[p.at].no-1) {
+			break
+		}
+	}
+	old, err := p.until(isDivider, `"======="`)
+	if err != nil {
+		return h, err
+	}
+	new, err := p.until(isReplace, `">>>>>>> REPLACE"`)
+	if err != nil {
+		return h, err
+	}
+	p.at--
+	i, j := 0, 0
+	for _, r := range append(diff.Regions(old, new), diff.Region{OldStart: len(old), OldEnd: len(old), NewEnd: len(new), NewStart: len(new)}) {
+		for ; i < r.OldStart; i, j = i+1, j+1 {
+			h.Lines = append(h.Lines, Line{Op: Context, Text: old[i]})
+		}
+		for ; i < r.OldEnd; i++ {
+			h.Lines = append(h.Lines, Line{Op: Remove, Text: old[i]})
+		}
+		for ; j < r.NewEnd; j++ {
+			h.Lines = append(h.Lines, Line{Op: Insert, Text: new[j]})
+		}
+	}
+	return h, nil
+}
+
+// until reads the lines before the one that ends them. A rule within them
+// makes it unclear which lines are meant.
+func (p *blockParser) until(end func(string) bool, want string) ([]string, error) {
+	var lines []string
+	for ; p.at < len(p.rows); p.at++ {
+		text := p.rows[p.at].text
+		switch {
+		case end(text):
+			p.at++
+			return lines, nil
+		case isSearch(text), isDivider(text), isReplace(text):
+			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimSpace(text)))
+		}
+		// Roo's way to write lines that would end a block.
+		if rest, ok := strings.CutPrefix(text, `\`); ok && (isSearch(rest) || isDivider(rest) || isReplace(rest) || rest == "-------") {
+			text = rest
+		}
+		lines = append(lines, text)
+	}
+	return nil, after(p.rows).expected(fault.T("%s", "%s", want))
+}
+
+// take gives a hunk to its file.
+func (p *blockParser) take(path string, line int, h Hunk) {
+	for i := range p.files {
+		if p.files[i].Path == path {
+			p.files[i].Hunks = append(p.files[i].Hunks, h)
+			return
+		}
+	}
+	p.files = append(p.files, File{Action: Modify, Path: path, Hunks: []Hunk{h}, Dialect: SearchReplace, Line: line})
+}

@@ -1,0 +1,148 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/edit"
+)
+
+// doubt gives up places that are likely to be others than the hunk means: its
+// lines stand somewhere else than its header says, and where it says stand
+// lines that are nearly those. Then the right place has changed since the patch
+// was made, and the one that was found only looks the same.
+func (t *target) doubt(all []*finding, i int, f *finding) {
+	if f.at < 0 || !f.hunk.Numbered || len(f.old) == 0 {
+		return
+	}
+	lines, known, agreed := drift(all, i)
+	want := f.expected()
+	switch {
+	case f.at == want && (!known || lines == 0 || !agreed):
+		if t.contradicted(f) {
+			f.at = -1
+		}
+		return
+	}
+	supported := known && agreed && f.at == want+lines
+	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && filled(f.old) < 2 {
+		f.failed = t.weak(f) // a single line says too little
+		f.at = -1
+		return
+	}
+	for _, w := range []int{want, want + lines} {
+		if w != f.at && t.resembles(f, w, supported) {
+			f.failed = t.drifted(f, w)
+			f.at = -1
+			return
+		}
+	}
+}
+
+// contradicted reports whether the anchor of a hunk with several places names
+// others of them than the number does.
+func (t *target) contradicted(f *finding) bool {
+	if len(f.places) < 2 || len(f.hunk.Anchors) == 0 {
+		return false
+	}
+	kept := f.inside(t.regions(f.hunk.Anchors))
+	return len(kept) > 0 && !slices.Contains(kept, f.at)
+}
+
+// resembles reports whether a line and those behind it are nearly the hunk's:
+// half of those that are not blank, or all of the context. Where the hunks
+// around support another place, it takes all lines but one or a few.
+func (t *target) resembles(f *finding, at int, supported bool) bool {
+	h := f.hunk.Lines
+	if at -= f.dropped; at < 0 {
+		return false
+	}
+	same, total := 0, 0
+	context, kept := 0, true
+	for _, l := range h {
+		if l.Op == Insert {
+			continue
+		}
+		text := strings.TrimSpace(l.Text)
+		equal := at < len(t.lines) && strings.TrimSpace(t.lines[at]) == text
+		at++
+		if l.Op == Context {
+			context++
+			kept = kept && equal
+		}
+		if text != "" {
+			total++
+			if equal {
+				same++
+			}
+		}
+	}
+	if supported {
+		return total-same <= max(1, total/8)
+	}
+	return total > 0 && 2*same >= total || context > 0 && kept
+}
+
+func filled(lines []string) int {
+	n := 0
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// appliedAt is the line, from 0, where the outcome of a hunk that is not found
+// stands already, in one place only.
+func (t *target) appliedAt(f *finding, verbatim bool) (line int, ok bool) {
+	if !f.hunk.changes() {
+		return 0, false
+	}
+	lines := read(f.hunk, verbatim)
+	now := side(lines, Remove)
+	if solid(now) < 6 {
+		return 0, false
+	}
+	for _, s := range stages {
+		if places := t.search(now, s); len(places) > 0 {
+			lead, _ := edges(lines)
+			return places[0] + lead, len(places) == 1
+		}
+	}
+	return 0, false
+}
+
+// standsAlready reports whether new lines at an end of the hunk, which it
+// removes nothing for, are there already around its place.
+func (t *target) standsAlready(f *finding) bool {
+	lead, tail, added := 0, 0, false
+	for _, l := range f.lines {
+		if l.Op == Remove {
+			return false
+		}
+		added = added || l.Op == Insert && strings.ContainsFunc(l.Text, func(r rune) bool { return r >= 0x80 || !notWord(r) && r != '_' })
+	}
+	for lead < len(f.lines) && f.lines[lead].Op == Insert {
+		lead++
+	}
+	for tail < len(f.lines)-lead && f.lines[len(f.lines)-1-tail].Op == Insert {
+		tail++
+	}
+	if !added || lead+tail == 0 || f.strategy == AtLine {
+		return false
+	}
+	now := side(f.lines, Remove)
+	from := f.at - lead
+	if f.strategy == AtEnd {
+		from = len(t.lines) - len(now)
+	}
+	if from < 0 || from+len(now) > len(t.lines) {
+		return false
+	}
+	s := f.strategy
+	if s == AtEnd {
+		s = edit.Exact
+	}
+	return len(edit.FindLines(t.lines[from:from+len(now)], now, s)) > 0
+}

@@ -1,0 +1,161 @@
+package guard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy/secret"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// record is one line of the audit log.
+type record struct {
+	At       time.Time      `json:"at"`
+	Event    event          `json:"event"`
+	PID      int            `json:"pid"`
+	Session  string         `json:"session"`
+	Tool     string         `json:"tool"`
+	Risk     tool.Risk      `json:"risk"`
+	Project  string         `json:"project,omitempty"` // that the call went into from another
+	Args     map[string]any `json:"args,omitempty"`
+	Paths    []string       `json:"paths,omitempty"` // real targets
+	Decision *tool.Decision `json:"decision,omitempty"`
+	Outcome  string         `json:"outcome,omitempty"` // ok or a code
+	Duration int64          `json:"duration_ms,omitempty"`
+}
+
+// event is a station of a call. All are written down of one that does more than
+// read; of one that reads the answer is.
+type event string
+
+const (
+	proposed event = "proposed" // came in
+	decided  event = "decided"  // was allowed or not, by whom
+	executed event = "executed" // was carried out; its answer may still fail
+	answered event = "answered"
+)
+
+// audit writes down every call, in a log outside the workspace. A call that
+// changes something and cannot be written down is refused; one that only reads
+// goes on with a warning.
+func audit(next tool.Handler) tool.Handler {
+	return func(ctx context.Context, c *tool.Call) (result any, err error) {
+		home := c.Env // the call may yet go into another project
+		begun := home.Now()
+		if c.Tool.Risk != tool.Read {
+			if err := note(c, proposed, ""); err != nil {
+				return nil, err
+			}
+		}
+		defer func() {
+			crashed := recover()
+			r := recordOf(c, answered, outcome(err))
+			if crashed != nil {
+				r.Outcome = string(fault.Internal)
+			}
+			r.Duration = r.At.Sub(begun).Milliseconds()
+			if err := r.write(c.Env); err != nil {
+				home.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
+			}
+			if crashed != nil {
+				panic(crashed)
+			}
+		}()
+		return next(ctx, c)
+	}
+}
+
+func outcome(err error) string {
+	if err != nil {
+		return string(fault.As(err).Code)
+	}
+	return "ok"
+}
+
+func recordOf(c *tool.Call, e event, outcome string) record {
+	r := record{
+		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Outcome: outcome, Decision: c.Decision,
+	}
+	if e == proposed || c.Tool.Risk == tool.Read {
+		r.Args = brief(c.Input, c.Env.Mask)
+	}
+	if c.Env.Foreign {
+		r.Project = c.Env.Project
+	}
+	for _, p := range c.Paths {
+		r.Paths = append(r.Paths, p.Real)
+	}
+	return r
+}
+
+// note writes down where a call is.
+func note(c *tool.Call, e event, outcome string) error {
+	r := recordOf(c, e, outcome)
+	return r.write(c.Env)
+}
+
+func (r *record) write(env *tool.Env) error {
+	dir, err := env.Host()
+	if err != nil {
+		return err
+	}
+	log, err := dir.Log("audit", limit.LogBytes)
+	if err != nil {
+		return err
+	}
+	r.At = r.At.UTC() // the machine's own zone would have to be looked up
+	line, err := schema.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return log.Append(line, false)
+}
+
+// brief is the arguments without secrets, and with long texts replaced by their
+// length and hash: the log says what was done, it does not keep a second copy of
+// every file.
+func brief(input []byte, mask func(string) string) map[string]any {
+	const most = 200 // bytes of a text that is kept
+	var args map[string]any
+	if len(input) > limit.Args || json.Unmarshal(input, &args) != nil {
+		return nil
+	}
+	if mask == nil {
+		mask = secret.Mask
+	}
+	var shorten func(name string, v any) any
+	shorten = func(name string, v any) any {
+		switch v := v.(type) {
+		case string:
+			switch {
+			case secret.Named(name):
+				return secret.Hidden
+			case len(v) > most:
+				sum := sha256.Sum256([]byte(v))
+				return map[string]any{"bytes": len(v), "sha": hex.EncodeToString(sum[:8])}
+			}
+			return mask(v)
+		case []any:
+			for i := range v {
+				v[i] = shorten(name, v[i])
+			}
+		case map[string]any:
+			for name := range v {
+				v[name] = shorten(name, v[name])
+			}
+		}
+		return v
+	}
+	shorten("", args)
+	if kept, err := schema.Marshal(args); err != nil || len(kept) > limit.AuditArgs {
+		return map[string]any{"bytes": len(input)}
+	}
+	return args
+}

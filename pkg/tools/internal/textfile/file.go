@@ -1,0 +1,159 @@
+// Package textfile is a text file of the workspace as the tools that change it
+// need it: its bytes, its text, and what the session knows of it. It decides
+// nothing about the change.
+package textfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"io"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// File is a file as it was when it was loaded.
+type File struct {
+	Path     string // relative to the root, as the call named it
+	Real     string // the file it leads to
+	Exists   bool
+	Raw      []byte
+	SHA      string         // see [text.Sum]; "" of a file that is not there
+	Document *text.Document // nil where the bytes are no text
+	Problem  error          // why they are none
+
+	env *tool.Env
+}
+
+// Load reads the file at path, which need not exist. The faults are those of
+// opening it, is_directory and too_large; bytes that are no text are none.
+func Load(env *tool.Env, path string) (*File, error) {
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	real, err := root.Resolve(path, workspace.Write)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Real: real, env: env}
+	in, err := root.Open(path)
+	if fault.Is(err, fault.NotFound) {
+		f.Problem = err
+		return f, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, fault.System(err, path)
+	}
+	if info.IsDir() {
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
+			WithHint(fault.T("name a file in it", "请指定其中的文件"))
+	}
+	raw, err := readAll(in, info.Size())
+	if err != nil {
+		return nil, fault.System(err, path)
+	}
+	if len(raw) > limit.FileInMemory {
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; files up to %d are changed", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), limit.FileInMemory)).
+			WithHint(fault.T("change it with a program made for large files", "请使用适合大文件的程序修改"))
+	}
+	f.Exists, f.Raw, f.SHA = true, raw, text.Sum(raw)
+	f.Document, f.Problem = text.Decode(raw, "")
+	return f, nil
+}
+
+// readAll reads a file of about the given size, in one piece of memory where that
+// is true, and no more than one byte too many.
+func readAll(in io.Reader, size int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(size, limit.FileInMemory)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(in, limit.FileInMemory+1))
+	return b.Bytes(), err
+}
+
+// Text is the file's text; "" of one that is not there or no text.
+func (f *File) Text() string {
+	if f.Document == nil {
+		return ""
+	}
+	return f.Document.Text
+}
+
+// Forget lets go of the bytes and the text, so that a large file is not in memory
+// while its successor is written.
+func (f *File) Forget() { f.Raw, f.Document = nil, nil }
+
+// Expect refuses a file that is no longer the one that the caller knows by sha;
+// "" expects nothing.
+func (f *File) Expect(sha string) error {
+	given := strings.TrimPrefix(strings.ToLower(sha), "sha256:")
+	if len(given) == sha256.Size*2 {
+		given = given[:16] // the whole of what is shown in short
+	}
+	if sha == "" || given == f.SHA {
+		return nil
+	}
+	details := map[string]any{"expected": sha, "found": f.SHA}
+	if f.SHA == "" {
+		details["found"] = nil
+	}
+	return fault.New(fault.Stale, fault.T("%s is not what expect_sha says", "%s 与 expect_sha 不符", f.Path)).
+		WithHint(fault.T("read it again, then call with its present sha", "请重新读取，再用当前 sha 调用")).
+		WithDetails(details)
+}
+
+// Change is the entry of the journal that makes raw the file's bytes, provided
+// that it is still as it was loaded.
+func (f *File) Change(raw []byte) journal.Change {
+	expect := journal.Absent
+	if f.Exists {
+		expect = f.SHA
+	}
+	return journal.Change{Op: journal.Write, Path: f.Real, Content: raw, Expect: expect}
+}
+
+// Replace makes raw the file's bytes and gives the id that undoes it. The guard
+// holds the file's lock.
+func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID string, err error) {
+	return Apply(ctx, f.env, tool, f.Change(raw))
+}
+
+// Apply makes changes through the call's transaction and warns of what there is
+// to know about them. The id undoes them all; it is empty when nothing was
+// changed, and when an undo is not possible: it would promise what cannot be
+// kept.
+func Apply(ctx context.Context, env *tool.Env, tool string, changes ...journal.Change) (undoID string, err error) {
+	done, err := env.Tx.Apply(ctx, tool, env.Session, changes...)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range done.Warnings {
+		env.Warn(w)
+	}
+	if done.ID != "" && !done.Undoable {
+		env.Warn(fault.T("bytes that were destroyed are not kept: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
+		return "", nil
+	}
+	return done.ID, nil
+}
+
+// session is the ledger of what the call's session was shown.
+func session(env *tool.Env) (*state.Dir, *state.Session, error) {
+	dir, err := env.State()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := dir.Session(env.Session)
+	return dir, s, err
+}

@@ -1,0 +1,45 @@
+// Package tools is the one ordered list of the tools, and the choice of those
+// that a caller is offered. It defines none of them: each is a package below.
+package tools
+
+import (
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/delete"
+	"github.com/helve-dev/helve/pkg/tools/edit"
+	"github.com/helve-dev/helve/pkg/tools/exec"
+	"github.com/helve-dev/helve/pkg/tools/fetch"
+	"github.com/helve-dev/helve/pkg/tools/find"
+	"github.com/helve-dev/helve/pkg/tools/grep"
+	"github.com/helve-dev/helve/pkg/tools/job"
+	"github.com/helve-dev/helve/pkg/tools/ls"
+	"github.com/helve-dev/helve/pkg/tools/mkdir"
+	"github.com/helve-dev/helve/pkg/tools/move"
+	"github.com/helve-dev/helve/pkg/tools/patch"
+	"github.com/helve-dev/helve/pkg/tools/read"
+	"github.com/helve-dev/helve/pkg/tools/time"
+	"github.com/helve-dev/helve/pkg/tools/undo"
+	"github.com/helve-dev/helve/pkg/tools/websearch"
+	"github.com/helve-dev/helve/pkg/tools/write"
+)
+
+// Builtin lists every tool there is, in the order in which a model should meet them.
+func Builtin() []*tool.Tool {
+	return []*tool.Tool{
+		read.Tool,
+		write.Tool,
+		edit.Tool,
+		patch.Tool,
+		undo.Tool,
+		delete.Tool,
+		move.Tool,
+		mkdir.Tool,
+		ls.Tool,
+		find.Tool,
+		grep.Tool,
+		exec.Tool,
+		job.Tool,
+		websearch.Tool,
+		fetch.Tool,
+		time.Tool,
+	}
+}
