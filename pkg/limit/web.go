@@ -31,8 +31,6 @@ const (
 	// it is taken for a bomb, once it is larger than WebBody. Markup shrinks to a
 	// twentieth at best.
 	WebBomb = 100
-	// WebWindow is the largest window, in bytes, of compressed bodies (RFC 9659).
-	WebWindow = 8 << 20
 	// WebRetries is how often an exchange that failed is tried again, WebBackoff
 	// the wait before the first of them, which doubles, and WebRetryAfter the
 	// longest wait that a server may ask for.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/web/zstd"
 )
 
 // body is what was received of one, unpacked.
@@ -111,8 +110,6 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err 
 			r, err = inflate(peek)
 		case "br":
 			r = brotli.NewReader(peek)
-		case "zstd":
-			r = zstd.NewReader(peek, limit.WebWindow)
 		default:
 			return nil, packed(host, coding)
 		}

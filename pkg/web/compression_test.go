@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 )
 
 func TestCompression(t *testing.T) {
@@ -30,7 +29,6 @@ func TestCompression(t *testing.T) {
 		"deflate":      pack(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }),
 		" deflate ":    pack(func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 6); return z }),
 		"br":           pack(func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }),
-		"zstd":         pack(func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w); return z }),
 		"gzip, br":     pack(func(w io.Writer) io.WriteCloser { return &both{gzip.NewWriter(nil), brotli.NewWriter(w), nil} }),
 		"gzip ":        slices.Concat(gzipped(text[:1000]), gzipped(nil), gzipped(text[1000:])),
 		" gzip":        append(gzipped(text), make([]byte, 512)...), // padded

@@ -241,7 +241,7 @@ func (x *exchange) header() http.Header {
 	h := http.Header{
 		"User-Agent":      {x.client.opt.Agent},
 		"Accept":          {x.request.Accept},
-		"Accept-Encoding": {"gzip, br, zstd"},
+		"Accept-Encoding": {"gzip, br"},
 	}
 	if x.request.AcceptLanguage != "" {
 		h.Set("Accept-Language", x.request.AcceptLanguage)
