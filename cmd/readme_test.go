@@ -128,8 +128,8 @@ func TestReadmeAgents(t *testing.T) {
 	}
 }
 
-// TestReadmeTools holds the README's table to the definitions.
-func TestReadmeTools(t *testing.T) {
+// TestGoldenReadme holds the README's table to the definitions.
+func TestGoldenReadme(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")
 	for _, tl := range tools.Builtin() {

@@ -164,8 +164,8 @@ func isTool(dir string) bool {
 	return ok && !strings.HasPrefix(name, "internal/")
 }
 
-// TestContributing keeps the table of the floors in CONTRIBUTING.md as it is here.
-func TestContributing(t *testing.T) {
+// TestGoldenContributing keeps the table of the floors in CONTRIBUTING.md as it is here.
+func TestGoldenContributing(t *testing.T) {
 	const file, begin, end = "../CONTRIBUTING.md", "| floor | rooms | |\n| --- | --- | --- |\n", "\n\n"
 	have, err := os.ReadFile(file)
 	if err != nil {

@@ -72,7 +72,7 @@ func told(d *Document) string {
 	return b.String() + "\n" + d.Content
 }
 
-func TestPages(t *testing.T) {
+func TestGoldenPages(t *testing.T) {
 	pages, err := filepath.Glob("testdata/*.html")
 	if err != nil || len(pages) < 6 {
 		t.Fatal(len(pages), err)
