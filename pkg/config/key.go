@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -56,7 +57,7 @@ func leafOf(key string) (*schema.Type, fault.Text) {
 }
 
 func unknown(key string, names []string) fault.Text {
-	if near := schema.Nearest(key, names); near != "" {
+	if near := similar.Name(key, names); near != "" {
 		return fault.T("there is no setting %q; did you mean %q?", "没有设置项 %q；是否指 %q？", key, near)
 	}
 	return fault.T("there is no setting %q; the settings are: %s", "没有设置项 %q；可用设置项：%s", key, strings.Join(names, ", "))

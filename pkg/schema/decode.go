@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
@@ -286,7 +287,7 @@ func escape(name string) string {
 }
 
 func unknown(name string, o *Object) fault.Text {
-	if near := Nearest(name, o.Names()); near != "" {
+	if near := similar.Name(name, o.Names()); near != "" {
 		return fault.T("unknown; did you mean %q?", "未知参数；是否指 %q？", near)
 	}
 	return fault.T("unknown", "未知参数")

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -189,7 +189,7 @@ func unknown(name string, tools []*tool.Tool) *fault.Error {
 		all = append(append(all, t.Name), otherNames(t)...)
 	}
 	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", name))
-	if near := schema.Nearest(name, all); near != "" {
+	if near := similar.Name(name, all); near != "" {
 		return e.WithHint(fault.T("did you mean %s? The tools are: %s", "是否指 %s？可用工具：%s", near, strings.Join(names, ", ")))
 	}
 	return e.WithHint(fault.T("the tools are: %s", "可用工具：%s", strings.Join(names, ", ")))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
@@ -141,37 +142,11 @@ func likeness(want, got string) (cost int, ok bool) {
 		return costCase, true
 	}
 	most := max(1, utf8.RuneCountInString(w)/4)
-	if d := distance(w, g); d <= most {
+	if d := similar.Distance(w, g); d <= most {
 		return costDistance + d, true
 	}
 	if stem := strings.TrimSuffix(w, path.Ext(w)); len(stem) > 1 && stem == strings.TrimSuffix(g, path.Ext(g)) {
 		return costStem, true
 	}
 	return 0, false
-}
-
-// distance counts the insertions, deletions, substitutions and swaps of
-// neighbours between two strings (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		next := make([]int, len(y)+1)
-		next[0] = i + 1
-		for j := range y {
-			change := 1
-			if x[i] == y[j] {
-				change = 0
-			}
-			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+change)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(y)]
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -109,7 +110,7 @@ func checkName(at, name string, parameters *schema.Object, alone bool, tell func
 	f, ok := parameters.Field(name)
 	switch {
 	case !ok:
-		near := schema.Nearest(name, parameters.Names())
+		near := similar.Name(name, parameters.Names())
 		if near != "" {
 			tell(at, fault.T("there is no parameter %q; did you mean %q?", "没有参数 %q；是否指 %q？", name, near))
 			return
