@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -110,7 +111,7 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 		return
 	}
 	long, streams := o.Result.(schema.Streamer)
-	if o.JSON == nil && !streams || a.pretty() || a.terminal(a.out) {
+	if o.JSON == nil && !streams || a.pretty() || process.IsTerminal(a.out) {
 		a.document(envelopeOf(o, a.lang()))
 		return
 	}
@@ -147,7 +148,7 @@ func (a *app) answer(t *tool.Tool, o guard.Outcome) {
 
 // pretty reports whether documents are indented, for a person to read.
 func (a *app) pretty() bool {
-	return !a.streaming && (a.flags.output == "pretty" || a.flags.output == "" && a.terminal(a.out))
+	return !a.streaming && (a.flags.output == "pretty" || a.flags.output == "" && process.IsTerminal(a.out))
 }
 
 // data prints the result of a command that is no tool.
@@ -189,7 +190,7 @@ func (a *app) document(v any) {
 			text = b.Bytes()
 		}
 	}
-	if a.terminal(a.out) { // what others wrote is shown there, and drives nothing
+	if process.IsTerminal(a.out) { // what others wrote is shown there, and drives nothing
 		text = screen.JSON(text)
 	}
 	a.write(text)
@@ -215,7 +216,7 @@ func (a *app) print(document func(io.Writer) error) {
 	a.answered = true
 	out := a.out
 	if f, ok := out.(*os.File); ok {
-		out = withoutSignal(f)
+		out = process.WithoutSIGPIPE(f)
 	}
 	if err := document(out); err != nil {
 		a.log().Error("writing the answer", "err", err)

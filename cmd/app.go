@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -127,19 +127,13 @@ func (a *app) lang() fault.Lang {
 	return fault.English
 }
 
-// terminal reports whether a stream is a person's.
-func (a *app) terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
-}
-
 // paint reports whether answers have colour: on a person's terminal that knows
 // the usual sequences, unless the person wants none (https://no-color.org).
 func (a *app) paint() screen.Paint {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || runtime.GOOS == "windows" && os.Getenv("WT_SESSION") == "" {
 		return false
 	}
-	return screen.Paint(a.terminal(a.out))
+	return screen.Paint(process.IsTerminal(a.out))
 }
 
 func (a *app) log() *slog.Logger {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -15,7 +16,7 @@ import (
 
 // asker asks the host, on the descriptor that it named, or the person at the
 // terminal, when there is one and input is not forbidden. The terminal is opened
-// by its own name: standard input and output belong to the call.
+// by its own name.
 func (a *app) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
 	if a.flags.fd > 0 {
 		return func(ctx context.Context, r *approval.Request) (approval.Answer, error) {
@@ -28,11 +29,11 @@ func (a *app) asker() func(context.Context, *approval.Request) (approval.Answer,
 			return approval.AskFD(ctx, host, r)
 		}
 	}
-	if a.flags.noInput || !a.terminal(a.errw) || a.underHelve() {
+	if a.flags.noInput || !process.IsTerminal(a.errw) || a.underHelve() {
 		return nil
 	}
 	return func(_ context.Context, r *approval.Request) (approval.Answer, error) {
-		tty, err := openTerminal()
+		tty, err := process.OpenTerminal()
 		if err != nil {
 			return approval.Answer{}, nil // nobody to ask after all: the call waits for a decision
 		}

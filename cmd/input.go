@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -51,7 +52,7 @@ func (a *app) input(ctx context.Context, t *tool.Tool, args []string, given *mem
 // stdin reads standard input to its end. A terminal has nothing to read: a
 // person would sit before a prompt that is not there.
 func (a *app) stdin(ctx context.Context) ([]byte, error) {
-	if a.terminal(a.in) {
+	if process.IsTerminal(a.in) {
 		return nil, nil
 	}
 	type read struct {

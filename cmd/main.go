@@ -6,14 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"os/signal"
-	"runtime/debug"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -34,11 +30,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	}()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer time.AfterFunc(settled, func() {
-		debug.SetMemoryLimit(memory)
-		dropCode()
-		listen(cancel)
-	}).Stop()
+	defer process.Settle(cancel)()
 
 	root := newRoot(a, args)
 	root.SetArgs(args)
@@ -50,26 +42,6 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 		return a.fail(usage(err))
 	}
 	return a.status
-}
-
-// memory is about what a process may take, in bytes: from there on garbage is
-// collected in earnest, so that a large file costs its copies and not twice
-// them.
-const memory = 96 << 20
-
-// settled is how long a call has run when it is worth bounding its memory and
-// listening for Ctrl-C. The one stops every thread for a moment, the other takes
-// several switches between them, a tenth of a short call; no call takes much
-// memory that early, and a signal that comes earlier ends the process as it would
-// have while it was starting. Writes are whole or not there in either case.
-const settled = 5 * time.Millisecond
-
-// listen cancels the call on Ctrl-C.
-func listen(cancel func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	<-signals
-	cancel()
 }
 
 // usage gives cobra's own errors, which carry no code, theirs.
@@ -136,7 +108,7 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return a.unknownTool(args[0])
 	}
-	if a.terminal(a.out) {
+	if process.IsTerminal(a.out) {
 		return cmd.Help()
 	}
 	return fault.New(fault.Usage, fault.T("no tool was named", "未指定工具")).

@@ -38,6 +38,7 @@ var floors = []struct {
 	{[]string{"pkg/search", "pkg/web", "pkg/shell"}, "engines: searching trees, reading pages, running commands; they know nothing of tools"},
 	{[]string{"pkg/tool"}, "what a tool is, providers' formats, how text is shown"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
+	{[]string{"cmd/process"}, "helve's own process: memory, signals, pipes, the terminal"},
 	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
 	{[]string{"main.go"}, "one statement"},
 }
@@ -77,7 +78,7 @@ var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 
 // kernel are those that open files by calls of the system itself: search/walk
 // below the handle of a root, and shell what a sandbox is made of.
-var kernel = append([]string{"pkg/search/walk", "pkg/shell", "cmd"}, openers...)
+var kernel = append([]string{"pkg/search/walk", "pkg/shell", "cmd/process"}, openers...)
 
 var web = []string{"pkg/web"}
 

@@ -1,6 +1,6 @@
-package cmd
+package process
 
 import "golang.org/x/sys/unix"
 
-// flushInput throws away what was typed ahead.
+// flushInput discards what was typed ahead.
 func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -1,8 +1,8 @@
-package cmd
+package process
 
 import "golang.org/x/sys/unix"
 
-// flushInput throws away what was typed ahead.
+// flushInput discards what was typed ahead.
 func flushInput(fd int) error {
 	const read = 1 // FREAD of sys/fcntl.h: the input queue
 	return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, read)

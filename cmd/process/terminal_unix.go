@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package process
 
 import (
 	"os"
@@ -8,9 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal opens the terminal that the process was started from. What was
-// typed before a question is shown is no answer to it.
-func openTerminal() (*os.File, error) {
+// OpenTerminal opens the terminal that the process was started from, by its own
+// name: standard input and output belong to the call. What was typed before a
+// question is shown does not answer it.
+func OpenTerminal() (*os.File, error) {
 	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cmd
+package process
 
 import (
 	"strconv"
@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropCode unmaps the pages of this program's code. Most of them are there for
-// the start alone, or only stood beside what was used; what is needed again is
-// mapped again, from the cache that the system keeps of the file. Code is never
-// written to, so that nothing can be lost with it.
-func dropCode() {
-	// See proc_pid_maps(5). The program itself stands first.
+// releaseCode unmaps the pages of this program's code. Most of them were needed
+// only for the start, or were read in beside those that were. A page that is used
+// again is mapped again, from the system's cache of the file. Code is never
+// written to, so nothing can be lost.
+func releaseCode() {
+	// See proc_pid_maps(5). The program itself comes first.
 	fd, err := unix.Open("/proc/self/maps", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return // then it takes more memory
+		return // the process only takes more memory
 	}
 	defer unix.Close(fd)
 	var maps [2 << 10]byte
