@@ -1,0 +1,234 @@
+// Command mutate changes the product's numbers, one at a time, and tells which of
+// the changes the tests notice.
+//
+// Every number that bounds something is halved: the constants of packages and the
+// defaults and bounds in the tags of arguments. The tests of the number's own
+// package run with the change (by go test -overlay: the tree stays as it is), and,
+// if they pass, those of the packages that depend on it. What no test notices is
+// either a number that nothing uses or one that nothing shows; both are listed,
+// and the exit status is then 1.
+//
+//	scripts/bench mutate ./pkg/files/...          the packages there
+//	scripts/bench mutate -only 'Timeout' ./...    those of which FILE:NAME matches
+//	scripts/bench mutate -list ./...              only lists the numbers
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	only := flag.String("only", "", "change only numbers of which FILE:NAME matches this `pattern`")
+	list := flag.Bool("list", false, "list the numbers and run nothing")
+	own := flag.Bool("own", false, "run only the tests of the number's own package")
+	limit := flag.Duration("limit", 5*time.Minute, "how long the tests of one package may take")
+	flag.Parse()
+	wanted, err := regexp.Compile(*only)
+	if err == nil {
+		err = run(flag.Args(), wanted, *list, *own, *limit)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(patterns []string, wanted *regexp.Regexp, list, own bool, limit time.Duration) error {
+	packages, err := load()
+	if err != nil {
+		return err
+	}
+	chosen, err := match(patterns)
+	if err != nil {
+		return err
+	}
+	var all []mutation
+	for _, p := range packages {
+		if !slices.Contains(chosen, p.ImportPath) {
+			continue
+		}
+		found, err := numbers(p)
+		if err != nil {
+			return err
+		}
+		for _, m := range found {
+			if wanted.MatchString(m.String()) {
+				all = append(all, m)
+			}
+		}
+	}
+	if list {
+		for _, m := range all {
+			fmt.Printf("%s: %s -> %s\n", m, m.old, m.new)
+		}
+		return nil
+	}
+	t, err := newTrial(packages, limit)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	var unnoticed []mutation
+	for i, m := range all {
+		verdict, err := t.verdict(m, own)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m, err)
+		}
+		if verdict == "" {
+			verdict = "NOT NOTICED"
+			unnoticed = append(unnoticed, m)
+		}
+		fmt.Printf("%d/%d %s: %s -> %s: %s\n", i+1, len(all), m, m.old, m.new, verdict)
+	}
+	fmt.Printf("\n%d numbers halved, %d noticed\n", len(all), len(all)-len(unnoticed))
+	for _, m := range unnoticed {
+		fmt.Printf("not noticed: %s: %s\n", m, m.old)
+	}
+	if len(unnoticed) > 0 {
+		return errors.New("some changes were not noticed")
+	}
+	return nil
+}
+
+// pkg is a package as go list tells of it.
+type pkg struct {
+	ImportPath, Dir                    string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Deps, TestImports, XTestImports    []string
+}
+
+// load gives the packages of the module.
+func load() ([]pkg, error) {
+	out, err := output("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports,XTestImports", "./...")
+	if err != nil {
+		return nil, err
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// match gives the import paths that patterns stand for.
+func match(patterns []string) ([]string, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"./cmd/...", "./pkg/..."}
+	}
+	out, err := output("go", append([]string{"list"}, patterns...)...)
+	return strings.Fields(string(out)), err
+}
+
+func output(name string, args ...string) ([]byte, error) {
+	var errw bytes.Buffer
+	c := exec.CommandContext(context.Background(), name, args...)
+	c.Stderr = &errw
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(c.Args, " "), err, errw.Bytes())
+	}
+	return out, nil
+}
+
+// trial runs tests with a change.
+type trial struct {
+	packages []pkg
+	dir      string // for the changed files
+	limit    time.Duration
+}
+
+func newTrial(packages []pkg, limit time.Duration) (*trial, error) {
+	dir, err := os.MkdirTemp("", "mutate-")
+	return &trial{packages, dir, limit}, err
+}
+
+func (t *trial) close() { _ = os.RemoveAll(t.dir) } // only copies are in it
+
+// verdict is the first package whose tests notice m, nearest first; "" is none.
+func (t *trial) verdict(m mutation, own bool) (string, error) {
+	changed := filepath.Join(t.dir, "changed.go")
+	if err := os.WriteFile(changed, m.source, 0o600); err != nil {
+		return "", err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {m.file: changed}})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(t.dir, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o600); err != nil {
+		return "", err
+	}
+	for _, p := range t.interested(m, own) {
+		if why := t.noticed(p, file); why != "" {
+			return "noticed by " + short(p.ImportPath) + why, nil
+		}
+	}
+	return "", nil
+}
+
+// interested are the packages with tests that a change of m may fail: its own,
+// then those that import it, then the rest that depend on it.
+func (t *trial) interested(m mutation, own bool) []pkg {
+	var near, far []pkg
+	for _, p := range t.packages {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+			continue
+		}
+		switch {
+		case p.ImportPath == m.pkg:
+			near = slices.Insert(near, 0, p)
+		case own:
+		case slices.Contains(p.TestImports, m.pkg) || slices.Contains(p.XTestImports, m.pkg):
+			near = append(near, p)
+		case slices.Contains(p.Deps, m.pkg):
+			far = append(far, p)
+		}
+	}
+	return append(near, far...)
+}
+
+// failure is the line in which go test names a test that failed.
+var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+
+// noticed tells how the tests of p notice the change: a test's name, or that it
+// does not compile or end. "" is not at all.
+func (t *trial) noticed(p pkg, overlay string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
+	defer cancel()
+	c := exec.CommandContext(ctx, "go", "test", "-count=1", "-vet=off", "-failfast", "-overlay="+overlay, p.ImportPath)
+	out, err := c.CombinedOutput()
+	switch {
+	case err == nil:
+		return ""
+	case ctx.Err() != nil:
+		return " (too slow)"
+	}
+	if found := failure.FindSubmatch(out); found != nil {
+		return ": " + string(found[1])
+	}
+	return " (it does not build, or crashes)"
+}
+
+// short is an import path without the module.
+func short(path string) string {
+	if _, rest, ok := strings.Cut(path, "/helve/"); ok {
+		return rest
+	}
+	return path
+}
