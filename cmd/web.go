@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/helve-dev/helve/pkg/config"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -35,7 +34,7 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 				if err != nil {
 					return nil, err
 				}
-				return dir.Cache("web", limit.WebCache), nil
+				return dir.Cache("web", web.CacheSize), nil
 			}),
 			Host: s.policy.Reach,
 			Now:  env.Now,

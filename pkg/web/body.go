@@ -16,7 +16,23 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Limits of a body.
+const (
+	// maxBody is how many bytes of a decompressed body are kept, unless a request
+	// asks for fewer.
+	maxBody = 10 << 20
+	// wireSlack is how many bytes more than that may be sent: compression makes
+	// some data larger.
+	wireSlack = 1 << 20
+	// maxCodings is how many times over a body may be compressed.
+	maxCodings = 2
+	// bombRatio is how many times larger than what was sent a body beyond maxBody
+	// may be before it counts as a bomb. Markup shrinks to a twentieth at best.
+	bombRatio = 100
+	// maxMIME is the longest media type, in bytes (RFC 6838, section 4.2).
+	maxMIME = 127 + 1 + 127
 )
 
 // body is what was received of one, unpacked.
@@ -29,7 +45,7 @@ type body struct {
 // receive reads and unpacks a body, at most so many bytes of it. host names the
 // server in faults.
 func receive(r *http.Response, host string, most int64) (*body, error) {
-	counted := &counter{r: r.Body, most: most + limit.WebSlack}
+	counted := &counter{r: r.Body, most: most + wireSlack}
 	plain, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
 		if counted.err != nil { // it never came to what the bytes are
@@ -44,7 +60,7 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 	_, err = buffer.ReadFrom(io.LimitReader(plain, most+1))
 	b := &body{data: buffer.Bytes(), wire: counted.n}
 	if int64(len(b.data)) > most {
-		if len(b.data) > limit.WebBody && int64(len(b.data)) > limit.WebBomb*b.wire {
+		if len(b.data) > maxBody && int64(len(b.data)) > bombRatio*b.wire {
 			return nil, fault.New(fault.TooLarge, fault.T("%s sent %d bytes that unpack to more than %d", "%s 发送的 %d 字节解压后超过 %d 字节", host, b.wire, most)).
 				WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
 		}
@@ -95,7 +111,7 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err 
 			codings = append(codings, coding)
 		}
 	}
-	if len(codings) > limit.WebCodings {
+	if len(codings) > maxCodings {
 		return nil, packed(host, strings.Join(codings, ", "))
 	}
 	for _, coding := range slices.Backward(codings) {
@@ -194,7 +210,7 @@ func mediaType(value string) (kind, charset string) {
 			charset = strings.Trim(strings.TrimSpace(strings.SplitN(after, ";", 2)[0]), `"'`)
 		}
 	}
-	if len(kind) > limit.WebMIME {
+	if len(kind) > maxMIME {
 		kind = ""
 	}
 	return strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(charset))

@@ -9,8 +9,13 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+)
 
-	"github.com/helve-dev/helve/pkg/limit"
+const (
+	// maxHeader is the largest header of a response, in bytes.
+	maxHeader = 256 << 10
+	// connectTimeout is how long connecting to one address may take.
+	connectTimeout = 8 * time.Second
 )
 
 // transport makes connections. Each kind has one of its own, so that a connection
@@ -19,8 +24,8 @@ func (c *Client) transport() *http.Transport {
 	return &http.Transport{
 		DisableCompression:     true, // bodies are unpacked under limits of our own
 		ForceAttemptHTTP2:      true,
-		MaxResponseHeaderBytes: limit.WebHeader,
-		TLSHandshakeTimeout:    limit.WebConnect,
+		MaxResponseHeaderBytes: maxHeader,
+		TLSHandshakeTimeout:    connectTimeout,
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        30 * time.Second,
 		TLSClientConfig:        &tls.Config{RootCAs: c.opt.Roots, MinVersion: tls.VersionTLS12},
@@ -35,7 +40,7 @@ func (c *Client) guarded(g *guard) *http.Transport {
 		if err != nil {
 			return nil, err
 		}
-		d := net.Dialer{Timeout: limit.WebConnect, Resolver: c.opt.Resolver, ControlContext: g.control(host)}
+		d := net.Dialer{Timeout: connectTimeout, Resolver: c.opt.Resolver, ControlContext: g.control(host)}
 		return d.DialContext(ctx, network, address)
 	}
 	return t
@@ -51,7 +56,7 @@ func (c *Client) behindProxy() *http.Transport {
 		}
 		return at, err
 	}
-	t.DialContext = (&net.Dialer{Timeout: limit.WebConnect, Resolver: c.opt.Resolver}).DialContext
+	t.DialContext = (&net.Dialer{Timeout: connectTimeout, Resolver: c.opt.Resolver}).DialContext
 	t.OnProxyConnectResponse = func(_ context.Context, at *url.URL, _ *http.Request, response *http.Response) error {
 		return refusedBy(at, response.StatusCode)
 	}
@@ -69,7 +74,7 @@ func (c *Client) lookup(ctx context.Context, host string) error {
 	if r == nil {
 		r = net.DefaultResolver
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit.WebConnect/4)
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout/4)
 	defer cancel()
 	found, err := r.LookupNetIP(ctx, "ip", host)
 	if err != nil {

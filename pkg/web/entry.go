@@ -27,6 +27,9 @@ type entry struct {
 	body []byte
 }
 
+// CacheSize is how many bytes the stored responses of a workspace may take.
+const CacheSize = 256 << 20
+
 const entryVersion = "helve web 1\n"
 
 // newEntry is what to keep of a response, nil for nothing.

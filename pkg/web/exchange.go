@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -15,8 +16,10 @@ import (
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxRedirects is how many redirects are followed.
+const maxRedirects = 5
 
 var errLong = errors.New("the address is too long")
 
@@ -113,7 +116,7 @@ func (x *exchange) proxy() (*url.URL, error) {
 func (x *exchange) follows(status int, h http.Header) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return h.Get("Location") != "" && x.request.MaxRedirects > 0
+		return h.Get("Location") != "" && !x.request.direct()
 	}
 	return false
 }
@@ -123,8 +126,8 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 	if !x.follows(r.Status, r.Header) {
 		return nil, nil
 	}
-	if len(x.passed) >= x.request.MaxRedirects {
-		return nil, fault.New(fault.TooManyRedirects, fault.T("%s redirects more than %d times", "%s 的重定向超过 %d 次", x.first.String(), x.request.MaxRedirects)).
+	if len(x.passed) == maxRedirects {
+		return nil, fault.New(fault.TooManyRedirects, fault.T("%s redirects more than %d times", "%s 的重定向超过 %d 次", x.first.String(), maxRedirects)).
 			WithHint(fault.T("the site may want cookies or a log-in; try another address of it", "该站点可能需要 Cookie 或登录；请尝试其他地址")).
 			WithDetails(struct {
 				Redirects []string `json:"redirects"`
@@ -132,12 +135,12 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 	}
 	location := r.Header.Get("Location")
 	next, err := x.at.Parse(location)
-	if len(location) > limit.WebURL { // which a result would have to show
+	if len(location) > MaxURL { // which a result would have to show
 		err = errLong
 	}
 	if err == nil {
 		next.User = nil // nobody's credentials are sent anywhere
-		next.Fragment, next.RawFragment = orElse(next.Fragment, x.at.Fragment), ""
+		next.Fragment, next.RawFragment = cmp.Or(next.Fragment, x.at.Fragment), ""
 		err = normalise(next)
 	}
 	if fault.Is(err, fault.UnsupportedScheme) {
@@ -148,13 +151,6 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 			WithHint(fault.T("the site is at fault; try another address of it", "该站点有误；请尝试其他地址")).Because(err)
 	}
 	return next, nil
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // send asks one server once. header adds to the usual headers.

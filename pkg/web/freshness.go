@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // directives are those of Cache-Control (RFC 9111, section 5.2), in lower case.
@@ -62,6 +60,10 @@ func varying(h http.Header) []string {
 	return names
 }
 
+// maxFresh is how long a stored response is used at most before the server is
+// asked again, whatever the server promised.
+const maxFresh = 24 * time.Hour
+
 // lifetime is how long a response counts as fresh from when it was made (RFC
 // 9111, section 4.2.1). What the server says nothing about is never fresh: who
 // works on a site wants to see it as it is.
@@ -78,7 +80,7 @@ func lifetime(h http.Header, received time.Time) time.Duration {
 		}
 		life = expires.Sub(dated(h, received))
 	}
-	return min(max(life, 0), limit.WebFresh)
+	return min(max(life, 0), maxFresh)
 }
 
 // dated is when a response was made, by its own word if that is not later than

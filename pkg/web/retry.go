@@ -12,7 +12,15 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// maxRetries is how often a failed exchange is tried again.
+	maxRetries = 2
+	// firstBackoff is the wait before the first retry; it doubles with each one.
+	firstBackoff = 500 * time.Millisecond
+	// maxRetryAfter is the longest wait that a server may ask for.
+	maxRetryAfter = 10 * time.Second
 )
 
 // insist asks a server, and again when that may help: it was too busy, or the
@@ -21,13 +29,13 @@ import (
 func (x *exchange) insist(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	for try := 0; ; try++ {
 		r, peer, err := x.ask(ctx, header)
-		if try == limit.WebRetries || !worthwhile(r, err) {
+		if try == maxRetries || !worthwhile(r, err) {
 			return r, peer, err
 		}
 		pause := backoff(try)
 		if r != nil {
 			if asked, ok := retryAfter(r.Header, r.Date); ok {
-				if asked > limit.WebRetryAfter {
+				if asked > maxRetryAfter {
 					return r, peer, nil
 				}
 				pause = asked + rand.N(pause)
@@ -45,7 +53,7 @@ func (x *exchange) insist(ctx context.Context, header http.Header) (*Response, n
 // backoff is the wait before a further try: it doubles, and is spread so that
 // many who failed at once do not come back at once.
 func backoff(try int) time.Duration {
-	d := limit.WebBackoff << try
+	d := firstBackoff << try
 	return d/2 + rand.N(d)
 }
 

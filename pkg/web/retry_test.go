@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestRetries(t *testing.T) {
@@ -67,7 +66,7 @@ func TestRetries(t *testing.T) {
 func TestRetriesOfConnections(t *testing.T) {
 	url, connections := speak(t, func(net.Conn, string) {})
 	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)
-	if n := connections.Load(); n < 1+limit.WebRetries {
+	if n := connections.Load(); n < 1+2 {
 		t.Errorf("%d connections", n)
 	}
 	url, connections = speak(t, func(c net.Conn, _ string) { _, _ = io.WriteString(c, "nonsense\r\n\r\n") })

@@ -13,8 +13,10 @@ import (
 
 	legacy "github.com/helve-dev/helve/pkg/files/charset"
 	encodings "github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// metaBytes is how far into a page a declaration of its encoding is looked for.
+const metaBytes = 8 << 10
 
 // Text is a body as text.
 type Text struct {
@@ -45,7 +47,7 @@ func Decode(body []byte, header string, markup bool) Text {
 	}
 	named, inside := canonical(header), ""
 	if markup {
-		inside = declared(body[:min(len(body), limit.WebMeta)])
+		inside = declared(body[:min(len(body), metaBytes)])
 	}
 	if strings.HasPrefix(named, "utf-16") {
 		return decode(body, named, "header")

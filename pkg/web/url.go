@@ -9,9 +9,11 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
+
+// MaxURL is the longest address, in bytes.
+const MaxURL = 8 << 10
 
 // Parse reads the address of a page as people and models write it: white space,
 // quotes and brackets round it are dropped, and https is added where the scheme
@@ -25,8 +27,8 @@ func Parse(raw string) (*url.URL, error) {
 	if inner, ok := strings.CutPrefix(text, "<"); ok {
 		text = strings.TrimSuffix(inner, ">")
 	}
-	if len(text) > limit.WebURL {
-		return nil, badURL(fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(text), limit.WebURL))
+	if len(text) > MaxURL {
+		return nil, badURL(fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(text), MaxURL))
 	}
 	if text == "" {
 		return nil, badURL(fault.T("it is empty", "为空"))

@@ -4,6 +4,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"net"
@@ -14,7 +15,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -73,15 +73,13 @@ func New(o Options) *Client {
 	return c
 }
 
-// Request is what to ask for. The zero values of the budgets mean the defaults
-// of [limit].
+// Request is what to ask for.
 type Request struct {
 	URL            string
 	Accept         string // media types, in preference; "" is any
 	AcceptLanguage string
-	MaxBytes       int64         // of the body, decompressed
-	Timeout        time.Duration // of everything: names, redirects, retries, the last byte
-	MaxRedirects   int           // negative follows none
+	MaxBytes       int64         // of the body, decompressed; 0 is 10 MiB
+	Timeout        time.Duration // of everything: names, redirects, retries, the last byte; 0 is none but the context's
 
 	// Reuse takes a stored response that is at most so old without asking the
 	// server, so that the pages of one document are cut from the same bytes.
@@ -134,13 +132,16 @@ type Response struct {
 // bomb) and unsupported_content (a compression that is unknown or broken). A
 // status of failure is none: see [Response.Err].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
-	r.budget()
+	r.complete()
 	u, err := Parse(r.URL)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.Timeout, errSlow)
-	defer cancel()
+	if r.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, r.Timeout, errSlow)
+		defer cancel()
+	}
 	x := &exchange{client: c, request: &r, first: u}
 	response, err := x.run(ctx)
 	if err != nil {
@@ -149,28 +150,18 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	return response, nil
 }
 
-func (r *Request) budget() {
+// complete replaces zero values by defaults.
+func (r *Request) complete() {
 	if r.MaxBytes <= 0 {
-		r.MaxBytes = limit.WebBody
+		r.MaxBytes = maxBody
 	}
-	r.MaxBytes = min(r.MaxBytes, limit.WebBodyMost)
-	if r.Timeout <= 0 {
-		r.Timeout = limit.WebTimeout
-	}
-	r.Timeout = min(r.Timeout, limit.WebTimeoutMost)
-	switch {
-	case r.MaxRedirects < 0 || r.Body != nil || r.Secret != nil:
-		r.MaxRedirects = 0
-	case r.MaxRedirects == 0:
-		r.MaxRedirects = limit.WebRedirects
-	}
-	if r.Accept == "" {
-		r.Accept = "*/*"
-	}
-	if r.Body != nil || r.Secret != nil {
-		r.NoStore = true
-	}
+	r.Accept = cmp.Or(r.Accept, "*/*")
+	r.NoStore = r.NoStore || r.direct()
 }
+
+// direct reports whether the request goes to one server only: it carries data or
+// credentials, so it is neither redirected nor stored.
+func (r *Request) direct() bool { return r.Body != nil || r.Secret != nil }
 
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

@@ -4,7 +4,6 @@ import (
 	"net/url"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/page"
 )
@@ -16,6 +15,9 @@ type failed struct {
 	MIME string `json:"mime,omitzero"`
 	Body string `json:"body,omitzero"`
 }
+
+// excerptChars is how much of a failed response is quoted, in characters.
+const excerptChars = 2000
 
 // failure is the fault of a status that is not one of success.
 func failure(r *web.Response, final *url.URL) error {
@@ -31,7 +33,7 @@ func failure(r *web.Response, final *url.URL) error {
 	if k := kindOf(r, final); k.text && len(r.Body) > 0 {
 		d, err := page.Read(page.Source{Text: r.Text().Text, MIME: k.MIME, URL: final}, page.Options{Format: page.Markdown})
 		if err == nil {
-			if part, err := d.Part(0, limit.PageError); err == nil {
+			if part, err := d.Part(0, excerptChars); err == nil {
 				details.Body = part.Content
 			}
 			if d.Wall != "" && len(d.Warnings) > 0 {

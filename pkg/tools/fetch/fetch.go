@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/page"
@@ -71,7 +70,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "the next part of it", Args: `{"url":"https://go.dev/doc/effective_go","start":19876}`},
 		{Doc: "all that a page shows, with its links", Args: `{"url":"https://news.ycombinator.com","main":false,"links":true}`},
 	},
-	Timeout: limit.WebTimeoutMost + time.Minute,
+	Timeout: 3 * time.Minute,
 	Run:     run,
 	Text:    render,
 })

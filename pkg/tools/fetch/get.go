@@ -8,18 +8,20 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/page"
 )
+
+// maxReuse is how old a stored page may be when a later part of it is asked for.
+const maxReuse = time.Hour
 
 // get asks for the page. A page that is not there is asked for once more where
 // its address seems to have caught the end of a sentence.
 func get(ctx context.Context, client *web.Client, env *tool.Env, a Args) (*web.Response, error) {
 	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second}
 	if a.Start > 0 {
-		q.Reuse = limit.PageReuse // the parts are cut from the same bytes
+		q.Reuse = maxReuse // the parts are cut from the same bytes
 	}
 	asked, err := web.Parse(a.URL)
 	if err != nil {

@@ -2,27 +2,35 @@ package fetch
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+const (
+	// maxLabel is the longest title, name, or text of a link, in characters.
+	maxLabel = 300
+	// maxExcerpt is the longest excerpt, in characters.
+	maxExcerpt = 600
+	// maxLists is what the lists of links and images may take together, in bytes.
+	maxLists = 128 << 10
 )
 
 // label fills in what a page says of itself, which is as long as its author likes.
 func (result *Result) label(d *page.Document) {
 	result.Title, result.Byline, result.Site = label(d.Title), label(d.Byline), label(d.Site)
 	result.Published, result.Language = label(d.Published), label(d.Language)
-	result.Excerpt = web.Shorten(web.OneLine(d.Excerpt), limit.PageExcerpt)
+	result.Excerpt = web.Shorten(web.OneLine(d.Excerpt), maxExcerpt)
 }
 
-func label(text string) string { return web.Shorten(web.OneLine(text), limit.PageLabel) }
+func label(text string) string { return web.Shorten(web.OneLine(text), maxLabel) }
 
 // list fills in the links and images, as many as there is room for.
 func (result *Result) list(env *tool.Env, d *page.Document) {
-	room, left := limit.PageLists, false
+	room, left := maxLists, false
 	fits := func(text, address string) bool {
 		n := len(text) + len(address)
-		if len(address) > limit.WebURL || n > room {
+		if len(address) > web.MaxURL || n > room {
 			left = true
 			return false
 		}
@@ -39,7 +47,7 @@ func (result *Result) list(env *tool.Env, d *page.Document) {
 			result.Images = append(result.Images, i)
 		}
 	}
-	if left || len(d.Links) == limit.PageLinks || len(d.Images) == limit.PageLinks {
+	if left || len(d.Links) == page.MaxLinks || len(d.Images) == page.MaxLinks {
 		env.Warn(fault.T("the page may have more links or images than the %d and %d that are listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(result.Links), len(result.Images)))
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -49,14 +48,17 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: text,
 })
 
+// maxQuery is the longest query, in bytes: escaped, it still fits into an address.
+const maxQuery = 2000
+
 func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	query := strings.Join(strings.Fields(a.Query), " ")
 	if query == "" {
 		return Result{}, schema.Invalid("/query", fault.T("must hold a word", "不能为空")).
 			WithHint(fault.T("say what to search for", "请给出要搜索的内容"))
 	}
-	if len(query) > limit.SearchQuery {
-		return Result{}, schema.Invalid("/query", fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(query), limit.SearchQuery)).
+	if len(query) > maxQuery {
+		return Result{}, schema.Invalid("/query", fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(query), maxQuery)).
 			WithHint(fault.T("a few words find more than a page of text", "几个关键词比整段文字更有效"))
 	}
 	site, err := siteOf(a.Site)

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/metadata"
 )
@@ -39,11 +38,15 @@ type gatherer struct {
 	chars int
 }
 
-// proseWords is from how many words on a string of data is taken for prose.
-const proseWords = 12
+const (
+	// proseWords is the fewest words of a string that counts as prose.
+	proseWords = 12
+	// maxData is how much text, in bytes, is taken from one script element.
+	maxData = 200 << 10
+)
 
 func (g *gatherer) value(v any, depth int) {
-	if depth > 40 || g.chars > limit.PageData {
+	if depth > 40 || g.chars > maxData {
 		return
 	}
 	switch v := v.(type) {

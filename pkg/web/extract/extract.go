@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/metadata"
 	"github.com/helve-dev/helve/pkg/web/readability"
@@ -34,6 +33,9 @@ type Content struct {
 	Odd int
 }
 
+// MaxText is how much text of a page is read, in bytes.
+const MaxText = 3 << 20
+
 // tooLittle is how many characters a page has at least whose content is believed
 // to be all there is.
 const tooLittle = 200
@@ -48,7 +50,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	prepare(body)
 	apart(body)
 	c.Odd = washed(body)
-	c.Cut = shortened(body, limit.PageText)
+	c.Cut = shortened(body, MaxText)
 	if whole {
 		c.Node, c.By = body, Whole
 	} else {

@@ -5,8 +5,20 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/parse"
+)
+
+// Limits of the tree of a page.
+const (
+	// maxNodes is how many nodes it has; what comes after them is not read.
+	maxNodes = 100_000
+	// maxDepth is how deeply its elements nest.
+	maxDepth = 512
+	// maxMarks is how many formatting elements such as b are open at once. Each
+	// block behind one that was closed too early opens them all again.
+	maxMarks = 24
+	// maxAttributes is how many attributes all its elements have together.
+	maxAttributes = 250_000
 )
 
 // Parse reads a page as browsers do, except that it is parsed as if scripts were
@@ -15,7 +27,7 @@ import (
 // are left out, so that nothing to read is lost.
 func Parse(text string) (doc *html.Node, cut bool) {
 	doc, reached := parse.Document(mend(text), parse.Limits{
-		Nodes: limit.PageNodes, Depth: limit.PageDepth, Marks: limit.PageMarks, Attributes: limit.PageAttributes,
+		Nodes: maxNodes, Depth: maxDepth, Marks: maxMarks, Attributes: maxAttributes,
 	})
 	return doc, reached&parse.Nodes != 0
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/extract"
 	"github.com/helve-dev/helve/pkg/web/markdown"
@@ -31,7 +30,7 @@ const (
 // readFeed makes a document of the entries of a feed: RSS 0.9 to 2.0 or Atom. ok
 // is false for XML that is none.
 func readFeed(s Source, o Options) (d *Document, ok bool) {
-	head, entries, err := entriesOf(strings.ToValidUTF8(s.Text[:min(len(s.Text), limit.PageText)], ""))
+	head, entries, err := entriesOf(strings.ToValidUTF8(s.Text[:min(len(s.Text), extract.MaxText)], ""))
 	if err != nil && len(entries) == 0 || head == nil {
 		return nil, false
 	}

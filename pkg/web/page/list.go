@@ -7,10 +7,12 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/markdown"
 )
+
+// MaxLinks is how many links, and how many images, a document lists.
+const MaxLinks = 500
 
 // list takes down the links and images that are asked for, each address once.
 func (d *Document) list(n *html.Node, o Options) {
@@ -18,7 +20,7 @@ func (d *Document) list(n *html.Node, o Options) {
 		seen := map[string]bool{}
 		for _, a := range dom.All(n, atom.A) {
 			href := dom.Attr(a, "href")
-			if href == "" || seen[href] || len(d.Links) == limit.PageLinks {
+			if href == "" || seen[href] || len(d.Links) == MaxLinks {
 				continue
 			}
 			seen[href] = true
@@ -29,7 +31,7 @@ func (d *Document) list(n *html.Node, o Options) {
 		seen := map[string]bool{}
 		for _, img := range dom.All(n, atom.Img) {
 			src := dom.Attr(img, "src")
-			if src == "" || seen[src] || len(d.Images) == limit.PageLinks {
+			if src == "" || seen[src] || len(d.Images) == MaxLinks {
 				continue
 			}
 			seen[src] = true

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web/dom"
 	"github.com/helve-dev/helve/pkg/web/extract"
 	"github.com/helve-dev/helve/pkg/web/markdown"
@@ -137,14 +136,19 @@ func readHTML(s Source, o Options) (*Document, error) {
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
 	}
-	if m.Refresh != "" && len(m.Refresh) <= limit.WebURL && len(d.Content) < leadChars {
+	if m.Refresh != "" && len(m.Refresh) <= maxRefresh && len(d.Content) < leadBytes {
 		d.Warnings = append(d.Warnings, fault.T("in a browser this page leads on to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
 	}
 	return d, nil
 }
 
-// leadChars is how long a page may be, in bytes, that only leads on to another.
-const leadChars = 1500
+const (
+	// leadBytes is the longest content, in bytes, of a page that only leads on to
+	// another.
+	leadBytes = 1500
+	// maxRefresh is the longest address, in bytes, that such a page may lead to.
+	maxRefresh = 8 << 10
+)
 
 // baseOf is the address that relative ones in the page are seen from.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {

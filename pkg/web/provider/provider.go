@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -147,6 +146,13 @@ func (e *Engine) choose(name string) ([]provider, error) {
 	return ready, nil
 }
 
+const (
+	// maxTime is how long one search engine may take.
+	maxTime = 15 * time.Second
+	// maxAnswer is how much of its answer is read, in bytes.
+	maxAnswer = 4 << 20
+)
+
 // ask is one search with one search engine.
 func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error) {
 	client, err := e.opt.Client()
@@ -194,7 +200,7 @@ func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r we
 		}
 		r.Secret["Authorization"] = "Basic " + a.credentials()
 	}
-	r.Timeout, r.MaxBytes, r.NoStore, r.Base = limit.SearchTimeout, limit.SearchBody, true, a.URL != ""
+	r.Timeout, r.MaxBytes, r.NoStore, r.Base = maxTime, maxAnswer, true, a.URL != ""
 	response, err := client.Get(ctx, r)
 	if err == nil {
 		return response, nil

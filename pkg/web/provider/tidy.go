@@ -7,9 +7,14 @@ import (
 
 	"golang.org/x/net/html/atom"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/parse"
+)
+
+// How much of a result's texts is shown, in characters.
+const (
+	maxTitle       = 200
+	maxDescription = 400
 )
 
 // tidy is what is worth showing of what was found: pages of the web, each once,
@@ -29,8 +34,8 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 		seen[key] = true
 		show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
 		r = Result{
-			Title: show(r.Title, limit.SearchTitle), URL: hide(u.String(), secrets), Description: show(r.Description, limit.SearchDescription),
-			Age: date(show(r.Age, limit.SearchTitle)), Site: show(strings.TrimPrefix(u.Hostname(), "www."), limit.SearchTitle),
+			Title: show(r.Title, maxTitle), URL: hide(u.String(), secrets), Description: show(r.Description, maxDescription),
+			Age: date(show(r.Age, maxTitle)), Site: show(strings.TrimPrefix(u.Hostname(), "www."), maxTitle),
 		}
 		if r.Title == "" {
 			r.Title = r.Site
