@@ -22,17 +22,12 @@ const (
 	// FileInMemory is the largest file, in bytes, that is loaded as a whole, and
 	// so the largest one that can be edited or patched; larger ones are streamed.
 	FileInMemory = 32 << 20
-	// Media is the largest image, in bytes, that is put into a result.
-	Media = 5 << 20
 	// ReadLines and ReadBytes are what one read returns at most by default.
 	ReadLines = 2000
 	ReadBytes = 48 << 10
 	// LineChars is how much of a long line is shown, in characters, when a page
 	// does not fit as it is.
 	LineChars = 2000
-	// Diff is how much of a diff a result carries, in bytes and lines.
-	DiffBytes = 16 << 10
-	DiffLines = 200
 	// ShrinkLines is from how many lines on replacing a file by less than half
 	// of it needs the caller's word.
 	ShrinkLines = 200

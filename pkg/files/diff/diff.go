@@ -1,12 +1,9 @@
-// Package diff says how one text became another, as a unified diff that both
-// git apply and GNU patch take. It does not read files, nor apply diffs.
+// Package diff compares two texts and writes the difference as a unified diff
+// that git apply and GNU patch both accept. It does not read files and does not
+// apply diffs; see package patch for that.
 package diff
 
-import (
-	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
-)
+import "strings"
 
 // Diff is a unified diff of one or more files.
 type Diff struct {
@@ -16,17 +13,18 @@ type Diff struct {
 	Truncated bool   // Text was cut to its limit and ends with a line that says so
 }
 
-// Limit is the most that the text of a diff may take; zero fields mean no
-// limit. The headers of a file and the line that tells of the cut always stay.
+// Limit bounds the text of a diff; a zero field means no limit. The headers of a
+// file and the note that the diff was truncated are always written.
 type Limit struct {
 	Bytes int
 	Lines int
 }
 
-// ResultLimit is the limit for a diff that is part of a tool's result.
-func ResultLimit() Limit { return Limit{Bytes: limit.DiffBytes, Lines: limit.DiffLines} }
+// ResultLimit returns the limit for a diff that is part of a tool's result:
+// 16 KiB and 200 lines.
+func ResultLimit() Limit { return Limit{Bytes: 16 << 10, Lines: 200} }
 
-// Unified compares two whole texts. Lines end at "\n" alone: a carriage return
+// Unified returns the diff of two texts. Only "\n" ends a line: a carriage return
 // is part of its line, so that a change of line endings shows.
 func Unified(f File, old, new string, most Limit) Diff {
 	start := commonPrefix(old, new)
@@ -39,42 +37,15 @@ func Unified(f File, old, new string, most Limit) Diff {
 	}}, most)
 }
 
-// Span is a replacement of whole lines of the old text.
-type Span struct {
-	StartLine int    // first line replaced, from 1
-	EndLine   int    // last line replaced; StartLine-1 inserts before StartLine
-	NewText   string // what stands there instead, with its line endings
-}
-
-// FromEdits is the diff of the text that spans make of old; only the lines that
-// they name are compared. Lines are those that "\n" ends. The spans must be in
-// order, disjoint and inside old.
-func FromEdits(f File, old string, spans []Span, most Limit) Diff {
-	splices := make([]Splice, len(spans))
-	line, off := 1, 0
-	to := func(want int) int {
-		for ; line < want && off < len(old); line++ {
-			off = lineEnd(old, off)
-		}
-		return off
-	}
-	for i, s := range spans {
-		splices[i].Start = to(s.StartLine)
-		splices[i].End = to(s.EndLine + 1)
-		splices[i].Text = s.NewText
-	}
-	return FromSplices(f, old, splices, most)
-}
-
 // Splice is a replacement of the bytes old[Start:End].
 type Splice struct {
 	Start, End int
 	Text       string
 }
 
-// FromSplices is the diff of the text that splices make of old; only the lines
-// that they touch are compared. The splices must be in order, disjoint and
-// inside old.
+// FromSplices returns the diff between old and old with splices applied. It
+// compares only the lines that the splices touch. The splices must be in order,
+// disjoint and inside old.
 func FromSplices(f File, old string, splices []Splice, most Limit) Diff {
 	var changes []change
 	c := comparison{budget: maxWork}
@@ -87,8 +58,8 @@ func FromSplices(f File, old string, splices []Splice, most Limit) Diff {
 	return format(f, old, changes, most)
 }
 
-// Join puts the diffs of several files behind one another. Files that no longer
-// fit are left out whole, and counted.
+// Join concatenates the diffs of several files. A file whose diff does not fit is
+// left out completely, and so are the files after it; a last line counts them.
 func Join(diffs []Diff, most Limit) Diff {
 	var all Diff
 	var text strings.Builder
@@ -117,7 +88,7 @@ func Join(diffs []Diff, most Limit) Diff {
 	return all
 }
 
-// allows reports whether a text of so many bytes and lines keeps to the limit.
+// allows reports whether a text of so many bytes and lines is within the limit.
 func (l Limit) allows(bytes, lines int) bool {
 	return (l.Bytes <= 0 || bytes <= l.Bytes) && (l.Lines <= 0 || lines <= l.Lines)
 }

@@ -71,21 +71,21 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-func TestFromEdits(t *testing.T) {
+func TestFromSplices(t *testing.T) {
 	old := "1\n2\n3\n4"
 	tests := []struct {
-		name  string
-		spans []Span
-		want  string
+		name    string
+		splices []Splice
+		want    string
 	}{
-		{"insert first", []Span{{1, 0, "0\n"}}, "0\n1\n2\n3\n4"},
-		{"replace", []Span{{2, 3, "x\n"}}, "1\nx\n4"},
-		{"several", []Span{{1, 1, ""}, {3, 2, "2.5\n"}, {4, 4, "four"}}, "2\n2.5\n3\nfour"},
-		{"append", []Span{{5, 4, "\n5\n"}}, "1\n2\n3\n4\n5\n"},
+		{"insert first", []Splice{{0, 0, "0\n"}}, "0\n1\n2\n3\n4"},
+		{"replace", []Splice{{2, 6, "x\n"}}, "1\nx\n4"},
+		{"several", []Splice{{0, 2, ""}, {4, 4, "2.5\n"}, {6, 7, "four"}}, "2\n2.5\n3\nfour"},
+		{"append", []Splice{{7, 7, "\n5\n"}}, "1\n2\n3\n4\n5\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := FromEdits(Modified("a"), old, tt.spans, Limit{})
+			d := FromSplices(Modified("a"), old, tt.splices, Limit{})
 			got, err := apply(old, d)
 			if err != nil || got != tt.want {
 				t.Errorf("got %q, %v; want %q\n%s", got, err, tt.want, d.Text)
@@ -246,7 +246,7 @@ func apply(old string, d Diff) (string, error) {
 	if added != d.Added || removed != d.Removed {
 		return "", fmt.Errorf("%+d %+d lines, counted as %+d %+d", added, -removed, d.Added, -d.Removed)
 	}
-	return join(append(out, src[at:]...)), nil
+	return strings.Join(append(out, src[at:]...), ""), nil
 }
 
 func FuzzDiff(f *testing.F) {

@@ -11,29 +11,29 @@ import (
 // a side without a path does not exist.
 type File struct {
 	From, To         string
-	FromMode, ToMode fs.FileMode // zero means an ordinary, not executable file
+	FromMode, ToMode fs.FileMode // zero means a regular file that is not executable
 }
 
-// Modified is a file that keeps its path.
+// Modified returns the names of a file that keeps its path.
 func Modified(path string) File { return File{From: path, To: path} }
 
-// Created is a file that was not there before.
+// Created returns the names of a file that did not exist before.
 func Created(path string) File { return File{To: path} }
 
-// Deleted is a file that is no longer there.
+// Deleted returns the names of a file that no longer exists.
 func Deleted(path string) File { return File{From: path} }
 
-// Renamed is a file that has moved.
+// Renamed returns the names of a file that has moved.
 func Renamed(from, to string) File { return File{From: from, To: to} }
 
-// header is what stands above the hunks, in git's extended form where the
-// plain one cannot tell what happened to the file. It is empty when nothing
+// header returns the lines above the hunks. It uses git's extended form where the
+// plain form cannot express what happened to the file, and is empty when nothing
 // did. The format is that of git-diff(1), "Generating patch text with -p".
 func (f File) header(old string, changes []change, d Diff) string {
 	before, after := gitMode(f.FromMode), gitMode(f.ToMode)
 	var b strings.Builder
-	// A text that is or becomes empty without the file coming or going needs
-	// the extended form too: else its hunk reads as a creation or deletion.
+	// A file that is or becomes empty needs the extended form too: its hunk alone
+	// would read as a creation or deletion.
 	emptied := len(changes) > 0 && d.Added == 0 && d.Removed == countLines(old)
 	if f.From != f.To || before != after || old == "" && len(changes) > 0 || emptied {
 		from, to := f.From, f.To
@@ -64,7 +64,7 @@ func (f File) header(old string, changes []change, d Diff) string {
 	return b.String()
 }
 
-// gitMode is a mode as git keeps it: executable or not.
+// gitMode returns a mode as git stores it: executable or not.
 func gitMode(m fs.FileMode) string {
 	if m&0o100 != 0 {
 		return "100755"
@@ -72,8 +72,8 @@ func gitMode(m fs.FileMode) string {
 	return "100644"
 }
 
-// side is a path behind "---" or "+++". A tab ends a name with spaces in it, as
-// git writes it and patch wants it.
+// side returns a path as it follows "---" or "+++". A tab ends a name that has
+// spaces, as git writes it and patch expects it.
 func side(prefix, path string) string {
 	if path == "" {
 		return "/dev/null"
@@ -85,13 +85,13 @@ func side(prefix, path string) string {
 	return name
 }
 
-// bare is a path in a line that nothing but spaces delimit: git copes with
-// spaces in it, patch only when it is quoted.
+// bare returns a path for a line that only spaces delimit. Git accepts spaces in
+// such a path; patch accepts them only when it is quoted.
 func bare(path string) string { return quote(path, strings.Contains(path, " ")) }
 
-// quote writes a path as git does with core.quotePath=false: in C's notation
-// when it has control characters, quotes, backslashes or bytes that are not
-// UTF-8, or always.
+// quote returns a path as git writes it with core.quotePath=false: in C's
+// notation if it has control characters, quotes, backslashes or bytes that are
+// not UTF-8, or if always is set.
 func quote(path string, always bool) string {
 	plain := !always
 	var b strings.Builder
@@ -118,7 +118,7 @@ func quote(path string, always bool) string {
 	return b.String()
 }
 
-// escape is one byte in C's notation.
+// escape returns one byte in C's notation.
 func escape(c byte) string {
 	const letters = "abtnvfr" // for 7 to 13
 	if c >= 7 && c <= 13 {

@@ -8,9 +8,10 @@ import (
 const (
 	// context is how many unchanged lines are shown around a change.
 	context = 3
-	// noteRoom is how many bytes are kept free for the line that tells of a cut.
+	// noteRoom is how many bytes are reserved for the note that the diff was
+	// truncated.
 	noteRoom = 128
-	// noNewline follows a line that ends its file without a "\n".
+	// noNewline follows the last line of a file that does not end in "\n".
 	noNewline = "\n\\ No newline at end of file\n"
 )
 
@@ -24,9 +25,7 @@ type hunk struct {
 	delta      int // by how much it lengthens the text, in lines
 }
 
-// hunks groups changes so that no two hunks touch. The counts of lines and not
-// those of the library's joiners make the headers, which is why the numbers of
-// later hunks are right.
+// hunks groups changes so that no two hunks touch.
 func hunks(old string, changes []change) []hunk {
 	var all []hunk
 	for i := 0; i < len(changes); {
@@ -66,7 +65,7 @@ type printer struct {
 	full  bool // something did not fit: nothing more is written
 }
 
-// line writes one line of a hunk, or nothing once the limit is reached.
+// line writes one line of a hunk, unless the limit is reached.
 func (p *printer) line(kind byte, content string) {
 	if p.full {
 		return
@@ -96,8 +95,7 @@ func (p *printer) each(kind byte, s string) {
 	}
 }
 
-// hunk writes a hunk whose new text begins delta lines further down than its
-// old one.
+// hunk writes a hunk. delta is how many lines the hunks before it have added.
 func (p *printer) hunk(old string, h hunk, delta int) {
 	header := fmt.Sprintf("@@ -%s +%s @@\n", lineRange(h.line, h.lines), lineRange(h.line+delta, h.lines+h.delta))
 	p.text.WriteString(header)
@@ -112,8 +110,8 @@ func (p *printer) hunk(old string, h hunk, delta int) {
 	p.each(' ', old[at:h.end])
 }
 
-// lineRange is one side of a hunk's header. A side without lines is named by
-// the line before it.
+// lineRange returns one side of a hunk's header. A side without lines names the
+// line before it.
 func lineRange(before, count int) string {
 	switch count {
 	case 0:
@@ -124,7 +122,7 @@ func lineRange(before, count int) string {
 	return fmt.Sprintf("%d,%d", before+1, count)
 }
 
-// format prints the changes of one file.
+// format writes the changes of one file.
 func format(f File, old string, changes []change, most Limit) Diff {
 	var d Diff
 	for _, c := range changes {
@@ -146,8 +144,7 @@ func format(f File, old string, changes []change, most Limit) Diff {
 		}
 		d.Truncated = true
 		if i > 0 {
-			// Whole hunks are worth more than a further half of one: what is
-			// shown can then be applied as far as it goes.
+			// Show complete hunks only, so that what is shown can be applied.
 			shown := p.text.String()[:size]
 			p.text.Reset()
 			p.text.WriteString(shown)
@@ -160,9 +157,9 @@ func format(f File, old string, changes []change, most Limit) Diff {
 	return d
 }
 
-// noteHunks and noteFiles are the line that ends a diff which was cut. It
-// begins with a character that no line of a diff begins with, so that a tool
-// either passes over it, or refuses a hunk that ends too early.
+// noteHunks returns the last line of a truncated diff. It begins with a character
+// that no line of a diff begins with, so that a program either skips it or
+// refuses a hunk that ends too early.
 func noteHunks(shown, all int, d Diff) string {
 	if shown == 0 {
 		return fmt.Sprintf("# [diff truncated inside hunk 1 of %d; +%d -%d lines in all]\n", all, d.Added, d.Removed)
@@ -170,6 +167,7 @@ func noteHunks(shown, all int, d Diff) string {
 	return fmt.Sprintf("# [diff truncated: %d of %d hunks shown; +%d -%d lines in all]\n", shown, all, d.Added, d.Removed)
 }
 
+// noteFiles returns the last line of a diff that lacks the diffs of some files.
 func noteFiles(left int, d Diff) string {
 	return fmt.Sprintf("# [diff truncated: %d more files not shown; +%d -%d lines in all]\n", left, d.Added, d.Removed)
 }

@@ -2,10 +2,10 @@ package diff
 
 import "strings"
 
-// lineStart is where the line that holds offset i begins.
+// lineStart returns the offset at which the line around offset i begins.
 func lineStart(s string, i int) int { return strings.LastIndexByte(s[:i], '\n') + 1 }
 
-// lineEnd is where the line that holds offset i ends, its "\n" included.
+// lineEnd returns the offset behind the line around offset i, its "\n" included.
 func lineEnd(s string, i int) int {
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -16,7 +16,7 @@ func lineEnd(s string, i int) int {
 // atLineStart reports whether a line of s begins at i.
 func atLineStart(s string, i int) bool { return i == 0 || s[i-1] == '\n' }
 
-// splitLines cuts s behind every "\n". The lines share its memory.
+// splitLines splits s behind every "\n". The lines share its memory.
 func splitLines(s string) []string {
 	lines := make([]string, 0, countLines(s))
 	for s != "" {
@@ -27,7 +27,7 @@ func splitLines(s string) []string {
 	return lines
 }
 
-// countLines is the number of lines of s; a last one may lack its "\n".
+// countLines returns the number of lines of s; the last one may lack its "\n".
 func countLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && s[len(s)-1] != '\n' {
@@ -36,11 +36,11 @@ func countLines(s string) int {
 	return n
 }
 
-// stride is how many bytes the comparisons of ends take at once: the runtime
-// compares strings far faster than a loop does.
+// stride is how many bytes commonPrefix and commonSuffix compare at once: the
+// runtime compares strings far faster than a loop does.
 const stride = 256
 
-// commonPrefix is the length of the longest text that both begin with.
+// commonPrefix returns the length of the longest text that both begin with.
 func commonPrefix(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -53,7 +53,7 @@ func commonPrefix(a, b string) int {
 	return i
 }
 
-// commonSuffix is the length of the longest text that both end with.
+// commonSuffix returns the length of the longest text that both end with.
 func commonSuffix(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -66,9 +66,9 @@ func commonSuffix(a, b string) int {
 	return i
 }
 
-// widen makes splices replace whole lines, and makes one of those that touch
-// the same line. A line counts as touched also when the replaced text took the
-// newline before it away, or stands after an old text that does not end in one.
+// widen extends splices to whole lines and joins those that touch the same line.
+// A line is also touched when the splice before it removed the newline between
+// them, or appends to an old text that does not end in one.
 func widen(old string, splices []Splice) []Splice {
 	var blocks []Splice
 	for i := 0; i < len(splices); {
@@ -98,8 +98,5 @@ func widen(old string, splices []Splice) []Splice {
 	return blocks
 }
 
-// openEnded reports whether whatever follows s continues its last line.
+// openEnded reports whether text after s would continue its last line.
 func openEnded(s string) bool { return s != "" && s[len(s)-1] != '\n' }
-
-// join is the text that lines were split from.
-func join(lines []string) string { return strings.Join(lines, "") }

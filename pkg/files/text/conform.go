@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/diff"
+)
 
 // Conform gives text, which is to replace old, the line endings of old: a line
 // that stood there keeps its own ending, a changed line takes that of the line
@@ -25,7 +29,7 @@ func Conform(old, text, eol string) (conformed string, ended bool) {
 	if d := Describe(old).Dominant; d != "" {
 		eol = d
 	}
-	partner := align(keys(before), keys(after))
+	partner := diff.Align(keys(before), keys(after))
 	var b strings.Builder
 	b.Grow(len(text) + len(after))
 	last := len(after) - 1

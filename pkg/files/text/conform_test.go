@@ -101,36 +101,6 @@ func TestConformOfEdits(t *testing.T) {
 	}
 }
 
-func TestAlign(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(7, 8))
-	for range 3000 {
-		letters := 1 + rnd.IntN(20)
-		random := func() []string {
-			out := make([]string, rnd.IntN(30))
-			for i := range out {
-				out[i] = string(rune('a' + rnd.IntN(letters)))
-			}
-			return out
-		}
-		a, b := random(), random()
-		last := -1
-		for i, p := range align(a, b) {
-			if p < 0 {
-				continue
-			}
-			if p <= last || a[p] != b[i] {
-				t.Fatalf("align(%q, %q): line %d has partner %d after %d", a, b, i, p, last)
-			}
-			last = p
-		}
-		for i, p := range align(a, a) {
-			if p != i {
-				t.Fatalf("align(%q, itself): line %d has partner %d", a, i, p)
-			}
-		}
-	}
-}
-
 // Texts that would take hours if the work grew with the square of their lines.
 func TestConformOfLargeTexts(t *testing.T) {
 	n := 200_000

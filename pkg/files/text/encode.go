@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
@@ -112,7 +113,7 @@ func (d *Document) encodeChanged(text string) ([]byte, error) {
 		}
 		return out
 	}
-	partner := align(bodies(oldText), bodies(newText))
+	partner := diff.Align(bodies(oldText), bodies(newText))
 	var out bytes.Buffer
 	for i, l := range newText {
 		switch {

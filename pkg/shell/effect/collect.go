@@ -167,7 +167,9 @@ func (c *collector) diff(ch *Change) error {
 	if after, ok, err = textOf(c.upper, ch.Path); err != nil || !ok {
 		return err
 	}
-	ch.Diff = diff.Unified(f, before, after, diff.Limit{Bytes: min(limit.DiffBytes, c.diffs), Lines: limit.DiffLines}).Text
+	most := diff.ResultLimit()
+	most.Bytes = min(most.Bytes, c.diffs)
+	ch.Diff = diff.Unified(f, before, after, most).Text
 	c.diffs -= len(ch.Diff)
 	return nil
 }

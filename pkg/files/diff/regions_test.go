@@ -33,3 +33,33 @@ func TestRegionsTurnOneListIntoTheOther(t *testing.T) {
 		}
 	}
 }
+
+func TestAlign(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for range 3000 {
+		letters := 1 + rnd.IntN(20)
+		random := func() []string {
+			out := make([]string, rnd.IntN(30))
+			for i := range out {
+				out[i] = string(rune('a' + rnd.IntN(letters)))
+			}
+			return out
+		}
+		a, b := random(), random()
+		last := -1
+		for i, p := range Align(a, b) {
+			if p < 0 {
+				continue
+			}
+			if p <= last || a[p] != b[i] {
+				t.Fatalf("Align(%q, %q): line %d has partner %d after %d", a, b, i, p, last)
+			}
+			last = p
+		}
+		for i, p := range Align(a, a) {
+			if p != i {
+				t.Fatalf("Align(%q, itself): line %d has partner %d", a, i, p)
+			}
+		}
+	}
+}
