@@ -3,9 +3,11 @@ package config
 import (
 	"path/filepath"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// gitIncludes is how deeply files of git's settings may include others. Git itself
+// stops there.
+const gitIncludes = 10
 
 // GitPlaces are where a person's settings of git are; "" is nowhere.
 type GitPlaces struct {
@@ -33,7 +35,7 @@ func GitExcludes(p GitPlaces) []byte {
 	}
 	name := under(xdg, "git", "ignore")
 	for _, file := range files {
-		if named, ok := excludesFile(file, p.Home, limit.GitIncludes); ok {
+		if named, ok := excludesFile(file, p.Home, gitIncludes); ok {
 			name = named
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
@@ -109,6 +108,10 @@ func (s *searcher) foreignText(head []byte) bool {
 	return !utf8.Valid(head)
 }
 
+// LargestWhole is the largest file, in bytes, that is held as a whole, which
+// patterns that span lines and encodings other than UTF-8 need.
+const LargestWhole = 64 << 20
+
 // load reads the rest of a file whose beginning is known.
 func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, large bool, err error) {
 	if complete {
@@ -118,7 +121,7 @@ func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, 
 	if err != nil {
 		return nil, false, err
 	}
-	if info.Size > limit.SearchWhole {
+	if info.Size > LargestWhole {
 		return nil, true, nil
 	}
 	need := max(int(info.Size), len(head)) + 1
@@ -129,7 +132,7 @@ func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, 
 	all = s.whole[:need]
 	n := copy(all, head)
 	more, err := r.Read(all[n:])
-	return all[:n+more], n+more > limit.SearchWhole, err
+	return all[:n+more], n+more > LargestWhole, err
 }
 
 // text searches a file that is in memory.

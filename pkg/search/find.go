@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
@@ -33,7 +32,7 @@ type FindOptions struct {
 	Content bool
 	Globs   []string // of paths; those that start with "!" exclude
 	Type    Type     // Any if empty
-	Limit   int      // 0 is the default
+	Limit   int      // 0 is all
 	// NamesOnly leaves sizes and times out of the result.
 	NamesOnly bool
 	Decode    Decoder // for Content
@@ -83,9 +82,9 @@ type find struct {
 // The work ends with the level of directories on which the limit is passed.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	// What is found takes little memory; so should what is left behind on the way.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	if o.Limit <= 0 {
-		o.Limit = limit.SearchMatches
+		o.Limit = unbounded
 	}
 	at, err := o.begin(root)
 	if err != nil {

@@ -7,11 +7,22 @@ import (
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/filetype"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
+
+// pendingText is how much text, in bytes, results may hold that wait for results
+// before them. Files beyond it are searched again when it is their turn.
+const pendingText = 1 << 20
+
+// garbage is how much garbage may gather before it is collected, in percent of
+// what is in use. It is little, so that collecting is cheap.
+const garbage = 70
+
+// unbounded stands for a limit that is not given. It leaves room to add an
+// offset in 32 bits.
+const unbounded = 1 << 30
 
 // Mode says what a grep returns.
 type Mode string
@@ -34,21 +45,20 @@ type GrepOptions struct {
 	// Before and After are how many lines to show round a match.
 	Before, After int
 	// Limit is how many matching lines, or files, to return after leaving out the
-	// first Offset; 0 is the default. The search ends once it knows that there
+	// first Offset; 0 is all. The search ends once it knows that there
 	// are more, unless Total asks for true totals.
 	Limit, Offset int
 	Total         bool
 	// MaxBytes is how much text to return at most, a file's first line apart; 0
-	// is the default.
+	// is all of it.
 	MaxBytes int
 	Decode   Decoder
 }
 
 // Decoder turns the content of a file that is not UTF-8 into UTF-8, or says
 // that it cannot. It may be nil, and is called by several goroutines at once:
-// for files of at most [limit.SearchBuffer] bytes with a hit and, if a pattern
-// asks for characters beyond ASCII, for all of at most [limit.SearchWhole] that
-// are not UTF-8. Ripgrep, which takes such text for UTF-8 unless it is told what it
+// for files that fit the buffer, with a hit, and, if a pattern asks for
+// characters beyond ASCII, for all of at most [LargestWhole] bytes that are not UTF-8. Ripgrep, which takes such text for UTF-8 unless it is told what it
 // is, finds characters there that nobody wrote, and misses those that somebody did.
 type Decoder func(content []byte) (utf8 []byte, ok bool)
 
@@ -116,7 +126,7 @@ type plan struct {
 // types are of kind invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	// Of a tree little is kept, and collecting what is not costs no time that counts.
-	defer debug.SetGCPercent(debug.SetGCPercent(limit.SearchGarbage))
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	g, at, err := prepare(root, o)
 	if err != nil {
 		return GrepResult{}, err
@@ -144,14 +154,13 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 		o.Mode = Content
 	}
 	if o.Limit <= 0 {
-		o.Limit = limit.SearchMatches
+		o.Limit = unbounded
 	}
-	o.Limit = min(o.Limit, limit.SearchMatchesMost)
 	o.Offset = max(o.Offset, 0)
 	if o.MaxBytes <= 0 {
-		o.MaxBytes = limit.SearchText
+		o.MaxBytes = unbounded
 	}
-	o.Before, o.After = min(max(o.Before, 0), limit.SearchContext), min(max(o.After, 0), limit.SearchContext)
+	o.Before, o.After = max(o.Before, 0), max(o.After, 0)
 	p, err := pattern.Compile(o.Pattern, o.Options)
 	if err != nil {
 		return nil, start{}, err
@@ -228,7 +237,7 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 		if !g.Total {
 			t.enough = max(left, 2)
 		}
-		if g.Offset == 0 && g.pending.Load() < limit.SearchPending {
+		if g.Offset == 0 && g.pending.Load() < pendingText {
 			t.record, t.numbers = min(max(left-1, 0), g.Limit), true
 		}
 	}

@@ -6,9 +6,15 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
+
+// parallelFrom is from how many bytes on one file is searched by several workers.
+const parallelFrom = 4 << 20
+
+// longestLine is the longest line, in bytes, that is held as a whole. Of a longer
+// one only windows are.
+const longestLine = 1 << 20
 
 // part is what one part of a large file gave.
 type part struct {
@@ -36,7 +42,7 @@ func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
 	}
 	f := found{exact: true, text: source{reader: r, size: math.MaxInt64}}
 	var parts []*part
-	if info.Size < limit.SearchParallel || t.skip > 0 {
+	if info.Size < parallelFrom || t.skip > 0 {
 		// To leave out the first hits without keeping them, they must be counted
 		// in order.
 		parts = []*part{{}}
@@ -131,7 +137,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 // part searches the lines that start at from or later and before to.
 func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
 	defer s.giveBack()
-	base, size := from, limit.SearchBuffer
+	base, size := from, bufferSize
 	inLine := from > origin
 	if inLine {
 		base-- // the line before may end just here
@@ -167,17 +173,17 @@ func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
 				return
 			}
 			base += int64(end)
-			size = limit.SearchBuffer
+			size = bufferSize
 			continue
-		case size < limit.SearchLine:
-			size = limit.SearchLine
+		case size < longestLine:
+			size = longestLine
 			continue
 		}
 		next, ok := s.overlong(v.reader(), p, base, t)
 		if !ok {
 			return
 		}
-		if base, size = next, limit.SearchBuffer; base >= to {
+		if base, size = next, bufferSize; base >= to {
 			p.done.Store(true)
 			return
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Line is one line of a result.
@@ -27,6 +25,10 @@ const (
 	margin = 64 << 10
 	// near is how far from a hit its exact place is looked for in a long line.
 	near = 4 << 10
+	// shownBytes is how much of a long line is shown, in bytes.
+	shownBytes = 400
+	// mostSubmatches is how many places in one line are pointed out.
+	mostSubmatches = 50
 	// mostLines is how many lines of one match are shown.
 	mostLines = 100
 	ellipsis  = "…"
@@ -136,7 +138,7 @@ func spanned(blocks []block, data []byte, start int, h hit) []block {
 // again adds the places of a further match to a line that is there already.
 func (s *searcher) again(line *Line, data []byte, b block) {
 	whole := s.render(data, b, b.start)
-	if line.Match && line.Line == b.number && line.Text == whole.Text && len(line.Submatches) < limit.SearchSubmatches {
+	if line.Match && line.Line == b.number && line.Text == whole.Text && len(line.Submatches) < mostSubmatches {
 		line.Submatches = append(line.Submatches, whole.Submatches...)
 	}
 	line.Match = true
@@ -151,7 +153,7 @@ func (s *searcher) far(text *source, h hit) (Line, error) {
 	}
 	place := min(int(h.place-base), len(data))
 	raw := data[:lineEnd(data, place)]
-	spans := s.matches(raw, limit.SearchSubmatches)
+	spans := s.matches(raw, mostSubmatches)
 	return clip(raw, h.line, spans, place, base > h.start), nil
 }
 
@@ -180,9 +182,9 @@ func (s *searcher) render(data []byte, b block, place int) Line {
 			from--
 		}
 		part := raw[from:min(place+near, len(raw))]
-		return clip(part, b.number, s.matches(part, limit.SearchSubmatches), place-from, from > 0)
+		return clip(part, b.number, s.matches(part, mostSubmatches), place-from, from > 0)
 	}
-	return clip(raw, b.number, s.matches(raw, limit.SearchSubmatches), place, false)
+	return clip(raw, b.number, s.matches(raw, mostSubmatches), place, false)
 }
 
 // clip cuts a line round its first match, or round place if there is none, and
@@ -190,12 +192,12 @@ func (s *searcher) render(data []byte, b block, place int) Line {
 func clip(raw []byte, number int, spans []span, place int, cut bool) Line {
 	line := Line{Line: number, Match: true}
 	from, to := 0, len(raw)
-	if len(raw) > limit.SearchShown {
+	if len(raw) > shownBytes {
 		if len(spans) > 0 {
 			place = spans[0].start
 		}
-		from = max(0, min(place-limit.SearchShown/4, len(raw)-limit.SearchShown))
-		to = from + limit.SearchShown
+		from = max(0, min(place-shownBytes/4, len(raw)-shownBytes))
+		to = from + shownBytes
 		for from > 0 && !utf8.RuneStart(raw[from]) {
 			from--
 		}

@@ -7,8 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
+)
+
+// countedFile is the largest file, in bytes, whose lines a list counts, and
+// countedBytes what one list reads for that in sum.
+const (
+	countedFile  = 128 << 10
+	countedBytes = 4 << 20
 )
 
 // ListOptions say what to list. What ignore files exclude is listed, and so are
@@ -16,7 +22,7 @@ import (
 // the list starts there.
 type ListOptions struct {
 	Scope
-	Limit int // most entries; nearer levels come first. 0 is the default
+	Limit int // most entries; nearer levels come first. 0 is all
 }
 
 // Listed is an entry of a tree.
@@ -45,7 +51,7 @@ type ListResult struct {
 // List lists the tree below a directory down to Depth levels.
 func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 	if o.Limit <= 0 {
-		o.Limit = limit.SearchMatches
+		o.Limit = unbounded
 	}
 	o.closed = true
 	at, err := o.begin(root)
@@ -132,7 +138,7 @@ func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
 			l.Target = validPath(target)
 		}
 	case walk.File:
-		if info.Size > 0 && info.Size <= limit.CountedFile && d.read+info.Size <= limit.CountedBytes {
+		if info.Size > 0 && info.Size <= countedFile && d.read+info.Size <= countedBytes {
 			l.Lines = d.lines(e, info.Size)
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/dfa"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
+
+// bufferSize is how much of a file, in bytes, a worker reads at once.
+const bufferSize = 256 << 10
 
 // matcher is a pattern with what all workers share of it.
 type matcher struct {
@@ -41,7 +43,7 @@ func (m *matcher) borrow() []byte {
 		m.long = nil
 		return b
 	}
-	return make([]byte, limit.SearchLine)
+	return make([]byte, longestLine)
 }
 
 // giveBack returns it.
@@ -132,7 +134,7 @@ type searcher struct {
 }
 
 func newSearcher(m *matcher) *searcher {
-	return &searcher{matcher: m, buffer: make([]byte, limit.SearchBuffer)}
+	return &searcher{matcher: m, buffer: make([]byte, bufferSize)}
 }
 
 func (s *searcher) dfa() *dfa.DFA {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
@@ -16,7 +15,7 @@ func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next i
 	place := start
 	var matched bool
 	if s.section == nil {
-		s.section = make([]byte, limit.SearchBuffer)
+		s.section = make([]byte, bufferSize)
 	}
 	scan := &sections{reader: r, buffer: s.section, at: start, overlap: max(s.longest-1, 0)}
 	if s.finder != nil {

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // IgnoreFile is a file of ignore rules outside of the workspace that speaks of
@@ -90,6 +88,9 @@ func firstLine(name string) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
+// IgnoreFileBytes is how much of an ignore file is read.
+const IgnoreFileBytes = 1 << 20
+
 // contentOf is that of a small file outside of the workspace, nil if there is
 // none. It is followed through no link at its end, and opening it waits for
 // nobody.
@@ -110,7 +111,7 @@ func contentOf(name string) []byte {
 	if i, err := f.Stat(); err != nil || i.Mode()&fs.ModeType != 0 {
 		return nil
 	}
-	content, err := io.ReadAll(io.LimitReader(f, limit.SearchIgnoreFile))
+	content, err := io.ReadAll(io.LimitReader(f, IgnoreFileBytes))
 	if err != nil {
 		return nil
 	}

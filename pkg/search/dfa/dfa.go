@@ -8,7 +8,6 @@ import (
 	"regexp/syntax"
 	"slices"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
@@ -91,9 +90,13 @@ const (
 	textStart context = 8
 )
 
+// stateBytes is the memory, in bytes, of one worker's states. Beyond it they are
+// made anew.
+const stateBytes = 4 << 20
+
 // New makes an automaton. With lines, every line is a text of its own.
 func New(p *pattern.Pattern) *DFA {
-	d := &DFA{program: p.Program, lines: !p.Multiline, budget: limit.SearchStates}
+	d := &DFA{program: p.Program, lines: !p.Multiline, budget: stateBytes}
 	n := len(p.Program.Inst)
 	d.now.sparse, d.next.sparse = make([]uint32, n), make([]uint32, n)
 	d.reset()

@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // class reads a bracketed class: characters, ranges, escapes, [:posix:] and
 // further classes, all in one or joined by && (both), -- (the first without the
 // second) and ~~ (either, not both), which bind alike, from the left.
 func (p *parser) class() (runes, error) {
-	if p.depth++; p.depth > limit.SearchNesting {
-		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", limit.SearchNesting))
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", maxNesting))
 	}
 	defer func() { p.depth-- }()
 	start := p.at

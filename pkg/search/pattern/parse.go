@@ -8,7 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// maxRepeat is the highest count of a repetition, and maxNesting how deeply groups
+// and classes may nest.
+const (
+	maxRepeat  = 1000
+	maxNesting = 250
 )
 
 // parser turns a pattern into a tree of regexp/syntax. The grammar is RE2's,
@@ -80,8 +86,8 @@ func (p *parser) next() rune {
 }
 
 func (p *parser) alternation() (*syntax.Regexp, error) {
-	if p.depth++; p.depth > limit.SearchNesting {
-		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", limit.SearchNesting))
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", maxNesting))
 	}
 	defer func() { p.depth-- }()
 	var subs []*syntax.Regexp
@@ -236,8 +242,8 @@ func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, erro
 		if !ok {
 			return sub, nil // a brace as it stands
 		}
-		if low > limit.SearchRepeat || high > limit.SearchRepeat {
-			return nil, p.fail(start, fault.T("a repetition counts to more than %d", "重复次数超过 %d", limit.SearchRepeat))
+		if low > maxRepeat || high > maxRepeat {
+			return nil, p.fail(start, fault.T("a repetition counts to more than %d", "重复次数超过 %d", maxRepeat))
 		}
 		if high >= 0 && low > high {
 			return nil, p.fail(start, fault.T("a repetition of at least %d and at most %d", "重复次数下限 %d 大于上限 %d", low, high))
@@ -289,7 +295,7 @@ func count(s string) (int, bool) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		n = limit.SearchRepeat + 1
+		n = maxRepeat + 1
 	}
 	return n, true
 }

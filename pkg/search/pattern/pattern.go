@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Options say how a pattern is meant.
@@ -57,12 +56,19 @@ type Program struct {
 	Conditions uint32
 }
 
+// maxPattern is the longest pattern, in bytes, and maxProgram how many instructions
+// a compiled one has at most.
+const (
+	maxPattern = 64 << 10
+	maxProgram = 200_000
+)
+
 // Compile reads a pattern. Its faults are of kind invalid_arguments and tell
 // where in the pattern they are. A pattern that holds a line break is multiline
 // even when the options do not say so.
 func Compile(text string, o Options) (*Pattern, error) {
-	if len(text) > limit.SearchPattern {
-		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", "长度超过 %d 字节", limit.SearchPattern))
+	if len(text) > maxPattern {
+		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", "长度超过 %d 字节", maxPattern))
 	}
 	p := &parser{text: text, flags: flags{fold: o.IgnoreCase, dotAll: o.Multiline}}
 	tree, err := p.tree(o)
@@ -71,7 +77,7 @@ func Compile(text string, o Options) (*Pattern, error) {
 	}
 	multiline := o.Multiline || p.newline
 	adapt(tree, multiline)
-	if size(tree) > limit.SearchProgram {
+	if size(tree) > maxProgram {
 		return nil, badPattern(text, 0, fault.T("its repetitions make it too large", "重复展开后过大"))
 	}
 	tree = tree.Simplify()
@@ -143,12 +149,12 @@ func adapt(re *syntax.Regexp, multiline bool) {
 func size(re *syntax.Regexp) int {
 	n := 1
 	for _, sub := range re.Sub {
-		n = min(n+size(sub), limit.SearchProgram+1)
+		n = min(n+size(sub), maxProgram+1)
 	}
 	if re.Op == syntax.OpRepeat {
 		n *= max(re.Min, re.Max, 1)
 	}
-	return min(n, limit.SearchProgram+1)
+	return min(n, maxProgram+1)
 }
 
 func compile(tree *syntax.Regexp) (*Program, error) {

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search/ignore"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Filter says what a walk leaves out. Directories of version control and of
@@ -119,6 +119,9 @@ func (w *Walker) Counts() Counts {
 	}
 }
 
+// mostProblems is how many of the paths that could not be read are reported.
+const mostProblems = 5
+
 // errMadeUp says that a directory belongs to the kernel.
 var errMadeUp = errors.New("made up by the kernel")
 
@@ -133,11 +136,14 @@ func (w *Walker) Report(path string, err error) {
 	defer w.mu.Unlock()
 	w.problems = append(w.problems, Problem{path, err})
 	slices.SortFunc(w.problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
-	w.problems = w.problems[:min(len(w.problems), limit.SearchProblems)]
+	w.problems = w.problems[:min(len(w.problems), mostProblems)]
 }
 
+// mostWorkers is how many goroutines walk a tree at most.
+const mostWorkers = 16
+
 // Workers is how many goroutines a walk uses.
-func Workers() int { return min(runtime.GOMAXPROCS(0), limit.SearchWorkers) }
+func Workers() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
 // Directory is a directory to go through.
 type Directory struct {
@@ -238,7 +244,7 @@ func readAll(r Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := make([]byte, min(info.Size+1, limit.SearchIgnoreFile))
+	content := make([]byte, min(info.Size+1, workspace.IgnoreFileBytes))
 	n, err := r.Read(content)
 	return content[:n], err
 }

@@ -6,6 +6,7 @@ package scope
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
@@ -28,6 +29,9 @@ type Scope struct {
 	close func()
 }
 
+// searchTime is how long a search may take before it returns what it has.
+const searchTime = 30 * time.Second
+
 // Open prepares to search below a path that the guard has confined. Links on the
 // way to it are followed inside the workspace, links below it are not. The
 // caller closes the scope.
@@ -44,7 +48,7 @@ func Open(env *tool.Env, path string) (*Scope, error) {
 	if s.Root, s.close, err = descriptor(root); err != nil {
 		return nil, err
 	}
-	s.Path, s.Time = real, limit.SearchTime
+	s.Path, s.Time = real, searchTime
 	if env.Hidden != nil {
 		s.Deny = func(rel string, _ bool) bool { return env.Hidden(rel) }
 	}

@@ -2,7 +2,6 @@ package scope
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search"
 )
 
@@ -20,7 +19,7 @@ func PassedOver(s *search.Skipped) fault.Text {
 		said = append(said, fault.T("%d binary (path names one that is to be searched)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
 	}
 	if s.TooLarge > 0 {
-		said = append(said, fault.T("%d larger than the %d MiB that can be searched across lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, limit.SearchWhole>>20))
+		said = append(said, fault.T("%d larger than the %d MiB that can be searched across lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, search.LargestWhole>>20))
 	}
 	if s.Denied > 0 {
 		said = append(said, fault.T("%d that may not be read", "%d 项不允许读取", s.Denied))
