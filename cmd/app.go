@@ -255,7 +255,8 @@ func (a *app) reserved() []string {
 // equip gives a world what its tools need of the settings to judge their calls.
 func (a *app) equip(env *tool.Env, s *settings) {
 	env.Policy, env.Lang = s.policy, a.lang()
-	env.Web, env.Search = a.web(env, s), a.searching(env)
+	tool.Provide(env, a.web(env, s))
+	tool.Provide(env, a.searching(env))
 	// What the tool for reading may not show, no search shows.
 	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
 		return s.policy.Hides(in, read.Tool.Name, t.Name, t.Uses)

@@ -51,7 +51,7 @@ func (a *app) searching(env *tool.Env) func() (*provider.Engine, error) {
 		}
 		search := s.Config.Web.Search
 		return provider.New(provider.Options{
-			Client: env.Web, Now: env.Now, Provider: search.Provider,
+			Client: func() (*web.Client, error) { return tool.Service[*web.Client](env) }, Now: env.Now, Provider: search.Provider,
 			Account: func(name string) provider.Account {
 				c := search.Service(name)
 				return provider.Account{Key: c.Key, URL: c.URL, Engine: c.Engine}

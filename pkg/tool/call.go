@@ -3,105 +3,108 @@ package tool
 import (
 	"context"
 	"slices"
-	"time"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
-	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/provider"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Env is all of the world that a tool may touch. What costs something to build
-// is a func, called at first use; a test is another Env.
-type Env struct {
-	Root  func() (*workspace.Root, error)
-	State func() (*state.Dir, error)
-	// Journal is the history of the workspace. Every change of its files goes
-	// through it, so that it is whole after a crash and can be undone.
-	Journal func() (*journal.Journal, error)
-	// Tx is the right to change the files that the call's arguments name for
-	// writing. The guard begins and ends it.
-	Tx *journal.Tx
-	// Host is the state of the workspace that the caller was given, where calls
-	// are written down, whichever project they work in.
-	Host func() (*state.Dir, error)
-	// Web reaches public addresses, and no others.
-	Web func() (*web.Client, error)
-	// Search asks the search engines that the person has set up.
-	Search   func() (*provider.Engine, error)
-	Now      func() time.Time
-	Session  string
-	ReadOnly bool // refuse everything but reading
-	// Project is the id of the project that this is the world of; "" is the
-	// workspace itself.
-	Project string
-	// Foreign says that the call came into this project from another.
-	Foreign bool
-	// Enter gives the world of another project of the caller; nil for an id that
-	// is none. A nil Enter knows no project.
-	Enter func(id string) *Env
-	// RequireRead says what happens when a file is overwritten that the session
-	// has not read: off, warn or on, which refuses. "" is warn.
-	RequireRead string
-	Mend        bool // mend what models often get wrong in arguments, and warn of it
+// Call is one call on its way through the chain. The guards write on it what
+// they find out; a tool reads that and the world it works in.
+type Call struct {
+	Tool  *Tool
+	Input []byte // the arguments as they came
+	Env   *Env   // the world it works in
+	Home  *Env   // the world it came from; not Env when a path names another project
 
-	// Judged is what the tool's own judgement of the call gave, nil for one that
-	// gives none. The guard sets it.
-	Judged *Judgement
-	// Policy is what decides about paths, for tools that reach more of them than
-	// their arguments name; nil allows all.
-	Policy *policy.Policy
-	// Machine is what commands run on; nil where none can.
-	Machine func() (*Machine, error)
-	Lang    fault.Lang // of what a result says in words; "" is English
-
-	// Notices are warnings that hold for every call, such as of settings that
-	// were ignored.
-	Notices []fault.Text
-
-	// Mask replaces what is secret in a text that is written down; nil is
-	// [secret.Mask].
-	Mask func(string) string
-	// Decide is the policy: nil lets the call pass, a fault refuses it or says
-	// that a person must decide. A nil Decide lets every call pass.
-	Decide func(context.Context, *Call) error
-	// Hides gives, for a tool, what tells the paths that the policy keeps from
-	// it. A nil Hides, or nothing given, keeps none.
-	Hides func(policy.Place, *Tool) func(path string) bool
-	// Hidden reports whether the policy keeps a path from the call at hand, links
-	// resolved, for tools that go through trees. It may be nil, and is called by
-	// several goroutines at once. The guard sets it.
+	Args      any    // pointer to the tool's arguments, once decoded
+	Paths     []Path // once confined
+	Judgement *Judgement
+	Decision  *Decision
+	// Hidden reports whether the policy hides a path from the tool, links resolved,
+	// for tools that walk trees. It may be nil. Several goroutines call it at once.
 	Hidden func(path string) bool
-	// Excludes is the content of the person's own file of ignore rules; nil is
-	// none.
-	Excludes func() []byte
-	// Warn adds a warning to the answer of the call at hand. The guard sets it.
-	Warn func(fault.Text)
+	// Tx is the right to change the files that the arguments name for writing. The
+	// guard begins and ends it.
+	Tx *journal.Tx
+	// ChangeSet is the id of the changes that a preview recorded. When a person
+	// approves the call, Run finds it here and makes these changes.
+	ChangeSet string
+	JSON      []byte // the result, once found to be within its limit; nil for a [schema.Streamer]
+
+	finding  any // of the tool's own Judge
+	warnings *warnings
 }
 
-// Place is the project that calls in this world work in, as the policy knows it.
-func (e *Env) Place() policy.Place { return policy.Place{Project: e.Project, Foreign: e.Foreign} }
+// warnings are those of one call. A call that was abandoned may still warn.
+type warnings struct {
+	mu   sync.Mutex
+	list []fault.Text
+}
 
-// Verdict is what the policy says about an operation at a path relative to the
+// NewCall returns a call of t with JSON arguments in a world.
+func NewCall(env *Env, t *Tool, input []byte) *Call {
+	return &Call{Tool: t, Input: input, Env: env, Home: env, warnings: &warnings{list: slices.Clone(env.Notices)}}
+}
+
+// Warn adds a warning to the result of the call.
+func (c *Call) Warn(w fault.Text) {
+	if c.warnings == nil {
+		return
+	}
+	c.warnings.mu.Lock()
+	defer c.warnings.mu.Unlock()
+	c.warnings.list = append(c.warnings.list, w)
+}
+
+// Warnings returns the warnings so far.
+func (c *Call) Warnings() []fault.Text {
+	c.warnings.mu.Lock()
+	defer c.warnings.mu.Unlock()
+	return slices.Clone(c.warnings.list)
+}
+
+// Silent returns a copy of the call whose warnings nobody sees.
+func (c *Call) Silent() *Call {
+	silent := *c
+	silent.warnings = nil
+	return &silent
+}
+
+// Foreign reports whether the call works in another project than it came from.
+func (c *Call) Foreign() bool { return c.Env != c.Home }
+
+// Place is the project that the call works in, as the policy knows it.
+func (c *Call) Place() policy.Place {
+	return policy.Place{Project: c.Env.Project, Foreign: c.Foreign()}
+}
+
+// Verdict returns the policy's verdict on an operation on a path relative to the
 // root, for tools that reach more paths than a call names.
-func (e *Env) Verdict(rel string, op policy.Op) policy.Verdict {
-	if e.Policy == nil {
+func (c *Call) Verdict(rel string, op policy.Op) policy.Verdict {
+	if c.Env.Policy == nil {
 		return policy.Allow
 	}
-	return e.Policy.Path(e.Place(), rel, op)
+	return c.Env.Policy.Path(c.Place(), rel, op)
+}
+
+// Risk returns what the call may do at worst: as judged, or else as its tool may.
+func (c *Call) Risk() Risk {
+	if c.Judgement != nil {
+		return c.Judgement.Risk
+	}
+	return c.Tool.Risk
 }
 
 // Target is a path that a call touches, as the caller wrote it.
 type Target struct {
 	Use  schema.PathUse
 	Path string
-	Own  bool // the tool locks it by itself
-	// Whole says that the history moves it as it is, out of the workspace or back:
-	// what somebody allowed before, and no way to change what is in it.
+	Own  bool // the tool locks it itself
+	// Whole says that the journal moves it as it is, out of the workspace or back.
+	// That undoes what was allowed before, and cannot change what is in it.
 	Whole bool
 }
 
@@ -111,20 +114,7 @@ type Path struct {
 	Real string // the file it leads to, links resolved, relative to the root
 }
 
-// Call is one call on its way through the chain.
-type Call struct {
-	Tool  *Tool
-	Input []byte // the arguments as they came
-	Env   *Env
-
-	Decision *Decision // once it was decided about
-
-	Args  any    // pointer to the tool's arguments, once decoded
-	Paths []Path // once confined
-	JSON  []byte // the result, once it was found to be within its limit; nil of a [schema.Streamer]
-}
-
-// Decision is what became of a call's request to be carried out.
+// Decision is what became of a call's request to run.
 type Decision struct {
 	Verdict  string `json:"verdict"` // allow, ask or deny
 	By       string `json:"by"`      // a person, or what in the policy decided
@@ -132,7 +122,7 @@ type Decision struct {
 	Approval string `json:"approval,omitzero"` // id of the request that a person was asked with
 }
 
-// Handler carries a call out.
+// Handler carries out a call.
 type Handler func(context.Context, *Call) (any, error)
 
 // Middleware is one concern that every call goes through.
@@ -141,8 +131,8 @@ type Middleware struct {
 	Wrap func(next Handler) Handler
 }
 
-// Through puts the chain, outermost first, round the tool. It is for the guard
-// alone: nothing else may run a tool, and a test of the layers sees to that.
+// Through returns the tool wrapped in the chain, outermost first. Only the guard
+// may call it: nothing else may run a tool, and a test of the layers checks that.
 func (t *Tool) Through(chain []Middleware) Handler {
 	h := t.run
 	for _, m := range slices.Backward(chain) {

@@ -23,8 +23,8 @@ type Dynamic struct {
 	Digest string
 
 	// Preview and Run are given what Parameters decoded the call into.
-	Preview func(ctx context.Context, env *Env, args any) (string, error)
-	Run     func(ctx context.Context, env *Env, args any) (any, error)
+	Preview func(ctx context.Context, call *Call, args any) (string, error)
+	Run     func(ctx context.Context, call *Call, args any) (any, error)
 	Text    func(result any) string
 }
 
@@ -46,7 +46,7 @@ func (d Dynamic) Tool() *Tool {
 	}
 	t.paths = func(context.Context, *Call) ([]Target, error) { return nil, nil }
 	t.hosts = func(*Call) []string { return nil }
-	t.run = func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c.Env, c.Args) }
-	t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c.Env, c.Args) }
+	t.run = func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c, c.Args) }
+	t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, c.Args) }
 	return t
 }

@@ -6,10 +6,51 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Profile is a name of a tool under which some arguments are fixed.
-type Profile struct {
-	Name  string
-	Fixed string // a JSON object
+// Judged is how a tool judges its calls whose risk depends on the arguments.
+// What Judge finds out, an F, reaches Preview and Run by its type.
+type Judged[A, F, R any] struct {
+	// Judge returns the risk of a call and what it found out. It changes nothing.
+	Judge func(context.Context, *Call, A) (*Judgement, F, error)
+	// Preview is [Def.Preview]; nil shows the arguments.
+	Preview func(context.Context, *Call, F) (string, error)
+	Run     func(context.Context, *Call, F) (R, error)
+}
+
+// NewJudged returns a tool that judges its calls. Preview and Run of d are those
+// of j; d.Risk is the worst that a call can be.
+func NewJudged[A, F, R any](d Def[A, R], j Judged[A, F, R]) *Tool {
+	d.Run = func(ctx context.Context, c *Call, _ A) (R, error) {
+		found, err := finding[F](c)
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return j.Run(ctx, c, found)
+	}
+	if j.Preview != nil {
+		d.Preview = func(ctx context.Context, c *Call, _ A) (string, error) {
+			found, err := finding[F](c)
+			if err != nil {
+				return "", err
+			}
+			return j.Preview(ctx, c, found)
+		}
+	}
+	t := New(d)
+	t.judge = func(ctx context.Context, c *Call) (err error) {
+		c.Judgement, c.finding, err = j.Judge(ctx, c, *c.Args.(*A))
+		return err
+	}
+	return t
+}
+
+// finding returns what judging the call found out.
+func finding[F any](c *Call) (F, error) {
+	found, ok := c.finding.(F)
+	if !ok {
+		return found, fault.New(fault.Internal, fault.T("the call of %s was not judged", "%s 的调用未经判断", c.Tool.Name))
+	}
+	return found, nil
 }
 
 // Judgement is what one call may do at worst.
@@ -17,26 +58,21 @@ type Judgement struct {
 	Risk    Risk
 	Flags   []string     // stable words about why
 	Reasons []fault.Text // the same for people
-	// Commands are the simple commands that would run, and Rest what is done
-	// outside of them, by redirections for example.
+	// Commands are the simple commands that would run; Rest is what happens outside
+	// of them, by redirections for example.
 	Commands []Command
 	Rest     Command
 	Network  bool // reaches other machines
-	// Granted says that the settings let it reach them, Unconfined that nothing
-	// holds it to the workspace.
+	// Granted: the settings allow the network. Unconfined: nothing holds the call
+	// to the workspace.
 	Granted, Unconfined bool
-	// OnlyRead says that the caller wants nothing but reading.
+	// OnlyRead: the caller wants nothing but reading.
 	OnlyRead bool
 	// Forbidden says why nobody may allow it; empty when somebody may.
 	Forbidden fault.Text
-	// Pin gives what a decision about the call is bound to beside its arguments;
-	// nil for nothing. It is asked when somebody must decide.
+	// Pin returns what a decision about the call is bound to beside its arguments;
+	// nil for nothing. It is called when somebody must decide.
 	Pin func(context.Context) (Pins, error)
-	// Effect names what the call did in a preview. Preview sets it, and Run finds
-	// the one that somebody allowed; "" is none.
-	Effect string
-	// Note is what Run needs to know of it again.
-	Note any
 }
 
 // Command is one simple command with its own risk.
@@ -46,8 +82,7 @@ type Command struct {
 	Network bool
 }
 
-// Pins are what must be the same when a call is carried out as when it was
-// decided about.
+// Pins are what must be the same when a call runs as when it was decided about.
 type Pins struct {
 	Program string // the programs, with what tells them from others of their names
 	Targets []Pinned
@@ -56,13 +91,5 @@ type Pins struct {
 // Pinned is a file as it was when a call was judged.
 type Pinned struct {
 	Path string
-	SHA  string // of its bytes, or another word for its content; "" when there is no file
-}
-
-// Risk is what the call may do: as it was judged, or else what its tool may.
-func (c *Call) Risk() Risk {
-	if c.Env != nil && c.Env.Judged != nil {
-		return c.Env.Judged.Risk
-	}
-	return c.Tool.Risk
+	SHA  string // of its bytes, or other words that identify its content; "" when there is no file
 }

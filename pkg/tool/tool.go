@@ -30,6 +30,12 @@ type Example struct {
 	Args string // the arguments as JSON
 }
 
+// Profile is a name of a tool under which some arguments are fixed.
+type Profile struct {
+	Name  string
+	Fixed string // a JSON object
+}
+
 // Def defines a tool whose arguments are the struct A and whose result is R.
 type Def[A, R any] struct {
 	Name     string   // snake_case; group_verb is the command "group verb"
@@ -43,21 +49,17 @@ type Def[A, R any] struct {
 
 	// Profiles are further names, under which some arguments are fixed.
 	Profiles []Profile
-	// Judge tells the risk of a call at hand, for a tool whose risk depends on
-	// its arguments; Risk is then the worst it can be. It changes nothing. Run
-	// and Preview find what it gave in [Env.Judged].
-	Judge func(context.Context, *Env, A) (*Judgement, error)
 	// Paths names the paths that a call touches and no path argument holds, such
 	// as those in the text of a patch, so that they are guarded like the others.
-	Paths func(context.Context, *Env, A) ([]Target, error)
+	Paths func(context.Context, *Call, A) ([]Target, error)
 	// Web says that calls reach the web, and Hosts names the hosts as far as the
 	// arguments tell, so that rules about them hold.
 	Web   bool
 	Hosts func(A) []string
 	// Preview shows what a call would do, such as a diff, for a person to decide
 	// by. It changes nothing. Nil shows the arguments.
-	Preview func(context.Context, *Env, A) (string, error)
-	Run     func(context.Context, *Env, A) (R, error)
+	Preview func(context.Context, *Call, A) (string, error)
+	Run     func(context.Context, *Call, A) (R, error)
 	// Text renders a result for people and models. Nil renders it as JSON.
 	Text func(R) string
 	// Styled stands for Text where colour helps people; it has none unless asked
@@ -89,7 +91,7 @@ type Tool struct {
 	schema  func() *schema.Object // those that a call gives
 	decode  func(input []byte, args any, mend bool) ([]fault.Text, error)
 	run     Handler
-	judge   func(context.Context, *Call) (*Judgement, error) // nil when every call has the same risk
+	judge   func(context.Context, *Call) error // nil when every call has the same risk
 	paths   func(context.Context, *Call) ([]Target, error)
 	hosts   func(*Call) []string
 	preview func(context.Context, *Call) (string, error)
@@ -116,20 +118,17 @@ func New[A, R any](d Def[A, R]) *Tool {
 		return decodeBy(t.full(), input, args, mend)
 	}
 	t.run = func(ctx context.Context, c *Call) (any, error) {
-		r, err := d.Run(ctx, c.Env, *c.Args.(*A))
+		r, err := d.Run(ctx, c, *c.Args.(*A))
 		if err != nil {
 			return nil, err
 		}
 		return r, nil
 	}
-	if d.Judge != nil {
-		t.judge = func(ctx context.Context, c *Call) (*Judgement, error) { return d.Judge(ctx, c.Env, *c.Args.(*A)) }
-	}
 	t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
 		if d.Paths == nil {
 			return nil, nil
 		}
-		return d.Paths(ctx, c.Env, *c.Args.(*A))
+		return d.Paths(ctx, c, *c.Args.(*A))
 	}
 	t.hosts = func(c *Call) []string {
 		if d.Hosts == nil {
@@ -142,7 +141,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 			text, err := schema.Marshal(c.Args)
 			return string(text), err
 		}
-		return d.Preview(ctx, c.Env, *c.Args.(*A))
+		return d.Preview(ctx, c, *c.Args.(*A))
 	}
 	t.text = func(v any, paint screen.Paint) string {
 		switch {
@@ -179,15 +178,19 @@ func (t *Tool) Result() reflect.Type { return t.result }
 // NewArgs is a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }
 
-// Judges reports whether the tool tells the risk of each call by itself.
-func (t *Tool) Judges() bool { return t.judge != nil }
-
-// Judge tells the risk of a decoded call; nil where every call has the same.
-func (t *Tool) Judge(ctx context.Context, c *Call) (*Judgement, error) {
+// Judge judges a decoded call, and writes the judgement on it; a tool whose calls
+// all have the same risk writes none.
+func (t *Tool) Judge(ctx context.Context, c *Call) error {
 	if t.judge == nil {
-		return nil, nil
+		return nil
 	}
-	return t.judge(ctx, c)
+	if err := t.judge(ctx, c); err != nil {
+		return err
+	}
+	if c.Judgement == nil {
+		return fault.New(fault.Internal, fault.T("%s did not judge the call", "%s 未对该调用给出判断", t.Name))
+	}
+	return nil
 }
 
 // Paths names the paths that a decoded call touches beside its path arguments.

@@ -16,7 +16,7 @@ func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		err := decide(ctx, c)
 		if c.Env.Hides != nil {
-			c.Env.Hidden = c.Env.Hides(c.Env.Place(), c.Tool)
+			c.Hidden = c.Env.Hides(c.Place(), c.Tool)
 		}
 		if c.Tool.Risk == tool.Read {
 			if err != nil {
@@ -32,21 +32,21 @@ func approve(next tool.Handler) tool.Handler {
 		}
 		result, err := next(ctx, c)
 		if noted := note(c, executed, outcome(err)); noted != nil {
-			c.Env.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
+			c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
 		}
 		return result, err
 	}
 }
 
 func decide(ctx context.Context, c *tool.Call) error {
-	if j := c.Env.Judged; j != nil && j.OnlyRead && j.Risk != tool.Read {
+	if j := c.Judgement; j != nil && j.OnlyRead && j.Risk != tool.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
 		return fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
 			WithHint(fault.T("use commands that only read", "请使用只读命令"))
 	}
 	if c.Env.ReadOnly && c.Risk() != tool.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
-		if c.Env.Foreign {
+		if c.Foreign() {
 			return foreign(c, c.Tool.Name)
 		}
 		return fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).

@@ -47,8 +47,7 @@ const (
 // goes on with a warning.
 func audit(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
-		home := c.Env // the call may yet go into another project
-		begun := home.Now()
+		begun := c.Home.Now()
 		if c.Tool.Risk != tool.Read {
 			if err := note(c, proposed, ""); err != nil {
 				return nil, err
@@ -62,7 +61,7 @@ func audit(next tool.Handler) tool.Handler {
 			}
 			r.Duration = r.At.Sub(begun).Milliseconds()
 			if err := r.write(c.Env); err != nil {
-				home.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
+				c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
 			}
 			if crashed != nil {
 				panic(crashed)
@@ -86,7 +85,7 @@ func recordOf(c *tool.Call, e event, outcome string) record {
 	if e == proposed || c.Tool.Risk == tool.Read {
 		r.Args = brief(c.Input, c.Env.Mask)
 	}
-	if c.Env.Foreign {
+	if c.Foreign() {
 		r.Project = c.Env.Project
 	}
 	for _, p := range c.Paths {

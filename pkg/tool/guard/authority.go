@@ -82,13 +82,9 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 
 // preview has the tool show what the call would do.
 func preview(ctx context.Context, c *tool.Call, call *approval.Call) (err error) {
-	quiet, shown := *c.Env, *c
-	quiet.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
-	shown.Env = &quiet
-	call.Preview, err = c.Tool.Preview(ctx, &shown)
-	if j := c.Env.Judged; err == nil && j != nil {
-		call.Effect = j.Effect
-	}
+	shown := c.Silent() // the warnings are given when the call runs
+	call.Preview, err = c.Tool.Preview(ctx, shown)
+	call.Effect = shown.ChangeSet
 	return err
 }
 
@@ -140,16 +136,14 @@ func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string,
 	if err != nil {
 		return err
 	}
-	if c.Env.Judged != nil {
-		c.Env.Judged.Effect = r.Effect
-	}
+	c.ChangeSet = r.Effect
 	c.Decision.Verdict, c.Decision.By = string(policy.Allow), "person"
 	return nil
 }
 
 // requestOf is the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
-	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Env.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
+	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
 		if path.Op != policy.OpRead {
@@ -162,8 +156,8 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 		}
 		q.Paths = append(q.Paths, path)
 	}
-	if c.Env.Judged != nil {
-		judged(&q, c.Env.Judged)
+	if c.Judgement != nil {
+		judged(&q, c.Judgement)
 	}
 	return q, nil
 }
@@ -190,7 +184,7 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 	for _, r := range d.Reasons {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))
 	}
-	if j := c.Env.Judged; j != nil {
+	if j := c.Judgement; j != nil {
 		for _, r := range j.Reasons {
 			call.Reasons = append(call.Reasons, approval.WordsOf(r))
 		}

@@ -16,7 +16,7 @@ func decode(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		for _, m := range mended {
-			c.Env.Warn(m)
+			c.Warn(m)
 		}
 		c.Args = args
 		return next(ctx, c)

@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -12,10 +11,8 @@ import (
 // if it were to run; nil for a tool that judges none. Nothing is run, decided or
 // written down.
 func Judge(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) (*tool.Judgement, error) {
-	own := *env
-	own.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
-	look := func(_ context.Context, c *tool.Call) (any, error) { return c.Env.Judged, nil }
-	result, err := recoverPanics(deadline(decode(confine(judge(look)))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
+	look := func(_ context.Context, c *tool.Call) (any, error) { return c.Judgement, nil }
+	result, err := recoverPanics(deadline(decode(confine(judge(look)))))(ctx, tool.NewCall(env, t, input))
 	if err != nil {
 		return nil, err
 	}
@@ -26,8 +23,6 @@ func Judge(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) (*too
 // if it were to run. Nothing is run, written down or asked of anybody. An error
 // is why the call would fail before the policy saw it.
 func Explain(ctx context.Context, env *tool.Env, p *policy.Policy, t *tool.Tool, input []byte) (policy.Explanation, error) {
-	own := *env
-	own.Warn = func(fault.Text) {} // what there is to warn of is said when it is done
 	explain := func(_ context.Context, c *tool.Call) (any, error) {
 		request, err := requestOf(c)
 		if err != nil {
@@ -35,7 +30,7 @@ func Explain(ctx context.Context, env *tool.Env, p *policy.Policy, t *tool.Tool,
 		}
 		return p.Explain(request), nil
 	}
-	result, err := recoverPanics(deadline(decode(confine(judge(explain)))))(ctx, &tool.Call{Tool: t, Input: input, Env: &own})
+	result, err := recoverPanics(deadline(decode(confine(judge(explain)))))(ctx, tool.NewCall(env, t, input))
 	if err != nil {
 		return policy.Explanation{}, err
 	}

@@ -4,8 +4,6 @@ package guard
 
 import (
 	"context"
-	"slices"
-	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -36,19 +34,9 @@ type Outcome struct {
 
 // Run carries out one call. input is the arguments as JSON.
 func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome {
-	own := *env
-	c := &tool.Call{Tool: t, Input: input, Env: &own}
-	var mu sync.Mutex // an abandoned call may still warn
-	warnings := slices.Clone(env.Notices)
-	own.Warn = func(w fault.Text) {
-		mu.Lock()
-		defer mu.Unlock()
-		warnings = append(warnings, w)
-	}
+	c := tool.NewCall(env, t, input)
 	result, err := t.Through(Chain())(ctx, c)
-	mu.Lock()
-	defer mu.Unlock()
-	o := Outcome{Result: result, JSON: c.JSON, Warnings: slices.Clone(warnings)}
+	o := Outcome{Result: result, JSON: c.JSON, Warnings: c.Warnings()}
 	if err != nil {
 		o.Result, o.JSON, o.Err = nil, nil, fault.As(err)
 	}

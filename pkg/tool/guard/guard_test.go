@@ -67,18 +67,18 @@ type args struct {
 }
 
 // doing is a tool that does what the test says.
-func doing(risk tool.Risk, run func(context.Context, *tool.Env, args) (map[string]string, error)) *tool.Tool {
+func doing(risk tool.Risk, run func(context.Context, *tool.Call, args) (map[string]string, error)) *tool.Tool {
 	return tool.New(tool.Def[args, map[string]string]{Name: "probe", Risk: risk, Doc: "Probes.", Run: run, Timeout: time.Minute})
 }
 
-func fine(context.Context, *tool.Env, args) (map[string]string, error) {
+func fine(context.Context, *tool.Call, args) (map[string]string, error) {
 	return map[string]string{"done": "<yes>"}, nil
 }
 
 func TestRun(t *testing.T) {
 	env, _ := world(t)
-	o := guard.Run(t.Context(), env, doing(tool.Write, func(_ context.Context, env *tool.Env, a args) (map[string]string, error) {
-		env.Warn(fault.T("careful", "小心"))
+	o := guard.Run(t.Context(), env, doing(tool.Write, func(_ context.Context, call *tool.Call, a args) (map[string]string, error) {
+		call.Warn(fault.T("careful", "小心"))
 		return map[string]string{"path": a.Path}, nil
 	}), []byte(`{"path":"./a/../b.txt"}`))
 	if o.Err != nil || string(o.JSON) != `{"path":"b.txt"}` || len(o.Warnings) != 1 {
@@ -91,7 +91,7 @@ func TestRefusals(t *testing.T) {
 		name  string
 		input string
 		env   func(*tool.Env)
-		run   func(context.Context, *tool.Env, args) (map[string]string, error)
+		run   func(context.Context, *tool.Call, args) (map[string]string, error)
 		want  fault.Code
 	}{
 		{"bad arguments", `{"pth":1}`, nil, fine, fault.InvalidArguments},
@@ -103,9 +103,9 @@ func TestRefusals(t *testing.T) {
 				return fault.New(fault.Rejected, fault.T("the user rejected this change", "用户拒绝了此次修改。"))
 			}
 		}, fine, fault.Rejected},
-		{"panic", `{"path":"x"}`, nil, func(context.Context, *tool.Env, args) (map[string]string, error) { panic("oh") }, fault.Internal},
-		{"plain error", `{}`, nil, func(context.Context, *tool.Env, args) (map[string]string, error) { return nil, errors.New("oh") }, fault.Internal},
-		{"too much", `{}`, nil, func(context.Context, *tool.Env, args) (map[string]string, error) {
+		{"panic", `{"path":"x"}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }, fault.Internal},
+		{"plain error", `{}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) { return nil, errors.New("oh") }, fault.Internal},
+		{"too much", `{}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) {
 			return map[string]string{"x": strings.Repeat("y", limit.Result)}, nil
 		}, fault.TooLarge},
 		{"no state", `{"path":"x"}`, func(e *tool.Env) {
@@ -142,7 +142,7 @@ func TestAudit(t *testing.T) {
 	long := strings.Repeat("secret ", 100)
 	input, _ := json.Marshal(args{Path: "x.txt", Text: long})
 	guard.Run(t.Context(), env, doing(tool.Write, fine), input)
-	guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Env, args) (map[string]string, error) { panic("oh") }), []byte(`{"text":"short"}`))
+	guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }), []byte(`{"text":"short"}`))
 	files, err := filepath.Glob(filepath.Join(base, "*", "audit.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -185,7 +185,7 @@ func TestDeadline(t *testing.T) {
 		env, _ := world(t)
 		release := make(chan struct{})
 		begun := time.Now()
-		o := guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Env, args) (map[string]string, error) {
+		o := guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
 			<-release
 			return nil, nil
 		}), []byte(`{}`))
@@ -204,7 +204,7 @@ func TestLateResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		env, _ := world(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		o := guard.Run(ctx, env, doing(tool.Read, func(context.Context, *tool.Env, args) (map[string]string, error) {
+		o := guard.Run(ctx, env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
 			cancel()
 			<-time.After(time.Second) // of the bubble's clock
 			return map[string]string{"done": "yes"}, nil
@@ -220,7 +220,7 @@ func TestLock(t *testing.T) {
 	env, _ := world(t)
 	var inside, most int
 	var mu sync.Mutex
-	probe := doing(tool.Write, func(context.Context, *tool.Env, args) (map[string]string, error) {
+	probe := doing(tool.Write, func(context.Context, *tool.Call, args) (map[string]string, error) {
 		mu.Lock()
 		inside++
 		most = max(most, inside)

@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -13,19 +12,9 @@ import (
 // to the same judgement.
 func judge(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		if !c.Tool.Judges() {
-			return next(ctx, c)
-		}
-		j, err := c.Tool.Judge(ctx, c)
-		if err != nil {
+		if err := c.Tool.Judge(ctx, c); err != nil {
 			return nil, err
 		}
-		if j == nil {
-			return nil, fault.New(fault.Internal, fault.T("%s gave no judgement of the call", "%s 未对该调用给出判断", c.Tool.Name))
-		}
-		own := *c.Env
-		own.Judged = j
-		c.Env = &own
 		return next(ctx, c)
 	}
 }

@@ -27,7 +27,7 @@ func lock(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		if volatile := dir.Warning(); !volatile.IsZero() {
-			c.Env.Warn(volatile)
+			c.Warn(volatile)
 		}
 		journal, err := c.Env.Journal()
 		if err != nil {
@@ -39,9 +39,9 @@ func lock(next tool.Handler) tool.Handler {
 		}
 		defer func() { err = errors.Join(err, tx.Close()) }()
 		for _, w := range tx.Warnings() {
-			c.Env.Warn(w)
+			c.Warn(w)
 		}
-		c.Env.Tx = tx
+		c.Tx = tx
 		return next(ctx, c)
 	}
 }

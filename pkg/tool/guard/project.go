@@ -12,21 +12,19 @@ import (
 // [lib]/a.go, and gives the path as it is named there. Brackets that hold no
 // project's id are part of a name, as in app/[slug]/page.tsx.
 func enter(c *tool.Call, path string) (string, error) {
-	id, rest, named := projectOf(c.Env, path)
+	id, rest, named := projectOf(c.Home, path)
 	switch {
-	case !named && c.Env.Foreign, named && c.Env.Foreign && id != c.Env.Project, named && id != c.Env.Project && len(c.Paths) > 0:
+	case !named && c.Foreign(), named && c.Foreign() && id != c.Env.Project, named && id != c.Env.Project && len(c.Paths) > 0:
 		return "", fault.New(fault.InvalidArguments, fault.T("%s is in another project than %s", "%s 与 %s 不在同一项目", path, c.Paths[0].Path)).
 			WithHint(fault.T("one call works in one project: read it there, write it here", "一次调用只能在一个项目内进行：请先在那边读取，再在这里写入"))
 	case !named:
 		return path, nil
-	case id == c.Env.Project && c.Env.Foreign:
+	case id == c.Env.Project && c.Foreign():
 		return path, nil // the root knows its own label
 	case id == c.Env.Project:
 		return rest, nil
 	}
-	there := *c.Env.Enter(id)
-	there.Foreign, there.Mend, there.Warn, there.Enter = true, c.Env.Mend, c.Env.Warn, c.Env.Enter
-	c.Env = &there
+	c.Env = c.Home.Enter(id)
 	return path, nil
 }
 
@@ -49,7 +47,7 @@ func projectOf(env *tool.Env, path string) (id, rest string, named bool) {
 
 // trespass refuses a change in a project that was only to be looked at.
 func trespass(c *tool.Call, t tool.Target) error {
-	if !c.Env.Foreign || !c.Env.ReadOnly || t.Use == schema.ReadPath {
+	if !c.Foreign() || !c.Env.ReadOnly || t.Use == schema.ReadPath {
 		return nil
 	}
 	return foreign(c, t.Path)

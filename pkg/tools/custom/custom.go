@@ -41,7 +41,7 @@ type custom struct {
 }
 
 // preview is the command, word by word, as a person can read it.
-func (c custom) preview(_ context.Context, _ *tool.Env, args any) (string, error) {
+func (c custom) preview(_ context.Context, _ *tool.Call, args any) (string, error) {
 	argv, err := c.Command(args)
 	if err != nil {
 		return "", err
@@ -72,22 +72,22 @@ func odd(r rune) bool {
 	return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
+func (c custom) run(ctx context.Context, call *tool.Call, args any) (any, error) {
 	argv, err := c.Command(args)
 	if err != nil {
 		return nil, err
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
-	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: env.ReadOnly || tool.Risk(c.Risk) == tool.Read}
+	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: call.Env.ReadOnly || tool.Risk(c.Risk) == tool.Read}
 	for _, v := range c.Env {
 		variables.Extra = append(variables.Extra, v.Name+"="+v.Value)
 	}
 	vars, refused := variables.Build()
 	if len(refused) > 0 {
-		env.Warn(fault.T("%s: these variables are given to no program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
+		call.Warn(fault.T("%s: these variables are given to no program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
 	}
 	command := run.Command{Argv: argv, Dir: root.Dir(), Env: vars, Timeout: c.Timeout, Split: c.Output != manifest.TextOutput}
 	// Of text the beginning and the end say most; of anything else a part says nothing.
@@ -102,8 +102,8 @@ func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
 	if ok {
 		command.Stdin = bytes.NewReader(input)
 	}
-	file := spill.New(env)
-	if !command.Split && !env.ReadOnly {
+	file := spill.New(call)
+	if !command.Split && !call.Env.ReadOnly {
 		command.Spill = file.Create
 	}
 	r, err := run.Run(ctx, command)
@@ -111,7 +111,7 @@ func (c custom) run(ctx context.Context, env *tool.Env, args any) (any, error) {
 		return nil, err
 	}
 	if err != nil {
-		env.Warn(fault.As(err).Message)
+		call.Warn(fault.As(err).Message)
 	}
 	return c.result(r, file.Keep(r))
 }

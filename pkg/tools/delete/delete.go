@@ -46,8 +46,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 // preview is the text that would go.
-func preview(_ context.Context, env *tool.Env, a Args) (string, error) {
-	root, err := env.Root()
+func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func preview(_ context.Context, env *tool.Env, a Args) (string, error) {
 		return "", err
 	}
 	if info.Mode().IsRegular() {
-		if f, err := textfile.Load(env, a.Path); err == nil && f.Document != nil {
+		if f, err := textfile.Load(call, a.Path); err == nil && f.Document != nil {
 			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.ResultLimit()).Text, nil
 		}
 	}
@@ -79,8 +79,8 @@ func look(root *workspace.Root, path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	root, err := env.Root()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
 	}
@@ -92,7 +92,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	undoID, err := textfile.Apply(ctx, env, "delete", journal.Change{Op: journal.Delete, Path: real})
+	undoID, err := textfile.Apply(ctx, call, "delete", journal.Change{Op: journal.Delete, Path: real})
 	if err != nil {
 		return Result{}, err
 	}

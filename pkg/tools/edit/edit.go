@@ -80,21 +80,21 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "every place", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
 		{Doc: "two at once", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
 	},
-	Preview: func(ctx context.Context, env *tool.Env, a Args) (string, error) {
+	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true
-		r, err := run(ctx, env, a)
+		r, err := run(ctx, call, a)
 		return r.Diff, err
 	},
 	Run:  run,
 	Text: render,
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	edits, err := a.replacements()
 	if err != nil {
 		return Result{}, err
 	}
-	f, err := textfile.Load(env, a.Path)
+	f, err := textfile.Load(call, a.Path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -124,14 +124,14 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, err
 	}
 	r := result(f, done, raw)
-	if r.Syntax, err = checkSyntax(env, a, f.Text(), done.Text); err != nil {
+	if r.Syntax, err = checkSyntax(call, a, f.Text(), done.Text); err != nil {
 		return Result{}, err
 	}
 	if !known.Known && a.ExpectSHA == "" {
-		env.Warn(fault.T("%s was edited without having been read in this session", "%s 在本会话中未读取过就被编辑", a.Path))
+		call.Warn(fault.T("%s was edited without having been read in this session", "%s 在本会话中未读取过就被编辑", a.Path))
 	}
 	for _, w := range done.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	if r.DryRun = a.DryRun; a.DryRun {
 		return r, nil
@@ -142,7 +142,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
 	}
-	learn(env, f, known, around, raw, r)
+	learn(call, f, known, around, raw, r)
 	return r, nil
 }
 
@@ -158,11 +158,11 @@ func result(f *textfile.File, done edit.Result, raw []byte) Result {
 // learn notes what the session knows of the file after the edit: all of it when
 // it knew all before; otherwise what it knew and the lines that it was just
 // shown, so that what others changed stays unknown to it.
-func learn(env *tool.Env, f *textfile.File, known textfile.Knowledge, around string, raw []byte, r Result) {
+func learn(call *tool.Call, f *textfile.File, known textfile.Knowledge, around string, raw []byte, r Result) {
 	switch {
 	case known.Current:
-		textfile.Serve(env, f.Real, r.SHA, raw, nil)
+		textfile.Serve(call, f.Real, r.SHA, raw, nil)
 	case known.Snapshot != nil:
-		textfile.Remember(env, f.Real, *known.Snapshot+"\n"+around)
+		textfile.Remember(call, f.Real, *known.Snapshot+"\n"+around)
 	}
 }

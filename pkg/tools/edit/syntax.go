@@ -18,7 +18,7 @@ type Syntax struct {
 
 // checkSyntax parses both texts where the language is known here. That an edit
 // broke a file is a warning or, if the call is strict, a refusal.
-func checkSyntax(env *tool.Env, a Args, before, after string) (*Syntax, error) {
+func checkSyntax(call *tool.Call, a Args, before, after string) (*Syntax, error) {
 	lang := language.Of(a.Path, []byte(before[:min(len(before), limit.TextHead)]))
 	now := syntax.Check(lang, after)
 	if !now.Checked {
@@ -33,7 +33,7 @@ func checkSyntax(env *tool.Env, a Args, before, after string) (*Syntax, error) {
 			WithHint(fault.T("nothing was changed; mend new_text, or leave out syntax=strict", "未做改动；请修正 new_text，或去掉 syntax=strict")).
 			WithDetails(s)
 	}
-	env.Warn(fault.T("%s parsed as %s before and no longer does: line %d: %s", "%s 之前可解析为 %s，现在不能：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
+	call.Warn(fault.T("%s parsed as %s before and no longer does: line %d: %s", "%s 之前可解析为 %s，现在不能：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
 	return s, nil
 }
 

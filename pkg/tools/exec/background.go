@@ -10,8 +10,8 @@ import (
 )
 
 // background starts the command as a job and returns.
-func (r *request) background(ctx context.Context, env *tool.Env, temp string) (Result, error) {
-	c, profile, err := r.command(env, temp)
+func (r *request) background(ctx context.Context, call *tool.Call, temp string) (Result, error) {
+	c, profile, err := r.command(call, temp)
 	if err != nil {
 		return Result{}, err
 	}
@@ -19,7 +19,7 @@ func (r *request) background(ctx context.Context, env *tool.Env, temp string) (R
 	if err != nil {
 		return Result{}, err
 	}
-	dir, err := env.State()
+	dir, err := call.Env.State()
 	if err != nil {
 		return Result{}, err
 	}
@@ -28,7 +28,7 @@ func (r *request) background(ctx context.Context, env *tool.Env, temp string) (R
 		line = strings.Join(r.args.Argv, " ")
 	}
 	started, err := job.NewStore(dir).Start(ctx, r.machine.Program, job.Spec{
-		Record: job.Record{Command: line, Cwd: r.args.Cwd, Session: env.Session, Risk: string(env.Judged.Risk), Temp: profile.Temp},
+		Record: job.Record{Command: line, Cwd: r.args.Cwd, Session: call.Env.Session, Risk: string(call.Judgement.Risk), Temp: profile.Temp},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle,
 		Profile: profile, Support: r.support, Tier: r.tier, Root: r.root.Dir(),
 	})
@@ -36,11 +36,11 @@ func (r *request) background(ctx context.Context, env *tool.Env, temp string) (R
 		return Result{}, err
 	}
 	res := Result{
-		Risk: env.Judged.Risk, Flags: env.Judged.Flags, Reasons: []string{}, Sandbox: box.Report(),
+		Risk: call.Judgement.Risk, Flags: call.Judgement.Flags, Reasons: []string{}, Sandbox: box.Report(),
 		Shell: r.shell.Path, Cwd: r.args.Cwd, Job: started.ID,
 	}
-	for _, why := range env.Judged.Reasons {
-		res.Reasons = append(res.Reasons, why.In(env.Lang))
+	for _, why := range call.Judgement.Reasons {
+		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
 	}
 	return res, nil
 }

@@ -18,12 +18,12 @@ import (
 // profile is what the command may reach. It follows from the verdict: a command
 // that was judged to read cannot write, so that a wrong verdict fails instead of
 // doing harm.
-func (r *request) profile(env *tool.Env, temp string) (sandbox.Profile, error) {
+func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error) {
 	p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: r.network, Workspace: r.root.Dir(), Temp: temp, Secrets: r.secrets()}
 	if r.verdict.Risk == classify.Read {
 		p.Filesystem = sandbox.ReadOnly
 	}
-	files, err := r.policyFiles(env)
+	files, err := r.policyFiles(call)
 	if err != nil {
 		return p, err
 	}
@@ -223,12 +223,12 @@ type policyPaths struct {
 
 // policyFiles finds the files of the workspace that the rules keep from being
 // read or changed, for the sandbox to do the same.
-func (r *request) policyFiles(env *tool.Env) (policyPaths, error) {
+func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 	var found policyPaths
-	if env.Policy == nil || !env.Policy.NarrowsPaths() {
+	if call.Env.Policy == nil || !call.Env.Policy.NarrowsPaths() {
 		return found, nil
 	}
-	for _, given := range env.Policy.Rules() {
+	for _, given := range call.Env.Policy.Rules() {
 		name := given.Rule.Path
 		if strings.ContainsAny(name, `*?[{\`) || name == "" {
 			continue
@@ -236,12 +236,12 @@ func (r *request) policyFiles(env *tool.Env) (policyPaths, error) {
 		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
 			continue // it is found below, if it can be
 		}
-		if v := env.Verdict(name, policy.OpWrite); v != policy.Allow {
+		if v := call.Verdict(name, policy.OpWrite); v != policy.Allow {
 			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
 		}
 	}
 	left := visits
-	return found, r.visit(env, ".", &left, &found)
+	return found, r.visit(call, ".", &left, &found)
 }
 
 // note keeps a path that must not be changed.
@@ -256,7 +256,7 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 // visits is how many entries of the workspace are compared with the rules.
 const visits = 200_000
 
-func (r *request) visit(env *tool.Env, dir string, left *int, found *policyPaths) error {
+func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPaths) error {
 	entries, err := r.root.ReadDir(dir)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // which the command cannot look into either, or which went away
@@ -271,15 +271,15 @@ func (r *request) visit(env *tool.Env, dir string, left *int, found *policyPaths
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
-		if env.Verdict(name, policy.OpRead) != policy.Allow || env.Hidden != nil && env.Hidden(name) {
+		if call.Verdict(name, policy.OpRead) != policy.Allow || call.Hidden != nil && call.Hidden(name) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}
-		if v := env.Verdict(name, policy.OpWrite); v != policy.Allow {
+		if v := call.Verdict(name, policy.OpWrite); v != policy.Allow {
 			found.note(v, abs)
 		}
 		if e.Info != nil && e.Info.IsDir() {
-			if err := r.visit(env, name, left, found); err != nil {
+			if err := r.visit(call, name, left, found); err != nil {
 				return err
 			}
 		}

@@ -32,8 +32,8 @@ func (r *request) foreseeable() (obstacle fault.Text) {
 }
 
 // onCopy runs the command over layers that take what it writes.
-func (r *request) onCopy(ctx context.Context, env *tool.Env) (set *effect.Set, stage *effect.Stage, res Result, err error) {
-	dir, err := env.State()
+func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set, stage *effect.Stage, res Result, err error) {
+	dir, err := call.Env.State()
 	if err != nil {
 		return nil, nil, Result{}, err
 	}
@@ -50,7 +50,7 @@ func (r *request) onCopy(ctx context.Context, env *tool.Env) (set *effect.Set, s
 		return nil, stage, Result{}, err
 	}
 	defer done()
-	command, profile, err := r.command(env, temp)
+	command, profile, err := r.command(call, temp)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
@@ -58,7 +58,7 @@ func (r *request) onCopy(ctx context.Context, env *tool.Env) (set *effect.Set, s
 	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return nil, stage, Result{}, err
 	}
-	res, out, err := r.finish(ctx, env, command)
+	res, out, err := r.finish(ctx, call, command)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
@@ -74,16 +74,16 @@ func (r *request) onCopy(ctx context.Context, env *tool.Env) (set *effect.Set, s
 // foresee shows a person what the command does, by running it on a copy, and
 // keeps that for when it is allowed. Where it cannot, the person decides by the
 // command alone.
-func (r *request) foresee(ctx context.Context, env *tool.Env) (string, error) {
+func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) {
 	if r.args.Background || r.verdict.Risk == classify.Read || !r.foreseeable().IsZero() {
 		return "", nil
 	}
-	set, stage, res, err := r.onCopy(ctx, env)
+	set, stage, res, err := r.onCopy(ctx, call)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", err
 		}
-		return fmt.Sprintf("\nno preview: %s\n", fault.As(err).Message.In(env.Lang)), nil
+		return fmt.Sprintf("\nno preview: %s\n", fault.As(err).Message.In(call.Env.Lang)), nil
 	}
 	var b strings.Builder
 	if res.ExitCode != 0 || res.Signal != "" {
@@ -93,7 +93,7 @@ func (r *request) foresee(ctx context.Context, env *tool.Env) (string, error) {
 	}
 	b.WriteString(set.Text())
 	if !set.Obstacle.IsZero() {
-		fmt.Fprintf(&b, "allowed, it runs again and cannot be undone: %s\n", set.Obstacle.In(env.Lang))
+		fmt.Fprintf(&b, "allowed, it runs again and cannot be undone: %s\n", set.Obstacle.In(call.Env.Lang))
 		return b.String(), stage.Discard()
 	}
 	if set.Result, err = json.Marshal(res); err != nil {
@@ -103,17 +103,17 @@ func (r *request) foresee(ctx context.Context, env *tool.Env) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, stage.Discard())
 	}
-	env.Judged.Effect = stage.ID + ":" + sha
+	call.ChangeSet = stage.ID + ":" + sha
 	return b.String(), nil
 }
 
 // show answers a call that wants a preview and nothing else.
-func (r *request) show(ctx context.Context, env *tool.Env) (Result, error) {
+func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
 	if why := r.foreseeable(); !why.IsZero() {
 		return Result{}, fault.New(fault.SandboxUnavailable, why).
 			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
 	}
-	set, stage, res, err := r.onCopy(ctx, env)
+	set, stage, res, err := r.onCopy(ctx, call)
 	if err != nil {
 		return Result{}, err
 	}
@@ -123,9 +123,9 @@ func (r *request) show(ctx context.Context, env *tool.Env) (Result, error) {
 
 // commit makes real what the command did on the copy, and answers with what it
 // said there: it does not run again.
-func (r *request) commit(ctx context.Context, env *tool.Env) (Result, error) {
-	id, sha, _ := strings.Cut(env.Judged.Effect, ":")
-	dir, err := env.State()
+func (r *request) commit(ctx context.Context, call *tool.Call) (Result, error) {
+	id, sha, _ := strings.Cut(call.ChangeSet, ":")
+	dir, err := call.Env.State()
 	if err != nil {
 		return Result{}, err
 	}
@@ -137,7 +137,7 @@ func (r *request) commit(ctx context.Context, env *tool.Env) (Result, error) {
 	if err := json.Unmarshal(set.Result, &res); err != nil {
 		return Result{}, fault.New(fault.Internal, fault.T("the result of the preview cannot be read", "无法读取预览结果")).Because(err)
 	}
-	if res.UndoID, err = r.apply(ctx, env, stage, set); err != nil {
+	if res.UndoID, err = r.apply(ctx, call, stage, set); err != nil {
 		return Result{}, err
 	}
 	res.Changes = changesOf(set)
@@ -145,11 +145,11 @@ func (r *request) commit(ctx context.Context, env *tool.Env) (Result, error) {
 }
 
 // apply changes the workspace, as one entry of its history.
-func (r *request) apply(ctx context.Context, env *tool.Env, stage *effect.Stage, set *effect.Set) (undoID string, err error) {
+func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stage, set *effect.Set) (undoID string, err error) {
 	if len(set.Changes) == 0 {
 		return "", nil
 	}
-	journal, err := env.Journal()
+	journal, err := call.Env.Journal()
 	if err != nil {
 		return "", err
 	}
@@ -159,13 +159,13 @@ func (r *request) apply(ctx context.Context, env *tool.Env, stage *effect.Stage,
 	}
 	defer func() { err = errors.Join(err, tx.Close()) }()
 	for _, w := range tx.Warnings() {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	changes, err := stage.Plan(set, r.root)
 	if err != nil {
 		return "", err
 	}
-	own := *env
+	own := *call
 	own.Tx = tx
 	return textfile.Apply(ctx, &own, "exec", changes...)
 }

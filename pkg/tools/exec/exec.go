@@ -88,7 +88,7 @@ func (r Result) Status() int {
 }
 
 // Tool runs commands.
-var Tool = tool.New(tool.Def[Args, Result]{
+var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "exec",
 	Aliases: []string{"bash", "shell", "shell-write", "shell-destructive", "run_command", "run_shell_command", "execute_command"},
 	Profiles: []tool.Profile{
@@ -105,8 +105,5 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	},
 	Timeout: limit.ExecTimeoutMost + limit.ExecOverhead,
 	Grace:   limit.ExecGrace + limit.ExecOverhead, // to end the command with all that it started
-	Judge:   judge,
-	Preview: preview,
-	Run:     execute,
 	Text:    text,
-})
+}, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Run: execute})

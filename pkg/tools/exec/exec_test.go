@@ -22,8 +22,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// world is an environment on real directories, and the workspace in it.
-func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Env, string) {
+// world is a call in an environment on real directories, and its workspace.
+func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Call, string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("shells of Unix")
@@ -54,23 +54,23 @@ func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Env,
 		settings.Network = "none"
 	}
 	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Home: "/home/nobody", Hidden: []string{base}, Cache: filepath.Join(t.TempDir(), "cache")}
-	return &tool.Env{
-		Root: func() (*workspace.Root, error) { return root, nil }, State: kept, Policy: p, Now: time.Now, Session: "s", Warn: func(fault.Text) {},
+	return tool.NewCall(&tool.Env{
+		Root: func() (*workspace.Root, error) { return root, nil }, State: kept, Policy: p, Now: time.Now, Session: "s",
 		Machine: func() (*tool.Machine, error) { return m, nil },
-	}, dir
+	}, Tool, nil), dir
 }
 
 // judged is the judgement of a call, and what was understood of it.
-func judged(t *testing.T, env *tool.Env, a Args) (*tool.Judgement, *request) {
+func judged(t *testing.T, call *tool.Call, a Args) (*tool.Judgement, *request) {
 	t.Helper()
 	if a.Cwd == "" {
 		a.Cwd = "."
 	}
-	j, err := judge(t.Context(), env, a)
+	j, r, err := judge(t.Context(), call, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return j, j.Note.(*request)
+	return j, r
 }
 
 func TestNetwork(t *testing.T) {
@@ -94,8 +94,8 @@ func TestNetwork(t *testing.T) {
 		{"loopback by the settings", "local", Args{Command: "make"}, want{sandbox.Local, false, []bool{false}, false}},
 		{"granted by the settings", "full", Args{Command: "curl x; make"}, want{sandbox.Full, true, []bool{true, false}, true}},
 	} {
-		env, _ := world(t, config.Exec{Network: c.setting})
-		j, r := judged(t, env, c.args)
+		call, _ := world(t, config.Exec{Network: c.setting})
+		j, r := judged(t, call, c.args)
 		if !r.tier.Confines() {
 			t.Skip("no sandbox")
 		}
@@ -115,7 +115,7 @@ func TestProfile(t *testing.T) {
 	deny := policy.Rule{Path: "locked/**", Write: policy.Deny}
 	hide := policy.Rule{Path: "*.secret", Read: policy.Deny}
 	elsewhere := t.TempDir()
-	env, dir := world(t, config.Exec{Writable: []string{elsewhere}}, ask, deny, hide)
+	call, dir := world(t, config.Exec{Writable: []string{elsewhere}}, ask, deny, hide)
 	for _, name := range []string{".git/hooks", "locked", ".vscode", ".helve/artifacts/s"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -142,11 +142,11 @@ func TestProfile(t *testing.T) {
 		{"make", sandbox.Workspace, in(".git/config", ".git/config.worktree", ".git/hooks", ".helve/config.json", ".vscode", "SOUL.md", "locked", "locked/f"), []string{elsewhere}},
 		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
 	} {
-		_, r := judged(t, env, Args{Command: c.command})
+		_, r := judged(t, call, Args{Command: c.command})
 		if !r.tier.Confines() {
 			t.Skip("no sandbox")
 		}
-		p, err := r.profile(env, "")
+		p, err := r.profile(call, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,8 +168,8 @@ func TestProfile(t *testing.T) {
 // TestAllowedOutside opens what an allowed command is seen to write, and nothing
 // that much else lies in.
 func TestAllowedOutside(t *testing.T) {
-	env, dir := world(t, config.Exec{})
-	_, r := judged(t, env, Args{Command: "make"})
+	call, dir := world(t, config.Exec{})
+	_, r := judged(t, call, Args{Command: "make"})
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestWorktree(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}
-	env, dir := world(t, config.Exec{})
+	call, dir := world(t, config.Exec{})
 	main, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -213,12 +213,12 @@ func TestWorktree(t *testing.T) {
 			t.Fatalf("git %v: %v: %s", args, err, out)
 		}
 	}
-	_, r := judged(t, env, Args{Command: "make"})
+	_, r := judged(t, call, Args{Command: "make"})
 	own, shared := filepath.Join(main, ".git", "worktrees", filepath.Base(dir)), filepath.Join(main, ".git")
 	if d := cmp.Diff([]string{own, shared}, r.gitDirs()); d != "" {
 		t.Error(d)
 	}
-	p, err := r.profile(env, "")
+	p, err := r.profile(call, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,23 +238,23 @@ func TestWorktree(t *testing.T) {
 
 // A shell that the workspace put on the path does not run.
 func TestPlantedShell(t *testing.T) {
-	env, dir := world(t, config.Exec{})
+	call, dir := world(t, config.Exec{})
 	planted := filepath.Join(dir, "bash")
 	if err := os.WriteFile(planted, []byte("#!/bin/sh\necho planted\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	m, err := env.Machine()
+	m, err := call.Env.Machine()
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Environ = append(m.Environ, "PATH="+dir+":"+os.Getenv("PATH"), "SHELL="+planted)
-	if _, r := judged(t, env, Args{Command: "ls"}); r.shell.Path == planted {
+	if _, r := judged(t, call, Args{Command: "ls"}); r.shell.Path == planted {
 		t.Error("it would")
 	}
-	if _, err := judge(t.Context(), env, Args{Command: "ls", Cwd: ".", Shell: "user"}); !fault.Is(err, fault.PermissionDenied) {
+	if _, _, err := judge(t.Context(), call, Args{Command: "ls", Cwd: ".", Shell: "user"}); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("as the person's own: %v", err)
 	}
-	if j, _ := judged(t, env, Args{Argv: []string{"bash", "-c", "ls"}}); j.Risk == tool.Read || !slices.Contains(j.Flags, string(classify.PathShadow)) {
+	if j, _ := judged(t, call, Args{Argv: []string{"bash", "-c", "ls"}}); j.Risk == tool.Read || !slices.Contains(j.Flags, string(classify.PathShadow)) {
 		t.Errorf("by its name: %+v", j)
 	}
 }

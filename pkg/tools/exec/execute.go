@@ -17,67 +17,54 @@ import (
 )
 
 // execute runs a command that was judged and allowed.
-func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	r, ok := requestOf(env)
-	if !ok {
-		return Result{}, fault.New(fault.Internal, fault.T("the command was not judged", "该命令未经判断"))
-	}
+func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	switch {
-	case a.Preview:
-		return r.show(ctx, env)
-	case env.Judged.Effect != "":
-		return r.commit(ctx, env)
+	case r.args.Preview:
+		return r.show(ctx, call)
+	case call.ChangeSet != "":
+		return r.commit(ctx, call)
 	}
 	temp, done, err := r.temporary()
 	if err != nil {
 		return Result{}, err
 	}
-	if a.Background {
-		result, err := r.background(ctx, env, temp)
+	if r.args.Background {
+		result, err := r.background(ctx, call, temp)
 		if err != nil {
 			done()
 		}
 		return result, err // the job removes its temporary directory
 	}
 	defer done()
-	command, profile, err := r.command(env, temp)
+	command, profile, err := r.command(call, temp)
 	if err != nil {
 		return Result{}, err
 	}
 	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return Result{}, err
 	}
-	result, _, err := r.finish(ctx, env, command)
+	result, _, err := r.finish(ctx, call, command)
 	return result, err
 }
 
 // finish runs a command to its end and words what became of it.
-func (r *request) finish(ctx context.Context, env *tool.Env, command run.Command) (Result, *run.Result, error) {
-	file := spill.New(env)
+func (r *request) finish(ctx context.Context, call *tool.Call, command run.Command) (Result, *run.Result, error) {
+	file := spill.New(call)
 	command.Spill = file.Create
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return Result{}, nil, err
 	}
 	if err != nil {
-		env.Warn(fault.As(err).Message)
+		call.Warn(fault.As(err).Message)
 	}
-	result := r.result(env, out)
+	result := r.result(call, out)
 	result.OutputFile = file.Keep(out)
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))
 	}
 	return result, out, nil
-}
-
-// requestOf is the call as judge understood it.
-func requestOf(env *tool.Env) (*request, bool) {
-	if env.Judged == nil {
-		return nil, false
-	}
-	r, ok := env.Judged.Note.(*request)
-	return r, ok
 }
 
 // temporary makes the private directory for temporary files where the sandbox
@@ -102,7 +89,7 @@ func (r *request) temporary() (dir string, done func(), err error) {
 
 // command is what the runner is given, but for the box that the profile is made
 // into.
-func (r *request) command(env *tool.Env, temp string) (run.Command, sandbox.Profile, error) {
+func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
 	vars, err := r.environment(r.verdict.Risk == classify.Read, temp)
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
@@ -110,7 +97,7 @@ func (r *request) command(env *tool.Env, temp string) (run.Command, sandbox.Prof
 	if r.tier == sandbox.Namespaces {
 		temp = "" // it is in the sandbox only
 	}
-	profile, err := r.profile(env, temp)
+	profile, err := r.profile(call, temp)
 	if err != nil {
 		return run.Command{}, profile, err
 	}
@@ -130,22 +117,22 @@ func (r *request) command(env *tool.Env, temp string) (run.Command, sandbox.Prof
 }
 
 // result words what became of the command.
-func (r *request) result(env *tool.Env, out *run.Result) Result {
+func (r *request) result(call *tool.Call, out *run.Result) Result {
 	res := Result{
 		ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.Ended == run.TimedOut || out.Ended == run.Idle, Ended: string(out.Ended),
 		DurationMS: out.Duration.Milliseconds(), Output: out.Output.Text,
 		Truncated: out.Output.Truncated || out.Stderr.Truncated, TotalBytes: out.Output.TotalBytes + out.Stderr.TotalBytes,
-		Risk: env.Judged.Risk, Flags: env.Judged.Flags, Reasons: []string{}, Sandbox: out.Sandbox,
+		Risk: call.Judgement.Risk, Flags: call.Judgement.Flags, Reasons: []string{}, Sandbox: out.Sandbox,
 		Killed: out.Killed, Shell: r.shell.Path, Cwd: r.args.Cwd,
 	}
 	if r.args.Split {
 		res.Output, res.Stdout, res.Stderr = "", &out.Output.Text, &out.Stderr.Text
 	}
-	for _, why := range env.Judged.Reasons {
-		res.Reasons = append(res.Reasons, why.In(env.Lang))
+	for _, why := range call.Judgement.Reasons {
+		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
 	}
 	for _, d := range out.Denials {
-		res.Denials = append(res.Denials, Denial{d.Op, r.shown(d.Path), d.Rule, d.Fix.In(env.Lang)})
+		res.Denials = append(res.Denials, Denial{d.Op, r.shown(d.Path), d.Rule, d.Fix.In(call.Env.Lang)})
 	}
 	for _, path := range out.Restored {
 		res.Restored = append(res.Restored, r.shown(path))

@@ -17,14 +17,14 @@ import (
 )
 
 // judge tells what a command may do. The sandbox of the command follows from it.
-func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
-	r, err := understand(env, a)
+func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *request, error) {
+	r, err := understand(call, a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o, err := r.options(env)
+	o, err := r.options(call)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.Command != "" {
 		r.verdict = classify.Classify(a.Command, o)
@@ -35,7 +35,7 @@ func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
 	j := &tool.Judgement{
 		Risk: tool.Risk(v.Risk.String()), Reasons: v.Reasons, Flags: []string{},
 		Rest:       tool.Command{Risk: tool.Risk(v.Rest.Risk.String()), Network: v.Rest.Network},
-		Unconfined: !r.confined(), OnlyRead: a.ReadOnly, Pin: r.pin, Note: r,
+		Unconfined: !r.confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
 	}
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))
@@ -50,7 +50,7 @@ func judge(_ context.Context, env *tool.Env, a Args) (*tool.Judgement, error) {
 	if a.Preview && r.foreseeable().IsZero() {
 		showOnly(j)
 	}
-	return j, nil
+	return j, r, nil
 }
 
 // showOnly makes the judgement that of a call that changes nothing, whatever its
@@ -104,7 +104,7 @@ func (r *request) reach(j *tool.Judgement) {
 }
 
 // options is what the judgement may know of the world.
-func (r *request) options(env *tool.Env) (classify.Options, error) {
+func (r *request) options(call *tool.Call) (classify.Options, error) {
 	root := r.root.Dir()
 	o := classify.Options{
 		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.machine.Home), Env: r.args.Env,
@@ -120,7 +120,7 @@ func (r *request) options(env *tool.Env) (classify.Options, error) {
 		},
 		Protect: func(rel string) bool {
 			abs := filepath.Join(root, filepath.FromSlash(rel))
-			return env.Verdict(rel, policy.OpWrite) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
+			return call.Verdict(rel, policy.OpWrite) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
 		},
 	}
 	if r.args.Command == "" {

@@ -31,19 +31,19 @@ type request struct {
 }
 
 // understand finds out everything about a call but its risk.
-func understand(env *tool.Env, a Args) (*request, error) {
-	if env.Machine == nil {
+func understand(call *tool.Call, a Args) (*request, error) {
+	if call.Env.Machine == nil {
 		return nil, fault.New(fault.Unsupported, fault.T("no commands run here", "此处无法运行命令")).
 			WithHint(fault.T("use the other tools", "请使用其他工具"))
 	}
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
-	machine, err := env.Machine()
+	machine, err := call.Env.Machine()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func understand(env *tool.Env, a Args) (*request, error) {
 			return nil, err
 		}
 	}
-	return r, r.chooseTier(env)
+	return r, r.chooseTier(call)
 }
 
 func (a Args) check() error {
@@ -142,12 +142,12 @@ func (r *request) findShell() (run.Shell, error) {
 }
 
 // chooseTier finds the sandbox that the settings ask for.
-func (r *request) chooseTier(env *tool.Env) error {
+func (r *request) chooseTier(call *tool.Call) error {
 	r.tier = sandbox.None
 	if r.machine.Settings.Sandbox == "off" {
 		return nil
 	}
-	r.support = sandbox.Probe(cacheOf(env))
+	r.support = sandbox.Probe(cacheOf(call))
 	r.tier = r.support.Best()
 	if r.machine.Settings.Sandbox == "require" && !r.tier.Confines() {
 		return fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, and there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", r.support.Reason)).
@@ -157,9 +157,9 @@ func (r *request) chooseTier(env *tool.Env) error {
 }
 
 // cacheOf keeps what was found out about this machine in the state directory.
-func cacheOf(env *tool.Env) sandbox.Cache {
+func cacheOf(call *tool.Call) sandbox.Cache {
 	const file = "sandbox.json"
-	dir, err := env.State()
+	dir, err := call.Env.State()
 	if err != nil {
 		return sandbox.Cache{} // then it is found out at every call
 	}

@@ -88,17 +88,17 @@ func hosts(a Args) []string {
 	return names
 }
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	client, err := env.Web()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	client, err := tool.Service[*web.Client](call.Env)
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := get(ctx, client, env, a)
+	r, err := get(ctx, client, call, a)
 	if err != nil {
 		return Result{}, err
 	}
 	for _, w := range r.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	final, err := url.Parse(r.FinalURL)
 	if err != nil {
@@ -114,17 +114,17 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	k := kindOf(r, final)
 	result.MIME = k.MIME
 	if !k.text {
-		return result, result.attach(env, r, k)
+		return result, result.attach(call, r, k)
 	}
-	return result, result.read(env, r, final, a)
+	return result, result.read(call, r, final, a)
 }
 
 // read fills in a part of what is text.
-func (result *Result) read(env *tool.Env, r *web.Response, final *url.URL, a Args) error {
+func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a Args) error {
 	text, size := r.Text(), len(r.Body)
 	r.Body = nil // which may be large, and is not needed any more
 	if text.Replaced > 0 {
-		env.Warn(fault.T("%d characters could not be read as %s and are shown as U+FFFD", "%d 个字符无法按 %s 解码，显示为 U+FFFD", text.Replaced, text.Charset))
+		call.Warn(fault.T("%d characters could not be read as %s and are shown as U+FFFD", "%d 个字符无法按 %s 解码，显示为 U+FFFD", text.Replaced, text.Charset))
 	}
 	d, err := page.Read(
 		page.Source{Text: text.Text, MIME: result.MIME, URL: final},
@@ -138,25 +138,25 @@ func (result *Result) read(env *tool.Env, r *web.Response, final *url.URL, a Arg
 		return err
 	}
 	for _, w := range d.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	if r.Truncated {
-		env.Warn(fault.T("the page is larger than %d bytes; what comes after is not read", "该页面超过 %d 字节，其后内容未读取", size))
+		call.Warn(fault.T("the page is larger than %d bytes; what comes after is not read", "该页面超过 %d 字节，其后内容未读取", size))
 	}
 	if part.Total == 0 {
-		env.Warn(fault.T("the page is empty", "该页面没有内容"))
+		call.Warn(fault.T("the page is empty", "该页面没有内容"))
 	}
 	if w := begins(part.Inside); !w.IsZero() {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	if a.Start > 0 && !r.Cached { // it may not be kept, or was not for so long
-		env.Warn(fault.T("the page was fetched anew for this part; if its sha is not that of the part before, it has changed: begin at 0", "本部分重新获取了该页面；若 sha 与前一部分不同则内容已变，请从 0 开始"))
+		call.Warn(fault.T("the page was fetched anew for this part; if its sha is not that of the part before, it has changed: begin at 0", "本部分重新获取了该页面；若 sha 与前一部分不同则内容已变，请从 0 开始"))
 	}
 	result.label(d)
 	result.Content, result.Format, result.Extractor = part.Content, d.Format, d.Extractor
 	result.SHA = d.Sum()
 	result.TotalChars, result.Start, result.NextStart, result.Truncated = part.Total, part.Start, part.Next, part.Next > 0
-	result.list(env, d)
+	result.list(call, d)
 	return nil
 }
 

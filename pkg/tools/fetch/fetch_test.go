@@ -50,12 +50,8 @@ func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 	}
 	client := web.New(web.Options{AllowPrivate: true, Cache: func() (*state.Cache, error) { return dir.Cache("web", 64<<20), nil }})
 	w := &world{url: s.URL, root: root}
-	w.env = &tool.Env{
-		Session: "test",
-		Root:    func() (*workspace.Root, error) { return root, nil },
-		Web:     func() (*web.Client, error) { return client, nil },
-		Warn:    func(text fault.Text) { w.warnings = append(w.warnings, text.In(fault.English)) },
-	}
+	w.env = &tool.Env{Session: "test", Root: func() (*workspace.Root, error) { return root, nil }}
+	tool.Provide(w.env, func() (*web.Client, error) { return client, nil })
 	return w
 }
 
@@ -66,7 +62,12 @@ func (w *world) fetch(change func(*Args)) (Result, error) {
 	if change != nil {
 		change(&a)
 	}
-	return run(context.Background(), w.env, a)
+	call := tool.NewCall(w.env, Tool, nil)
+	r, err := run(context.Background(), call, a)
+	for _, text := range call.Warnings() {
+		w.warnings = append(w.warnings, text.In(fault.English))
+	}
+	return r, err
 }
 
 func send(status int, mime, body string) http.HandlerFunc {

@@ -18,7 +18,7 @@ const maxReuse = time.Hour
 
 // get asks for the page. A page that is not there is asked for once more where
 // its address seems to have caught the end of a sentence.
-func get(ctx context.Context, client *web.Client, env *tool.Env, a Args) (*web.Response, error) {
+func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web.Response, error) {
 	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second}
 	if a.Start > 0 {
 		q.Reuse = maxReuse // the parts are cut from the same bytes
@@ -41,12 +41,12 @@ func get(ctx context.Context, client *web.Client, env *tool.Env, a Args) (*web.R
 		}
 	}
 	if q.URL != a.URL {
-		env.Warn(fault.T("this is the file itself: %s", "以下为文件本身：%s", r.FinalURL))
+		call.Warn(fault.T("this is the file itself: %s", "以下为文件本身：%s", r.FinalURL))
 	}
 	if trimmed := strings.TrimRight(a.URL, ".,;:!?)]}>'\"*"); r.Status == http.StatusNotFound && trimmed != a.URL && trimmed != "" {
 		q.URL = trimmed
 		if again, err := client.Get(ctx, q); err == nil && again.Status == http.StatusOK {
-			env.Warn(fault.T("there is no such page; this is %s", "原地址不存在；以下为 %s", trimmed))
+			call.Warn(fault.T("there is no such page; this is %s", "原地址不存在；以下为 %s", trimmed))
 			return again, nil
 		}
 	}

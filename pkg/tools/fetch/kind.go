@@ -54,7 +54,7 @@ func isText(mime string) bool {
 
 // attach keeps an image where the caller can open it. The fault for anything else
 // is unsupported_content.
-func (result *Result) attach(env *tool.Env, r *web.Response, c content) error {
+func (result *Result) attach(call *tool.Call, r *web.Response, c content) error {
 	if c.Class != kind.Image || r.Truncated {
 		size := r.Size
 		details := map[string]any{"mime": c.MIME, "url": r.FinalURL}
@@ -69,9 +69,9 @@ func (result *Result) attach(env *tool.Env, r *web.Response, c content) error {
 	}
 	m := Media{MIME: c.MIME, Bytes: int64(len(r.Body))}
 	m.Width, m.Height, _ = kind.ImageSize(c.MIME, bytes.NewReader(r.Body))
-	kept, err := keep(env, r.Body, c.MIME)
+	kept, err := keep(call, r.Body, c.MIME)
 	if err != nil {
-		env.Warn(fault.T("the image could not be kept: %s", "无法保存该图片：%s", fault.As(err).Message))
+		call.Warn(fault.T("the image could not be kept: %s", "无法保存该图片：%s", fault.As(err).Message))
 	}
 	m.Path = kept
 	result.Media = []Media{m}
@@ -79,15 +79,15 @@ func (result *Result) attach(env *tool.Env, r *web.Response, c content) error {
 }
 
 // keep writes an image to the session's artefacts. The same image is the same file.
-func keep(env *tool.Env, data []byte, mime string) (string, error) {
-	if env.ReadOnly {
+func keep(call *tool.Call, data []byte, mime string) (string, error) {
+	if call.Env.ReadOnly {
 		return "", fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式"))
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return "", err
 	}
-	artifacts, dir, err := root.Artifacts(env.Session)
+	artifacts, dir, err := root.Artifacts(call.Env.Session)
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func (result *Result) label(d *page.Document) {
 func label(text string) string { return web.Shorten(web.OneLine(text), maxLabel) }
 
 // list fills in the links and images, as many as there is room for.
-func (result *Result) list(env *tool.Env, d *page.Document) {
+func (result *Result) list(call *tool.Call, d *page.Document) {
 	room, left := maxLists, false
 	fits := func(text, address string) bool {
 		n := len(text) + len(address)
@@ -48,6 +48,6 @@ func (result *Result) list(env *tool.Env, d *page.Document) {
 		}
 	}
 	if left || len(d.Links) == page.MaxLinks || len(d.Images) == page.MaxLinks {
-		env.Warn(fault.T("the page may have more links or images than the %d and %d that are listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(result.Links), len(result.Images)))
+		call.Warn(fault.T("the page may have more links or images than the %d and %d that are listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(result.Links), len(result.Images)))
 	}
 }

@@ -60,8 +60,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Styled: render,
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	s, err := scope.Open(env, a.Path)
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	s, err := scope.Open(call, a.Path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -69,7 +69,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	s.Depth, s.Hidden = a.Depth, a.Hidden
 	s.HeedIgnores(!a.NoIgnore)
 	if a.Query != "" && a.Glob == "" && !a.Content && strings.ContainsAny(a.Query, "*?") {
-		env.Warn(fault.T("query %q was taken as a glob", "query %q 已按 glob 处理", a.Query))
+		call.Warn(fault.T("query %q was taken as a glob", "query %q 已按 glob 处理", a.Query))
 		a.Query, a.Glob = "", a.Query
 	}
 	found, err := search.Find(ctx, s.Root, search.FindOptions{
@@ -98,7 +98,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	case found.TimedOut:
 		s.WarnLate()
 	case found.Total == 0:
-		env.Warn(nothing(s, &a, &found.Skipped))
+		call.Warn(nothing(s, &a, &found.Skipped))
 	}
 	return r, nil
 }

@@ -72,8 +72,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Styled:  render,
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	s, err := scope.Open(env, a.Path)
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	s, err := scope.Open(call, a.Path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -110,9 +110,9 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	case found.TimedOut:
 		s.WarnLate()
 	case found.TotalFiles == 0:
-		env.Warn(nothing(&a, &found))
+		call.Warn(nothing(&a, &found))
 	case len(found.Files) == 0:
-		env.Warn(beyond(&a, &r))
+		call.Warn(beyond(&a, &r))
 	}
 	return r, nil
 }

@@ -55,7 +55,7 @@ type Result struct {
 }
 
 // Tool follows jobs.
-var Tool = tool.New(tool.Def[Args, Result]{
+var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "job",
 	Aliases: []string{"bash_output", "kill_bash", "kill_shell", "task_output"},
 	Risk:    tool.Write,
@@ -67,23 +67,21 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
 	},
 	Timeout: limit.JobWaitMost*time.Second + limit.JobStop + limit.ExecOverhead,
-	Judge:   judge,
-	Run:     execute,
 	Text:    text,
-})
+}, tool.Judged[Args, Args, Result]{Judge: judge, Run: execute})
 
 // judge tells stopping, which is no reading, from the rest.
-func judge(_ context.Context, _ *tool.Env, a Args) (*tool.Judgement, error) {
+func judge(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, error) {
 	j := &tool.Judgement{Risk: tool.Read, Flags: []string{}}
 	if a.Action == "stop" {
 		j.Risk = tool.Write
 		j.Reasons = []fault.Text{fault.T("it stops job %s", "将停止作业 %s", a.ID)}
 	}
-	return j, nil
+	return j, a, nil
 }
 
-func execute(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	dir, err := env.State()
+func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	dir, err := call.Env.State()
 	if err != nil {
 		return Result{}, err
 	}

@@ -40,8 +40,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Styled: func(r Result, paint screen.Paint) string { return r.Text(r.Path, paint) },
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	l, err := listing.List(ctx, env, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
 	if err != nil {
 		return Result{}, err
 	}

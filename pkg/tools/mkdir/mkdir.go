@@ -40,8 +40,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	},
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	root, err := env.Root()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
 	}
@@ -56,7 +56,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	undoID, err := textfile.Apply(ctx, env, "mkdir", journal.Change{Op: journal.Mkdir, Path: real})
+	undoID, err := textfile.Apply(ctx, call, "mkdir", journal.Change{Op: journal.Mkdir, Path: real})
 	if err != nil {
 		return Result{}, err
 	}

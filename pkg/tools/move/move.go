@@ -45,8 +45,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	},
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	root, err := env.Root()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
 	}
@@ -65,15 +65,15 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
 			WithHint(fault.T("give the whole new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
-	undoID, err := textfile.Apply(ctx, env, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
+	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {
 		err = fault.As(err).WithHint(fault.T("choose another path, or overwrite=true to replace the file", "请换一个路径，或用 overwrite=true 替换该文件"))
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	if f, err := textfile.Load(env, a.To); err == nil && f.Exists {
-		textfile.Refresh(env, from, to, f.SHA, f.Raw) // the session knows it under its new name
+	if f, err := textfile.Load(call, a.To); err == nil && f.Exists {
+		textfile.Refresh(call, from, to, f.SHA, f.Raw) // the session knows it under its new name
 	}
 	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

@@ -19,7 +19,7 @@ import (
 // draft is the workspace as the patch makes it, before anything is written: a
 // later part of a patch builds on an earlier one.
 type draft struct {
-	env   *tool.Env
+	call  *tool.Call
 	files map[string]*version // by real path
 	order []*version
 }
@@ -38,9 +38,9 @@ type version struct {
 // load gives the file at path in the draft. Of one that goes, the entry itself is
 // meant, be it a link.
 func (d *draft) load(path string, goes bool) (*version, error) {
-	f, err := textfile.Load(d.env, path)
+	f, err := textfile.Load(d.call, path)
 	if err == nil && goes {
-		f, err = entry(d.env, f)
+		f, err = entry(d.call, f)
 	}
 	if err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (d *draft) load(path string, goes bool) (*version, error) {
 
 // entry is the link at the end of a path where there is one, as a file without
 // text, and else the file.
-func entry(env *tool.Env, f *textfile.File) (*textfile.File, error) {
-	root, err := env.Root()
+func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
@@ -79,13 +79,13 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	if err != nil {
 		return out, diff.Diff{}, err
 	}
-	out.Path = clean(d.env, f.Path)
+	out.Path = clean(d.call, f.Path)
 	src := to
 	if f.From != "" {
 		if src, err = d.load(f.From, f.Action == patch.Move); err != nil {
 			return out, diff.Diff{}, err
 		}
-		out.From = clean(d.env, f.From)
+		out.From = clean(d.call, f.From)
 	}
 	if err := allowed(f, src, to); err != nil {
 		return out, diff.Diff{}, err
@@ -217,14 +217,14 @@ func (d *draft) serve() {
 			from = d.files[v.from].file
 		}
 		if k, err := from.Known(); err == nil && v.there && (k.Current || !from.Exists) {
-			textfile.Serve(d.env, v.file.Real, text.Sum(v.raw), v.raw, nil)
+			textfile.Serve(d.call, v.file.Real, text.Sum(v.raw), v.raw, nil)
 		}
 	}
 }
 
 // clean is a path of the patch as results show paths.
-func clean(env *tool.Env, path string) string {
-	if root, err := env.Root(); err == nil {
+func clean(call *tool.Call, path string) string {
+	if root, err := call.Env.Root(); err == nil {
 		if c, err := root.Clean(path); err == nil {
 			return c
 		}

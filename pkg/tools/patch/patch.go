@@ -51,9 +51,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "a unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
 	},
 	Paths: targets,
-	Preview: func(ctx context.Context, env *tool.Env, a Args) (string, error) {
+	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true
-		r, err := run(ctx, env, a)
+		r, err := run(ctx, call, a)
 		return r.Diff, err
 	},
 	Run:  run,
@@ -61,7 +61,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 // targets are the paths in the patch.
-func targets(_ context.Context, _ *tool.Env, a Args) ([]tool.Target, error) {
+func targets(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
 		return nil, err
@@ -86,15 +86,15 @@ func targets(_ context.Context, _ *tool.Env, a Args) ([]tool.Target, error) {
 	return all, nil
 }
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(env, f.Path) == a.Path || clean(env, f.From) == a.Path }) {
-		env.Warn(fault.T("the patch names its files itself; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
+	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(call, f.Path) == a.Path || clean(call, f.From) == a.Path }) {
+		call.Warn(fault.T("the patch names its files itself; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
 	}
-	d := &draft{env: env, files: map[string]*version{}}
+	d := &draft{call: call, files: map[string]*version{}}
 	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}
 	var failed []error
 	var diffs []diff.Diff
@@ -112,7 +112,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if a.DryRun {
 		return r, nil
 	}
-	undoID, err := textfile.Apply(ctx, env, "patch", d.changes()...)
+	undoID, err := textfile.Apply(ctx, call, "patch", d.changes()...)
 	if err != nil {
 		return Result{}, err
 	}

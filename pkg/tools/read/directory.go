@@ -15,8 +15,8 @@ type Listing struct {
 	Total   int             `json:"total"` // entries there are
 }
 
-func directory(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	l, err := listing.List(ctx, env, a.Path, listing.Options{Depth: 1, All: true, Limit: limit.Entries})
+func directory(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: 1, All: true, Limit: limit.Entries})
 	if err != nil {
 		return Result{}, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // cells shows a notebook as Markdown, page by page like any text. Its images
 // become files that the reader can open.
-func cells(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File, size int64, r Result, a Args) (Result, error) {
+func cells(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, r Result, a Args) (Result, error) {
 	raw, err := io.ReadAll(io.LimitReader(f, limit.FileInMemory+1))
 	if err != nil {
 		return Result{}, fault.System(err, a.Path)
@@ -27,7 +27,7 @@ func cells(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File,
 		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; at most %d are rendered", "notebook 共 %d 字节，最多可渲染 %d 字节", size, limit.FileInMemory)).
 			WithHint(fault.T("encoding=utf-8 reads it as the text it is, page by page", "encoding=utf-8 可按纯文本分页读取"))
 	}
-	s := shelf{env: env, root: root, sha: text.Sum(raw)}
+	s := shelf{call: call, root: root, sha: text.Sum(raw)}
 	rendered, err := notebook.Render(raw, s.show)
 	if err != nil {
 		return Result{}, err
@@ -44,7 +44,7 @@ func cells(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File,
 
 // shelf keeps the images of a document where the caller can read them.
 type shelf struct {
-	env    *tool.Env
+	call   *tool.Call
 	root   *workspace.Root
 	sha    string
 	media  []Media
@@ -58,7 +58,7 @@ func (s *shelf) show(i notebook.Image) string {
 	path, err := s.keep(i)
 	if err != nil {
 		if !s.failed {
-			s.env.Warn(fault.T("images could not be kept: %s", "无法保存图片：%s", fault.As(err).Message))
+			s.call.Warn(fault.T("images could not be kept: %s", "无法保存图片：%s", fault.As(err).Message))
 		}
 		s.failed = true
 		return fmt.Sprintf("[image: %s, %d bytes]", i.MIME, len(i.Data))
@@ -69,10 +69,10 @@ func (s *shelf) show(i notebook.Image) string {
 }
 
 func (s *shelf) keep(i notebook.Image) (string, error) {
-	if s.env.ReadOnly {
+	if s.call.Env.ReadOnly {
 		return "", fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式"))
 	}
-	artifacts, dir, err := s.root.Artifacts(s.env.Session)
+	artifacts, dir, err := s.root.Artifacts(s.call.Env.Session)
 	if err != nil {
 		return "", err
 	}

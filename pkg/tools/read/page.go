@@ -20,7 +20,7 @@ import (
 const attempts = 3
 
 // page shows a page of a text file.
-func page(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
+func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
 	p, err := text.Read(ctx, f, size, request(a))
 	for tries := 1; text.IsChanged(err) && tries < attempts; tries++ {
 		var info fs.FileInfo
@@ -34,13 +34,13 @@ func page(ctx context.Context, env *tool.Env, root *workspace.Root, f *os.File, 
 	r.Language = language.Of(a.Path, head)
 	r.fill(p, a.Numbered)
 	if len(p.Damaged) > 0 {
-		env.Warn(fault.T("bytes that are not %s are shown as U+FFFD, first in line %d; the file keeps them", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
+		call.Warn(fault.T("bytes that are not %s are shown as U+FFFD, first in line %d; the file keeps them", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
 	}
 	real, err := root.Resolve(a.Path, workspace.Read)
 	if err != nil {
 		return Result{}, err
 	}
-	remember(env, real, p)
+	remember(call, real, p)
 	return r, nil
 }
 
@@ -87,7 +87,7 @@ func joined(windows []text.Window, numbered bool) string {
 
 // remember notes in the session's ledger what was shown, so that a later change
 // can tell whether it is made in knowledge of the file.
-func remember(env *tool.Env, real string, p *text.Page) {
+func remember(call *tool.Call, real string, p *text.Page) {
 	var shown []state.Range
 	for _, w := range p.Windows {
 		if w.Start > 0 && w.FirstChar == 0 {
@@ -98,5 +98,5 @@ func remember(env *tool.Env, real string, p *text.Page) {
 	if p.Document != nil {
 		raw = p.Document.Raw()
 	}
-	textfile.Serve(env, real, p.Sum, raw, shown)
+	textfile.Serve(call, real, p.Sum, raw, shown)
 }

@@ -87,8 +87,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: render,
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	root, err := env.Root()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
 	}
@@ -102,7 +102,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
-		return directory(ctx, env, a)
+		return directory(ctx, call, a)
 	}
 	head := make([]byte, limit.TextHead)
 	n, err := f.ReadAt(head, 0)
@@ -116,10 +116,10 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		r.Media = []Media{image(f, info, a.Path, k.MIME)}
 		return r, nil
 	case k.Class == kind.Notebook && a.Encoding == "":
-		return cells(ctx, env, root, f, info.Size(), r, a)
+		return cells(ctx, call, root, f, info.Size(), r, a)
 	case k.Class == kind.Text, k.Class == kind.Notebook, a.Encoding != "":
 		r.Kind = kind.Text
-		return page(ctx, env, root, f, info.Size(), head[:n], r, a)
+		return page(ctx, call, root, f, info.Size(), head[:n], r, a)
 	}
 	return Result{}, unreadable(k, info, a.Path)
 }

@@ -41,8 +41,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: func(r Result) string { return r.Weekday + " " + r.ISO + " " + r.Timezone },
 })
 
-func run(_ context.Context, env *tool.Env, a Args) (Result, error) {
-	now := env.Now()
+func run(_ context.Context, call *tool.Call, a Args) (Result, error) {
+	now := call.Env.Now()
 	if a.Timezone != "" {
 		zone, err := time.LoadLocation(a.Timezone)
 		if err != nil {

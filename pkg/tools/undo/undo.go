@@ -60,12 +60,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 
 // targets are the files of the changes that would be taken back. Undo locks them
 // by itself, once it has settled which these are.
-func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
-	j, err := env.Journal()
+func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) {
+	j, err := call.Env.Journal()
 	if err != nil {
 		return nil, err
 	}
-	path, err := chosen(env, a)
+	path, err := chosen(call, a)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
@@ -98,36 +98,36 @@ func targets(_ context.Context, env *tool.Env, a Args) ([]tool.Target, error) {
 }
 
 // chosen is the path that the call is limited to, links resolved; "" is none.
-func chosen(env *tool.Env, a Args) (string, error) {
+func chosen(call *tool.Call, a Args) (string, error) {
 	if a.Path == "" || a.Path == "." {
 		return "", nil
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return "", err
 	}
 	return root.Resolve(a.Path, workspace.Read)
 }
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	j, err := env.Journal()
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	j, err := call.Env.Journal()
 	if err != nil {
 		return Result{}, err
 	}
 	sel := journal.Selector{ID: a.ID, Steps: a.Steps}
-	if sel.Path, err = chosen(env, a); err != nil {
+	if sel.Path, err = chosen(call, a); err != nil {
 		return Result{}, err
 	}
-	root, err := env.Root()
+	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
 	}
-	done, err := j.Undo(ctx, env.Session, sel, a.Force)
+	done, err := j.Undo(ctx, call.Env.Session, sel, a.Force)
 	if err != nil {
 		return Result{}, err
 	}
 	for _, w := range done.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	r := Result{RedoID: done.ID, Remaining: done.Remaining, Undone: []Undone{}}
 	var diffs []diff.Diff
@@ -139,7 +139,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 			}
 			r.Undone = append(r.Undone, one)
 			diffs = append(diffs, difference(j, c))
-			refresh(env, j, c)
+			refresh(call, j, c)
 		}
 	}
 	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
@@ -147,7 +147,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 }
 
 // refresh tells the ledger what a file is again: the diff shows it.
-func refresh(env *tool.Env, j *journal.Journal, c journal.Changed) {
+func refresh(call *tool.Call, j *journal.Journal, c journal.Changed) {
 	if c.After == nil || c.After.Kind != journal.File || !c.After.Saved {
 		return
 	}
@@ -159,7 +159,7 @@ func refresh(env *tool.Env, j *journal.Journal, c journal.Changed) {
 	if c.From != "" {
 		from = c.From
 	}
-	textfile.Refresh(env, from, c.Path, text.Sum(raw), raw)
+	textfile.Refresh(call, from, c.Path, text.Sum(raw), raw)
 }
 
 func size(s *journal.State) int64 {

@@ -51,7 +51,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 // maxQuery is the longest query, in bytes: escaped, it still fits into an address.
 const maxQuery = 2000
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	query := strings.Join(strings.Fields(a.Query), " ")
 	if query == "" {
 		return Result{}, schema.Invalid("/query", fault.T("must hold a word", "不能为空")).
@@ -65,7 +65,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	engine, err := env.Search()
+	engine, err := tool.Service[*provider.Engine](call.Env)
 	if err != nil {
 		return Result{}, err
 	}
@@ -74,7 +74,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		return Result{}, err
 	}
 	for _, w := range answer.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	return Result{Provider: answer.Provider, Query: query, Results: answer.Results}, nil
 }

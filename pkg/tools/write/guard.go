@@ -13,7 +13,7 @@ import (
 )
 
 // check refuses to write over what the caller does not know of.
-func check(env *tool.Env, a Args, old *textfile.File) error {
+func check(call *tool.Call, a Args, old *textfile.File) error {
 	if old.Exists && a.Mode == create {
 		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", a.Path)).
 			WithHint(fault.T("choose another path, or mode=overwrite to replace it", "请换一个路径，或用 mode=overwrite 替换")).
@@ -32,18 +32,18 @@ func check(env *tool.Env, a Args, old *textfile.File) error {
 		return nil
 	}
 	known, err := old.Known()
-	if err != nil || known.Current || env.RequireRead == "off" {
+	if err != nil || known.Current || call.Env.RequireRead == "off" {
 		return err
 	}
-	if env.RequireRead == "on" {
+	if call.Env.RequireRead == "on" {
 		return fault.New(fault.Unread, fault.T("%s would be overwritten, and this session does not know what it holds", "%s 将被覆盖，而本会话并不了解其内容", a.Path)).
 			WithHint(fault.T("read it first, or give its sha as expect_sha", "请先读取，或以 expect_sha 给出其 sha")).
 			WithDetails(map[string]any{"sha": old.SHA, "bytes": len(old.Raw)})
 	}
 	if known.Known {
-		env.Warn(fault.T("%s had changed since this session last read it", "%s 自本会话上次读取后已变化", a.Path))
+		call.Warn(fault.T("%s had changed since this session last read it", "%s 自本会话上次读取后已变化", a.Path))
 	} else {
-		env.Warn(fault.T("%s was overwritten without having been read in this session", "%s 在本会话中未读取过就被覆盖", a.Path))
+		call.Warn(fault.T("%s was overwritten without having been read in this session", "%s 在本会话中未读取过就被覆盖", a.Path))
 	}
 	return nil
 }

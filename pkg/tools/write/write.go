@@ -58,8 +58,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "a new file, or the whole of an old one", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
 		{Doc: "add a line", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
 	},
-	Preview: func(_ context.Context, env *tool.Env, a Args) (string, error) {
-		old, next, err := plan(env, a)
+	Preview: func(_ context.Context, call *tool.Call, a Args) (string, error) {
+		old, next, err := plan(call, a)
 		if err != nil {
 			return "", err
 		}
@@ -69,8 +69,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: render,
 })
 
-func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
-	old, next, err := plan(env, a)
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	old, next, err := plan(call, a)
 	if err != nil {
 		return Result{}, err
 	}
@@ -88,7 +88,7 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: len(next.raw),
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
-		env.Warn(fault.T("%s already held exactly this; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
+		call.Warn(fault.T("%s already held exactly this; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
 	} else {
 		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
 			return Result{}, err
@@ -96,18 +96,18 @@ func run(ctx context.Context, env *tool.Env, a Args) (Result, error) {
 		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
 	}
 	if knows {
-		textfile.Serve(env, old.Real, r.SHA, next.raw, nil)
+		textfile.Serve(call, old.Real, r.SHA, next.raw, nil)
 	}
 	return r, nil
 }
 
 // plan makes what is to be written, and changes nothing.
-func plan(env *tool.Env, a Args) (*textfile.File, after, error) {
-	old, err := textfile.Load(env, a.Path)
+func plan(call *tool.Call, a Args) (*textfile.File, after, error) {
+	old, err := textfile.Load(call, a.Path)
 	if err != nil {
 		return nil, after{}, err
 	}
-	if err := check(env, a, old); err != nil {
+	if err := check(call, a, old); err != nil {
 		return nil, after{}, err
 	}
 	next, err := compose(a, old)

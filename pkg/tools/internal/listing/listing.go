@@ -34,8 +34,8 @@ type Listing struct {
 
 // List lists the directory at path, and warns of what could not be read; a file
 // is listed as itself.
-func List(ctx context.Context, env *tool.Env, path string, o Options) (Listing, error) {
-	s, err := scope.Open(env, path)
+func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing, error) {
+	s, err := scope.Open(call, path)
 	if err != nil {
 		return Listing{}, err
 	}

@@ -23,7 +23,7 @@ type Scope struct {
 	search.Scope
 	Root search.Root
 
-	env   *tool.Env
+	call  *tool.Call
 	root  *workspace.Root
 	given string // the path that the caller named
 	close func()
@@ -35,8 +35,8 @@ const searchTime = 30 * time.Second
 // Open prepares to search below a path that the guard has confined. Links on the
 // way to it are followed inside the workspace, links below it are not. The
 // caller closes the scope.
-func Open(env *tool.Env, path string) (*Scope, error) {
-	root, err := env.Root()
+func Open(call *tool.Call, path string) (*Scope, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
@@ -44,13 +44,13 @@ func Open(env *tool.Env, path string) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{env: env, root: root, given: path}
+	s := &Scope{call: call, root: root, given: path}
 	if s.Root, s.close, err = descriptor(root); err != nil {
 		return nil, err
 	}
 	s.Path, s.Time = real, searchTime
-	if env.Hidden != nil {
-		s.Deny = func(rel string, _ bool) bool { return env.Hidden(rel) }
+	if call.Hidden != nil {
+		s.Deny = func(rel string, _ bool) bool { return call.Hidden(rel) }
 	}
 	return s, nil
 }
@@ -64,8 +64,8 @@ func (s *Scope) HeedIgnores(heed bool) {
 	if s.NoIgnore = !heed; s.NoIgnore {
 		return
 	}
-	if s.env.Excludes != nil {
-		s.Excludes = s.env.Excludes()
+	if s.call.Env.Excludes != nil {
+		s.Excludes = s.call.Env.Excludes()
 	}
 	above, top := s.root.IgnoresAbove()
 	s.Top = top
@@ -135,13 +135,13 @@ func (s *Scope) Similar(name string) []string {
 // Warn tells what could not be read.
 func (s *Scope) Warn(problems []search.Problem) {
 	for _, p := range problems {
-		s.env.Warn(fault.T("not read: %s", "未能读取：%s", fault.As(fault.System(p.Err, screen.Name(s.Shown(p.Path)))).Message))
+		s.call.Warn(fault.T("not read: %s", "未能读取：%s", fault.As(fault.System(p.Err, screen.Name(s.Shown(p.Path)))).Message))
 	}
 }
 
 // WarnLate tells that the time was over.
 func (s *Scope) WarnLate() {
-	s.env.Warn(fault.T("stopped after %v: this is what had been found by then; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
+	s.call.Warn(fault.T("stopped after %v: this is what had been found by then; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
 }
 
 // Decode turns content in another encoding into UTF-8 where it is certain

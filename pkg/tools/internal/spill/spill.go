@@ -27,26 +27,26 @@ const (
 // File is the file that the whole output of one program goes to. It is made when
 // there is more than is shown.
 type File struct {
-	env  *tool.Env
+	call *tool.Call
 	name string
 }
 
 // New makes no file yet.
-func New(env *tool.Env) *File { return &File{env: env} }
+func New(call *tool.Call) *File { return &File{call: call} }
 
 // Create makes the file, for [run.Command], and clears away old ones.
 func (s *File) Create() (io.WriteCloser, error) {
-	root, err := s.env.Root()
+	root, err := s.call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
-	artifacts, dir, err := root.Artifacts(s.env.Session)
+	artifacts, dir, err := root.Artifacts(s.call.Env.Session)
 	if err != nil {
 		return nil, err
 	}
 	defer artifacts.Close()
-	clearOld(artifacts, s.env.Now())
-	base := prefix + strings.ToLower(state.NewID(s.env.Now())) + suffix
+	clearOld(artifacts, s.call.Env.Now())
+	base := prefix + strings.ToLower(state.NewID(s.call.Env.Now())) + suffix
 	f, err := artifacts.Create(base)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (s *File) Create() (io.WriteCloser, error) {
 // not be written is a warning: the output that is shown was not lost.
 func (s *File) Keep(out *run.Result) string {
 	if out.SpillErr != nil {
-		s.env.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
+		s.call.Warn(fault.T("the whole output could not be kept: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
 	}
 	if s.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
 		return ""

@@ -29,13 +29,13 @@ type File struct {
 	Document *text.Document // nil where the bytes are no text
 	Problem  error          // why they are none
 
-	env *tool.Env
+	call *tool.Call
 }
 
 // Load reads the file at path, which need not exist. The faults are those of
 // opening it, is_directory and too_large; bytes that are no text are none.
-func Load(env *tool.Env, path string) (*File, error) {
-	root, err := env.Root()
+func Load(call *tool.Call, path string) (*File, error) {
+	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Load(env *tool.Env, path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Real: real, env: env}
+	f := &File{Path: path, Real: real, call: call}
 	in, err := root.Open(path)
 	if fault.Is(err, fault.NotFound) {
 		f.Problem = err
@@ -126,34 +126,34 @@ func (f *File) Change(raw []byte) journal.Change {
 // Replace makes raw the file's bytes and gives the id that undoes it. The guard
 // holds the file's lock.
 func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID string, err error) {
-	return Apply(ctx, f.env, tool, f.Change(raw))
+	return Apply(ctx, f.call, tool, f.Change(raw))
 }
 
 // Apply makes changes through the call's transaction and warns of what there is
 // to know about them. The id undoes them all; it is empty when nothing was
 // changed, and when an undo is not possible: it would promise what cannot be
 // kept.
-func Apply(ctx context.Context, env *tool.Env, tool string, changes ...journal.Change) (undoID string, err error) {
-	done, err := env.Tx.Apply(ctx, tool, env.Session, changes...)
+func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal.Change) (undoID string, err error) {
+	done, err := call.Tx.Apply(ctx, tool, call.Env.Session, changes...)
 	if err != nil {
 		return "", err
 	}
 	for _, w := range done.Warnings {
-		env.Warn(w)
+		call.Warn(w)
 	}
 	if done.ID != "" && !done.Undoable {
-		env.Warn(fault.T("bytes that were destroyed are not kept: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
+		call.Warn(fault.T("bytes that were destroyed are not kept: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
 		return "", nil
 	}
 	return done.ID, nil
 }
 
 // session is the ledger of what the call's session was shown.
-func session(env *tool.Env) (*state.Dir, *state.Session, error) {
-	dir, err := env.State()
+func session(call *tool.Call) (*state.Dir, *state.Session, error) {
+	dir, err := call.Env.State()
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := dir.Session(env.Session)
+	s, err := dir.Session(call.Env.Session)
 	return dir, s, err
 }

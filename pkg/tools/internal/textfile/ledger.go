@@ -12,18 +12,18 @@ import (
 // given ranges of its lines, or all where there are none. With raw nil only the
 // sum is kept. That the ledger cannot be written is a warning: the call itself
 // has done its work.
-func Serve(env *tool.Env, real, sum string, raw []byte, ranges []state.Range) {
-	if err := serve(env, real, sum, raw, ranges); err != nil {
-		env.Warn(fault.T("the session's ledger could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
+func Serve(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) {
+	if err := serve(call, real, sum, raw, ranges); err != nil {
+		call.Warn(fault.T("the session's ledger could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
 	}
 }
 
-func serve(env *tool.Env, real, sum string, raw []byte, ranges []state.Range) error {
-	dir, s, err := session(env)
+func serve(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) error {
+	dir, s, err := session(call)
 	if err != nil {
 		return err
 	}
-	entry := state.Entry{SHA: sum, Ranges: ranges, At: env.Now().UTC()}
+	entry := state.Entry{SHA: sum, Ranges: ranges, At: call.Env.Now().UTC()}
 	if raw != nil && len(raw) <= limit.ServedFile {
 		if entry.Blob, err = dir.PutBlob(raw, false); err != nil {
 			return err
@@ -41,7 +41,7 @@ type Knowledge struct {
 
 // Known tells what the session was shown of the file.
 func (f *File) Known() (Knowledge, error) {
-	dir, s, err := session(f.env)
+	dir, s, err := session(f.call)
 	if err != nil {
 		return Knowledge{}, err
 	}
@@ -66,16 +66,16 @@ func (f *File) Known() (Knowledge, error) {
 
 // Remember replaces what the session is taken to know of the file real by a
 // text: for one that has changed in places that the session was not shown.
-func Remember(env *tool.Env, real, known string) {
+func Remember(call *tool.Call, real, known string) {
 	raw := []byte(known)
-	Serve(env, real, text.Sum(raw), raw, nil)
+	Serve(call, real, text.Sum(raw), raw, nil)
 }
 
 // Refresh notes what a file is now, in place of what the session was shown of
 // it, if it was shown anything: after a change whose result tells it all. A
 // failure is a warning, as with [Serve].
-func Refresh(env *tool.Env, from, to, sum string, raw []byte) {
-	_, s, err := session(env)
+func Refresh(call *tool.Call, from, to, sum string, raw []byte) {
+	_, s, err := session(call)
 	if err == nil {
 		var known bool
 		if _, known, err = s.Served(from); err == nil && !known {
@@ -83,9 +83,9 @@ func Refresh(env *tool.Env, from, to, sum string, raw []byte) {
 		}
 	}
 	if err == nil {
-		err = serve(env, to, sum, raw, nil)
+		err = serve(call, to, sum, raw, nil)
 	}
 	if err != nil {
-		env.Warn(fault.T("the session's ledger could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
+		call.Warn(fault.T("the session's ledger could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
 	}
 }

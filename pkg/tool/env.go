@@ -1,0 +1,85 @@
+package tool
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Env is the world that tools work in. It is composed once and does not change
+// during a call; what changes lies in [Call]. What costs something to build is a
+// func, called at first use. A test is another Env.
+type Env struct {
+	Root  func() (*workspace.Root, error)
+	State func() (*state.Dir, error)
+	// Journal is the history of the workspace. Every change of its files goes
+	// through it, so that it is complete after a crash and can be undone.
+	Journal func() (*journal.Journal, error)
+	// Host is the state directory that calls are recorded in: that of the
+	// workspace the caller was given, whichever project a call works in.
+	Host func() (*state.Dir, error)
+	// Machine is what commands run on; nil where none can run.
+	Machine func() (*Machine, error)
+	// Excludes returns the person's own ignore rules; nil is none.
+	Excludes func() []byte
+	Now      func() time.Time
+	Session  string
+	Lang     fault.Lang // of what results say in words; "" is English
+
+	// Project is the id of the project that this is the world of; "" is the
+	// workspace itself.
+	Project string
+	// Enter returns the world of another project; nil for an unknown id. A nil
+	// Enter knows no project.
+	Enter func(id string) *Env
+
+	ReadOnly bool // refuse everything but reading
+	// RequireRead says what happens when a call overwrites a file that the session
+	// has not read: off, warn or on, which refuses. "" is warn.
+	RequireRead string
+	Mend        bool // fix slips that models often make in arguments, and warn
+
+	// Policy decides about paths, for tools that reach more of them than their
+	// arguments name; nil allows all.
+	Policy *policy.Policy
+	// Decide decides about a call: an error refuses it or says that a person must
+	// decide. A nil Decide allows every call.
+	Decide func(context.Context, *Call) error
+	// Hides returns which paths the policy hides from a tool. A nil Hides, or a nil
+	// result, hides none.
+	Hides func(policy.Place, *Tool) func(path string) bool
+	// Mask replaces secrets in a text that is recorded; nil is [secret.Mask].
+	Mask func(string) string
+	// Notices are warnings about every call, such as of settings that were
+	// ignored.
+	Notices []fault.Text
+
+	services map[reflect.Type]any // a func() (T, error) each
+}
+
+// Provide adds a service to e that only some tools use, such as a web client.
+// They ask for it by its type; see [Service].
+func Provide[T any](e *Env, open func() (T, error)) {
+	if e.services == nil {
+		e.services = map[reflect.Type]any{}
+	}
+	e.services[reflect.TypeFor[T]()] = open
+}
+
+// Service opens the service of type T that was provided to e. The fault for one
+// that was not is unsupported.
+func Service[T any](e *Env) (T, error) {
+	open, ok := e.services[reflect.TypeFor[T]()].(func() (T, error))
+	if !ok {
+		var none T
+		return none, fault.New(fault.Unsupported, fault.T("there is no %v here", "此处没有 %v", reflect.TypeFor[T]())).
+			WithHint(fault.T("use another tool", "请使用其他工具"))
+	}
+	return open()
+}

@@ -1,0 +1,58 @@
+package tool_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+func TestService(t *testing.T) {
+	var env tool.Env
+	if _, err := tool.Service[fmt.Stringer](&env); !fault.Is(err, fault.Unsupported) {
+		t.Errorf("%v", err)
+	}
+	tool.Provide(&env, func() (fault.Text, error) { return fault.T("a", "甲"), nil })
+	if s, err := tool.Service[fault.Text](&env); err != nil || s.In(fault.English) != "a" {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := tool.Service[*fault.Text](&env); !fault.Is(err, fault.Unsupported) {
+		t.Errorf("another type: %v", err)
+	}
+}
+
+type noArgs struct{}
+
+// What Judge finds out reaches Run of the same call, and of no other.
+func TestFinding(t *testing.T) {
+	probe := tool.NewJudged(tool.Def[noArgs, int]{Name: "probe", Doc: "Probes."}, tool.Judged[noArgs, int, int]{
+		Judge: func(context.Context, *tool.Call, noArgs) (*tool.Judgement, int, error) {
+			return &tool.Judgement{Risk: tool.Read}, 7, nil
+		},
+		Run: func(_ context.Context, _ *tool.Call, found int) (int, error) { return found + 1, nil },
+	})
+	call := tool.NewCall(&tool.Env{}, probe, nil)
+	call.Args = probe.NewArgs()
+	run := probe.Through(nil)
+	if _, err := run(t.Context(), call); !fault.Is(err, fault.Internal) {
+		t.Errorf("ran without having been judged: %v", err)
+	}
+	if err := probe.Judge(t.Context(), call); err != nil || call.Risk() != tool.Read {
+		t.Fatalf("%v, %v", call.Judgement, err)
+	}
+	if got, err := run(t.Context(), call); err != nil || got != 8 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// A silent copy warns nobody.
+func TestWarn(t *testing.T) {
+	call := tool.NewCall(&tool.Env{Notices: []fault.Text{fault.T("first", "一")}}, nil, nil)
+	call.Silent().Warn(fault.T("unheard", "无"))
+	call.Warn(fault.T("second", "二"))
+	if w := call.Warnings(); len(w) != 2 || w[0].In(fault.English) != "first" || w[1].In(fault.English) != "second" {
+		t.Errorf("%v", w)
+	}
+}
