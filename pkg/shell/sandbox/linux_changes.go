@@ -1,0 +1,209 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// Changes reads from the layers of a preview what the command did, in the order
+// of the paths. It is what the kernel's Documentation/filesystems/overlayfs.rst
+// calls the upper layer: whiteouts are deletions, opaque directories replace.
+// complete is false when there were more than limit.SandboxChanges.
+func (b *Box) Changes() (all []Change, complete bool, err error) {
+	p := b.profile
+	if p.Preview == nil {
+		return nil, true, nil
+	}
+	complete = true
+	fresh := "" // a directory that hides what was in it before
+	err = filepath.WalkDir(p.Preview.Upper, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(p.Preview.Upper, name)
+		if err != nil || rel == "." {
+			return err
+		}
+		if len(all) >= limit.SandboxChanges {
+			complete = false
+			return filepath.SkipAll
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		// The command may have shut it, and whoever looks on needs it open. What
+		// its mode is after the command, the change says.
+		if want := info.Mode().Perm() | 0o400; info.Mode().IsRegular() && want != info.Mode().Perm() {
+			err = os.Chmod(name, want)
+		} else if want |= 0o700; info.IsDir() && want != info.Mode().Perm() {
+			err = os.Chmod(name, want)
+		}
+		if err != nil {
+			return err
+		}
+		lower := filepath.Join(p.Workspace, rel)
+		if fresh != "" && within(fresh, name) {
+			lower = "" // even what is the same was put there anew
+		}
+		changes, err := difference(rel, name, lower, info)
+		if lower != "" && len(changes) > 0 && changes[0].Op == Replace {
+			fresh = name
+		}
+		all = append(all, changes...)
+		return err
+	})
+	if err != nil {
+		return nil, false, fault.System(err, p.Preview.Upper)
+	}
+	slices.SortStableFunc(all, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return all, complete, nil
+}
+
+func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
+	c := Change{Path: filepath.ToSlash(rel), Mode: info.Mode()}
+	old, err := os.Lstat(lower)
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
+	if err != nil && !missing {
+		return nil, err // a change that cannot be told must not be taken for none
+	}
+	gone, err := isWhiteout(upper, info)
+	switch {
+	case err != nil:
+		return nil, err
+	case gone && missing:
+		return nil, nil // it came and went
+	case gone:
+		return []Change{{Path: c.Path, Op: Delete}}, nil
+	}
+	opaque := false
+	if info.IsDir() {
+		if opaque, err = isOpaque(upper); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case info.Mode().IsRegular():
+		c.Source = upper
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(upper)
+		if err != nil {
+			return nil, err
+		}
+		c.Target = target
+	}
+	switch {
+	case missing:
+		c.Op = Create
+	case old.Mode().Type() != info.Mode().Type(), opaque:
+		c.Op = Replace
+	case info.IsDir() && old.Mode() == info.Mode():
+		return nil, nil // it is there for what is in it
+	case info.IsDir():
+		c.Op = Mode
+	case info.Mode()&fs.ModeSymlink != 0:
+		if target, err := os.Readlink(lower); err == nil && target == c.Target {
+			return nil, nil
+		}
+		c.Op = Modify
+	case !info.Mode().IsRegular():
+		return nil, nil
+	default:
+		same, err := sameBytes(upper, lower, info, old)
+		switch {
+		case err != nil:
+			return nil, err
+		case same && old.Mode() == info.Mode():
+			return nil, nil
+		case same:
+			c.Op, c.Source = Mode, ""
+		default:
+			c.Op = Modify
+		}
+	}
+	return []Change{c}, nil
+}
+
+// isWhiteout reports whether an entry stands for a deletion: a character device
+// 0:0, or an empty file with an attribute.
+func isWhiteout(name string, info fs.FileInfo) (bool, error) {
+	if info.Mode()&fs.ModeCharDevice != 0 {
+		var st unix.Stat_t
+		err := unix.Lstat(name, &st)
+		return st.Rdev == 0, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 0 {
+		return false, nil
+	}
+	_, has, err := attribute(name, "user.overlay.whiteout")
+	return has, err
+}
+
+func isOpaque(name string) (bool, error) {
+	value, _, err := attribute(name, "user.overlay.opaque")
+	return value == "y", err
+}
+
+func attribute(name, key string) (value string, has bool, err error) {
+	var buf [16]byte
+	n, err := unix.Lgetxattr(name, key, buf[:])
+	if errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	return string(buf[:max(n, 0)]), true, nil
+}
+
+// sameBytes compares a file of the upper layer with the one below it.
+func sameBytes(upper, lower string, a, b fs.FileInfo) (bool, error) {
+	if a.Size() != b.Size() {
+		return false, nil
+	}
+	x, err := openRegular(upper)
+	if err != nil {
+		return false, err
+	}
+	defer x.Close()
+	y, err := openRegular(lower)
+	if err != nil {
+		return false, nil // what cannot be read cannot be called the same
+	}
+	defer y.Close()
+	p, q := make([]byte, 64<<10), make([]byte, 64<<10)
+	for {
+		n, err1 := io.ReadFull(x, p)
+		m, err2 := io.ReadFull(y, q)
+		switch {
+		case !bytes.Equal(p[:n], q[:m]):
+			return false, nil
+		case err1 == io.EOF || err1 == io.ErrUnexpectedEOF:
+			return err2 != nil, nil
+		case err1 != nil || err2 != nil:
+			return false, errors.Join(err1, err2)
+		}
+	}
+}
+
+// openRegular opens a file that is no link and waits for no pipe.
+func openRegular(name string) (*os.File, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}

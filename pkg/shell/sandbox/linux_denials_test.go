@@ -1,0 +1,77 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDenials runs commands that are refused and reads what they say.
+func TestDenials(t *testing.T) {
+	for _, tier := range tiers(t) {
+		p := workspace(t)
+		p.Secrets = append(p.Secrets, "/etc/passwd-")
+		for _, c := range []struct {
+			script, op, path string
+		}{
+			{"touch /usr/x", "write", "/usr/x"},
+			{"echo x > /etc/x | cat", "write", "/etc/x"},
+			{"cat /etc/shadow | true", "read", "/etc/shadow"},
+			{"bash -c 'exec 3<> /dev/tcp/127.0.0.1/9'", "network", ""},
+			{"touch /does/not/exist", "", ""},
+			{"cat nothing /usr/nothing /etc/nothing", "", ""},
+			{"echo 'x: Permission denied'", "", ""},
+			{"echo '/work: fine'", "", ""},
+		} {
+			o := run(t, tier, p, "sh", "-c", c.script)
+			var got, want []string
+			for _, d := range o.box.Denials(o.out, p.Workspace) {
+				got = append(got, d.Op, d.Path)
+				if d.Rule == "" || d.Fix.IsZero() {
+					t.Errorf("%+v says too little", d)
+				}
+			}
+			if c.op != "" {
+				want = []string{c.op, c.path}
+			}
+			if tier == Landlock && c.op == "network" {
+				continue // the shell says "Operation not permitted" and no path
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s: %s: %s %q", tier, c.script, d, o.out)
+			}
+		}
+	}
+}
+
+// TestNamedDenial has a line in which each word could be a file of the workspace.
+func TestNamedDenial(t *testing.T) {
+	dir := outsideDir(t) // below /tmp, everything may be written
+	b, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: dir, Secrets: []string{filepath.Join(dir, "hidden")}}, Support{Namespaces: true}, Namespaces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := b.Denials("cat: hidden: Permission denied\n", dir)
+	if len(got) != 1 || got[0].Op != "read" || got[0].Path != filepath.Join(dir, "hidden") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzDenials(f *testing.F) {
+	f.Add("touch: cannot touch '/usr/x': Read-only file system\n")
+	f.Add("‘a: Permission denied")
+	b, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: "/work", Secrets: []string{"/etc/shadow"}}, Support{Namespaces: true}, Namespaces)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, output string) {
+		for _, d := range b.Denials(output, "/work") {
+			if d.Op != "network" && !filepath.IsAbs(d.Path) {
+				t.Errorf("%q", d.Path)
+			}
+		}
+	})
+}

@@ -1,0 +1,86 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// found is what the cache holds: it is worth nothing after a restart, for
+// another user or in another container.
+type found struct {
+	Key     string  `json:"key"`
+	Support Support `json:"support"`
+}
+
+// Probe finds what this machine lends itself to, by building a sandbox unless
+// the cache knows.
+func Probe(cache Cache) Support {
+	key := probeKey()
+	if cache.Load != nil {
+		var f found
+		if data, err := cache.Load(); err == nil && json.Unmarshal(data, &f) == nil && f.Key == key && key != "" {
+			return f.Support
+		}
+	}
+	s := Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
+	if err := tryNamespaces(s); err != nil {
+		s.Reason = err.Error()
+	} else {
+		s.Namespaces = true
+	}
+	if data, err := json.Marshal(found{key, s}); err == nil && cache.Store != nil && key != "" {
+		_ = cache.Store(data) // without it the next call tries again
+	}
+	return s
+}
+
+// probeKey names this start of the machine, the user and the container.
+func probeKey() string {
+	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
+	if err != nil {
+		return ""
+	}
+	var key strings.Builder
+	key.WriteString(fmt.Sprintf("2 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	for _, ns := range [...]string{"user", "mnt", "pid"} {
+		link, err := os.Readlink("/proc/self/ns/" + ns)
+		if err != nil {
+			return ""
+		}
+		key.WriteString(" " + link)
+	}
+	label, _ := readAll("/proc/self/attr/current", 256) // a profile of AppArmor may forbid it
+	return key.String() + " " + strings.TrimRight(string(label), "\n\x00")
+}
+
+// tryNamespaces builds a sandbox with everything a real one has, and starts
+// nothing in it.
+func tryNamespaces(s Support) error {
+	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(null), "/dev/null")
+	defer f.Close()
+	b := &Box{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, tier: Namespaces}
+	c := Command{Dir: "/", Stdin: f, Stdout: f, Stderr: f}
+	pl := b.plan(c)
+	pl.Probe = true
+	pl.Mounts.Shown = nil // the root itself is there already
+	var p Process
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.startInside(pl, c); err != nil {
+		return err
+	}
+	unix.Close(p.system.status)
+	p.collectInside()
+	return nil
+}

@@ -1,0 +1,17 @@
+//go:build linux
+
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_AARCH64
+)
+
+// oldCalls are calls that only this architecture has.
+var oldCalls = [...]uintptr{unix.SYS_KEXEC_FILE_LOAD}
+
+// oldMetadataCalls are none here.
+var oldMetadataCalls = [...]uintptr{}
+
+func oldMetadataCall(int32, metadata, *[6]uint64) (metadata, bool) { return metadata{}, false }

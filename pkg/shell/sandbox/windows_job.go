@@ -1,0 +1,141 @@
+//go:build windows
+
+package sandbox
+
+import (
+	"fmt"
+	"os/exec"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/limit"
+)
+
+type processSystem struct {
+	job  windows.Handle
+	cmd  *exec.Cmd
+	once sync.Once
+	left []string
+}
+
+type tripwire struct{}
+
+// Probe finds what this machine lends itself to: job objects, which end what a
+// command started but keep it from nothing.
+func Probe(Cache) Support { return Support{Job: true} }
+
+// Keep excepts a child of this process from what [Process.Finish] ends, which
+// here ends no others anyway.
+func Keep(start func() (pid int, err error)) (int, error) { return start() }
+
+// Start starts a command in a job of its own: suspended, so that nothing that it
+// starts is outside of the job. Call [Process.Finish] when it has ended, or to
+// end it.
+func (b *Box) Start(c Command) (*Process, error) {
+	job, err := newJob()
+	if err != nil {
+		return nil, fault.System(err, c.Path)
+	}
+	cmd := &exec.Cmd{Path: c.Path, Args: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
+	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP}
+	if err := cmd.Start(); err != nil {
+		windows.CloseHandle(job)
+		return nil, fault.System(err, c.Path)
+	}
+	p := &Process{pid: cmd.Process.Pid, ended: make(chan struct{}), system: processSystem{job: job, cmd: cmd}}
+	if err := p.release(); err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		windows.CloseHandle(job)
+		return nil, fault.System(err, c.Path)
+	}
+	go p.await()
+	return p, nil
+}
+
+func newJob() (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, fmt.Errorf("job: %w", err)
+	}
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS |
+		windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+	info.BasicLimitInformation.ActiveProcessLimit = limit.ExecProcesses
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	if err != nil {
+		windows.CloseHandle(job)
+		return 0, fmt.Errorf("job: %w", err)
+	}
+	return job, nil
+}
+
+// release puts the suspended process into the job and lets it run.
+func (p *Process) release() error {
+	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.pid))
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(h)
+	if err := windows.AssignProcessToJobObject(p.system.job, h); err != nil {
+		return err
+	}
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(snapshot)
+	entry := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
+	for err = windows.Thread32First(snapshot, &entry); err == nil; err = windows.Thread32Next(snapshot, &entry) {
+		if entry.OwnerProcessID != uint32(p.pid) {
+			continue
+		}
+		thread, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, entry.ThreadID)
+		if err != nil {
+			return err
+		}
+		_, err = windows.ResumeThread(thread)
+		windows.CloseHandle(thread)
+		return err
+	}
+	return err
+}
+
+func (p *Process) await() {
+	defer close(p.ended)
+	p.system.cmd.Wait() // its status says more than the error
+	p.state = State{ExitCode: p.system.cmd.ProcessState.ExitCode()}
+}
+
+// Terminate asks the command to end, as the key Ctrl-Break does.
+func (p *Process) Terminate() {
+	windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.pid))
+}
+
+// Finish ends the command and whatever is left in its job.
+func (p *Process) Finish() ([]string, error) {
+	var err error
+	p.system.once.Do(func() {
+		err = windows.TerminateJobObject(p.system.job, 1)
+		<-p.ended
+		windows.CloseHandle(p.system.job)
+	})
+	return p.system.left, fault.System(err, "job")
+}
+
+// Restored has nothing to do where nothing is watched.
+func (b *Box) Restored() ([]string, error) { return nil, nil }
+
+// Aside is for systems where something is restored.
+func (b *Box) Aside() []string { return nil }
+
+// Changes is for systems that can run previews.
+func (b *Box) Changes() ([]Change, bool, error) { return nil, true, nil }
+
+// Count is how many processes the command has at the moment, as far as this
+// system tells.
+func (p *Process) Count() int { return 1 }
