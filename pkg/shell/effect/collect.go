@@ -24,9 +24,9 @@ type collector struct {
 }
 
 // Collect tells what a command did in the stage's layers over the workspace
-// root. box is the one that it ran in.
-func (s *Stage) Collect(ctx context.Context, box *sandbox.Box, root *workspace.Root) (set *Set, err error) {
-	found, complete, err := box.Changes()
+// root. sb is the one that it ran in.
+func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspace.Root) (set *Set, err error) {
+	found, complete, err := sb.Changes()
 	if err != nil {
 		return nil, err
 	}

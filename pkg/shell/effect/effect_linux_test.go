@@ -98,21 +98,21 @@ func (b *bench) preview(script string) (*Set, *Stage) {
 	b.t.Helper()
 	stage, err := NewStage(b.state)
 	check(b.t, err)
-	box, err := sandbox.New(sandbox.Profile{
+	sb, err := sandbox.New(sandbox.Profile{
 		Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: b.dir, Preview: &stage.Preview,
 	}, support, sandbox.Namespaces)
 	check(b.t, err)
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	check(b.t, err)
 	defer null.Close()
-	p, err := box.Start(sandbox.Command{
+	p, err := sb.Start(sandbox.Command{
 		Path: "/bin/bash", Argv: []string{"bash", "-c", script}, Dir: b.dir, Env: []string{"PATH=/usr/bin:/bin"}, Stdin: null, Stdout: null, Stderr: null,
 	})
 	check(b.t, err)
 	<-p.Done()
 	_, err = p.Finish()
 	check(b.t, err)
-	set, err := stage.Collect(context.Background(), box, b.root)
+	set, err := stage.Collect(context.Background(), sb, b.root)
 	check(b.t, err)
 	return set, stage
 }

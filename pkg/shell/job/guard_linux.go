@@ -25,7 +25,7 @@ import (
 // this process is killed. In namespaces of its own a job needs none of that.
 func guard(spec *Spec, out io.WriteCloser) (guarded bool, status int) {
 	line, ok := out.(*os.File)
-	if spec.Tier == sandbox.Namespaces || spec.Watched || !ok {
+	if spec.Kind == sandbox.Namespaces || spec.Watched || !ok {
 		return false, 0
 	}
 	spec.Watched = true

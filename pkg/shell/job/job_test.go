@@ -28,12 +28,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// world is a store and a way to start jobs in every tier that there is here.
+// world is a store and a way to start jobs in every kind that there is here.
 type world struct {
 	store *Store
 	root  string
 	exe   string
-	tiers []sandbox.Tier
+	kinds []sandbox.Kind
 	can   sandbox.Support
 }
 
@@ -54,21 +54,21 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{store: NewStore(dir), root: root, exe: exe, can: sandbox.Probe(sandbox.Cache{}), tiers: []sandbox.Tier{sandbox.None}}
+	w := &world{store: NewStore(dir), root: root, exe: exe, can: sandbox.Probe(sandbox.Cache{}), kinds: []sandbox.Kind{sandbox.None}}
 	if w.can.LandlockABI > 0 && w.can.Seccomp {
-		w.tiers = append(w.tiers, sandbox.Landlock)
+		w.kinds = append(w.kinds, sandbox.Landlock)
 	}
 	if w.can.Namespaces {
-		w.tiers = append(w.tiers, sandbox.Namespaces)
+		w.kinds = append(w.kinds, sandbox.Namespaces)
 	}
 	return w
 }
 
-func (w *world) start(t *testing.T, tier sandbox.Tier, line string) *Record {
+func (w *world) start(t *testing.T, kind sandbox.Kind, line string) *Record {
 	t.Helper()
-	r, err := w.try(t, tier, line)
+	r, err := w.try(t, kind, line)
 	if err != nil {
-		t.Fatalf("%s: %s: %v", tier, line, err)
+		t.Fatalf("%s: %s: %v", kind, line, err)
 	}
 	t.Cleanup(func() {
 		if _, err := w.store.Stop(context.Background(), r.ID); err != nil && !fault.Is(err, fault.IOError) { // most have ended, and one is damaged
@@ -78,10 +78,10 @@ func (w *world) start(t *testing.T, tier sandbox.Tier, line string) *Record {
 	return r
 }
 
-func (w *world) try(t *testing.T, tier sandbox.Tier, line string) (*Record, error) {
+func (w *world) try(t *testing.T, kind sandbox.Kind, line string) (*Record, error) {
 	return w.store.Start(t.Context(), w.exe, Spec{
 		Record: Record{Command: line, Cwd: "."}, Argv: []string{"sh", "-c", line}, Dir: w.root, Env: []string{"PATH=" + os.Getenv("PATH")}, Root: w.root,
-		Profile: sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: w.root}, Support: w.can, Tier: tier,
+		Profile: sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: w.root}, Support: w.can, Kind: kind,
 	})
 }
 
@@ -119,26 +119,26 @@ func (w *world) printed(t *testing.T, id, text string) {
 
 func TestJob(t *testing.T) {
 	w := newWorld(t)
-	for _, tier := range w.tiers {
-		r := w.start(t, tier, "echo a; echo b >&2; exit 3")
+	for _, kind := range w.kinds {
+		r := w.start(t, kind, "echo a; echo b >&2; exit 3")
 		if r.State != Running || !isID(r.ID) {
-			t.Errorf("%s: %+v", tier, r)
+			t.Errorf("%s: %+v", kind, r)
 		}
 		if r = w.ended(t, r.ID); r.State != Ended || r.ExitCode != 3 || r.Bytes != 4 || r.EndedAt.IsZero() {
-			t.Errorf("%s: %+v", tier, r)
+			t.Errorf("%s: %+v", kind, r)
 		}
 		if d := cmp.Diff(Output{Data: []byte("a\nb\n"), Next: 4, Total: 4}, w.output(t, r.ID, 0, 100)); d != "" {
-			t.Errorf("%s: %s", tier, d)
+			t.Errorf("%s: %s", kind, d)
 		}
 		if d := cmp.Diff(Output{Data: []byte("b\n"), Since: 2, Next: 4, Total: 4}, w.output(t, r.ID, -2, 100)); d != "" {
-			t.Errorf("%s: %s", tier, d)
+			t.Errorf("%s: %s", kind, d)
 		}
-		if _, err := w.try(t, tier, "true"); err != nil {
-			t.Errorf("%s: %v", tier, err)
+		if _, err := w.try(t, kind, "true"); err != nil {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 	if _, err := w.store.Start(t.Context(), w.exe, Spec{
-		Argv: []string{"no-such-program"}, Dir: w.root, Root: w.root, Tier: sandbox.None,
+		Argv: []string{"no-such-program"}, Dir: w.root, Root: w.root, Kind: sandbox.None,
 		Profile: sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: w.root},
 	}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a program that is not there: %v", err)
@@ -152,18 +152,18 @@ func TestJob(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	w := newWorld(t)
-	for _, tier := range w.tiers {
-		r := w.start(t, tier, "trap 'echo bye; exit 0' TERM; echo ready; sleep 77.5 & wait")
+	for _, kind := range w.kinds {
+		r := w.start(t, kind, "trap 'echo bye; exit 0' TERM; echo ready; sleep 77.5 & wait")
 		w.printed(t, r.ID, "ready")
 		r, err := w.store.Stop(t.Context(), r.ID)
 		if err != nil || r.State != Stopped || alive(t, "sleep 77.5") {
-			t.Errorf("%s: %+v %v", tier, r, err)
+			t.Errorf("%s: %+v %v", kind, r, err)
 		}
 		if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\nbye\n" {
-			t.Errorf("%s: %q", tier, o.Data)
+			t.Errorf("%s: %q", kind, o.Data)
 		}
 		if again, err := w.store.Stop(t.Context(), r.ID); err != nil || again.State != Stopped {
-			t.Errorf("%s: a second time: %+v %v", tier, again, err)
+			t.Errorf("%s: a second time: %+v %v", kind, again, err)
 		}
 	}
 }

@@ -41,13 +41,13 @@ func parentOf(t *testing.T, pid int) int {
 // it, in the hardest way.
 func TestKilledSupervisor(t *testing.T) {
 	w := newWorld(t)
-	for _, tier := range w.tiers {
+	for _, kind := range w.kinds {
 		for _, whom := range []string{"supervisor", "its parent", "both"} {
-			if whom != "supervisor" && tier == sandbox.Namespaces {
+			if whom != "supervisor" && kind == sandbox.Namespaces {
 				continue // there is nobody else
 			}
 			line := "(setsid sleep 88.25 &) ; echo ready; sleep 88.5"
-			r := w.start(t, tier, line)
+			r := w.start(t, kind, line)
 			w.printed(t, r.ID, "ready")
 			pid := r.Supervisor.PID
 			want := Lost
@@ -65,16 +65,16 @@ func TestKilledSupervisor(t *testing.T) {
 				kill(t, pid, syscall.SIGKILL)
 			}
 			if r = w.ended(t, r.ID); r.State != want || r.EndedAt.IsZero() || r.Bytes != 6 {
-				t.Errorf("%s, %s: %+v", tier, whom, r)
+				t.Errorf("%s, %s: %+v", kind, whom, r)
 			}
 			deadline := time.Now().Add(10 * time.Second)
 			for alive(t, "sleep 88.25") || alive(t, "sleep 88.5") {
 				if time.Now().After(deadline) {
-					t.Fatalf("%s, %s: processes are left", tier, whom)
+					t.Fatalf("%s, %s: processes are left", kind, whom)
 				}
 			}
 			if o := w.output(t, r.ID, 0, 100); string(o.Data) != "ready\n" {
-				t.Errorf("%s: what was printed is gone: %q", tier, o.Data)
+				t.Errorf("%s: what was printed is gone: %q", kind, o.Data)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ type Spec struct {
 	Idle    time.Duration   `json:"idle,omitzero"`
 	Profile sandbox.Profile `json:"profile"`
 	Support sandbox.Support `json:"support"`
-	Tier    sandbox.Tier    `json:"tier"`
+	Kind    sandbox.Kind    `json:"tier"`
 	// StateBase and Root are for [state.Open].
 	StateBase string `json:"state_base"`
 	Root      string `json:"root"`

@@ -77,14 +77,14 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	defer func() { err = errors.Join(err, removeTemp(r.Temp)) }()
-	box, err := sandbox.New(spec.Profile, spec.Support, spec.Tier)
+	sb, err := sandbox.New(spec.Profile, spec.Support, spec.Kind)
 	if err != nil {
 		return err
 	}
 	r.State, r.ExitCode, r.Supervisor = Running, -1, thisProcess()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
-		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: limit.JobTime, Idle: spec.Idle, Box: box, Head: 1, Tail: 1,
+		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: limit.JobTime, Idle: spec.Idle, Sandbox: sb, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
 	if spec.Stdin != "" {

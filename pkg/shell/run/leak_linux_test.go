@@ -54,16 +54,16 @@ func TestLeavesNothing(t *testing.T) {
 		calls = n
 	}
 	dir := place(t)
-	all := boxes(t, dir)
+	all := sandboxes(t, dir)
 	warm := shell(t, dir, "true")
 	must(t, warm)
 	before := traces(t)
 	for i := range calls {
-		for tier, box := range all {
+		for kind, sb := range all {
 			c := shell(t, dir, "(setsid sleep 60 > /dev/null 2>&1 &) ; echo "+strconv.Itoa(i))
-			c.Box = box
+			c.Sandbox = sb
 			if r := must(t, c); r.Output.Text != strconv.Itoa(i)+"\n" {
-				t.Fatalf("%s: %+v", tier, r)
+				t.Fatalf("%s: %+v", kind, r)
 			}
 		}
 	}

@@ -42,8 +42,8 @@ type Command struct {
 	Stream func(Chunk)
 	// Started, if not nil, is called once the command runs.
 	Started func()
-	// Box confines the command; nil does not.
-	Box *sandbox.Box
+	// Sandbox confines the command; nil does not.
+	Sandbox *sandbox.Sandbox
 }
 
 // Chunk is a piece of output.
@@ -92,9 +92,9 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	box := c.Box
-	if box == nil {
-		if box, err = sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: c.Dir}, sandbox.Support{}, sandbox.None); err != nil {
+	sb := c.Sandbox
+	if sb == nil {
+		if sb, err = sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: c.Dir}, sandbox.Support{}, sandbox.None); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +103,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 		return nil, err
 	}
 	begin := time.Now()
-	process, err := box.Start(sandbox.Command{
+	process, err := sb.Start(sandbox.Command{
 		Path: path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
 		Limits: sandbox.Limits{OpenFiles: limit.ExecFiles, FileBytes: limit.ExecFileBytes},
 	})
@@ -115,7 +115,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	if c.Started != nil {
 		c.Started()
 	}
-	r := &Result{Sandbox: box.Report()}
+	r := &Result{Sandbox: sb.Report()}
 	r.Ended = p.watch(ctx, c, process)
 	// The command is over or past its time. What it left running may print a
 	// little more, and is then ended; only this closes the pipes for sure.
@@ -125,10 +125,10 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	p.close()
 	r.Duration = time.Since(begin)
 	state, stateErr := process.State()
-	restored, restoreErr := box.Restored()
+	restored, restoreErr := sb.Restored()
 	r.State, r.Restored = state, restored
 	p.result(r)
-	r.Denials = box.Denials(r.Output.Text+"\n"+r.Stderr.Text, c.Dir)
+	r.Denials = sb.Denials(r.Output.Text+"\n"+r.Stderr.Text, c.Dir)
 	for _, e := range []error{err, stateErr, restoreErr} {
 		if e != nil {
 			return r, e

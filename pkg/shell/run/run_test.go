@@ -21,22 +21,22 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// boxes are the confinements that this machine has, and none.
-func boxes(t *testing.T, dir string) map[string]*sandbox.Box {
+// sandboxes are the confinements that this machine has, and none.
+func sandboxes(t *testing.T, dir string) map[string]*sandbox.Sandbox {
 	t.Helper()
 	support := sandbox.Probe(sandbox.Cache{})
-	all := map[string]*sandbox.Box{"plain": nil}
-	tiers := []sandbox.Tier{sandbox.Seatbelt}
+	all := map[string]*sandbox.Sandbox{"plain": nil}
+	kinds := []sandbox.Kind{sandbox.Seatbelt}
 	if runtime.GOOS == "linux" {
-		tiers = []sandbox.Tier{sandbox.Namespaces, sandbox.Landlock}
+		kinds = []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock}
 	}
-	for _, tier := range tiers {
-		box, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, tier)
+	for _, kind := range kinds {
+		sb, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, kind)
 		if err != nil {
-			t.Logf("without %s: %v", tier, err)
+			t.Logf("without %s: %v", kind, err)
 			continue
 		}
-		all[string(tier)] = box
+		all[string(kind)] = sb
 	}
 	return all
 }
@@ -95,10 +95,10 @@ func TestRun(t *testing.T) {
 		{name: "binary", line: `printf 'a\000b'`, want: Result{Output: Output{
 			Text: "[binary output, 3 bytes]\n", Binary: true, Truncated: true, TotalBytes: 3, OmittedBytes: 3}}},
 	} {
-		for tier, box := range boxes(t, dir) {
-			t.Run(c.name+"/"+tier, func(t *testing.T) {
+		for kind, sb := range sandboxes(t, dir) {
+			t.Run(c.name+"/"+kind, func(t *testing.T) {
 				command := shell(t, dir, c.line)
-				command.Split, command.Box = c.split, box
+				command.Split, command.Sandbox = c.split, sb
 				if c.stdin != "" {
 					command.Stdin = strings.NewReader(c.stdin)
 				}
@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 // TestHangs are commands that have kept others waiting.
 func TestHangs(t *testing.T) {
 	dir := place(t)
-	for tier, box := range boxes(t, dir) {
+	for kind, sb := range sandboxes(t, dir) {
 		for _, c := range []struct {
 			name, line string
 			env        string
@@ -132,9 +132,9 @@ func TestHangs(t *testing.T) {
 			{name: "ssh", line: "ssh -o BatchMode=yes -o ConnectTimeout=1 nobody@127.0.0.1 -p 1; echo done", want: "done\n"},
 			{name: "read", line: "bash -c 'read -p password: x < /dev/tty'; echo done", want: "done\n"},
 		} {
-			t.Run(c.name+"/"+tier, func(t *testing.T) {
+			t.Run(c.name+"/"+kind, func(t *testing.T) {
 				command := shell(t, dir, "rm -rf g; "+c.line)
-				command.Box, command.Timeout = box, 15*time.Second
+				command.Sandbox, command.Timeout = sb, 15*time.Second
 				r := must(t, command)
 				if r.Ended != NoReason || !strings.HasSuffix(r.Output.Text, c.want) {
 					t.Errorf("%q %q", r.Ended, r.Output.Text)
@@ -149,7 +149,7 @@ func TestHangs(t *testing.T) {
 
 func TestTimeout(t *testing.T) {
 	dir := place(t)
-	for tier, box := range boxes(t, dir) {
+	for kind, sb := range sandboxes(t, dir) {
 		for _, c := range []struct {
 			name, line, signal, want string
 		}{
@@ -157,9 +157,9 @@ func TestTimeout(t *testing.T) {
 			{"cleans up when asked", "trap 'echo bye; exit 0' TERM; echo partial; sleep 60 & wait", "", "partial\nbye\n"},
 			{"does not listen", "trap '' TERM; echo partial; setsid sh -c \"trap '' TERM; sleep 61\" & sleep 60; sleep 60; sleep 60", "SIGKILL", "partial\n"},
 		} {
-			t.Run(c.name+"/"+tier, func(t *testing.T) {
+			t.Run(c.name+"/"+kind, func(t *testing.T) {
 				command := shell(t, dir, c.line)
-				command.Box, command.Timeout = box, 300*time.Millisecond
+				command.Sandbox, command.Timeout = sb, 300*time.Millisecond
 				r := must(t, command)
 				if r.Ended != TimedOut || r.Signal != c.signal || r.Output.Text != c.want {
 					t.Errorf("%+v", r)
@@ -283,12 +283,12 @@ func TestErrors(t *testing.T) {
 		if err := os.WriteFile(dir+"/text", []byte("x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for tier, box := range boxes(t, dir) {
+		for kind, sb := range sandboxes(t, dir) {
 			command := shell(t, dir, "true")
-			command.Box = box
+			command.Sandbox = sb
 			c.change(&command)
 			if _, err := Run(t.Context(), command); !fault.Is(err, c.code) {
-				t.Errorf("%s %q: %v, want %s", tier, command.Argv, err, c.code)
+				t.Errorf("%s %q: %v, want %s", kind, command.Argv, err, c.code)
 			}
 		}
 	}
@@ -298,7 +298,7 @@ func TestErrors(t *testing.T) {
 // own and nothing of the others.
 func TestConcurrent(t *testing.T) {
 	dir := place(t)
-	for tier, box := range boxes(t, dir) {
+	for kind, sb := range sandboxes(t, dir) {
 		type answer struct {
 			r   *Result
 			err error
@@ -306,7 +306,7 @@ func TestConcurrent(t *testing.T) {
 		slow := make(chan answer)
 		ready := make(chan bool, 1)
 		command := shell(t, dir, "setsid sh -c 'sleep 1; echo late' & echo ready; wait")
-		command.Box = box
+		command.Sandbox = sb
 		command.Stream = func(Chunk) {
 			select {
 			case ready <- true:
@@ -319,12 +319,12 @@ func TestConcurrent(t *testing.T) {
 		}()
 		<-ready
 		quick := shell(t, dir, "(setsid sleep 60 &); echo quick")
-		quick.Box = boxes(t, dir)[tier] // a box is for one command at a time
+		quick.Sandbox = sandboxes(t, dir)[kind] // a sandbox is for one command at a time
 		if r := must(t, quick); r.Output.Text != "quick\n" || !slices.Contains(r.Killed, "sleep 60") {
-			t.Errorf("%s: %+v", tier, r)
+			t.Errorf("%s: %+v", kind, r)
 		}
 		if a := <-slow; a.err != nil || a.r.Output.Text != "ready\nlate\n" {
-			t.Errorf("%s: %+v %v", tier, a.r, a.err)
+			t.Errorf("%s: %+v %v", kind, a.r, a.err)
 		}
 	}
 }

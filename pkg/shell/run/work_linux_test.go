@@ -58,32 +58,32 @@ done`
 // installed its part is left out, and said.
 func TestWork(t *testing.T) {
 	support := sandbox.Probe(sandbox.Cache{})
-	for _, tier := range []sandbox.Tier{sandbox.Namespaces, sandbox.Landlock} {
+	for _, kind := range []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock} {
 		for _, c := range []struct {
 			name, program, line, want string
 			network                   sandbox.Network
-			tier                      sandbox.Tier // the only one that can, if not both
+			kind                      sandbox.Kind // the only one that can, if not both
 		}{
 			{name: "git commit", program: "git", line: gitScript, want: "done\n"},
 			{name: "go build and test", program: "go", line: goScript, want: "done\n"},
 			{name: "python processes", program: "python3", line: pythonScript, want: "done\n"},
 			{name: "npm test", program: "npm", line: npmScript, want: "done\n"},
-			{name: "own loopback", program: "python3", line: loopbackScript, want: "hello\n", network: sandbox.Local, tier: sandbox.Namespaces},
+			{name: "own loopback", program: "python3", line: loopbackScript, want: "hello\n", network: sandbox.Local, kind: sandbox.Namespaces},
 		} {
-			t.Run(c.name+"/"+string(tier), func(t *testing.T) {
-				if c.tier != "" && c.tier != tier {
-					t.Skipf("only %s can", c.tier)
+			t.Run(c.name+"/"+string(kind), func(t *testing.T) {
+				if c.kind != "" && c.kind != kind {
+					t.Skipf("only %s can", c.kind)
 				}
 				if _, err := exec.LookPath(c.program); err != nil {
 					t.Skip("no " + c.program)
 				}
-				work(t, support, tier, c.network, c.line, c.want)
+				work(t, support, kind, c.network, c.line, c.want)
 			})
 		}
 	}
 }
 
-func work(t *testing.T, support sandbox.Support, tier sandbox.Tier, network sandbox.Network, line, want string) {
+func work(t *testing.T, support sandbox.Support, kind sandbox.Kind, network sandbox.Network, line, want string) {
 	dir := place(t)
 	temp := filepath.Join(dir, "temp")
 	root := filepath.Join(dir, "work")
@@ -102,16 +102,16 @@ func work(t *testing.T, support sandbox.Support, tier sandbox.Tier, network sand
 	if dir := strings.TrimSpace(string(cache)); err == nil && filepath.IsAbs(dir) {
 		p.Writable = append(p.Writable, dir) // else the library of Go would be compiled anew
 	}
-	box, err := sandbox.New(p, support, tier)
+	sb, err := sandbox.New(p, support, kind)
 	if err != nil {
 		t.Skip(err)
 	}
 	inside := "/tmp"
-	if tier == sandbox.Landlock {
+	if kind == sandbox.Landlock {
 		inside = temp
 	}
 	env, _ := Environment{Parent: os.Environ(), Temp: inside}.Build()
-	r, err := Run(t.Context(), Command{Argv: []string{"bash", "-c", line}, Dir: root, Env: env, Box: box, Timeout: 3 * time.Minute})
+	r, err := Run(t.Context(), Command{Argv: []string{"bash", "-c", line}, Dir: root, Env: env, Sandbox: sb, Timeout: 3 * time.Minute})
 	if err != nil || r.Output.Text != want {
 		t.Errorf("%v %+v", err, r)
 	}

@@ -36,16 +36,16 @@ func Probe(Cache) Support {
 // here ends no others anyway.
 func Keep(start func() (pid int, err error)) (int, error) { return start() }
 
-// Start starts a command in the box. Call [Process.Finish] when it has ended, or
+// Start starts a command in the sandbox. Call [Process.Finish] when it has ended, or
 // to end it.
-func (b *Box) Start(c Command) (*Process, error) {
+func (sb *Sandbox) Start(c Command) (*Process, error) {
 	path, argv := c.Path, c.Argv
-	if b.tier == Seatbelt {
+	if sb.kind == Seatbelt {
 		if len(argv) == 0 {
 			argv = []string{path}
 		}
 		path = seatbeltProgram
-		argv = append([]string{"sandbox-exec", "-p", seatbeltProfile(b.profile), c.Path}, argv[1:]...)
+		argv = append([]string{"sandbox-exec", "-p", seatbeltProfile(sb.profile), c.Path}, argv[1:]...)
 	}
 	for fd := 3; fd < 1024; fd++ {
 		unix.CloseOnExec(fd) // the command is no heir of who started this process
@@ -100,13 +100,13 @@ func (p *Process) Finish() ([]string, error) {
 }
 
 // Restored has nothing to do where the kernel keeps the protected paths.
-func (b *Box) Restored() ([]string, error) { return nil, nil }
+func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
 
 // Aside is for systems where something is restored.
-func (b *Box) Aside() []string { return nil }
+func (sb *Sandbox) Aside() []string { return nil }
 
 // Changes is for systems that can run previews.
-func (b *Box) Changes() ([]Change, bool, error) { return nil, true, nil }
+func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
 
 // Count is how many processes the command has at the moment, as far as this
 // system tells.

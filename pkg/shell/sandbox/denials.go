@@ -23,8 +23,8 @@ type Denial struct {
 // Denials looks in the output of a command for refused accesses. A program may
 // write what it likes, so only what the profile would refuse counts. dir is
 // where the command ran.
-func (b *Box) Denials(output, dir string) []Denial {
-	if !b.tier.Confines() {
+func (sb *Sandbox) Denials(output, dir string) []Denial {
+	if !sb.kind.Confines() {
 		return nil
 	}
 	var all []Denial
@@ -37,13 +37,13 @@ func (b *Box) Denials(output, dir string) []Denial {
 	for line := range strings.Lines(output) {
 		switch complaint(line) {
 		case aboutFile, aboutMissing:
-			if d, ok := b.refusal(pathsIn(line, dir), complaint(line) == aboutMissing); ok {
+			if d, ok := sb.refusal(pathsIn(line, dir), complaint(line) == aboutMissing); ok {
 				add(d)
 			}
 		case aboutNetwork:
-			if b.report.Network != Full {
+			if sb.report.Network != Full {
 				add(Denial{
-					Op: "network", Path: hostIn(line), Rule: "network=" + string(b.report.Network),
+					Op: "network", Path: hostIn(line), Rule: "network=" + string(sb.report.Network),
 					Fix: fault.T("ask for network=full; a person must approve it", "请求 network=full，并由用户批准"),
 				})
 			}
@@ -56,9 +56,9 @@ func (b *Box) Denials(output, dir string) []Denial {
 // is not there yet, so a path that the profile names comes before one that it
 // does not. What is hidden is said to be missing; nothing else that is missing
 // was refused.
-func (b *Box) refusal(paths []string, missing bool) (first Denial, ok bool) {
+func (sb *Sandbox) refusal(paths []string, missing bool) (first Denial, ok bool) {
 	for _, path := range paths {
-		d, refused := b.refuses(path)
+		d, refused := sb.refuses(path)
 		switch {
 		case !refused || missing && d.Op != "read":
 		case d.named:
@@ -159,8 +159,8 @@ func hostIn(line string) string {
 }
 
 // refuses asks the profile about a path.
-func (b *Box) refuses(path string) (Denial, bool) {
-	p := b.profile
+func (sb *Sandbox) refuses(path string) (Denial, bool) {
+	p := sb.profile
 	for _, s := range p.Secrets {
 		if within(s, path) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
@@ -174,7 +174,7 @@ func (b *Box) refuses(path string) (Denial, bool) {
 		}
 	}
 	writable := append(p.roots(), p.Temp)
-	if b.tier == Namespaces {
+	if sb.kind == Namespaces {
 		writable = append(writable, "/tmp", "/var/tmp", "/run", "/dev/shm")
 	}
 	for _, root := range writable {

@@ -22,8 +22,8 @@ import (
 // of the paths. It is what the kernel's Documentation/filesystems/overlayfs.rst
 // calls the upper layer: whiteouts are deletions, opaque directories replace.
 // complete is false when there were more than limit.SandboxChanges.
-func (b *Box) Changes() (all []Change, complete bool, err error) {
-	p := b.profile
+func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
+	p := sb.profile
 	if p.Preview == nil {
 		return nil, true, nil
 	}

@@ -50,11 +50,11 @@ func TestSaysWhatFailed(t *testing.T) {
 	start := func(change func(*Profile), c Command) error {
 		p := workspace(t)
 		change(&p)
-		box, err := New(p, support, Namespaces)
+		sb, err := New(p, support, Namespaces)
 		if err != nil {
 			t.Fatal(err)
 		}
-		process, err := box.Start(c)
+		process, err := sb.Start(c)
 		if err == nil {
 			_, err = process.Finish()
 			t.Error("it started", err)

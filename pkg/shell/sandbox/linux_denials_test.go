@@ -11,7 +11,7 @@ import (
 
 // TestDenials runs commands that are refused and reads what they say.
 func TestDenials(t *testing.T) {
-	for _, tier := range tiers(t) {
+	for _, kind := range kinds(t) {
 		p := workspace(t)
 		p.Secrets = append(p.Secrets, "/etc/passwd-")
 		for _, c := range []struct {
@@ -26,9 +26,9 @@ func TestDenials(t *testing.T) {
 			{"echo 'x: Permission denied'", "", ""},
 			{"echo '/work: fine'", "", ""},
 		} {
-			o := run(t, tier, p, "sh", "-c", c.script)
+			o := run(t, kind, p, "sh", "-c", c.script)
 			var got, want []string
-			for _, d := range o.box.Denials(o.out, p.Workspace) {
+			for _, d := range o.sb.Denials(o.out, p.Workspace) {
 				got = append(got, d.Op, d.Path)
 				if d.Rule == "" || d.Fix.IsZero() {
 					t.Errorf("%+v says too little", d)
@@ -37,11 +37,11 @@ func TestDenials(t *testing.T) {
 			if c.op != "" {
 				want = []string{c.op, c.path}
 			}
-			if tier == Landlock && c.op == "network" {
+			if kind == Landlock && c.op == "network" {
 				continue // the shell says "Operation not permitted" and no path
 			}
 			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("%s: %s: %s %q", tier, c.script, d, o.out)
+				t.Errorf("%s: %s: %s %q", kind, c.script, d, o.out)
 			}
 		}
 	}
@@ -50,11 +50,11 @@ func TestDenials(t *testing.T) {
 // TestNamedDenial has a line in which each word could be a file of the workspace.
 func TestNamedDenial(t *testing.T) {
 	dir := outsideDir(t) // below /tmp, everything may be written
-	b, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: dir, Secrets: []string{filepath.Join(dir, "hidden")}}, Support{Namespaces: true}, Namespaces)
+	sb, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: dir, Secrets: []string{filepath.Join(dir, "hidden")}}, Support{Namespaces: true}, Namespaces)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := b.Denials("cat: hidden: Permission denied\n", dir)
+	got := sb.Denials("cat: hidden: Permission denied\n", dir)
 	if len(got) != 1 || got[0].Op != "read" || got[0].Path != filepath.Join(dir, "hidden") {
 		t.Errorf("%+v", got)
 	}
@@ -63,12 +63,12 @@ func TestNamedDenial(t *testing.T) {
 func FuzzDenials(f *testing.F) {
 	f.Add("touch: cannot touch '/usr/x': Read-only file system\n")
 	f.Add("‘a: Permission denied")
-	b, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: "/work", Secrets: []string{"/etc/shadow"}}, Support{Namespaces: true}, Namespaces)
+	sb, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: "/work", Secrets: []string{"/etc/shadow"}}, Support{Namespaces: true}, Namespaces)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, output string) {
-		for _, d := range b.Denials(output, "/work") {
+		for _, d := range sb.Denials(output, "/work") {
 			if d.Op != "network" && !filepath.IsAbs(d.Path) {
 				t.Errorf("%q", d.Path)
 			}

@@ -19,14 +19,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gaps are what a tier cannot refuse, as its report says with the word.
-var gaps = map[Tier]map[string]string{
+// gaps are what a kind cannot refuse, as its report says with the word.
+var gaps = map[Kind]map[string]string{
 	Landlock: {
 		"write a hook": "protected_paths_restored", "write git's settings": "protected_paths_restored", "swap .git": "protected_paths_restored",
 	},
 }
 
-// TestEscapes tries to get out of every tier, with a workspace below /tmp, which
+// TestEscapes tries to get out of every kind, with a workspace below /tmp, which
 // namespaces replace, and with one that is not.
 func TestEscapes(t *testing.T) {
 	for _, place := range []string{"elsewhere", "below /tmp"} {
@@ -35,21 +35,21 @@ func TestEscapes(t *testing.T) {
 			if place == "elsewhere" {
 				base = outsideOfTmp(t)
 			}
-			all := tiers(t)
-			results := map[Tier]map[string]string{}
-			for _, tier := range all {
-				results[tier] = escapes(t, tier, base)
+			all := kinds(t)
+			results := map[Kind]map[string]string{}
+			for _, kind := range all {
+				results[kind] = escapes(t, kind, base)
 			}
 			var table strings.Builder
 			fmt.Fprintf(&table, "%-42s", "")
-			for _, tier := range all {
-				fmt.Fprintf(&table, " | %-28s", tier)
+			for _, kind := range all {
+				fmt.Fprintf(&table, " | %-28s", kind)
 			}
 			table.WriteString("\n")
 			for _, p := range probes(victim{}) {
 				fmt.Fprintf(&table, "%-42s", p.name)
-				for _, tier := range all {
-					word := results[tier][p.name]
+				for _, kind := range all {
+					word := results[kind][p.name]
 					if i := strings.LastIndex(word, ": "); i >= 0 {
 						word = word[i+2:]
 					}
@@ -82,7 +82,7 @@ func outsideOfTmp(t *testing.T) string {
 // escapes gives what became of each probe. A call that seems to succeed counts
 // by what it did to the host: in a directory of the sandbox's own it does
 // nothing.
-func escapes(t *testing.T, tier Tier, place string) map[string]string {
+func escapes(t *testing.T, kind Kind, place string) map[string]string {
 	t.Helper()
 	dir, err := os.MkdirTemp(place, "escapes-") //nolint:usetesting // the place matters
 	if err != nil {
@@ -143,40 +143,40 @@ func escapes(t *testing.T, tier Tier, place string) map[string]string {
 		t.Fatal(err)
 	}
 	before := census(t, base, p.Workspace, p.Temp)
-	o := run(t, tier, p, program, "__attempt", string(text))
+	o := run(t, kind, p, program, "__attempt", string(text))
 	results := map[string]string{}
 	for line := range strings.Lines(o.out) {
 		name, word, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		results[name] = word
 	}
 	if o.ExitCode != 0 || len(results) != len(probes(g)) {
-		t.Fatalf("%s: %+v %q", tier, o.State, o.out)
+		t.Fatalf("%s: %+v %q", kind, o.State, o.out)
 	}
 	changed := differences(before, census(t, base, p.Workspace, p.Temp))
-	private := tier == Namespaces && slices.ContainsFunc(replaced, func(r string) bool { return within(r, base) })
+	private := kind == Namespaces && slices.ContainsFunc(replaced, func(r string) bool { return within(r, base) })
 	for name, word := range results {
-		gap, known := gaps[tier][name]
+		gap, known := gaps[kind][name]
 		switch {
 		case word != "DONE":
-		case known && slices.Contains(o.box.Report().Degraded, gap):
+		case known && slices.Contains(o.sb.Report().Degraded, gap):
 			results[name] = "undone" // seen to below
 		case private && onFiles(name) && len(changed) == 0:
 			results[name] = "in a directory of its own"
 		default:
-			t.Errorf("%s: %s: succeeded", tier, name)
+			t.Errorf("%s: %s: succeeded", kind, name)
 		}
 	}
 	if len(changed) > 0 {
-		t.Errorf("%s: on the host changed %q", tier, changed)
+		t.Errorf("%s: on the host changed %q", kind, changed)
 	}
-	if _, err := o.box.Restored(); err != nil {
-		t.Errorf("%s: %v", tier, err)
+	if _, err := o.sb.Restored(); err != nil {
+		t.Errorf("%s: %v", kind, err)
 	}
 	if got := read(t, filepath.Join(p.Workspace, ".git/config")); got != "[core]\n" {
-		t.Errorf("%s: .git/config is %q", tier, got)
+		t.Errorf("%s: .git/config is %q", kind, got)
 	}
 	if _, err := os.Lstat(filepath.Join(p.Workspace, ".git/hooks/pre-commit")); err == nil {
-		t.Errorf("%s: there is a hook", tier)
+		t.Errorf("%s: there is a hook", kind)
 	}
 	return results
 }

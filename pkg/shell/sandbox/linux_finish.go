@@ -45,7 +45,7 @@ const killTime = 5 * time.Second
 func (p *Process) Finish() ([]string, error) {
 	var err error
 	p.system.once.Do(func() {
-		if p.system.tier == Namespaces {
+		if p.system.kind == Namespaces {
 			p.finishInside()
 		} else {
 			err = p.finishTree()
@@ -284,7 +284,7 @@ func (p *Process) Count() int {
 	defer live.Unlock()
 	table := processes()
 	tree := []int{p.pid}
-	if p.system.tier != Namespaces {
+	if p.system.kind != Namespaces {
 		tree = append(tree, p.orphans(table)...)
 	}
 	for i := 0; i < len(tree); i++ {

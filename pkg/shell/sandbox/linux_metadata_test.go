@@ -29,16 +29,16 @@ stat -c '%n %a %U %G %Y %F' $(find . ! -name attempt ! -path './.git*' | sort) |
 
 // TestMetadata compares with what happens without any sandbox.
 func TestMetadata(t *testing.T) {
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
-			bare, boxed := workspace(t), workspace(t)
-			want := run(t, None, bare, "sh", "-c", changeMetadata)
-			got := run(t, tier, boxed, "sh", "-c", changeMetadata)
-			if d := cmp.Diff(strings.ReplaceAll(want.out, bare.Workspace, "W"), strings.ReplaceAll(got.out, boxed.Workspace, "W")); d != "" && os.Geteuid() != 0 {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
+			plain, confined := workspace(t), workspace(t)
+			want := run(t, None, plain, "sh", "-c", changeMetadata)
+			got := run(t, kind, confined, "sh", "-c", changeMetadata)
+			if d := cmp.Diff(strings.ReplaceAll(want.out, plain.Workspace, "W"), strings.ReplaceAll(got.out, confined.Workspace, "W")); d != "" && os.Geteuid() != 0 {
 				t.Errorf("%s\n%s", d, got.out)
 			} else if d != "" {
 				// Root may give files away, until it is in a sandbox.
-				if d := cmp.Diff(without(want.out, bare.Workspace), without(got.out, boxed.Workspace)); d != "" {
+				if d := cmp.Diff(without(want.out, plain.Workspace), without(got.out, confined.Workspace)); d != "" {
 					t.Errorf("%s\n%s", d, got.out)
 				}
 			}
@@ -94,8 +94,8 @@ attempt("device through it", lambda: os.chmod("/proc/self/fd/0", 0o666))
 attempt("protected", lambda: os.chmod(".git/config", 0o666))
 print(sorted(os.listxattr("a")), oct(os.stat("a").st_mode), oct(os.stat("d/x").st_mode), os.stat("d/x").st_mtime_ns)
 `
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspaceIn(t, outsideDir(t))
 			outside := filepath.Join(filepath.Dir(p.Workspace), "outside")
 			if err := os.Mkdir(filepath.Join(p.Workspace, "d"), 0o755); err != nil {
@@ -103,10 +103,10 @@ print(sorted(os.listxattr("a")), oct(os.stat("a").st_mode), oct(os.stat("d/x").s
 			}
 			write(t, filepath.Join(p.Workspace, "d/x"), "x")
 			before := census(t, filepath.Dir(p.Workspace), p.Workspace, p.Temp)
-			o := run(t, tier, p, "/usr/bin/python3", "-c", script, outside)
+			o := run(t, kind, p, "/usr/bin/python3", "-c", script, outside)
 			const refused, readonly = "Operation not permitted", "Read-only file system"
 			no, setuid := refused, refused
-			if tier == Namespaces {
+			if kind == Namespaces {
 				no, setuid = readonly, "ok" // no way to run it with other rights leads out of these
 			}
 			want := strings.Join([]string{

@@ -33,8 +33,8 @@ type plan struct {
 var replaced = []string{"/tmp", "/var/tmp", "/run"}
 
 // plan plans the sandbox of a command.
-func (b *Box) plan(c Command) plan {
-	p := b.profile
+func (sb *Sandbox) plan(c Command) plan {
+	p := sb.profile
 	m := mounts{Writable: p.roots(), Replaced: realDirectories(replaced)}
 	if p.Filesystem == ReadOnly {
 		m.Shown = append(m.Shown, p.Workspace)
@@ -46,13 +46,13 @@ func (b *Box) plan(c Command) plan {
 		}
 	}
 	m.Hidden = realPaths(p.Secrets)
-	families := socketFamilies(Namespaces, p.Network, b.support.LandlockABI)
+	families := socketFamilies(Namespaces, p.Network, sb.support.LandlockABI)
 	if p.Network != Full {
 		sockets, all := hostSockets()
 		m.Hidden = append(m.Hidden, sockets...)
 		if !all {
 			families = slices.DeleteFunc(families, func(f uint32) bool { return f == unix.AF_UNIX })
-			b.degrade("no_unix_sockets")
+			sb.degrade("no_unix_sockets")
 		}
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
@@ -64,7 +64,7 @@ func (b *Box) plan(c Command) plan {
 	}
 	m.Pinned, m.Protected = p.pins()
 	return plan{
-		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: b.support.LandlockABI, Rules: secondRules(p),
+		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: sb.support.LandlockABI, Rules: secondRules(p),
 		Shield: shield{Families: families},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}

@@ -69,9 +69,9 @@ func tryNamespaces(s Support) error {
 	}
 	f := os.NewFile(uintptr(null), "/dev/null")
 	defer f.Close()
-	b := &Box{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, tier: Namespaces}
+	sb := &Sandbox{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, kind: Namespaces}
 	c := Command{Dir: "/", Stdin: f, Stdout: f, Stderr: f}
-	pl := b.plan(c)
+	pl := sb.plan(c)
 	pl.Probe = true
 	pl.Mounts.Shown = nil // the root itself is there already
 	var p Process

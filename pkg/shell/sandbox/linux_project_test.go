@@ -33,11 +33,11 @@ func TestProject(t *testing.T) {
 	if out, err := copied.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := shared
 			env := []string{"GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-buildvcs=false", "GOTMPDIR=/tmp"}
-			if tier == Landlock {
+			if kind == Landlock {
 				env[3] = "GOTMPDIR=" + p.Temp
 			}
 			for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOROOT"} {
@@ -54,7 +54,7 @@ func TestProject(t *testing.T) {
 					p.Writable = append(p.Writable, dir)
 				}
 			}
-			o := runWith(t, tier, p, env, "sh", "-c", `PATH="$GOROOT/bin:$PATH"; go build ./... && go test -count=1 ./pkg/schema/...`)
+			o := runWith(t, kind, p, env, "sh", "-c", `PATH="$GOROOT/bin:$PATH"; go build ./... && go test -count=1 ./pkg/schema/...`)
 			if o.ExitCode != 0 || !strings.HasPrefix(o.out, "ok  \tgithub.com/helve-dev/helve/pkg/schema") || strings.Count(o.out, "\n") != 1 {
 				t.Errorf("%+v\n%s", o.State, o.out)
 			}

@@ -39,17 +39,17 @@ type memory struct {
 
 func (m memory) isLink() bool { return m.mode&fs.ModeSymlink != 0 }
 
-// watch remembers the protected paths that the tier cannot keep: all of them, or
+// watch remembers the protected paths that the kind cannot keep: all of them, or
 // those that are not there to be mounted.
-func (b *Box) watch() (*tripwire, error) {
-	p := b.profile
-	if p.Filesystem != Workspace || p.Preview != nil || !b.tier.Confines() {
+func (sb *Sandbox) watch() (*tripwire, error) {
+	p := sb.profile
+	if p.Filesystem != Workspace || p.Preview != nil || !sb.kind.Confines() {
 		return nil, nil
 	}
 	t := &tripwire{before: map[string]memory{}, above: map[string]memory{}, suffix: ".refused-" + newMark()[:8]}
 	size, files := 0, 0
 	for _, path := range p.Protected {
-		if b.tier != Landlock && isReal(path) {
+		if sb.kind != Landlock && isReal(path) {
 			continue
 		}
 		direct, err := t.lead(p, path)
@@ -172,11 +172,11 @@ func readRegular(path string) ([]byte, error) {
 // Restored puts back the protected paths that the command changed although it
 // must not, and names them. Call it after [Process.Finish]; where the kernel
 // kept them it has nothing to do.
-func (b *Box) Restored() ([]string, error) {
-	if b.guard == nil {
+func (sb *Sandbox) Restored() ([]string, error) {
+	if sb.guard == nil {
 		return nil, nil
 	}
-	return b.guard.restore()
+	return sb.guard.restore()
 }
 
 func (t *tripwire) restore() (changed []string, err error) {
@@ -272,12 +272,12 @@ func exists(path string) bool {
 }
 
 // Aside names what the command had put in the place of protected paths, now
-// that [Box.Restored] has moved it away from there.
-func (b *Box) Aside() []string {
-	if b.guard == nil {
+// that [Sandbox.Restored] has moved it away from there.
+func (sb *Sandbox) Aside() []string {
+	if sb.guard == nil {
 		return nil
 	}
-	return b.guard.aside
+	return sb.guard.aside
 }
 
 // put makes a path what it was. The directories above it may be gone.

@@ -24,8 +24,8 @@ func TestRestoringStaysInside(t *testing.T) {
 		{"what a link leads to", "mv .git/hooks hooks; ln -s ../hooks .git/hooks", "echo x > hooks/pre-commit"},
 		{"a file in the way", "", "mv .git moved; mv a .git"},
 	} {
-		for _, tier := range tiers(t) {
-			t.Run(c.name+"/"+string(tier), func(t *testing.T) {
+		for _, kind := range kinds(t) {
+			t.Run(c.name+"/"+string(kind), func(t *testing.T) {
 				dir := outsideDir(t)
 				p := workspaceIn(t, dir)
 				other := filepath.Join(filepath.Dir(p.Workspace), "other")
@@ -35,8 +35,8 @@ func TestRestoringStaysInside(t *testing.T) {
 					t.Fatal(err, string(out))
 				}
 				before := census(t, filepath.Dir(p.Workspace), p.Workspace, p.Temp)
-				o := run(t, tier, p, "sh", "-c", strings.ReplaceAll(c.script, "%s", other))
-				if _, err := o.box.Restored(); err != nil {
+				o := run(t, kind, p, "sh", "-c", strings.ReplaceAll(c.script, "%s", other))
+				if _, err := o.sb.Restored(); err != nil {
 					t.Fatal(err, o.out)
 				}
 				if changed := differences(before, census(t, filepath.Dir(p.Workspace), p.Workspace, p.Temp)); len(changed) > 0 {
@@ -55,18 +55,18 @@ func TestRestoringStaysInside(t *testing.T) {
 
 // TestMovedAside loses nothing that was in the place of what is put back.
 func TestMovedAside(t *testing.T) {
-	for _, tier := range tiers(t) {
+	for _, kind := range kinds(t) {
 		p := workspace(t)
-		o := run(t, tier, p, "sh", "-c", "mkdir src && echo work > src/x && mv src .helve")
-		if _, err := o.box.Restored(); err != nil {
+		o := run(t, kind, p, "sh", "-c", "mkdir src && echo work > src/x && mv src .helve")
+		if _, err := o.sb.Restored(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Lstat(filepath.Join(p.Workspace, ".helve")); err == nil {
-			t.Errorf("%s: .helve is there", tier)
+			t.Errorf("%s: .helve is there", kind)
 		}
-		aside := o.box.Aside()
+		aside := o.sb.Aside()
 		if len(aside) != 1 || read(t, filepath.Join(aside[0], "x")) != "work\n" {
-			t.Errorf("%s: %q", tier, aside)
+			t.Errorf("%s: %q", kind, aside)
 		}
 	}
 }
@@ -79,12 +79,12 @@ func TestDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	for _, tier := range append(tiers(t), None) {
+	for _, kind := range append(kinds(t), None) {
 		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil {
 			t.Fatal(err)
 		}
-		if o := run(t, tier, p, "sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"); o.out != "0 1 2 3 " { // 3 is the directory itself
-			t.Errorf("%s: %q", tier, o.out)
+		if o := run(t, kind, p, "sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"); o.out != "0 1 2 3 " { // 3 is the directory itself
+			t.Errorf("%s: %q", kind, o.out)
 		}
 	}
 }

@@ -30,10 +30,10 @@ func TestMain(m *testing.M) {
 
 var support = Probe(Cache{})
 
-// tiers are those that this machine has; what it lacks is said.
-func tiers(t *testing.T) []Tier {
+// kinds are those that this machine has; what it lacks is said.
+func kinds(t *testing.T) []Kind {
 	t.Helper()
-	var all []Tier
+	var all []Kind
 	if support.Namespaces {
 		all = append(all, Namespaces)
 	} else {
@@ -54,19 +54,19 @@ type outcome struct {
 	State
 	out  string
 	left []string
-	box  *Box
+	sb   *Sandbox
 }
 
-// run runs a command in a box and waits for it.
-func run(t *testing.T, tier Tier, p Profile, argv ...string) outcome {
+// run runs a command in a sandbox and waits for it.
+func run(t *testing.T, kind Kind, p Profile, argv ...string) outcome {
 	t.Helper()
-	return runWith(t, tier, p, nil, argv...)
+	return runWith(t, kind, p, nil, argv...)
 }
 
 // runWith also sets variables.
-func runWith(t *testing.T, tier Tier, p Profile, extra []string, argv ...string) outcome {
+func runWith(t *testing.T, kind Kind, p Profile, extra []string, argv ...string) outcome {
 	t.Helper()
-	box, err := New(p, support, tier)
+	sb, err := New(p, support, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +84,10 @@ func runWith(t *testing.T, tier Tier, p Profile, extra []string, argv ...string)
 	}
 	defer null.Close()
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + os.Getenv("HOME"), "TMPDIR=/tmp"}
-	if tier == Landlock {
+	if kind == Landlock {
 		env[2] = "TMPDIR=" + p.Temp
 	}
-	process, err := box.Start(Command{
+	process, err := sb.Start(Command{
 		Path: path, Argv: argv, Dir: p.Workspace, Env: append(env, extra...), Stdin: null, Stdout: w, Stderr: w,
 		Limits: Limits{OpenFiles: 1024, FileBytes: 1 << 30},
 	})
@@ -109,7 +109,7 @@ func runWith(t *testing.T, tier Tier, p Profile, extra []string, argv ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return outcome{state, <-out, left, box}
+	return outcome{state, <-out, left, sb}
 }
 
 // workspace is a profile of a new workspace with a repository.
@@ -158,14 +158,14 @@ func read(t *testing.T, name string) string {
 }
 
 func TestRuns(t *testing.T) {
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspace(t)
-			o := run(t, tier, p, "sh", "-c", "cat a; echo b > b; echo $$ > $TMPDIR/x && cat $TMPDIR/x > /dev/null; exit 3")
+			o := run(t, kind, p, "sh", "-c", "cat a; echo b > b; echo $$ > $TMPDIR/x && cat $TMPDIR/x > /dev/null; exit 3")
 			if d := cmp.Diff(State{ExitCode: 3}, o.State); d != "" || o.out != "a\n" || read(t, filepath.Join(p.Workspace, "b")) != "b\n" {
 				t.Errorf("%s %q", d, o.out)
 			}
-			o = run(t, tier, p, "sh", "-c", "kill -SEGV $$")
+			o = run(t, kind, p, "sh", "-c", "kill -SEGV $$")
 			if d := cmp.Diff(State{ExitCode: -1, Signal: "SIGSEGV"}, o.State); d != "" {
 				t.Error(d)
 			}
@@ -176,8 +176,8 @@ func TestRuns(t *testing.T) {
 // TestCrowd has a secret in a directory with more in it than there can be rules
 // for: what else is there is lost, but for the workspace, and nothing beyond it.
 func TestCrowd(t *testing.T) {
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspace(t)
 			crowd := filepath.Dir(p.Workspace)
 			for i := range limit.SandboxSecretEntries {
@@ -185,7 +185,7 @@ func TestCrowd(t *testing.T) {
 			}
 			p.Filesystem = ReadOnly
 			p.Secrets = []string{filepath.Join(crowd, "secret")}
-			o := run(t, tier, p, "cat", "a", filepath.Join(crowd, "secret/key"))
+			o := run(t, kind, p, "cat", "a", filepath.Join(crowd, "secret/key"))
 			if !strings.HasPrefix(o.out, "a\n") || strings.Contains(o.out, "secret\n") {
 				t.Errorf("%q", o.out)
 			}
@@ -194,11 +194,11 @@ func TestCrowd(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspace(t)
 			p.Filesystem = ReadOnly
-			o := run(t, tier, p, "sh", "-c", "cat a; echo b > b; rm -f a; echo c >> a")
+			o := run(t, kind, p, "sh", "-c", "cat a; echo b > b; rm -f a; echo c >> a")
 			if !strings.HasPrefix(o.out, "a\n") || read(t, filepath.Join(p.Workspace, "a")) != "a\n" {
 				t.Errorf("%q", o.out)
 			}
@@ -210,10 +210,10 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestLeftovers(t *testing.T) {
-	for _, tier := range append(tiers(t), None) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range append(kinds(t), None) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspace(t)
-			o := run(t, tier, p, "sh", "-c", "sleep 300.5 & setsid sleep 300.25 & (env -i setsid sh -c 'sleep 300.125; true' &) ; sleep 0.3; echo done")
+			o := run(t, kind, p, "sh", "-c", "sleep 300.5 & setsid sleep 300.25 & (env -i setsid sh -c 'sleep 300.125; true' &) ; sleep 0.3; echo done")
 			if o.out != "done\n" {
 				t.Errorf("%q", o.out)
 			}
@@ -233,11 +233,11 @@ func TestLeftovers(t *testing.T) {
 
 func TestProtected(t *testing.T) {
 	script := `echo x > .git/hooks/pre-commit; echo x >> .git/config; mkdir .helve; mv .git moved && mkdir -p .git/hooks && echo x > .git/hooks/pre-commit; true`
-	for _, tier := range tiers(t) {
-		t.Run(string(tier), func(t *testing.T) {
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
 			p := workspace(t)
-			o := run(t, tier, p, "sh", "-c", script)
-			changed, err := o.box.Restored()
+			o := run(t, kind, p, "sh", "-c", script)
+			changed, err := o.sb.Restored()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,10 +250,10 @@ func TestProtected(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(p.Workspace, ".helve")); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf(".helve is there: %v", err)
 			}
-			if tier == Landlock && len(changed) < 3 {
+			if kind == Landlock && len(changed) < 3 {
 				t.Errorf("restored only %q", changed)
 			}
-			if tier == Namespaces && strings.Count(o.out, "Read-only file system") < 2 {
+			if kind == Namespaces && strings.Count(o.out, "Read-only file system") < 2 {
 				t.Errorf("%q", o.out)
 			}
 		})
@@ -287,7 +287,7 @@ func TestPreview(t *testing.T) {
 	if o.ExitCode != 0 {
 		t.Fatal(o.out)
 	}
-	changes, complete, err := o.box.Changes()
+	changes, complete, err := o.sb.Changes()
 	if err != nil || !complete {
 		t.Fatal(complete, err)
 	}
@@ -309,14 +309,14 @@ func TestPreview(t *testing.T) {
 }
 
 func TestFailsToStart(t *testing.T) {
-	for _, tier := range append(tiers(t), None) {
+	for _, kind := range append(kinds(t), None) {
 		p := workspace(t)
-		box, err := New(p, support, tier)
+		sb, err := New(p, support, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := box.Start(Command{Path: "/does/not/exist", Argv: []string{"x"}, Dir: p.Workspace, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}); err == nil || !strings.Contains(err.Error(), "not_found") {
-			t.Errorf("%s: %v", tier, err)
+		if _, err := sb.Start(Command{Path: "/does/not/exist", Argv: []string{"x"}, Dir: p.Workspace, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}); err == nil || !strings.Contains(err.Error(), "not_found") {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }

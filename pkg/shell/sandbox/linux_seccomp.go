@@ -202,9 +202,9 @@ var fileIoctls = [...]uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x4
 // tiocLinux is TIOCLINUX of <asm/ioctls.h>, which pastes into a console.
 const tiocLinux = 0x541c
 
-// socketFamilies are those that a tier lets a profile use. What needs no name on
+// socketFamilies are those that a kind lets a profile use. What needs no name on
 // the host stays: families that no network namespace holds, such as vsock, go.
-func socketFamilies(t Tier, n Network, abi int) []uint32 {
+func socketFamilies(t Kind, n Network, abi int) []uint32 {
 	unixSockets := t == Namespaces || abi >= 9 // else they lead to the host's services
 	var families []uint32
 	if unixSockets {

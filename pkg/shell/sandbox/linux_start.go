@@ -20,7 +20,7 @@ import (
 
 // processSystem is what Linux needs to know of a process.
 type processSystem struct {
-	tier    Tier
+	kind    Kind
 	mark    string   // value of markVariable in its environment; see orphans
 	start   uint64   // when it started, in the kernel's ticks
 	broker  *os.File // where calls arrive that are carried out for the command
@@ -36,23 +36,23 @@ type processSystem struct {
 // markVariable tells the processes of calls that run at the same time apart.
 const markVariable = "HELVE_CALL"
 
-// Start starts a command in the box. Call [Process.Finish] when it has ended, or
+// Start starts a command in the sandbox. Call [Process.Finish] when it has ended, or
 // to end it.
-func (b *Box) Start(c Command) (*Process, error) {
-	guard, err := b.watch()
+func (sb *Sandbox) Start(c Command) (*Process, error) {
+	guard, err := sb.watch()
 	if err != nil {
 		return nil, err
 	}
-	b.guard = guard
+	sb.guard = guard
 	p := &Process{ended: make(chan struct{}), pid: -1}
-	p.system = processSystem{tier: b.tier, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), layers: b.profile.Preview != nil}
+	p.system = processSystem{kind: sb.kind, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), layers: sb.profile.Preview != nil}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
 	started := make(chan error, 1)
-	switch b.tier {
+	switch sb.kind {
 	case Namespaces:
-		go p.onThread(false, started, func() error { return p.startInside(b.plan(c), c) })
+		go p.onThread(false, started, func() error { return p.startInside(sb.plan(c), c) })
 	case Landlock:
-		go p.onThread(true, started, func() error { return p.startConfined(b, c) })
+		go p.onThread(true, started, func() error { return p.startConfined(sb, c) })
 	default:
 		go p.onThread(false, started, func() error { return p.fork(c) })
 	}
@@ -60,7 +60,7 @@ func (b *Box) Start(c Command) (*Process, error) {
 		p.closeBroker()
 		return nil, err
 	}
-	if b.tier != Namespaces { // there it is done already
+	if sb.kind != Namespaces { // there it is done already
 		limitProcess(p.pid, c.Limits)
 	}
 	return p, nil
@@ -100,7 +100,7 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 	if err != nil {
 		return
 	}
-	if p.system.tier == Namespaces {
+	if p.system.kind == Namespaces {
 		p.followInside()
 	} else {
 		p.await()
@@ -112,20 +112,20 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 }
 
 // startConfined starts a process that inherits the confinement of this thread.
-func (p *Process) startConfined(b *Box, c Command) error {
-	rules, complete := landlockRules(b.profile)
+func (p *Process) startConfined(sb *Sandbox, c Command) error {
+	rules, complete := landlockRules(sb.profile)
 	if !complete {
-		b.degrade("secrets_overblocked")
+		sb.degrade("secrets_overblocked")
 	}
 	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
-	set := confine.ruleset(b.support.LandlockABI, rules, b.report.Network != Full)
+	set := confine.ruleset(sb.support.LandlockABI, rules, sb.report.Network != Full)
 	confine.drop()
 	confine.restrict(set)
 	if err := confine.err(confine.run()); err != nil {
 		unix.Close(int(*set))
 		return unavailable(err)
 	}
-	if err := p.shield(b); err != nil {
+	if err := p.shield(sb); err != nil {
 		return unavailable(err)
 	}
 	return p.fork(c)
@@ -133,19 +133,19 @@ func (p *Process) startConfined(b *Box, c Command) error {
 
 // shield puts this thread under a filter, and another goroutine at the calls
 // that the filter asks about.
-func (p *Process) shield(b *Box) error {
-	s := shield{Families: socketFamilies(Landlock, b.report.Network, b.support.LandlockABI), Alone: true, Metadata: b.support.Broker}
+func (p *Process) shield(sb *Sandbox) error {
+	s := shield{Families: socketFamilies(Landlock, sb.report.Network, sb.support.LandlockABI), Alone: true, Metadata: sb.support.Broker}
 	fd, err := install(s.code(), s.Metadata)
 	if s.Metadata && errors.Is(err, unix.EBUSY) {
 		// Somebody further out listens already; there can be one only.
-		b.degrade("file_metadata")
+		sb.degrade("file_metadata")
 		s.Metadata = false
 		fd, err = install(s.code(), false)
 	}
 	if err != nil || !s.Metadata {
 		return err
 	}
-	broker, err := newBroker(fd, b.profile)
+	broker, err := newBroker(fd, sb.profile)
 	if err != nil {
 		unix.Close(fd)
 		return err
@@ -257,7 +257,7 @@ func stateOf(ws unix.WaitStatus) State {
 
 // Terminate asks the command, and what is in its process group, to end.
 func (p *Process) Terminate() {
-	if p.system.tier == Namespaces {
+	if p.system.kind == Namespaces {
 		_ = unix.Kill(p.pid, unix.SIGTERM) // the first process passes it on
 		return
 	}

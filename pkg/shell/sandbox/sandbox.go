@@ -13,20 +13,20 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Tier is the means by which a profile is enforced.
-type Tier string
+// Kind is the means by which a profile is enforced.
+type Kind string
 
-// The tiers.
+// The kinds.
 const (
-	Namespaces Tier = "namespaces" // Linux: own mounts, processes, network; Landlock and seccomp besides
-	Landlock   Tier = "landlock"   // Linux without user namespaces: Landlock and seccomp
-	Seatbelt   Tier = "seatbelt"   // macOS
-	Job        Tier = "job"        // Windows: the processes are held together and limited, nothing else
-	None       Tier = "none"
+	Namespaces Kind = "namespaces" // Linux: own mounts, processes, network; Landlock and seccomp besides
+	Landlock   Kind = "landlock"   // Linux without user namespaces: Landlock and seccomp
+	Seatbelt   Kind = "seatbelt"   // macOS
+	Job        Kind = "job"        // Windows: the processes are held together and limited, nothing else
+	None       Kind = "none"
 )
 
-// Confines reports whether the tier keeps a process away from files at all.
-func (t Tier) Confines() bool { return t == Namespaces || t == Landlock || t == Seatbelt }
+// Confines reports whether the kind keeps a process away from files at all.
+func (t Kind) Confines() bool { return t == Namespaces || t == Landlock || t == Seatbelt }
 
 // Filesystem is what may be written.
 type Filesystem string
@@ -75,10 +75,10 @@ type Preview struct{ Upper, Work string }
 
 // Report says what is enforced for a process, not what was asked for.
 type Report struct {
-	Tier       Tier       `json:"tier"`
+	Kind       Kind       `json:"tier"`
 	Filesystem Filesystem `json:"filesystem"`
 	Network    Network    `json:"network"`
-	// Degraded are stable words for what the profile asks for and the tier does
+	// Degraded are stable words for what the profile asks for and the kind does
 	// not give, sorted.
 	Degraded []string `json:"degraded,omitempty"`
 }
@@ -94,8 +94,8 @@ type Support struct {
 	Job         bool   `json:"job,omitempty"`
 }
 
-// Best is the strongest tier that is supported.
-func (s Support) Best() Tier {
+// Best is the strongest kind that is supported.
+func (s Support) Best() Kind {
 	switch {
 	case s.Namespaces:
 		return Namespaces
@@ -109,11 +109,11 @@ func (s Support) Best() Tier {
 	return None
 }
 
-// Box is a profile made ready for a tier. It is for one command at a time.
-type Box struct {
+// Sandbox is a profile made ready for a kind. It is for one command at a time.
+type Sandbox struct {
 	profile Profile
 	support Support
-	tier    Tier
+	kind    Kind
 	report  Report
 	guard   *tripwire
 }
@@ -121,7 +121,7 @@ type Box struct {
 // New makes a profile ready. A profile that cannot be is a fault with the code
 // sandbox_unavailable or invalid_arguments; one that can in part is reported as
 // degraded.
-func New(p Profile, s Support, t Tier) (*Box, error) {
+func New(p Profile, s Support, t Kind) (*Sandbox, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -134,12 +134,12 @@ func New(p Profile, s Support, t Tier) (*Box, error) {
 			WithHint(fault.T("run the command without a preview", "请不使用预览运行该命令"))
 	}
 	p.protectReal()
-	b := &Box{profile: p, support: s, tier: t}
-	b.report = b.enforced()
-	return b, nil
+	sb := &Sandbox{profile: p, support: s, kind: t}
+	sb.report = sb.enforced()
+	return sb, nil
 }
 
-func supports(s Support, t Tier) bool {
+func supports(s Support, t Kind) bool {
 	switch t {
 	case Namespaces:
 		return s.Namespaces
@@ -153,8 +153,8 @@ func supports(s Support, t Tier) bool {
 	return false
 }
 
-// Report says what the box enforces.
-func (b *Box) Report() Report { return b.report }
+// Report says what the sandbox enforces.
+func (sb *Sandbox) Report() Report { return sb.report }
 
 func (p Profile) check() error {
 	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Protected, p.Secrets)
@@ -190,26 +190,26 @@ func (p Profile) roots() []string {
 	return append([]string{p.Workspace}, p.Writable...)
 }
 
-// enforced is the report of a tier for a profile.
-func (b *Box) enforced() Report {
-	r := Report{Tier: b.tier, Filesystem: b.profile.Filesystem, Network: b.profile.Network}
+// enforced is the report of a kind for a profile.
+func (sb *Sandbox) enforced() Report {
+	r := Report{Kind: sb.kind, Filesystem: sb.profile.Filesystem, Network: sb.profile.Network}
 	lacks := func(words ...string) { r.Degraded = append(r.Degraded, words...) }
-	switch b.tier {
+	switch sb.kind {
 	case Namespaces:
-		if b.support.LandlockABI == 0 {
+		if sb.support.LandlockABI == 0 {
 			lacks("no_landlock")
 		}
 	case Landlock:
 		lacks("no_namespaces", "protected_paths_restored")
-		if !b.support.Broker {
+		if !sb.support.Broker {
 			lacks("file_metadata")
 		}
-		if b.profile.Network == Local {
+		if sb.profile.Network == Local {
 			r.Network = NoNetwork
 			lacks("no_local_network")
 		}
 		for _, need := range landlockGaps {
-			if b.support.LandlockABI < need.abi {
+			if sb.support.LandlockABI < need.abi {
 				lacks(fmt.Sprintf("landlock_abi<%d:%s", need.abi, need.what))
 			}
 		}
@@ -224,10 +224,10 @@ func (b *Box) enforced() Report {
 }
 
 // degrade adds to the report what turned out to be missing.
-func (b *Box) degrade(word string) {
-	if !slices.Contains(b.report.Degraded, word) {
-		b.report.Degraded = append(b.report.Degraded, word)
-		slices.Sort(b.report.Degraded)
+func (sb *Sandbox) degrade(word string) {
+	if !slices.Contains(sb.report.Degraded, word) {
+		sb.report.Degraded = append(sb.report.Degraded, word)
+		slices.Sort(sb.report.Degraded)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func TestReports(t *testing.T) {
 	all := Support{Namespaces: true, LandlockABI: 4, Seccomp: true, Seatbelt: true, Job: true}
 	for _, c := range []struct {
-		tier Tier
+		kind Kind
 		want Report
 	}{
 		{Namespaces, Report{Namespaces, Workspace, Local, nil}},
@@ -22,12 +22,12 @@ func TestReports(t *testing.T) {
 		{Job, Report{Job, Host, Full, []string{"no_sandbox"}}},
 		{None, Report{None, Host, Full, []string{"no_sandbox"}}},
 	} {
-		b, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}, all, c.tier)
+		sb, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}, all, c.kind)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(c.want, b.Report()); d != "" {
-			t.Errorf("%s: %s", c.tier, d)
+		if d := cmp.Diff(c.want, sb.Report()); d != "" {
+			t.Errorf("%s: %s", c.kind, d)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		change  func(*Profile)
 		support Support
-		tier    Tier
+		kind    Kind
 		code    fault.Code
 	}{
 		{func(p *Profile) { p.Workspace = "relative" }, Support{}, None, fault.InvalidArguments},
@@ -50,7 +50,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		p := good
 		c.change(&p)
-		if _, err := New(p, c.support, c.tier); !fault.Is(err, c.code) {
+		if _, err := New(p, c.support, c.kind); !fault.Is(err, c.code) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}

@@ -35,7 +35,7 @@ func Keep(start func() (pid int, err error)) (int, error) { return start() }
 // Start starts a command in a job of its own: suspended, so that nothing that it
 // starts is outside of the job. Call [Process.Finish] when it has ended, or to
 // end it.
-func (b *Box) Start(c Command) (*Process, error) {
+func (sb *Sandbox) Start(c Command) (*Process, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, fault.System(err, c.Path)
@@ -128,13 +128,13 @@ func (p *Process) Finish() ([]string, error) {
 }
 
 // Restored has nothing to do where nothing is watched.
-func (b *Box) Restored() ([]string, error) { return nil, nil }
+func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
 
 // Aside is for systems where something is restored.
-func (b *Box) Aside() []string { return nil }
+func (sb *Sandbox) Aside() []string { return nil }
 
 // Changes is for systems that can run previews.
-func (b *Box) Changes() ([]Change, bool, error) { return nil, true, nil }
+func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
 
 // Count is how many processes the command has at the moment, as far as this
 // system tells.

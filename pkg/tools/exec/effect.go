@@ -55,14 +55,14 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set,
 		return nil, stage, Result{}, err
 	}
 	command.Stream, profile.Preview = nil, &stage.Preview
-	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return nil, stage, Result{}, err
 	}
 	res, out, err := r.finish(ctx, call, command)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
-	if set, err = stage.Collect(ctx, command.Box, r.root); err != nil {
+	if set, err = stage.Collect(ctx, command.Sandbox, r.root); err != nil {
 		return nil, stage, Result{}, err
 	}
 	if out.Ended != run.NoReason {

@@ -40,7 +40,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if command.Box, err = sandbox.New(profile, r.support, r.tier); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.support, r.tier); err != nil {
 		return Result{}, err
 	}
 	result, _, err := r.finish(ctx, call, command)

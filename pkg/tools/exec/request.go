@@ -24,7 +24,7 @@ type request struct {
 	dir     string // where it runs, absolute and real
 	shell   run.Shell
 	env     []string // as a command that writes is given them
-	tier    sandbox.Tier
+	tier    sandbox.Kind
 	support sandbox.Support
 	network sandbox.Network
 	verdict classify.Verdict

@@ -40,9 +40,9 @@ func main() {
 func once(dir, way string) error {
 	c := run.Command{Argv: []string{"sh", "-c", "true"}, Dir: dir}
 	c.Env, _ = run.Environment{Parent: os.Environ()}.Build()
-	tier, secrets := strings.CutSuffix(way, secretly)
-	tier, reaching := strings.CutSuffix(tier, connected)
-	if tier := sandbox.Tier(tier); tier != sandbox.None {
+	kind, secrets := strings.CutSuffix(way, secretly)
+	kind, reaching := strings.CutSuffix(kind, connected)
+	if kind := sandbox.Kind(kind); kind != sandbox.None {
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
@@ -55,12 +55,12 @@ func once(dir, way string) error {
 			p.Network = sandbox.Full
 		}
 		support := sandbox.Probe(cache(dir))
-		if c.Box, err = sandbox.New(p, support, tier); err != nil {
+		if c.Sandbox, err = sandbox.New(p, support, kind); err != nil {
 			return err
 		}
 	}
 	r, err := run.Run(context.Background(), c)
-	if err == nil && (r.ExitCode != 0 || r.Sandbox.Tier != sandbox.Tier(tier)) {
+	if err == nil && (r.ExitCode != 0 || r.Sandbox.Kind != sandbox.Kind(kind)) {
 		err = fmt.Errorf("%+v", r)
 	}
 	return err
@@ -75,7 +75,7 @@ func cache(dir string) sandbox.Cache {
 	}
 }
 
-// Ways besides those that a tier is for: with the usual secrets hidden, and with
+// Ways besides those that a kind is for: with the usual secrets hidden, and with
 // the network of the host. A network namespace costs more than all else, and how
 // much depends on how many were taken down lately.
 const (
@@ -146,21 +146,21 @@ func all(dir string) ([]way, error) {
 	add := func(name string) { ways = append(ways, way{name: name, argv: []string{self, "__once", dir, name}}) }
 	add(string(sandbox.None))
 	support := sandbox.Probe(sandbox.Cache{})
-	for _, tier := range []sandbox.Tier{sandbox.Landlock, sandbox.Namespaces, sandbox.Seatbelt, sandbox.Job} {
+	for _, kind := range []sandbox.Kind{sandbox.Landlock, sandbox.Namespaces, sandbox.Seatbelt, sandbox.Job} {
 		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}
-		if _, err := sandbox.New(p, support, tier); err == nil {
-			add(string(tier))
-			add(string(tier) + secretly)
+		if _, err := sandbox.New(p, support, kind); err == nil {
+			add(string(kind))
+			add(string(kind) + secretly)
 		}
-		if tier == sandbox.Namespaces && support.Namespaces {
-			add(string(tier) + connected)
+		if kind == sandbox.Namespaces && support.Namespaces {
+			add(string(kind) + connected)
 		}
 	}
 	return append(ways, others(dir)...), nil
 }
 
 // others are the runners of this machine that are no part of this project, told
-// to do what the tier with namespaces does, as far as they can.
+// to do what the kind with namespaces does, as far as they can.
 func others(dir string) []way {
 	var all []way
 	add := func(name string, argv ...string) {
