@@ -4,6 +4,7 @@ package dom
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -106,6 +107,22 @@ func Contains(a, n *html.Node) bool {
 	return false
 }
 
+// OnlyChild returns the one child that n has beside blank text; nil if it has
+// none or several.
+func OnlyChild(n *html.Node) *html.Node {
+	var found *html.Node
+	for c := range n.ChildNodes() {
+		if IsBlank(c) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = c
+	}
+	return found
+}
+
 // Elements lists the children that are elements.
 func Elements(n *html.Node) []*html.Node {
 	var all []*html.Node
@@ -170,6 +187,34 @@ func Body(doc *html.Node) *html.Node {
 		return b
 	}
 	return doc
+}
+
+// HasClass reports whether n has one of these classes, given in lower case.
+func HasClass(n *html.Node, classes ...string) bool {
+	return hasWord(strings.ToLower(Attr(n, "class")), classes)
+}
+
+// HasMark reports whether one of these words, given in lower case, is a class or
+// the id of n.
+func HasMark(n *html.Node, words ...string) bool { return hasWord(Mark(n), words) }
+
+func hasWord(text string, words []string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if slices.Contains(words, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Span returns over how many rows or columns a cell stretches, by its attribute
+// rowspan or colspan: 1 to most.
+func Span(cell *html.Node, key string, most int) int {
+	n, err := strconv.Atoi(strings.TrimSpace(Attr(cell, key)))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), most)
 }
 
 // Mark is the class and the id of n in lower case, as one string of words: what

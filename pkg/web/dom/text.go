@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,8 +45,31 @@ func Text(n *html.Node) string {
 	return b.String()
 }
 
+// RawText returns the text below n as the source has it, white space included.
+func RawText(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
 // Blank reports whether s is white space only.
 func Blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// IsBlank reports whether n is a text that is white space only.
+func IsBlank(n *html.Node) bool { return n.Type == html.TextNode && Blank(n.Data) }
+
+// Collapse returns s with each run of white space as one space, and none at the
+// ends.
+func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// ContainsAny reports whether s contains one of these texts.
+func ContainsAny(s string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(s, t) })
+}
 
 // Length is how many characters s has when each run of white space counts as
 // one, and one at either end not at all.
@@ -82,6 +106,16 @@ func IsBlock(n *html.Node) bool {
 		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table,
 		atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Caption, atom.Option, atom.Legend:
 		return true
+	}
+	return false
+}
+
+// HoldsBlock reports whether there is a block in n.
+func HoldsBlock(n *html.Node) bool {
+	for d := range n.Descendants() {
+		if IsBlock(d) {
+			return true
+		}
 	}
 	return false
 }

@@ -153,11 +153,6 @@ func underHeadings(n *html.Node, each func(heading, text string)) {
 
 // isDocumentation reports whether an address is one of a manual.
 func isDocumentation(address string) bool {
-	address = strings.ToLower(address)
-	for _, part := range [...]string{"//docs.", "//doc.", "//developer.", "//devdocs.", "//wiki.", "/docs/", "/doc/", "/documentation/", "/manual/", "/reference/", "/guide/", "/guides/", "/wiki/", "/api/", "readthedocs.", "gitbook.io", "/tutorial", "/man/"} {
-		if strings.Contains(address, part) {
-			return true
-		}
-	}
-	return false
+	return dom.ContainsAny(strings.ToLower(address), "//docs.", "//doc.", "//developer.", "//devdocs.", "//wiki.", "/docs/", "/doc/", "/documentation/",
+		"/manual/", "/reference/", "/guide/", "/guides/", "/wiki/", "/api/", "readthedocs.", "gitbook.io", "/tutorial", "/man/")
 }

@@ -76,7 +76,7 @@ func isOverlay(n *html.Node) bool {
 	case "dialog", "alertdialog", "menu", "listbox", "tooltip":
 		return true
 	}
-	return dom.Has(n, "aria-modal") || has(dom.Mark(n), "modal", "drawer", "popup", "offcanvas", "lightbox", "overlay", "tooltip")
+	return dom.Has(n, "aria-modal") || dom.ContainsAny(dom.Mark(n), "modal", "drawer", "popup", "offcanvas", "lightbox", "overlay", "tooltip")
 }
 
 // unveil shows the part of a page that is hidden until scripts have run, if there
@@ -164,7 +164,7 @@ func folds(n *html.Node) bool {
 		}
 		return r
 	}, strings.ToLower(class))
-	return has(joined, "tabpane", "tabcontent", "tabscontent", "accordion", "collaps", "faq", "spoiler") || class != "" && isPanel(n, class)
+	return dom.ContainsAny(joined, "tabpane", "tabcontent", "tabscontent", "accordion", "collaps", "faq", "spoiler") || class != "" && isPanel(n, class)
 }
 
 // panelChars is how long a part of a page is at least, in characters, that

@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"strings"
-
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -109,16 +107,8 @@ func (p *pruner) sign(n *html.Node) {
 const nameChars = 60
 
 func isName(n *html.Node) bool {
-	if dom.Attr(n, "rel") == "author" || dom.Attr(n, "itemprop") == "name" {
-		return true
-	}
-	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-		switch w {
-		case "username", "author", "user-name", "author-name", "nickname", "poster", "member", "fn":
-			return true
-		}
-	}
-	return false
+	return dom.Attr(n, "rel") == "author" || dom.Attr(n, "itemprop") == "name" ||
+		dom.HasClass(n, "username", "author", "user-name", "author-name", "nickname", "poster", "member", "fn")
 }
 
 func (p *pruner) share(n *html.Node) float64 {
@@ -189,12 +179,7 @@ func leaf(n *html.Node) bool {
 	case beside(n.PrevSibling), beside(n.NextSibling):
 		return false
 	}
-	for d := range n.Descendants() {
-		if dom.IsBlock(d) {
-			return false
-		}
-	}
-	return true
+	return !dom.HoldsBlock(n)
 }
 
 // beside reports whether a sibling is text.

@@ -51,16 +51,8 @@ func isQuote(n *html.Node) bool {
 	if dom.Is(n, atom.Blockquote) || dom.Attr(n, "component") == "post/parent" { // of NodeBB
 		return true
 	}
-	if !dom.Is(n, atom.Div, atom.Aside) {
-		return false
-	}
-	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-		switch w {
-		case "quote", "quote_container", "bbcode_quote", "bbcodequote", "quotecontent", "quotebox", "codebox-quote", "post-quote":
-			return true
-		}
-	}
-	return false
+	return dom.Is(n, atom.Div, atom.Aside) &&
+		dom.HasClass(n, "quote", "quote_container", "bbcode_quote", "bbcodequote", "quotecontent", "quotebox", "codebox-quote", "post-quote")
 }
 
 // quoted are the letters of the longest paragraph of a quote: not of who is

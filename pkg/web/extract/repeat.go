@@ -136,7 +136,7 @@ func sayingOf(n *html.Node) *saying {
 			if bytes += len(d.Data); bytes > sayingBytes {
 				return nil
 			}
-			if text := strings.Join(strings.Fields(d.Data), " "); text != "" {
+			if text := dom.Collapse(d.Data); text != "" {
 				s.texts[text] = true
 				s.price = s.price || isPrice(text)
 			}

@@ -83,35 +83,26 @@ func (s *signs) wall(text string) Wall {
 		return BotWall
 	case s.isConsent(low):
 		return ConsentWall
-	case s.password && (n < 250 || has(s.title, "sign in", "log in", "login", "anmelden", "connexion", "登录")),
-		n < 300 && has(s.title, "sign in", "log in", "login"):
+	case s.password && (n < 250 || dom.ContainsAny(s.title, "sign in", "log in", "login", "anmelden", "connexion", "登录")),
+		n < 300 && dom.ContainsAny(s.title, "sign in", "log in", "login"):
 		return LoginWall
-	case n < 200 && (s.app || s.count > 0 && has(low, "javascript") || s.count >= 3 && n < 80):
+	case n < 200 && (s.app || s.count > 0 && dom.ContainsAny(low, "javascript") || s.count >= 3 && n < 80):
 		return ScriptWall
 	}
 	return NoWall
 }
 
 func (s *signs) isChallenge(low string) bool {
-	return has(s.title, "just a moment", "attention required", "access denied", "pardon our interruption", "are you a robot", "are you human", "ddos-guard",
+	return dom.ContainsAny(s.title, "just a moment", "attention required", "access denied", "pardon our interruption", "are you a robot", "are you human", "ddos-guard",
 		"verify you are human", "security check", "robot check", "checking your browser", "making sure you're not a bot", "bot verification", "human verification", "captcha", "challenge validation") ||
-		has(s.scripts, "_cf_chl_opt", "/cdn-cgi/challenge-platform/h/", "captcha-delivery.com", "px-captcha", "perimeterx", "awswafintegration", "window._phantom", "/_incapsula_resource", "anomaly.js") ||
-		has(s.frames, "captcha-delivery.com", "/_incapsula_resource", "hcaptcha.com", "recaptcha/api2") && len(low) < 600 ||
-		has(low, "checking your browser before", "enable javascript and cookies to continue", "verify you are human", "verifying you are human", "please verify you are a human", "press & hold",
+		dom.ContainsAny(s.scripts, "_cf_chl_opt", "/cdn-cgi/challenge-platform/h/", "captcha-delivery.com", "px-captcha", "perimeterx", "awswafintegration", "window._phantom", "/_incapsula_resource", "anomaly.js") ||
+		dom.ContainsAny(s.frames, "captcha-delivery.com", "/_incapsula_resource", "hcaptcha.com", "recaptcha/api2") && len(low) < 600 ||
+		dom.ContainsAny(low, "checking your browser before", "enable javascript and cookies to continue", "verify you are human", "verifying you are human", "please verify you are a human", "press & hold",
 			"unusual traffic from your", "our systems have detected unusual", "complete the security check", "i'm not a robot", "automated access to this", "you have been blocked", "ddos protection by", "performing security verification",
 			"not a robot", "prove you are human", "select all squares containing", "bots use")
 }
 
 func (s *signs) isConsent(low string) bool {
-	return has(s.title, "before you continue", "bevor sie fortfahren", "avant de continuer", "privacy settings", "cookie consent", "yahoo fa parte della famiglia") && has(low, "cookie") ||
-		has(low, "cookie") && has(low, "accept all", "reject all", "alle akzeptieren", "tout accepter", "we value your privacy", "manage your consent", "aceptar todo") && len(low) < 1200
-}
-
-func has(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return dom.ContainsAny(s.title, "before you continue", "bevor sie fortfahren", "avant de continuer", "privacy settings", "cookie consent", "yahoo fa parte della famiglia") && dom.ContainsAny(low, "cookie") ||
+		dom.ContainsAny(low, "cookie") && dom.ContainsAny(low, "accept all", "reject all", "alle akzeptieren", "tout accepter", "we value your privacy", "manage your consent", "aceptar todo") && len(low) < 1200
 }

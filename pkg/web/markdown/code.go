@@ -93,24 +93,9 @@ func isLine(n *html.Node) bool {
 	if dom.Is(n, atom.Div, atom.P, atom.Li, atom.Tr) {
 		return true
 	}
-	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-		switch w {
-		case "line", "code-line", "view-line", "token-line":
-			next := n.NextSibling
-			return next != nil && !(next.Type == html.TextNode && strings.HasPrefix(next.Data, "\n")) && !strings.HasSuffix(rawText(n), "\n")
-		}
-	}
-	return false
-}
-
-func rawText(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data)
-		}
-	}
-	return b.String()
+	next := n.NextSibling
+	return dom.HasClass(n, "line", "code-line", "view-line", "token-line") &&
+		next != nil && !(next.Type == html.TextNode && strings.HasPrefix(next.Data, "\n")) && !strings.HasSuffix(dom.RawText(n), "\n")
 }
 
 // isGutter reports whether an element stands beside the code and is none of it.
@@ -118,14 +103,9 @@ func isGutter(n *html.Node) bool {
 	if dom.Is(n, atom.Button, atom.Script, atom.Style, atom.Svg, atom.Textarea) {
 		return true
 	}
-	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-		switch w {
-		case "gutter", "linenos", "lineno", "linenodiv", "line-number", "line-numbers", "linenumber", "line-numbers-rows", "ln", "lnt", "blob-num",
-			"copy", "copy-btn", "copybtn", "copy-button", "copy-code", "clipboard", "hljs-ln-numbers", "code-copy":
-			return !dom.Is(n, atom.Code)
-		}
-	}
-	return false
+	return !dom.Is(n, atom.Code) && dom.HasClass(n,
+		"gutter", "linenos", "lineno", "linenodiv", "line-number", "line-numbers", "linenumber", "line-numbers-rows", "ln", "lnt", "blob-num",
+		"copy", "copy-btn", "copybtn", "copy-button", "copy-code", "clipboard", "hljs-ln-numbers", "code-copy")
 }
 
 // languageOf finds the name of the language of code: on the element itself, on

@@ -21,7 +21,7 @@ func formulas(root *html.Node) {
 		}
 		place := m
 		for a := range m.Ancestors() { // what shows the same once more, for the eye
-			if mark := dom.Mark(a); strings.Contains(mark, "katex") || strings.Contains(mark, "mwe-math-element") || strings.Contains(mark, "mathjax") || strings.Contains(mark, "ltx_math") {
+			if dom.ContainsAny(dom.Mark(a), "katex", "mwe-math-element", "mathjax", "ltx_math") {
 				place = a
 				continue
 			}
@@ -36,7 +36,7 @@ func formulas(root *html.Node) {
 func annotation(m *html.Node) string {
 	for d := range m.Descendants() {
 		if d.Type == html.ElementNode && d.Data == "annotation" && strings.Contains(dom.Attr(d, "encoding"), "tex") {
-			return strings.TrimSpace(rawText(d))
+			return strings.TrimSpace(dom.RawText(d))
 		}
 	}
 	return ""
@@ -44,7 +44,7 @@ func annotation(m *html.Node) string {
 
 // formula is TeX between dollars.
 func formula(tex string, block bool) *html.Node {
-	tex = strings.Join(strings.Fields(tex), " ")
+	tex = dom.Collapse(tex)
 	if inner, ok := strings.CutPrefix(tex, "{\\displaystyle "); ok {
 		tex = strings.TrimSuffix(inner, "}")
 	}

@@ -51,7 +51,7 @@ var library = sync.OnceValue(func() *converter.Converter {
 
 // raw writes what is not to be escaped.
 func raw(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	if _, err := w.WriteString(rawText(n)); err != nil {
+	if _, err := w.WriteString(dom.RawText(n)); err != nil {
 		return converter.RenderTryNext
 	}
 	return converter.RenderSuccess

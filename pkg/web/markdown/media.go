@@ -43,7 +43,7 @@ func unblock(a *html.Node) {
 	}
 	if title == nil {
 		for d := range a.Descendants() {
-			if dom.IsBlock(d) && dom.Text(d) != "" && !holdsBlock(d) {
+			if dom.IsBlock(d) && dom.Text(d) != "" && !dom.HoldsBlock(d) {
 				title = d
 				break
 			}
@@ -57,15 +57,6 @@ func unblock(a *html.Node) {
 		dom.Rename(a, atom.Div)
 		a.Attr = nil
 	}
-}
-
-func holdsBlock(n *html.Node) bool {
-	for d := range n.Descendants() {
-		if dom.IsBlock(d) {
-			return true
-		}
-	}
-	return false
 }
 
 // Absolute is an address as seen from base; "" for one that leads to no page:
@@ -95,7 +86,7 @@ func Absolute(base *url.URL, ref string) string {
 func media(root *html.Node, base *url.URL) {
 	for _, img := range dom.All(root, atom.Img) {
 		src := Absolute(base, source(img))
-		alt := strings.Join(strings.Fields(dom.Attr(img, "alt")), " ")
+		alt := dom.Collapse(dom.Attr(img, "alt"))
 		if src == "" || tiny(img) || alt == "" && !dom.Inside(img, atom.Figure) {
 			if alt != "" && !tiny(img) {
 				dom.Replace(img, dom.NewText(alt))
@@ -139,12 +130,7 @@ func source(img *html.Node) string {
 }
 
 func isPlaceholder(src string) bool {
-	for _, p := range [...]string{"placeholder", "blank.gif", "spacer.gif", "transparent.gif", "pixel.gif", "lazy.", "loading.gif", "1x1."} {
-		if strings.Contains(strings.ToLower(src), p) {
-			return true
-		}
-	}
-	return false
+	return dom.ContainsAny(strings.ToLower(src), "placeholder", "blank.gif", "spacer.gif", "transparent.gif", "pixel.gif", "lazy.", "loading.gif", "1x1.")
 }
 
 // largest is the widest image of a srcset.
@@ -210,10 +196,6 @@ func film(n *html.Node, base *url.URL) {
 }
 
 func isPlayer(src string) bool {
-	for _, host := range [...]string{"youtube.com/", "youtube-nocookie.com/", "youtu.be/", "player.vimeo.com/", "dailymotion.com/", "player.bilibili.com/", "player.twitch.tv/", "archive.org/embed", "ted.com/"} {
-		if strings.Contains(src, host) {
-			return true
-		}
-	}
-	return false
+	return dom.ContainsAny(src, "youtube.com/", "youtube-nocookie.com/", "youtu.be/", "player.vimeo.com/", "dailymotion.com/",
+		"player.bilibili.com/", "player.twitch.tv/", "archive.org/embed", "ted.com/")
 }

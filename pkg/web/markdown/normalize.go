@@ -99,13 +99,7 @@ func isAnchor(a *html.Node) bool {
 	case "", "#", "##", "¶", "§", "🔗", "⚓", "Link", "link", "Permalink", "Anchor", "anchor", "Direct link to heading", "Edit", "[edit]", "edit":
 		return true
 	}
-	for w := range strings.FieldsSeq(dom.Mark(a)) {
-		switch w {
-		case "headerlink", "anchor-link", "hash-link", "anchorjs-link", "mw-editsection":
-			return dom.Text(a) != dom.Text(a.Parent)
-		}
-	}
-	return false
+	return dom.HasMark(a, "headerlink", "anchor-link", "hash-link", "anchorjs-link", "mw-editsection") && dom.Text(a) != dom.Text(a.Parent)
 }
 
 // lists turns what is a list in all but its tags into one, and leaves nothing
@@ -165,11 +159,11 @@ func definitions(dl *html.Node) {
 			}
 			said = true
 			dl.RemoveChild(c)
-			if p := only(c); dom.Is(p, atom.P) {
+			if p := dom.OnlyChild(c); dom.Is(p, atom.P) {
 				dom.Unwrap(p)
 			}
 			dom.Adopt(item, c)
-		case c.Type == html.TextNode && dom.Blank(c.Data), c.Type == html.CommentNode:
+		case dom.IsBlank(c), c.Type == html.CommentNode:
 			dl.RemoveChild(c)
 		}
 		c = follows
@@ -184,21 +178,6 @@ func plain(n *html.Node) {
 	}
 }
 
-// only is the one child that n has beside blank text.
-func only(n *html.Node) *html.Node {
-	var found *html.Node
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode && dom.Blank(c.Data) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = c
-	}
-	return found
-}
-
 // stray puts what stands in a list and in no item into one.
 func stray(l *html.Node) {
 	for c := l.FirstChild; c != nil; {
@@ -208,7 +187,7 @@ func stray(l *html.Node) {
 			if dom.Text(c) == "" && dom.First(c, atom.Img, atom.Pre) == nil {
 				l.RemoveChild(c)
 			}
-		case c.Type == html.TextNode && dom.Blank(c.Data), c.Type == html.CommentNode:
+		case dom.IsBlank(c), c.Type == html.CommentNode:
 			l.RemoveChild(c)
 		case dom.Is(c, atom.Ul, atom.Ol) && dom.Is(c.PrevSibling, atom.Li):
 			previous := c.PrevSibling
@@ -256,11 +235,6 @@ func strong(n *html.Node) {
 }
 
 func isAdmonition(n *html.Node) bool {
-	for w := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-		switch w {
-		case "admonition", "alert", "callout", "markdown-alert", "admonitionblock", "notecard", "theme-admonition":
-			return true
-		}
-	}
-	return dom.Attr(n, "role") == "note"
+	return dom.Attr(n, "role") == "note" ||
+		dom.HasClass(n, "admonition", "alert", "callout", "markdown-alert", "admonitionblock", "notecard", "theme-admonition")
 }

@@ -123,15 +123,15 @@ func dataTable(t *html.Node) {
 	for _, r := range dom.All(t, atom.Tr) {
 		width, height := 0, 1
 		for _, c := range dom.Elements(r) {
-			width += span(c, "colspan")
-			height = max(height, span(c, "rowspan"))
-			sum += span(c, "colspan") * span(c, "rowspan")
+			width += dom.Span(c, "colspan", maxSpan)
+			height = max(height, dom.Span(c, "rowspan", maxSpan))
+			sum += dom.Span(c, "colspan", maxSpan) * dom.Span(c, "rowspan", maxSpan)
 		}
 		rows, columns = rows+height, max(columns, width)
 	}
 	for _, c := range cells {
 		for _, key := range [...]string{"colspan", "rowspan"} {
-			n := span(c, key)
+			n := dom.Span(c, key, maxSpan)
 			if sum > maxCells || rows*columns > maxGrid {
 				n = 1
 			}
@@ -152,15 +152,6 @@ func dataTable(t *html.Node) {
 	}
 }
 
-// span is over how many rows or columns a cell stretches.
-func span(c *html.Node, key string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(dom.Attr(c, key)))
-	if err != nil {
-		return 1
-	}
-	return min(max(n, 1), maxSpan)
-}
-
 // line puts what a cell holds on one line.
 func line(cell *html.Node) {
 	for _, l := range dom.All(cell, atom.Ul, atom.Ol, atom.Dl) {
@@ -173,7 +164,7 @@ func line(cell *html.Node) {
 	}
 	for _, pre := range dom.All(cell, atom.Pre) {
 		code := dom.Element(atom.Code)
-		code.AppendChild(dom.NewText(strings.Join(strings.Fields(rawText(pre)), " ")))
+		code.AppendChild(dom.NewText(dom.Collapse(dom.RawText(pre))))
 		dom.Replace(pre, code)
 	}
 	for _, br := range dom.All(cell, atom.Br, atom.Hr) {

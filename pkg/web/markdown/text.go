@@ -162,7 +162,7 @@ func (w *writer) list(n *html.Node) {
 
 func (w *writer) code(n *html.Node) {
 	w.end(2)
-	for line := range strings.Lines(strings.Trim(rawText(n), "\n")) {
+	for line := range strings.Lines(strings.Trim(dom.RawText(n), "\n")) {
 		w.begin()
 		w.b.WriteString(strings.TrimRight(line, "\r\n"))
 		w.pending = 1

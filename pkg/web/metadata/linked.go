@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"html"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
 // The bounds within which linked data is looked at.
@@ -152,4 +154,4 @@ func texts(v any) []string {
 }
 
 // plain undoes entities, which many put into JSON-LD although it has none.
-func plain(s string) string { return clean(html.UnescapeString(s)) }
+func plain(s string) string { return dom.Collapse(html.UnescapeString(s)) }

@@ -58,7 +58,7 @@ func Of(doc *html.Node, address, base *url.URL) Metadata {
 	r := reader{base: base, meta: map[string]string{}}
 	r.read(doc)
 	m := r.data
-	m.Language = first(language(doc), clean(r.meta["content-language"]), strings.ReplaceAll(r.meta["og:locale"], "_", "-"), m.Language)
+	m.Language = first(language(doc), dom.Collapse(r.meta["content-language"]), strings.ReplaceAll(r.meta["og:locale"], "_", "-"), m.Language)
 	m.Site = first(r.meta["og:site_name"], m.Site, r.meta["application-name"])
 	m.Title = first(r.meta["og:title"], m.Title, r.meta["twitter:title"], r.meta["citation_title"], r.meta["dc.title"], bare(r.title, m.Site), r.heading)
 	m.Byline = byline(first(m.Byline, r.meta["author"], r.meta["article:author"], r.meta["citation_author"], r.meta["dc.creator"], r.meta["parsely-author"], r.author))
@@ -96,7 +96,7 @@ func (r *reader) read(doc *html.Node) {
 		switch n.DataAtom {
 		case atom.Title:
 			if r.title == "" && !dom.Inside(n, atom.Svg) {
-				r.title = inner(n)
+				r.title = dom.RawText(n)
 			}
 		case atom.Meta:
 			r.tag(n)
@@ -104,7 +104,7 @@ func (r *reader) read(doc *html.Node) {
 			r.link(n)
 		case atom.Script:
 			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(dom.Attr(n, "type"))), "application/ld+json") {
-				r.data.linked(inner(n))
+				r.data.linked(dom.RawText(n))
 			}
 		case atom.H1:
 			if r.heading == "" {
@@ -122,7 +122,7 @@ func (r *reader) read(doc *html.Node) {
 
 // tag reads a meta element. The first of a name counts.
 func (r *reader) tag(n *html.Node) {
-	content := clean(dom.Attr(n, "content"))
+	content := dom.Collapse(dom.Attr(n, "content"))
 	if content == "" {
 		return
 	}
@@ -183,32 +183,15 @@ func (r *reader) marked(n *html.Node) {
 	if r.author != "" {
 		return
 	}
-	if dom.Attr(n, "rel") == "author" || strings.Contains(dom.Attr(n, "itemprop"), "author") || isByline(dom.Mark(n)) {
+	if dom.Attr(n, "rel") == "author" || strings.Contains(dom.Attr(n, "itemprop"), "author") || isByline(n) {
 		if text := dom.Text(n); text != "" && len(text) < 100 {
 			r.author = text
 		}
 	}
 }
 
-func isByline(mark string) bool {
-	for w := range strings.FieldsSeq(mark) {
-		switch w {
-		case "byline", "author", "author-name", "post-author", "entry-author", "article-author", "p-author", "byline-name", "article__author":
-			return true
-		}
-	}
-	return false
-}
-
-// inner is the text of an element that holds text only, such as a script.
-func inner(n *html.Node) string {
-	var b strings.Builder
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode {
-			b.WriteString(c.Data)
-		}
-	}
-	return b.String()
+func isByline(n *html.Node) bool {
+	return dom.HasMark(n, "byline", "author", "author-name", "post-author", "entry-author", "article-author", "p-author", "byline-name", "article__author")
 }
 
 func language(doc *html.Node) string {
@@ -216,17 +199,11 @@ func language(doc *html.Node) string {
 	if n == nil {
 		return ""
 	}
-	return clean(first(dom.Attr(n, "lang"), dom.Attr(n, "xml:lang")))
+	return dom.Collapse(first(dom.Attr(n, "lang"), dom.Attr(n, "xml:lang")))
 }
 
 func isDiscussion(generator string) bool {
-	generator = strings.ToLower(generator)
-	for _, g := range [...]string{"discourse", "phpbb", "vbulletin", "xenforo", "flarum", "nodebb", "mybb", "vanilla", "invision"} {
-		if strings.Contains(generator, g) {
-			return true
-		}
-	}
-	return false
+	return dom.ContainsAny(strings.ToLower(generator), "discourse", "phpbb", "vbulletin", "xenforo", "flarum", "nodebb", "mybb", "vanilla", "invision")
 }
 
 // isThread reports whether an address is one of a forum's thread, as the programs
@@ -262,12 +239,9 @@ func isForum(name string) bool {
 // first is the first text that is not empty.
 func first(texts ...string) string {
 	for _, t := range texts {
-		if t = clean(t); t != "" {
+		if t = dom.Collapse(t); t != "" {
 			return t
 		}
 	}
 	return ""
 }
-
-// clean is a text on one line.
-func clean(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
 // bare is a page's title without the site's name, which authors put before or
 // behind it.
 func bare(title, site string) string {
-	title = clean(title)
+	title = dom.Collapse(title)
 	for _, sep := range [...]string{" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " / "} {
 		head, tail, ok := cutLast(title, sep)
 		if !ok {

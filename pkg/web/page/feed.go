@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -65,10 +66,7 @@ func (e *entry) node() *html.Node {
 	div := dom.Element(atom.Div)
 	h := dom.Element(atom.H2)
 	div.AppendChild(h)
-	title := e.title
-	if title == "" {
-		title = e.link
-	}
+	title := cmp.Or(e.title, e.link)
 	if e.link != "" {
 		a := dom.Element(atom.A)
 		a.Attr = []html.Attribute{{Key: "href", Val: e.link}}
@@ -201,9 +199,9 @@ func (e *entry) set(name, parent, value string) {
 	}
 	switch name {
 	case "title":
-		e.title = first(e.title, plainly(value))
+		e.title = cmp.Or(e.title, plainly(value))
 	case "link":
-		e.link = first(e.link, value)
+		e.link = cmp.Or(e.link, value)
 	case "guid", "id":
 		if strings.HasPrefix(value, "http") && e.link == "" {
 			e.link = value
@@ -211,31 +209,24 @@ func (e *entry) set(name, parent, value string) {
 	case "pubDate", "published", "date":
 		e.date = value
 	case "updated", "lastBuildDate":
-		e.date = first(e.date, value)
+		e.date = cmp.Or(e.date, value)
 	case "name":
 		if parent == "author" {
-			e.author = first(e.author, value)
+			e.author = cmp.Or(e.author, value)
 		}
 	case "author", "creator":
-		e.author = first(e.author, value)
+		e.author = cmp.Or(e.author, value)
 	case "encoded", "content":
 		e.body = value
 	case "description", "summary", "subtitle":
-		e.body = first(e.body, value)
+		e.body = cmp.Or(e.body, value)
 	}
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // plainly is the text of what may be HTML.
 func plainly(s string) string {
 	if !strings.ContainsAny(s, "<&") {
-		return strings.Join(strings.Fields(s), " ")
+		return dom.Collapse(s)
 	}
 	doc, _ := extract.Parse(s)
 	return dom.Text(doc)

@@ -70,7 +70,7 @@ func markup(n *html.Node) (string, error) {
 	}
 	var b strings.Builder
 	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode && dom.Blank(c.Data) {
+		if dom.IsBlank(c) {
 			continue
 		}
 		if err := html.Render(&b, c); err != nil {
@@ -83,15 +83,8 @@ func markup(n *html.Node) (string, error) {
 
 // wrapped is the one thing that n holds, if that is but a wrapper of others.
 func wrapped(n *html.Node) *html.Node {
-	var only *html.Node
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode && dom.Blank(c.Data) {
-			continue
-		}
-		if only != nil || !dom.Is(c, atom.Div, atom.Article, atom.Section, atom.Main) {
-			return nil
-		}
-		only = c
+	if only := dom.OnlyChild(n); dom.Is(only, atom.Div, atom.Article, atom.Section, atom.Main) {
+		return only
 	}
-	return only
+	return nil
 }

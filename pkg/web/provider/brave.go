@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -48,11 +49,7 @@ func (brave) read(r *web.Response) ([]Result, error) {
 	}
 	var found []Result
 	for _, one := range body.Web.Results {
-		age := one.PageAge
-		if age == "" {
-			age = one.Age
-		}
-		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Description, Age: age})
+		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Description, Age: cmp.Or(one.PageAge, one.Age)})
 	}
 	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,11 +132,4 @@ func attributes(t *parse.Token) (class, href string) {
 	return class, href
 }
 
-func has(classes, class string) bool {
-	for one := range strings.FieldsSeq(classes) {
-		if one == class {
-			return true
-		}
-	}
-	return false
-}
+func has(classes, class string) bool { return slices.Contains(strings.Fields(classes), class) }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -46,25 +47,15 @@ func before(now time.Time, span string) time.Time {
 }
 
 func (exa) read(r *web.Response) ([]Result, error) {
-	results, err := list[struct {
+	type item struct {
 		Title, URL, Text, Summary string
 		Published                 string `json:"publishedDate"`
 		Highlights                []string
-	}](r)
-	if err != nil {
-		return nil, err
 	}
-	var found []Result
-	for _, one := range results {
-		description := strings.Join(one.Highlights, " … ")
-		for _, other := range []string{one.Summary, one.Text} {
-			if description == "" {
-				description = other
-			}
-		}
-		found = append(found, Result{Title: one.Title, URL: one.URL, Description: description, Age: one.Published})
-	}
-	return found, nil
+	return list(r, func(one item) Result {
+		description := cmp.Or(strings.Join(one.Highlights, " … "), one.Summary, one.Text)
+		return Result{Title: one.Title, URL: one.URL, Description: description, Age: one.Published}
+	})
 }
 
 func (exa) refuse(*web.Response) *fault.Error { return nil }

@@ -24,8 +24,9 @@ func decode(r *web.Response, into any) error {
 	return nil
 }
 
-// list reads an answer that is an object with results, a list that may be empty.
-func list[T any](r *web.Response) ([]T, error) {
+// list reads an answer that is an object with a list named results, which may be
+// empty.
+func list[T any](r *web.Response, result func(T) Result) ([]Result, error) {
 	var body struct {
 		Results *[]T `json:"results"`
 	}
@@ -35,7 +36,11 @@ func list[T any](r *web.Response) ([]T, error) {
 	if body.Results == nil {
 		return nil, errForeign
 	}
-	return *body.Results, nil
+	var found []Result
+	for _, one := range *body.Results {
+		found = append(found, result(one))
+	}
+	return found, nil
 }
 
 // misread words what reading an answer failed with.

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -10,10 +11,7 @@ import (
 
 // base is the address of a service: the person's own or the usual one.
 func (a Account) base(usual string) string {
-	if a.URL != "" {
-		return strings.TrimSuffix(a.URL, "/")
-	}
-	return usual
+	return cmp.Or(strings.TrimSuffix(a.URL, "/"), usual)
 }
 
 // operators is the query with the site in it, as all engines that read the

@@ -29,18 +29,13 @@ func (searxng) ask(q Query, a Account, _ time.Time) web.Request {
 }
 
 func (searxng) read(r *web.Response) ([]Result, error) {
-	results, err := list[struct {
+	type item struct {
 		Title, URL, Content string
 		Published           string `json:"publishedDate"`
-	}](r)
-	if err != nil {
-		return nil, err
 	}
-	var found []Result
-	for _, one := range results {
-		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published})
-	}
-	return found, nil
+	return list(r, func(one item) Result {
+		return Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published}
+	})
 }
 
 // refuse knows what SearXNG means by 403: JSON is off, as it is by default.

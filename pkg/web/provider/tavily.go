@@ -24,18 +24,13 @@ func (tavily) ask(q Query, a Account, _ time.Time) web.Request {
 }
 
 func (tavily) read(r *web.Response) ([]Result, error) {
-	results, err := list[struct {
+	type item struct {
 		Title, URL, Content string
 		Published           string `json:"published_date"`
-	}](r)
-	if err != nil {
-		return nil, err
 	}
-	var found []Result
-	for _, one := range results {
-		found = append(found, Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published})
-	}
-	return found, nil
+	return list(r, func(one item) Result {
+		return Result{Title: one.Title, URL: one.URL, Description: one.Content, Age: one.Published}
+	})
 }
 
 // refuse knows the statuses by which Tavily says that a plan is used up.

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -65,9 +66,7 @@ func target(raw string) *url.URL {
 			raw = u.Query().Get("uddg")
 			continue
 		case host == "google.com" && u.Path == "/url" && (u.Query().Has("q") || u.Query().Has("url")):
-			if raw = u.Query().Get("q"); raw == "" {
-				raw = u.Query().Get("url")
-			}
+			raw = cmp.Or(u.Query().Get("q"), u.Query().Get("url"))
 			continue
 		}
 		if u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Hostname(), ".") == "" || u.User != nil {

@@ -1,7 +1,6 @@
 package readability
 
 import (
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -224,10 +223,10 @@ func IsData(t *html.Node) bool {
 	}
 	rows, columns := 0, 0
 	for _, row := range dom.All(t, atom.Tr) {
-		rows += span(row, "rowspan")
+		rows += dom.Span(row, "rowspan", maxSpan)
 		width := 0
 		for _, cell := range dom.All(row, atom.Td) {
-			width += span(cell, "colspan")
+			width += dom.Span(cell, "colspan", maxSpan)
 		}
 		columns = max(columns, width)
 	}
@@ -240,10 +239,5 @@ func IsData(t *html.Node) bool {
 	return rows*columns > 10
 }
 
-func span(n *html.Node, key string) int {
-	v, err := strconv.Atoi(dom.Attr(n, key))
-	if err != nil {
-		return 1
-	}
-	return min(max(v, 1), 1000)
-}
+// maxSpan is the most rows or columns that a cell may stretch over.
+const maxSpan = 1000

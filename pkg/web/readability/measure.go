@@ -124,13 +124,10 @@ func (s *sums) enter(n *html.Node) {
 // isVideo reports whether n embeds a film from where films are shown.
 func isVideo(n *html.Node) bool {
 	for _, a := range n.Attr {
-		for _, host := range [...]string{
+		if dom.ContainsAny(strings.ToLower(a.Val),
 			"//www.youtube.com", "//youtube.com", "youtube-nocookie.com", "//player.vimeo.com", "dailymotion.com", "//v.qq.com",
-			"//archive.org", "//upload.wikimedia.org", "//player.twitch.tv", "bilibili.com",
-		} {
-			if strings.Contains(strings.ToLower(a.Val), host) {
-				return true
-			}
+			"//archive.org", "//upload.wikimedia.org", "//player.twitch.tv", "bilibili.com") {
+			return true
 		}
 	}
 	return false

@@ -93,7 +93,7 @@ func phrasing(n *html.Node) bool {
 
 // spacing reports whether n is white space: blank text or a line break.
 func spacing(n *html.Node) bool {
-	return n.Type == html.TextNode && dom.Blank(n.Data) || dom.Is(n, atom.Br)
+	return dom.IsBlank(n) || dom.Is(n, atom.Br)
 }
 
 // gather puts each run of phrases that stand directly in a division into a
@@ -158,7 +158,7 @@ func joinLines(body *html.Node) {
 
 // behind is the next sibling that is not blank text.
 func behind(n *html.Node) *html.Node {
-	for n = n.NextSibling; n != nil && n.Type == html.TextNode && dom.Blank(n.Data); {
+	for n = n.NextSibling; n != nil && dom.IsBlank(n); {
 		n = n.NextSibling
 	}
 	return n
