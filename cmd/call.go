@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
@@ -183,7 +184,7 @@ func (b *batch) answers(ctx context.Context, input []byte) (any, error) {
 	slots := make(chan struct{}, parallel)
 	for i, c := range calls {
 		t, err := b.tools.Find(c.Name)
-		if err == nil && t.Risk == tool.Read {
+		if err == nil && t.Risk == policy.Read {
 			slots <- struct{}{}
 			readers.Go(func() {
 				defer func() { <-slots }()

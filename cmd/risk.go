@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -39,9 +40,9 @@ func (a *app) riskCommand() *cobra.Command {
 
 // judgedCommand is a simple command in the answer.
 type judgedCommand struct {
-	Argv    []string  `json:"argv"`
-	Risk    tool.Risk `json:"risk"`
-	Network bool      `json:"network"`
+	Argv    []string    `json:"argv"`
+	Risk    policy.Risk `json:"risk"`
+	Network bool        `json:"network"`
 }
 
 func riskOf(j *tool.Judgement, lang fault.Lang) any {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
@@ -34,13 +35,13 @@ func (a *app) toolsCommand() *cobra.Command {
 
 // listed is a tool as it is listed.
 type listed struct {
-	Name        string    `json:"name"`
-	Risk        tool.Risk `json:"risk"`
-	Description string    `json:"description"`
-	Arguments   []string  `json:"arguments"`
-	Aliases     []string  `json:"aliases,omitempty"`
-	Uses        string    `json:"uses,omitzero"`
-	Manifest    string    `json:"manifest,omitzero"` // file of a custom tool
+	Name        string      `json:"name"`
+	Risk        policy.Risk `json:"risk"`
+	Description string      `json:"description"`
+	Arguments   []string    `json:"arguments"`
+	Aliases     []string    `json:"aliases,omitempty"`
+	Uses        string      `json:"uses,omitzero"`
+	Manifest    string      `json:"manifest,omitzero"` // file of a custom tool
 }
 
 // missing is a tool that is not there and could be.

@@ -28,26 +28,6 @@ func (v Verdict) strictness() int {
 	return 3 // what is unknown is denied
 }
 
-// Risk is what a call may do at worst.
-type Risk string
-
-// The risks, in rising order. A risk that is none of them counts as Destructive.
-const (
-	Read        Risk = "read"
-	Write       Risk = "write"
-	Destructive Risk = "destructive"
-)
-
-func (r Risk) level() int {
-	switch r {
-	case Read:
-		return 0
-	case Write:
-		return 1
-	}
-	return 2
-}
-
 // Op is what a call does at one path.
 type Op string
 

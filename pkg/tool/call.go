@@ -91,7 +91,7 @@ func (c *Call) Verdict(rel string, op policy.Op) policy.Verdict {
 }
 
 // Risk returns what the call may do at worst: as judged, or else as its tool may.
-func (c *Call) Risk() Risk {
+func (c *Call) Risk() policy.Risk {
 	if c.Judgement != nil {
 		return c.Judgement.Risk
 	}

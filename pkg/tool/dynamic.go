@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
@@ -13,7 +14,7 @@ import (
 // Dynamic defines a tool whose arguments are known at run time only.
 type Dynamic struct {
 	Name       string
-	Risk       Risk
+	Risk       policy.Risk
 	Doc        string
 	Examples   []Example
 	Timeout    time.Duration // zero is [DefaultTimeout]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
 // Judged is how a tool judges its calls whose risk depends on the arguments.
@@ -55,13 +56,13 @@ func finding[F any](c *Call) (F, error) {
 
 // Judgement is what one call may do at worst.
 type Judgement struct {
-	Risk    Risk
+	Risk    policy.Risk
 	Flags   []string     // stable words about why
 	Reasons []fault.Text // the same for people
 	// Commands are the simple commands that would run; Rest is what happens outside
 	// of them, by redirections for example.
-	Commands []Command
-	Rest     Command
+	Commands []policy.Command
+	Rest     policy.Command
 	Network  bool // reaches other machines
 	// Granted: the settings allow the network. Unconfined: nothing holds the call
 	// to the workspace.
@@ -73,13 +74,6 @@ type Judgement struct {
 	// Pin returns what a decision about the call is bound to beside its arguments;
 	// nil for nothing. It is called when somebody must decide.
 	Pin func(context.Context) (Pins, error)
-}
-
-// Command is one simple command with its own risk.
-type Command struct {
-	Argv    []string
-	Risk    Risk
-	Network bool
 }
 
 // Pins are what must be the same when a call runs as when it was decided about.

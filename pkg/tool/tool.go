@@ -10,18 +10,9 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-)
-
-// Risk is what a call may do at worst.
-type Risk string
-
-// The risks, in rising order.
-const (
-	Read        Risk = "read"        // changes nothing
-	Write       Risk = "write"       // changes files in the workspace; can be undone
-	Destructive Risk = "destructive" // may lose or leak what cannot be got back
 )
 
 // Example is a call that a reader of the help can copy.
@@ -40,7 +31,7 @@ type Profile struct {
 type Def[A, R any] struct {
 	Name     string   // snake_case; group_verb is the command "group verb"
 	Aliases  []string // names under which models know such a tool
-	Risk     Risk
+	Risk     policy.Risk
 	Doc      string // product text that a model reads: what it does, then how to use it well
 	Bare     string // the argument that may be given without its name, if any
 	Examples []Example
@@ -74,7 +65,7 @@ const DefaultTimeout = 2 * time.Minute
 type Tool struct {
 	Name     string
 	Aliases  []string
-	Risk     Risk
+	Risk     policy.Risk
 	Doc      string
 	Bare     string
 	Examples []Example

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -29,7 +30,7 @@ type noArgs struct{}
 func TestFinding(t *testing.T) {
 	probe := tool.NewJudged(tool.Def[noArgs, int]{Name: "probe", Doc: "Probes."}, tool.Judged[noArgs, int, int]{
 		Judge: func(context.Context, *tool.Call, noArgs) (*tool.Judgement, int, error) {
-			return &tool.Judgement{Risk: tool.Read}, 7, nil
+			return &tool.Judgement{Risk: policy.Read}, 7, nil
 		},
 		Run: func(_ context.Context, _ *tool.Call, found int) (int, error) { return found + 1, nil },
 	})
@@ -39,7 +40,7 @@ func TestFinding(t *testing.T) {
 	if _, err := run(t.Context(), call); !fault.Is(err, fault.Internal) {
 		t.Errorf("ran without having been judged: %v", err)
 	}
-	if err := probe.Judge(t.Context(), call); err != nil || call.Risk() != tool.Read {
+	if err := probe.Judge(t.Context(), call); err != nil || call.Risk() != policy.Read {
 		t.Fatalf("%v, %v", call.Judgement, err)
 	}
 	if got, err := run(t.Context(), call); err != nil || got != 8 {

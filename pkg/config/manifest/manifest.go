@@ -155,12 +155,12 @@ func (t *Tool) Code(status int) fault.Code {
 // document is a manifest as far as its members are known beforehand; parameters,
 // env, exit and the arguments of examples are read by hand.
 type document struct {
-	Name        string    `json:"name" doc:"Name of the tool."`
-	Description string    `json:"description" doc:"What it does, for a model to read."`
-	Risk        string    `json:"risk,omitzero" enum:"read,write,destructive" default:"destructive" doc:"What a call may do at worst."`
-	Requires    []string  `json:"requires,omitzero" doc:"Switches without which the tool is not there."`
-	Run         run       `json:"run" doc:"How it is run."`
-	Examples    []example `json:"examples,omitzero" doc:"Calls to copy."`
+	Name        string      `json:"name" doc:"Name of the tool."`
+	Description string      `json:"description" doc:"What it does, for a model to read."`
+	Risk        policy.Risk `json:"risk,omitzero" enum:"read,write,destructive" default:"destructive" doc:"What a call may do at worst."`
+	Requires    []string    `json:"requires,omitzero" doc:"Switches without which the tool is not there."`
+	Run         run         `json:"run" doc:"How it is run."`
+	Examples    []example   `json:"examples,omitzero" doc:"Calls to copy."`
 }
 
 type run struct {

@@ -12,7 +12,6 @@ import (
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
-	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -159,7 +158,7 @@ func (p *parser) parameters(t *Tool) {
 }
 
 func (p *parser) names(t *Tool, d *document, o Options) {
-	t.Name, t.Description, t.Risk, t.Requires = d.Name, strings.TrimSpace(d.Description), policy.Risk(d.Risk), d.Requires
+	t.Name, t.Description, t.Risk, t.Requires = d.Name, strings.TrimSpace(d.Description), d.Risk, d.Requires
 	same := func(other string) bool { return joined(other) == joined(d.Name) }
 	switch {
 	case strings.TrimSpace(d.Name) == "":

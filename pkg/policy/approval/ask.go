@@ -139,7 +139,7 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
 	oneLine := func(s string) string { return strings.ReplaceAll(Visible(s), "\n", `\n`) }
-	fmt.Fprintf(&b, "\n%s  %s\n", paint("1", oneLine(r.Tool)), paint("33", oneLine(r.Risk)))
+	fmt.Fprintf(&b, "\n%s  %s\n", paint("1", oneLine(r.Tool)), paint("33", oneLine(string(r.Risk))))
 	for _, why := range r.Reasons {
 		b.WriteString("  " + oneLine(why.In(lang)) + "\n")
 	}

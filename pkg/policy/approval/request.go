@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -66,7 +67,7 @@ type Call struct {
 	Tool    string          `json:"tool"`
 	Args    json.RawMessage `json:"args"` // made canonical by the store
 	Binding Binding         `json:"binding"`
-	Risk    string          `json:"risk"`
+	Risk    policy.Risk     `json:"risk"`
 	Reasons []Words         `json:"reasons,omitempty"`
 	Preview string          `json:"preview,omitzero"` // a diff, or the commands one a line
 	Session string          `json:"session,omitzero"`

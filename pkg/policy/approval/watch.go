@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
 // Wait returns a request once it no longer waits for a person: decided, expired,
@@ -70,11 +71,11 @@ func (r *Request) Required(lang fault.Lang) *fault.Error {
 		reasons[i] = why.In(lang)
 	}
 	type details struct {
-		ID      string    `json:"id"`
-		Expires time.Time `json:"expires_at"`
-		Risk    string    `json:"risk"`
-		Reasons []string  `json:"reasons"`
-		Preview string    `json:"preview,omitzero"`
+		ID      string      `json:"id"`
+		Expires time.Time   `json:"expires_at"`
+		Risk    policy.Risk `json:"risk"`
+		Reasons []string    `json:"reasons"`
+		Preview string      `json:"preview,omitzero"`
 	}
 	return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", strings.Join(reasons, "; "))).
 		WithHint(fault.T("ask the person to run: helve approve %s", "请用户执行：helve approve %s", r.ID)).

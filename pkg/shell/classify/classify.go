@@ -11,31 +11,15 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
-// Risk is how much harm a command may do.
-type Risk int
-
-// The risks in order.
+// The risks, by names that are short enough for the rules of this package.
 const (
-	Read        Risk = iota // changes nothing
-	Write                   // changes files of the workspace, or runs programs that may
-	Destructive             // loses data, reaches beyond the workspace, or cannot be judged
+	Read        = policy.Read
+	Write       = policy.Write       // also runs programs that may change files
+	Destructive = policy.Destructive // also reaches beyond the workspace, or cannot be judged
 )
-
-// String is the name of the contract: read, write or destructive.
-func (r Risk) String() string {
-	switch r {
-	case Read:
-		return "read"
-	case Write:
-		return "write"
-	}
-	return "destructive"
-}
-
-// MarshalText writes the name.
-func (r Risk) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // Flag is one stable word about why a verdict is as it is.
 type Flag string
@@ -108,26 +92,20 @@ type Options struct {
 
 // Verdict is the judgement of a command.
 type Verdict struct {
-	Risk    Risk
+	Risk    policy.Risk
 	Flags   []Flag       // sorted, each once
 	Reasons []fault.Text // in the order of the command, each once; at most limit.RiskReasons
-	// Commands are the simple commands that would run, wrappers included; at most
-	// limit.RiskCommands.
-	Commands []Command
+	// Commands are the simple commands that would run, wrappers included, each with
+	// the risk that it has where it stands; at most limit.RiskCommands. Words that
+	// are computed are as written.
+	Commands []policy.Command
 	// Rest is what is done outside of them, by redirections for example, and by
 	// those that are too many to be listed. It has no Argv.
-	Rest     Command
+	Rest     policy.Command
 	Network  bool // reaches other machines
 	HardDeny bool // never allowed, whoever approves
 	// Written are the absolute paths, as far as they are known, that are written.
 	Written []string
-}
-
-// Command is one simple command with the risk that it has where it stands.
-type Command struct {
-	Argv    []string // words that are computed are as written
-	Risk    Risk
-	Network bool
 }
 
 // Has reports whether the verdict carries the flag.
@@ -175,6 +153,7 @@ func newAnalysis(o Options) *analysis {
 		o.Cwd = o.Root
 	}
 	return &analysis{
+		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
 		o: o, current: -1, seen: map[string]bool{}, values: map[string]kind{}, cwds: []string{path.Clean(o.Cwd)},
 	}
 }
@@ -191,10 +170,10 @@ func (a *analysis) guarded(f func()) {
 }
 
 // raise makes the verdict at least as bad as r.
-func (a *analysis) raise(r Risk, f Flag, why fault.Text) {
-	a.v.Risk = max(a.v.Risk, r)
+func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
+	a.v.Risk = policy.Worst(a.v.Risk, r)
 	part := a.part()
-	part.Risk = max(part.Risk, r)
+	part.Risk = policy.Worst(part.Risk, r)
 	a.flag(f)
 	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < limit.RiskReasons {
 		a.seen[key] = true
@@ -214,7 +193,7 @@ func (a *analysis) network() {
 }
 
 // part is what is being judged: a simple command, or what is in none.
-func (a *analysis) part() *Command {
+func (a *analysis) part() *policy.Command {
 	if a.current < 0 {
 		return &a.v.Rest
 	}

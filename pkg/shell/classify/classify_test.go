@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
 var world = Options{Root: "/src/project", Home: "/home/ann", Scratch: []string{"/tmp/private"}}
@@ -90,13 +91,13 @@ func TestClassify(t *testing.T) {
 		t.Fatalf("only %d cases", n)
 	}
 	for _, group := range []struct {
-		want     Risk
+		want     policy.Risk
 		commands []string
 	}{{Read, reads}, {Write, writes}, {Destructive, destructives}} {
 		for _, command := range group.commands {
 			if v := Classify(command, world); v.Risk != group.want {
 				t.Errorf("%q is %s, want %s: %s %v", command, v.Risk, group.want, v.Flags, v.Reasons)
-			} else if v.Risk > Read && len(v.Reasons) == 0 {
+			} else if v.Risk.Worse(Read) && len(v.Reasons) == 0 {
 				t.Errorf("%q is %s for no reason", command, v.Risk)
 			}
 		}
@@ -121,7 +122,7 @@ func TestCollected(t *testing.T) {
 		}
 		judged++
 		switch v := Classify(command, world); {
-		case label == "read" && v.Risk != Read, label == "write" && v.Risk < Write, label == "destructive" && v.Risk < Destructive:
+		case label == "read" && v.Risk != Read, label == "write" && Write.Worse(v.Risk), label == "destructive" && Destructive.Worse(v.Risk):
 			t.Errorf("%q is %s, want %s: %v", command, v.Risk, label, v.Reasons)
 		}
 	}
@@ -182,9 +183,9 @@ func TestHardDeny(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	v := Classify(`a=1 sh -c 'rm "$x" b' | xargs -0 wc -l > out; "l"s *.go`, world)
-	want := []Command{
-		{[]string{"sh", "-c", `rm "$x" b`}, Destructive, false}, {[]string{"rm", `"$x"`, "b"}, Destructive, false},
-		{[]string{"xargs", "-0", "wc", "-l"}, Read, false}, {[]string{"wc", "-l", "…"}, Read, false}, {[]string{"ls", "*.go"}, Read, false},
+	want := []policy.Command{
+		{Argv: []string{"sh", "-c", `rm "$x" b`}, Risk: Destructive}, {Argv: []string{"rm", `"$x"`, "b"}, Risk: Destructive},
+		{Argv: []string{"xargs", "-0", "wc", "-l"}, Risk: Read}, {Argv: []string{"wc", "-l", "…"}, Risk: Read}, {Argv: []string{"ls", "*.go"}, Risk: Read},
 	}
 	if d := cmp.Diff(want, v.Commands); d != "" {
 		t.Error(d)
@@ -197,18 +198,18 @@ func TestCommands(t *testing.T) {
 // TestParts holds what is done outside of a command against the command.
 func TestParts(t *testing.T) {
 	type parts struct {
-		Commands []Command
-		Rest     Command
+		Commands []policy.Command
+		Rest     policy.Command
 	}
 	for _, c := range []struct {
 		command string
 		want    parts
 	}{
-		{"echo x > /etc/x", parts{[]Command{{[]string{"echo", "x"}, Read, false}}, Command{nil, Destructive, false}}},
-		{"env curl x", parts{[]Command{{[]string{"env", "curl", "x"}, Write, true}, {[]string{"curl", "x"}, Write, true}}, Command{}}},
-		{"touch a; git -C /other commit", parts{[]Command{
-			{[]string{"touch", "a"}, Write, false}, {[]string{"git", "-C", "/other", "commit"}, Destructive, false}}, Command{}}},
-		{"echo x > /dev/tcp/h/1", parts{[]Command{{[]string{"echo", "x"}, Read, false}}, Command{nil, Write, true}}},
+		{"echo x > /etc/x", parts{[]policy.Command{{Argv: []string{"echo", "x"}, Risk: Read}}, policy.Command{Risk: Destructive}}},
+		{"env curl x", parts{[]policy.Command{{Argv: []string{"env", "curl", "x"}, Risk: Write, Network: true}, {Argv: []string{"curl", "x"}, Risk: Write, Network: true}}, policy.Command{Risk: Read}}},
+		{"touch a; git -C /other commit", parts{[]policy.Command{
+			{Argv: []string{"touch", "a"}, Risk: Write}, {Argv: []string{"git", "-C", "/other", "commit"}, Risk: Destructive}}, policy.Command{Risk: Read}}},
+		{"echo x > /dev/tcp/h/1", parts{[]policy.Command{{Argv: []string{"echo", "x"}, Risk: Read}}, policy.Command{Risk: Write, Network: true}}},
 	} {
 		v := Classify(c.command, world)
 		if d := cmp.Diff(c.want, parts{v.Commands, v.Rest}); d != "" {
@@ -235,7 +236,7 @@ func TestDeny(t *testing.T) {
 func TestArgv(t *testing.T) {
 	for _, c := range []struct {
 		argv []string
-		want Risk
+		want policy.Risk
 	}{
 		{[]string{"ls", "; rm -rf /"}, Read},
 		{[]string{"echo", "$(rm a)"}, Read},
@@ -255,7 +256,7 @@ func TestArgv(t *testing.T) {
 func TestGivenVariables(t *testing.T) {
 	for _, c := range []struct {
 		env, command string
-		want         Risk
+		want         policy.Risk
 	}{
 		{"X=1", "ls", Read}, {"PATH=/x", "ls", Destructive}, {"GIT_DIR=x", "git status", Destructive}, {"PYTHONPATH=x", "ls", Write},
 		{"x=a[$(id)]", "echo $((x))", Destructive},

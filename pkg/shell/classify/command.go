@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
 // context is what surrounds a simple command.
@@ -56,7 +57,7 @@ func (a *analysis) show(argv []word) (done func()) {
 	a.current = -1
 	if len(a.v.Commands) < limit.RiskCommands {
 		a.current = len(a.v.Commands)
-		a.v.Commands = append(a.v.Commands, Command{Argv: words})
+		a.v.Commands = append(a.v.Commands, policy.Command{Argv: words, Risk: Read})
 	}
 	done = func() {
 		inner := *a.part()
@@ -64,7 +65,7 @@ func (a *analysis) show(argv []word) (done func()) {
 			return
 		}
 		around := a.part()
-		around.Risk, around.Network = max(around.Risk, inner.Risk), around.Network || inner.Network
+		around.Risk, around.Network = policy.Worst(around.Risk, inner.Risk), around.Network || inner.Network
 	}
 	if len(a.o.Deny) == 0 {
 		return done

@@ -26,10 +26,10 @@ func FuzzClassify(f *testing.F) {
 			return // what follows would become part of it
 		}
 		for _, stage := range []string{"\n:", "\nls", " ; ls", " | cat", " && ls"} {
-			if longer := Classify(command+stage, world); longer.Risk < v.Risk || v.HardDeny && !longer.HardDeny {
+			if longer := Classify(command+stage, world); v.Risk.Worse(longer.Risk) || v.HardDeny && !longer.HardDeny {
 				t.Fatalf("%q is %s, with %q it is %s", command, v.Risk, stage, longer.Risk)
 			}
-			if longer := Classify("ls"+stage+"\n"+command, world); longer.Risk < v.Risk || v.HardDeny && !longer.HardDeny {
+			if longer := Classify("ls"+stage+"\n"+command, world); v.Risk.Worse(longer.Risk) || v.HardDeny && !longer.HardDeny {
 				t.Fatalf("%q is %s, behind %q it is %s", command, v.Risk, stage, longer.Risk)
 			}
 		}

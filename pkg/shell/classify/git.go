@@ -28,7 +28,7 @@ func (a *analysis) git(argv []word, c context) {
 	default:
 		a.gitRefused(sub.text)
 	}
-	if elsewhere && (a.part().Risk > before || sub.text != "" && !gitReader(sub.text)) {
+	if elsewhere && (a.part().Risk.Worse(before) || sub.text != "" && !gitReader(sub.text)) {
 		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
 	}
 }

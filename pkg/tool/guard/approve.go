@@ -18,7 +18,7 @@ func approve(next tool.Handler) tool.Handler {
 		if c.Env.Hides != nil {
 			c.Hidden = c.Env.Hides(c.Place(), c.Tool)
 		}
-		if c.Tool.Risk == tool.Read {
+		if c.Tool.Risk == policy.Read {
 			if err != nil {
 				return nil, err
 			}
@@ -39,12 +39,12 @@ func approve(next tool.Handler) tool.Handler {
 }
 
 func decide(ctx context.Context, c *tool.Call) error {
-	if j := c.Judgement; j != nil && j.OnlyRead && j.Risk != tool.Read {
+	if j := c.Judgement; j != nil && j.OnlyRead && j.Risk != policy.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
 		return fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
 			WithHint(fault.T("use commands that only read", "请使用只读命令"))
 	}
-	if c.Env.ReadOnly && c.Risk() != tool.Read {
+	if c.Env.ReadOnly && c.Risk() != policy.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
 		if c.Foreign() {
 			return foreign(c, c.Tool.Name)

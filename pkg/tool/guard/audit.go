@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -22,7 +23,7 @@ type record struct {
 	PID      int            `json:"pid"`
 	Session  string         `json:"session"`
 	Tool     string         `json:"tool"`
-	Risk     tool.Risk      `json:"risk"`
+	Risk     policy.Risk    `json:"risk"`
 	Project  string         `json:"project,omitempty"` // that the call went into from another
 	Args     map[string]any `json:"args,omitempty"`
 	Paths    []string       `json:"paths,omitempty"` // real targets
@@ -48,7 +49,7 @@ const (
 func audit(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
 		begun := c.Home.Now()
-		if c.Tool.Risk != tool.Read {
+		if c.Tool.Risk != policy.Read {
 			if err := note(c, proposed, ""); err != nil {
 				return nil, err
 			}
@@ -82,7 +83,7 @@ func recordOf(c *tool.Call, e event, outcome string) record {
 	r := record{
 		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Outcome: outcome, Decision: c.Decision,
 	}
-	if e == proposed || c.Tool.Risk == tool.Read {
+	if e == proposed || c.Tool.Risk == policy.Read {
 		r.Args = brief(c.Input, c.Env.Mask)
 	}
 	if c.Foreign() {

@@ -143,7 +143,7 @@ func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string,
 
 // requestOf is the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
-	q := policy.Request{Tool: c.Tool.Name, Risk: policy.Risk(c.Tool.Risk), Place: c.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
+	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Place: c.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
 		if path.Op != policy.OpRead {
@@ -178,7 +178,7 @@ func (a *Authority) describe(ctx context.Context, c *tool.Call, d policy.Decisio
 		return approval.Call{}, err
 	}
 	call := approval.Call{
-		Tool: c.Tool.Name, Args: args, Risk: string(c.Risk()), Session: c.Env.Session,
+		Tool: c.Tool.Name, Args: args, Risk: c.Risk(), Session: c.Env.Session,
 		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: revision, Program: c.Tool.Digest},
 	}
 	for _, r := range d.Reasons {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -67,7 +68,7 @@ type args struct {
 }
 
 // doing is a tool that does what the test says.
-func doing(risk tool.Risk, run func(context.Context, *tool.Call, args) (map[string]string, error)) *tool.Tool {
+func doing(risk policy.Risk, run func(context.Context, *tool.Call, args) (map[string]string, error)) *tool.Tool {
 	return tool.New(tool.Def[args, map[string]string]{Name: "probe", Risk: risk, Doc: "Probes.", Run: run, Timeout: time.Minute})
 }
 
@@ -77,7 +78,7 @@ func fine(context.Context, *tool.Call, args) (map[string]string, error) {
 
 func TestRun(t *testing.T) {
 	env, _ := world(t)
-	o := guard.Run(t.Context(), env, doing(tool.Write, func(_ context.Context, call *tool.Call, a args) (map[string]string, error) {
+	o := guard.Run(t.Context(), env, doing(policy.Write, func(_ context.Context, call *tool.Call, a args) (map[string]string, error) {
 		call.Warn(fault.T("careful", "小心"))
 		return map[string]string{"path": a.Path}, nil
 	}), []byte(`{"path":"./a/../b.txt"}`))
@@ -118,7 +119,7 @@ func TestRefusals(t *testing.T) {
 			if c.env != nil {
 				c.env(env)
 			}
-			o := guard.Run(t.Context(), env, doing(tool.Write, c.run), []byte(c.input))
+			o := guard.Run(t.Context(), env, doing(policy.Write, c.run), []byte(c.input))
 			if o.Err == nil || o.Err.Code != c.want || o.JSON != nil || o.Result != nil {
 				t.Errorf("%+v, want %s", o, c.want)
 			}
@@ -131,7 +132,7 @@ func TestRefusals(t *testing.T) {
 func TestReadingWithoutLog(t *testing.T) {
 	env, _ := world(t)
 	env.Host = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
-	o := guard.Run(t.Context(), env, doing(tool.Read, fine), []byte(`{}`))
+	o := guard.Run(t.Context(), env, doing(policy.Read, fine), []byte(`{}`))
 	if o.Err != nil || len(o.Warnings) != 1 {
 		t.Errorf("%+v", o)
 	}
@@ -141,8 +142,8 @@ func TestAudit(t *testing.T) {
 	env, base := world(t)
 	long := strings.Repeat("secret ", 100)
 	input, _ := json.Marshal(args{Path: "x.txt", Text: long})
-	guard.Run(t.Context(), env, doing(tool.Write, fine), input)
-	guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }), []byte(`{"text":"short"}`))
+	guard.Run(t.Context(), env, doing(policy.Write, fine), input)
+	guard.Run(t.Context(), env, doing(policy.Read, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }), []byte(`{"text":"short"}`))
 	files, err := filepath.Glob(filepath.Join(base, "*", "audit.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -185,7 +186,7 @@ func TestDeadline(t *testing.T) {
 		env, _ := world(t)
 		release := make(chan struct{})
 		begun := time.Now()
-		o := guard.Run(t.Context(), env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
+		o := guard.Run(t.Context(), env, doing(policy.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
 			<-release
 			return nil, nil
 		}), []byte(`{}`))
@@ -204,7 +205,7 @@ func TestLateResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		env, _ := world(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		o := guard.Run(ctx, env, doing(tool.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
+		o := guard.Run(ctx, env, doing(policy.Read, func(context.Context, *tool.Call, args) (map[string]string, error) {
 			cancel()
 			<-time.After(time.Second) // of the bubble's clock
 			return map[string]string{"done": "yes"}, nil
@@ -220,7 +221,7 @@ func TestLock(t *testing.T) {
 	env, _ := world(t)
 	var inside, most int
 	var mu sync.Mutex
-	probe := doing(tool.Write, func(context.Context, *tool.Call, args) (map[string]string, error) {
+	probe := doing(policy.Write, func(context.Context, *tool.Call, args) (map[string]string, error) {
 		mu.Lock()
 		inside++
 		most = max(most, inside)

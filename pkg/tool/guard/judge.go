@@ -21,9 +21,6 @@ func judge(next tool.Handler) tool.Handler {
 
 // judged adds a judgement to what the policy is asked.
 func judged(q *policy.Request, j *tool.Judgement) {
-	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = policy.Risk(j.Risk), j.Network, j.Granted, j.Unconfined, j.Forbidden
-	for _, c := range j.Commands {
-		q.Commands = append(q.Commands, policy.Command{Argv: c.Argv, Risk: policy.Risk(c.Risk), Network: c.Network})
-	}
-	q.Rest = policy.Command{Risk: policy.Risk(j.Rest.Risk), Network: j.Rest.Network}
+	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = j.Risk, j.Network, j.Granted, j.Unconfined, j.Forbidden
+	q.Commands, q.Rest = j.Commands, j.Rest
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/spill"
@@ -26,7 +27,7 @@ const grace = 10 * time.Second
 func New(m *manifest.Tool, environ []string) *tool.Tool {
 	c := custom{m, environ}
 	d := tool.Dynamic{
-		Name: m.Name, Risk: tool.Risk(m.Risk), Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
+		Name: m.Name, Risk: m.Risk, Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
 		Preview: c.preview, Run: c.run, Text: text,
 	}
 	for _, e := range m.Examples {
@@ -81,7 +82,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, args any) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: call.Env.ReadOnly || tool.Risk(c.Risk) == tool.Read}
+	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read}
 	for _, v := range c.Env {
 		variables.Extra = append(variables.Extra, v.Name+"="+v.Value)
 	}

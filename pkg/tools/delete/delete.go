@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -30,7 +31,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:     "delete",
 	Aliases:  []string{"file-delete", "delete_file", "remove_file"},
-	Risk:     tool.Destructive,
+	Risk:     policy.Destructive,
 	Doc:      "Delete one file. A link goes, not what it leads to. undo brings the file back.",
 	Bare:     "path",
 	Examples: []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},

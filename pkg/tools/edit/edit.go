@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -71,7 +72,7 @@ type Snippet struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "edit",
 	Aliases: []string{"edit_file", "str_replace", "replace", "str_replace_editor"},
-	Risk:    tool.Write,
+	Risk:    policy.Write,
 	Doc: "Replace text in a file. old_text must be found in one place only; give three to five lines of it, exactly as read shows them. " +
 		"Slips in indentation, trailing space and quotes are seen through where only one place can be meant. A miss names the likeliest " +
 		"places, which accept can take. Nothing but the replaced lines changes.",

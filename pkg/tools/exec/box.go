@@ -20,7 +20,7 @@ import (
 // doing harm.
 func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error) {
 	p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: r.network, Workspace: r.root.Dir(), Temp: temp, Secrets: r.secrets()}
-	if r.verdict.Risk == classify.Read {
+	if r.verdict.Risk == policy.Read {
 		p.Filesystem = sandbox.ReadOnly
 	}
 	files, err := r.policyFiles(call)

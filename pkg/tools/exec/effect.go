@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -75,7 +75,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set,
 // keeps that for when it is allowed. Where it cannot, the person decides by the
 // command alone.
 func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) {
-	if r.args.Background || r.verdict.Risk == classify.Read || !r.foreseeable().IsZero() {
+	if r.args.Background || r.verdict.Risk == policy.Read || !r.foreseeable().IsZero() {
 		return "", nil
 	}
 	set, stage, res, err := r.onCopy(ctx, call)
@@ -117,7 +117,7 @@ func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	res.Risk, res.Changes = tool.Risk(r.verdict.Risk.String()), changesOf(set)
+	res.Risk, res.Changes = r.verdict.Risk, changesOf(set)
 	return res, stage.Discard()
 }
 

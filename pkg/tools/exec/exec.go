@@ -4,6 +4,7 @@ package exec
 
 import (
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -41,7 +42,7 @@ type Result struct {
 	Truncated  bool           `json:"truncated"`       // something of the output is left out
 	TotalBytes int64          `json:"total_bytes"`     // that it printed
 	OutputFile string         `json:"output_file,omitzero"`
-	Risk       tool.Risk      `json:"risk"`
+	Risk       policy.Risk    `json:"risk"`
 	Flags      []string       `json:"flags"`
 	Reasons    []string       `json:"reasons"`
 	Sandbox    sandbox.Report `json:"sandbox"`
@@ -94,7 +95,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Profiles: []tool.Profile{
 		{Name: "shell-readonly", Fixed: `{"read_only":true}`},
 	},
-	Risk: tool.Destructive,
+	Risk: policy.Destructive,
 	Doc: "Run a command. What it may do is judged first: what only reads runs at once and can change nothing, what writes is held to the workspace, " +
 		"and what may destroy something or reaches the network is put before a person. Nothing asks for input: there is no terminal, and standard input is empty. " +
 		"A status that is not 0 is a result. Processes it leaves running are ended, except with background.",

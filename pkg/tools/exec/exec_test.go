@@ -254,7 +254,7 @@ func TestPlantedShell(t *testing.T) {
 	if _, _, err := judge(t.Context(), call, Args{Command: "ls", Cwd: ".", Shell: "user"}); !fault.Is(err, fault.PermissionDenied) {
 		t.Errorf("as the person's own: %v", err)
 	}
-	if j, _ := judged(t, call, Args{Argv: []string{"bash", "-c", "ls"}}); j.Risk == tool.Read || !slices.Contains(j.Flags, string(classify.PathShadow)) {
+	if j, _ := judged(t, call, Args{Argv: []string{"bash", "-c", "ls"}}); j.Risk == policy.Read || !slices.Contains(j.Flags, string(classify.PathShadow)) {
 		t.Errorf("by its name: %+v", j)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -90,7 +90,7 @@ func (r *request) temporary() (dir string, done func(), err error) {
 // command is what the runner is given, but for the box that the profile is made
 // into.
 func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
-	vars, err := r.environment(r.verdict.Risk == classify.Read, temp)
+	vars, err := r.environment(r.verdict.Risk == policy.Read, temp)
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
 	}

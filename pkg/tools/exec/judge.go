@@ -33,15 +33,12 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 	}
 	v := r.verdict
 	j := &tool.Judgement{
-		Risk: tool.Risk(v.Risk.String()), Reasons: v.Reasons, Flags: []string{},
-		Rest:       tool.Command{Risk: tool.Risk(v.Rest.Risk.String()), Network: v.Rest.Network},
+		Risk: v.Risk, Reasons: v.Reasons, Flags: []string{},
+		Commands: slices.Clone(v.Commands), Rest: v.Rest,
 		Unconfined: !r.confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
 	}
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))
-	}
-	for _, c := range v.Commands {
-		j.Commands = append(j.Commands, tool.Command{Argv: c.Argv, Risk: tool.Risk(c.Risk.String()), Network: c.Network})
 	}
 	if v.HardDeny {
 		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
@@ -56,9 +53,9 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 // showOnly makes the judgement that of a call that changes nothing, whatever its
 // command does to the copy.
 func showOnly(j *tool.Judgement) {
-	j.Risk, j.Rest.Risk = tool.Read, tool.Read
+	j.Risk, j.Rest.Risk = policy.Read, policy.Read
 	for i := range j.Commands {
-		j.Commands[i].Risk = tool.Read
+		j.Commands[i].Risk = policy.Read
 	}
 }
 
@@ -94,7 +91,7 @@ func (r *request) reach(j *tool.Judgement) {
 	if !j.Unconfined && !j.Granted {
 		for i := range j.Commands {
 			c := &j.Commands[i]
-			c.Network = c.Network || c.Risk != tool.Read
+			c.Network = c.Network || c.Risk != policy.Read
 		}
 		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -22,7 +23,7 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 		}
 		b.WriteByte('\n')
 	}
-	if rest := call.Judgement.Rest; rest.Risk != tool.Read {
+	if rest := call.Judgement.Rest; rest.Risk != policy.Read {
 		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, "redirections and what is computed")
 	}
 	fmt.Fprintf(&b, "in %s, sandbox %s, network %s\n", r.args.Cwd, r.tier, r.network)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -47,7 +48,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "find",
 	Aliases: []string{"file-search", "glob", "find_files", "search_files"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Doc: "Find files and directories by a part of their name or by a glob, the nearest first, with type, size and time. content also finds files whose text holds the query. " +
 		"What .gitignore excludes is passed over, hidden files are not. To see matching lines use grep.",
 	Bare: "query",

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -58,7 +59,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "grep",
 	Aliases: []string{"search_file_content", "grep_search", "search_files_content"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Doc: "Search the content of files for a regular expression. Lines come grouped by file with their numbers, a page at a time: follow next_offset, or narrow it with path, glob or type. " +
 		"What .gitignore excludes is passed over, hidden files are not; binary files and version control never match. mode=files is the cheapest way to see where something is used.",
 	Bare: "pattern",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/run"
@@ -28,20 +29,20 @@ type Args struct {
 
 // Job is what is told of a job.
 type Job struct {
-	ID         string    `json:"id"`
-	State      job.State `json:"state"` // running, ended, stopped or lost
-	Command    string    `json:"command"`
-	Cwd        string    `json:"cwd"`
-	Session    string    `json:"session"`
-	Risk       string    `json:"risk"`
-	Started    time.Time `json:"started"`
-	EndedAt    time.Time `json:"ended_at,omitzero"`
-	ExitCode   *int      `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
-	Signal     string    `json:"signal,omitzero"`
-	Ended      string    `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
-	Killed     []string  `json:"killed,omitempty"`
-	Restored   []string  `json:"restored,omitempty"`
-	TotalBytes int64     `json:"total_bytes"`
+	ID         string      `json:"id"`
+	State      job.State   `json:"state"` // running, ended, stopped or lost
+	Command    string      `json:"command"`
+	Cwd        string      `json:"cwd"`
+	Session    string      `json:"session"`
+	Risk       policy.Risk `json:"risk"`
+	Started    time.Time   `json:"started"`
+	EndedAt    time.Time   `json:"ended_at,omitzero"`
+	ExitCode   *int        `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
+	Signal     string      `json:"signal,omitzero"`
+	Ended      string      `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
+	Killed     []string    `json:"killed,omitempty"`
+	Restored   []string    `json:"restored,omitempty"`
+	TotalBytes int64       `json:"total_bytes"`
 }
 
 // Result is the list, or one job with a part of its output.
@@ -58,7 +59,7 @@ type Result struct {
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "job",
 	Aliases: []string{"bash_output", "kill_bash", "kill_shell", "task_output"},
-	Risk:    tool.Write,
+	Risk:    policy.Write,
 	Doc: "Follow commands that exec started with background: list them, read what one printed, wait for its end, stop it. " +
 		"To follow the output, give next of one read as since of the next.",
 	Bare: "id",
@@ -72,9 +73,9 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 
 // judge tells stopping, which is no reading, from the rest.
 func judge(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, error) {
-	j := &tool.Judgement{Risk: tool.Read, Flags: []string{}}
+	j := &tool.Judgement{Risk: policy.Read, Flags: []string{}}
 	if a.Action == "stop" {
-		j.Risk = tool.Write
+		j.Risk = policy.Write
 		j.Reasons = []fault.Text{fault.T("it stops job %s", "将停止作业 %s", a.ID)}
 	}
 	return j, a, nil

@@ -4,6 +4,7 @@ package ls
 import (
 	"context"
 
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/listing"
@@ -28,7 +29,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "ls",
 	Aliases: []string{"list_dir", "list_directory", "file-list", "list_files"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Doc: "List a directory: names, types, sizes, times, and lines of text files. depth lists what is below, too, but not what ignored directories such as build output hold; " +
 		"all includes names that start with a dot. To look for a file by name use find.",
 	Bare: "path",

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -27,7 +28,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:     "mkdir",
 	Aliases:  []string{"make_directory", "create_directory"},
-	Risk:     tool.Write,
+	Risk:     policy.Write,
 	Doc:      "Make a directory. write makes the directories of its file by itself.",
 	Bare:     "path",
 	Examples: []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},

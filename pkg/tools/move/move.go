@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -32,7 +33,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:     "move",
 	Aliases:  []string{"move_file", "rename", "rename_file"},
-	Risk:     tool.Write,
+	Risk:     policy.Write,
 	Doc:      "Move or rename a file or directory. to is the new path itself, not a directory to move into.",
 	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Run:      run,

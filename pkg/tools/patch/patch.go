@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/patch"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -44,7 +45,7 @@ type File struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "patch",
 	Aliases: []string{"apply_patch", "apply_diff"},
-	Risk:    tool.Write,
+	Risk:    policy.Write,
 	Doc: "Apply a patch to one or more files: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks. Line numbers and counts " +
 		"may be wrong; context and removed lines must be the file's. All files change or none.",
 	Examples: []tool.Example{

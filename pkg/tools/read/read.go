@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -74,7 +75,7 @@ type Media struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "read",
 	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Doc: "Read a file or list a directory. Text comes as it is in the file, a page at a time: follow next_offset, or ask for line ranges. " +
 		"Also answers encoding, line endings, indentation and sha. Notebooks come as cells, images with their dimensions.",
 	Bare: "path",

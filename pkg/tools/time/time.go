@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // zones also where the system has none
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -30,7 +31,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "time",
 	Aliases: []string{"time-now", "current_time"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Doc:     "Tell the current date, time, weekday and UTC offset, in any time zone. Use it before anything that depends on today's date.",
 	Bare:    "timezone",
 	Examples: []tool.Example{

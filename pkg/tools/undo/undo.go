@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -46,7 +47,7 @@ type Undone struct {
 // Tool undoes.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "undo",
-	Risk: tool.Write,
+	Risk: policy.Write,
 	Doc: "Take back the last change that a tool made to files, in this or any earlier process; again and again to go further back. " +
 		"Refuses where files have changed since. The redo_id it answers takes the undo back.",
 	Examples: []tool.Example{

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -35,7 +36,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "websearch",
 	Aliases: []string{"web_search", "web-search", "search_web"},
-	Risk:    tool.Read,
+	Risk:    policy.Read,
 	Web:     true,
 	Doc: "Search the web: titles, addresses, descriptions and, where known, the age of pages. Then fetch the ones that look right: a description is not the page. " +
 		"Use it for what is newer than you or beyond what you know.",

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -51,7 +52,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "write",
 	Aliases: []string{"write_file", "file-write", "create_file"},
-	Risk:    tool.Write,
+	Risk:    policy.Write,
 	Doc: "Write a whole file, or append to one. It is replaced at once or not at all. Read a file before you overwrite it; " +
 		"to change a part of it, edit it instead.",
 	Examples: []tool.Example{

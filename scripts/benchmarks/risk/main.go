@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 )
 
@@ -60,10 +62,10 @@ func compare(in io.Reader, out io.Writer) (wrong int, err error) {
 		total++
 		mark := "="
 		switch {
-		case v.Risk < want, v.Risk > want && columns[0] == "control/read":
+		case want.Worse(v.Risk), v.Risk.Worse(want) && columns[0] == "control/read":
 			mark = "WRONG"
 			wrong++
-		case v.Risk > want:
+		case v.Risk.Worse(want):
 			mark = "+"
 			severer++
 		default:
@@ -80,13 +82,9 @@ func compare(in io.Reader, out io.Writer) (wrong int, err error) {
 	return wrong, lines.Err()
 }
 
-func riskOf(label string) (classify.Risk, bool) {
-	for _, r := range []classify.Risk{classify.Read, classify.Write, classify.Destructive} {
-		if r.String() == label {
-			return r, true
-		}
-	}
-	return 0, false
+func riskOf(label string) (policy.Risk, bool) {
+	r := policy.Risk(label)
+	return r, slices.Contains([]policy.Risk{policy.Read, policy.Write, policy.Destructive}, r)
 }
 
 func clip(s string) string {
