@@ -28,7 +28,7 @@ func (a *app) auditCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "audit", Short: "List the calls of the workspace, the oldest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			env := a.world()
+			env := a.Workspace()
 			q := auditQuery{tool: canonical(name)} // under which it is logged
 			if cmd.Flags().Changed("since") {
 				if since <= 0 {

@@ -39,7 +39,7 @@ func (a *app) callCommand() *cobra.Command {
 			}
 			b.json = content == "json"
 			var err error
-			if b.env, b.tools, err = a.env(); err != nil {
+			if b.env, b.tools, err = a.Env(); err != nil {
 				return err
 			}
 			b.env.Mend = true

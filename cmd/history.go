@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -40,7 +41,7 @@ func (a *app) historyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "history [PATH]", Short: "List the changes that undo can take back, or forget them", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, _, err := a.governed()
+			env, _, err := a.Governed()
 			if err != nil {
 				return err
 			}
@@ -60,11 +61,11 @@ func (a *app) historyCommand() *cobra.Command {
 				return err
 			}
 			if forget {
-				if a.flags.readOnly {
+				if a.ReadOnly {
 					return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
 						WithHint(fault.T("leave out --readonly to forget the history", "去掉 --readonly 才能清除历史"))
 				}
-				if err := a.personal(fault.T("forget the history", "清除历史")); err != nil {
+				if err := host.Personal(fault.T("forget the history", "清除历史")); err != nil {
 					return err
 				}
 				n, err := j.Clear(cmd.Context(), path)
@@ -128,4 +129,18 @@ func (a *app) history(root *workspace.Root, listed []journal.Entry) error {
 	}
 	a.write([]byte(b.String()))
 	return nil
+}
+
+// entered is the world of the project that a path names in brackets, or else the
+// one that is given.
+func entered(env *tool.Env, path string) *tool.Env {
+	inner, ok := strings.CutPrefix(path, "[")
+	id, rest, closed := strings.Cut(inner, "]")
+	if !ok || !closed || rest != "" && rest[0] != '/' || env.Enter == nil || id == env.Project {
+		return env
+	}
+	if there := env.Enter(id); there != nil {
+		return there
+	}
+	return env
 }

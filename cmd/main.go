@@ -22,7 +22,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 		return job.Supervise(in, line)
 	}
 	a := newApp(in, out, errw)
-	defer a.close()
+	defer a.Close()
 	defer func() {
 		if v := recover(); v != nil {
 			status = a.fail(guard.Crashed(v))
@@ -38,7 +38,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	root.SetOut(out)
 	root.SetErr(errw)
 	if err := root.ExecuteContext(ctx); err != nil {
-		a.flags.salvage(args)
+		a.salvage(args)
 		return a.fail(usage(err))
 	}
 	return a.status

@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -16,7 +17,7 @@ func (a *app) memoryCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "memory", Short: "Say whether agents remember across sessions, or turn that on or off", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := config.Load(a.sources(a.world()))
+			s, err := config.Load(a.Sources())
 			if err != nil {
 				return err
 			}
@@ -27,10 +28,10 @@ func (a *app) memoryCommand() *cobra.Command {
 		return &cobra.Command{
 			Use: word, Short: short, Args: cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
-				if err := a.personal(fault.T("turn the memory on or off", "开启或关闭记忆")); err != nil {
+				if err := host.Personal(fault.T("turn the memory on or off", "开启或关闭记忆")); err != nil {
 					return err
 				}
-				entries, warnings, err := a.change(a.world(), memoryKey, value)
+				entries, warnings, err := a.Set(memoryKey, value)
 				if err != nil {
 					return err
 				}

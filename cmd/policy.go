@@ -16,11 +16,11 @@ func (a *app) policyCommand() *cobra.Command {
 	c.AddCommand(&cobra.Command{
 		Use: "explain TOOL [JSON]", Short: "Say whether a call would be allowed, asked about or denied, and why, without running it", Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, s, err := a.governed()
+			env, s, err := a.Governed()
 			if err != nil {
 				return err
 			}
-			tools, err := s.catalogue(a.custom(a.world(), s))
+			tools, err := s.Catalog()
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ func (a *app) policyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, err := guard.Explain(cmd.Context(), env, s.policy, t, input)
+			e, err := guard.Explain(cmd.Context(), env, s.Policy, t, input)
 			if err != nil {
 				return err
 			}

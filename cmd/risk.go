@@ -20,7 +20,7 @@ func (a *app) riskCommand() *cobra.Command {
 		Long: "Tell how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
 			"What the rules make of it is told by helve policy explain exec COMMAND.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, _, err := a.env()
+			env, _, err := a.Env()
 			if err != nil {
 				return err
 			}

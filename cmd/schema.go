@@ -52,7 +52,7 @@ func (a *app) schemaCommand() *cobra.Command {
 // chosen gives the named tools in the order of the catalogue, all when none is
 // named.
 func (a *app) chosen(names []string) ([]*tool.Tool, error) {
-	c, err := a.catalogue()
+	c, err := a.catalog()
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -51,16 +52,15 @@ type missing struct {
 }
 
 func (a *app) listTools() error {
-	home := a.world()
-	s, err := a.load(home)
+	s, err := a.Settings()
 	if err != nil {
 		return err
 	}
-	tools, err := s.catalogue(a.custom(home, s))
+	tools, err := s.Catalog()
 	if err != nil {
 		return err
 	}
-	found := a.manifests(home, s)
+	found := s.Manifests()
 	files := map[string]string{}
 	for _, f := range found {
 		if f.Usable() {
@@ -100,22 +100,21 @@ func (a *app) turnTool(use, short string, off bool) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.personal(fault.T("turn tools on or off", "启用或停用工具")); err != nil {
+			if err := host.Personal(fault.T("turn tools on or off", "启用或停用工具")); err != nil {
 				return err
 			}
-			home := a.world()
-			s, err := a.load(home)
+			s, err := a.Settings()
 			if err != nil {
 				return err
 			}
-			name, err := a.nameOf(s, home, args[0])
+			name, err := nameOf(s, args[0])
 			if err != nil {
 				return err
 			}
 			own := []string{}
 			for _, e := range s.All(key) {
 				var item string
-				if e.Origin.File == userConfig() && json.Unmarshal(e.Value, &item) == nil && item != name {
+				if e.Origin.File == a.Dirs.UserConfig && json.Unmarshal(e.Value, &item) == nil && item != name {
 					own = append(own, item)
 				}
 			}
@@ -126,7 +125,7 @@ func (a *app) turnTool(use, short string, off bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			entries, warnings, err := a.change(home, key, string(value))
+			entries, warnings, err := a.Set(key, string(value))
 			if err != nil {
 				return err
 			}
@@ -146,8 +145,8 @@ func (a *app) turnTool(use, short string, off bool) *cobra.Command {
 }
 
 // nameOf is the name of a tool that is there or could be.
-func (a *app) nameOf(s *settings, home *tool.Env, given string) (string, error) {
-	tools, err := s.catalogue(a.custom(home, s))
+func nameOf(s *host.Settings, given string) (string, error) {
+	tools, err := s.Catalog()
 	if err != nil {
 		return "", err
 	}

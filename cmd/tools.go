@@ -78,13 +78,13 @@ func builtin(name string) *tool.Tool {
 func (a *app) addFurther(root *cobra.Command, args []string) {
 	early := pflag.NewFlagSet("early", pflag.ContinueOnError)
 	early.ParseErrorsAllowlist.UnknownFlags = true
-	early.StringVar(&a.flags.root, "root", a.flags.root, "")
-	early.StringVar(&a.flags.config, "config", a.flags.config, "")
+	early.StringVar(&a.Root, "root", a.Root, "")
+	early.StringVar(&a.Config, "config", a.Config, "")
 	early.BoolP("help", "h", false, "") // which would end the parsing
 	if early.Parse(args) != nil {
 		return
 	}
-	c, err := a.catalogue()
+	c, err := a.catalog()
 	if err != nil {
 		return
 	}
@@ -109,7 +109,10 @@ func (a *app) ready(c *cobra.Command, t *tool.Tool) {
 	c.Long = t.Doc
 	c.Example = examples(t)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		env, tools, err := a.env()
+		if a.streaming {
+			a.Stream = a.stream
+		}
+		env, tools, err := a.Env()
 		if err != nil {
 			return err
 		}
@@ -141,7 +144,7 @@ func firstSentence(doc string) string {
 
 // unknownTool is helve with a word that is no command.
 func (a *app) unknownTool(name string) error {
-	tools, err := a.catalogue()
+	tools, err := a.catalog()
 	if err == nil {
 		_, err = tools.Find(name)
 	}

@@ -8,13 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config"
-	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // validateCommand is "helve config validate".
@@ -22,7 +20,7 @@ func (a *app) validateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [FILE]", Short: "Say what is wrong with the settings, or with one file by itself", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o := a.sources(a.world())
+			o := a.Sources()
 			if len(args) == 1 {
 				path, err := filepath.Abs(args[0])
 				if err != nil {
@@ -34,13 +32,10 @@ func (a *app) validateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
+			if err := host.Check(s); err != nil {
 				return err
 			}
-			if _, err := (&settings{Settings: s}).catalogue(nil); err != nil {
-				return err
-			}
-			files := slices.DeleteFunc(look(o), func(f source) bool { return !f.Exists })
+			files := slices.DeleteFunc(host.Look(o), func(f host.Source) bool { return !f.Exists })
 			if len(args) == 1 && len(files) == 0 {
 				return fault.New(fault.NotFound, fault.T("there is no file %s", "文件 %s 不存在", args[0])).
 					WithHint(fault.T("helve config path lists the files that are looked at", "helve config path 列出会读取的配置文件"))
@@ -58,7 +53,7 @@ func (a *app) trustCommand() *cobra.Command {
 		Long: "Follow the workspace's own configuration also where it widens what is allowed. What is trusted are its bytes as they are now: " +
 			"once they change, it may only narrow again.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
+			if err := host.Personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
 				return err
 			}
 			if forget {
@@ -72,83 +67,54 @@ func (a *app) trustCommand() *cobra.Command {
 }
 
 func (a *app) distrust(cmd *cobra.Command) error {
-	d, err := a.world().State()
-	if err != nil {
-		return err
-	}
-	if err := config.Distrust(cmd.Context(), d); err != nil {
+	if err := a.Distrust(cmd.Context()); err != nil {
 		return err
 	}
 	return a.report(report{data: schema.Document{{Name: "trusted", Value: false}}, text: "nothing of this workspace is trusted\n"})
 }
 
-// trust records the very bytes that the settings were read from: a file that
-// changes between the look and the word is not trusted.
+// trust shows what there is to trust, and records that a person trusts it.
 func (a *app) trust(cmd *cobra.Command) error {
-	env := a.world()
-	d, err := env.State()
+	u, err := a.Untrusted()
 	if err != nil {
 		return err
 	}
-	o := a.sources(env)
-	s, err := config.Load(o)
-	if err != nil {
-		return err
+	if u.Empty() {
+		return a.nothingToTrust(u.Sources())
 	}
-	brought := a.brought(env, o)
-	if s.Ignored == nil && len(brought) == 0 {
-		return a.nothingToTrust(look(o))
-	}
-	if s.Ignored == nil {
-		s.Ignored = &config.Ignored{Keys: []string{}}
-	}
-	if err := a.showTrust(s.Ignored, brought); err != nil {
-		return err
-	}
-	var shas, names []string
-	if s.Ignored.SHA != "" {
-		shas = append(shas, s.Ignored.SHA)
-	}
-	for _, f := range brought {
-		shas, names = append(shas, f.SHA), append(names, f.Name)
-	}
-	if err := config.Trust(cmd.Context(), d, shas...); err != nil {
+	if err := a.showTrust(u); err != nil {
 		return err
 	}
 	var warnings []fault.Text
-	if w := d.Warning(); !w.IsZero() {
+	switch w, err := u.Trust(cmd.Context()); {
+	case err != nil:
+		return err
+	case !w.IsZero():
 		warnings = append(warnings, w) // it may be forgotten tomorrow
 	}
 	data, text := schema.Document{}, ""
-	if s.Ignored.SHA != "" {
-		data = schema.Document{{Name: "file", Value: s.Ignored.File}, {Name: "sha256", Value: s.Ignored.SHA}, {Name: "widens", Value: s.Ignored.Keys}}
-		text = "trusted " + s.Ignored.File + ": " + strings.Join(s.Ignored.Keys, ", ") + "\n"
+	if u.Ignored.SHA != "" {
+		data = schema.Document{{Name: "file", Value: u.Ignored.File}, {Name: "sha256", Value: u.Ignored.SHA}, {Name: "widens", Value: u.Ignored.Keys}}
+		text = "trusted " + u.Ignored.File + ": " + strings.Join(u.Ignored.Keys, ", ") + "\n"
 	}
-	if len(names) > 0 {
+	if len(u.Tools) > 0 {
+		var names []string
+		for _, f := range u.Tools {
+			names = append(names, f.Name)
+		}
 		data = append(data, schema.Member{Name: "tools", Value: names})
 		text += "trusted tools: " + strings.Join(names, ", ") + "\n"
 	}
 	return a.report(report{data: append(data, schema.Member{Name: "trusted", Value: true}), text: text, warnings: warnings})
 }
 
-// brought are the manifests that the workspace brings along and nobody trusts
-// yet, also those in directories that only its own configuration names.
-func (a *app) brought(env *tool.Env, o config.Options) []manifest.Found {
-	o.Trusted = func(string) bool { return true }
-	s, err := config.Load(o)
-	if err != nil {
-		return nil // which was told before
-	}
-	return slices.DeleteFunc(a.manifests(env, &settings{Settings: s}), func(f manifest.Found) bool { return f.Trusted || f.Tool == nil })
-}
-
-// showTrust says what a person is about to trust, before it is.
-func (a *app) showTrust(ignored *config.Ignored, brought []manifest.Found) error {
+// showTrust shows what a person is about to trust, before it is recorded.
+func (a *app) showTrust(u *host.Untrusted) error {
 	var b strings.Builder
-	if ignored.SHA != "" {
-		b.WriteString(fault.T("%s would widen: %s", "%s 将放宽：%s", ignored.File, strings.Join(ignored.Keys, ", ")).In(a.lang()) + "\n")
+	if u.Ignored.SHA != "" {
+		b.WriteString(fault.T("%s would widen: %s", "%s 将放宽：%s", u.Ignored.File, strings.Join(u.Ignored.Keys, ", ")).In(a.lang()) + "\n")
 	}
-	for _, f := range brought {
+	for _, f := range u.Tools {
 		b.WriteString(fault.T("the tool %s (%s) would run: %q", "工具 %s（%s）将运行：%q", f.Name, string(f.Tool.Risk), f.Tool.Template).In(a.lang()) + "\n")
 	}
 	if _, err := io.WriteString(a.errw, approval.Visible(b.String())); err != nil {
@@ -160,15 +126,15 @@ func (a *app) showTrust(ignored *config.Ignored, brought []manifest.Found) error
 
 // nothingToTrust answers where no setting of the workspace's own file is
 // ignored: it is not there, is trusted already, or only narrows.
-func (a *app) nothingToTrust(files []source) error {
-	i := slices.IndexFunc(files, func(f source) bool { return f.Source == config.Workspace })
+func (a *app) nothingToTrust(files []host.Source) error {
+	i := slices.IndexFunc(files, func(f host.Source) bool { return f.Source == config.Workspace })
 	if i < 0 || !files[i].Exists {
 		return fault.New(fault.NotFound, fault.T("the workspace has no configuration of its own", "工作区没有自己的配置文件")).
 			WithHint(fault.T("helve config path lists the files that are looked at", "helve config path 列出会读取的配置文件"))
 	}
 	f := files[i]
 	r := report{
-		data: schema.Document{{Name: "file", Value: f.Path}, {Name: "sha256", Value: f.sha}, {Name: "widens", Value: []string{}}, {Name: "trusted", Value: f.Trusted}},
+		data: schema.Document{{Name: "file", Value: f.Path}, {Name: "sha256", Value: f.SHA}, {Name: "widens", Value: []string{}}, {Name: "trusted", Value: f.Trusted}},
 		text: f.Path + " is trusted\n",
 	}
 	if !f.Trusted {

@@ -38,7 +38,7 @@ var floors = []struct {
 	{[]string{"pkg/search", "pkg/web", "pkg/shell"}, "engines: searching trees, reading pages, running commands; they know nothing of tools"},
 	{[]string{"pkg/tool"}, "what a tool is, providers' formats, how text is shown"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
-	{[]string{"cmd/process"}, "helve's own process: memory, signals, pipes, the terminal"},
+	{[]string{"cmd/host", "cmd/process"}, "what a call gets: settings, projects, trust, the person who is asked; helve's own process"},
 	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
 	{[]string{"main.go"}, "one statement"},
 }
@@ -61,7 +61,7 @@ var bans = []struct {
 	{"net.Dialer", "only the guarded client reaches the web", web},
 	{"os.Exit", "main alone ends the process", []string{"main.go"}},
 	{"os.Stdout", "streams are injected", []string{"main.go"}},
-	{"os.Getenv", "the environment is read in one place", []string{"cmd"}},
+	{"os.Getenv", "the environment is read in one place", []string{"cmd/host"}},
 	{"os.Open", "files are opened by name in one place", openers},
 	{"os.OpenFile", "files are opened by name in one place", openers},
 	{"os.Create", "files are opened by name in one place", openers},

@@ -1,4 +1,4 @@
-package cmd
+package host
 
 import (
 	"io"
@@ -17,10 +17,10 @@ import (
 	"github.com/helve-dev/helve/pkg/web/provider"
 )
 
-// web is the client that the settings ask for, made when it is first used.
-func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
+// web returns what makes the client that the settings ask for, at its first use.
+func (h *Host) web(env *tool.Env, s *Settings) func() (*web.Client, error) {
 	return sync.OnceValues(func() (*web.Client, error) {
-		log.SetOutput(io.Discard) // where net/http complains of servers; what matters is in the answer
+		log.SetOutput(io.Discard) // net/http complains about servers there; what matters is in the result
 		return web.New(web.Options{
 			AllowPrivate: s.Config.Web.AllowPrivate,
 			Allow:        s.Config.Web.Blocks(),
@@ -30,22 +30,23 @@ func (a *app) web(env *tool.Env, s *settings) func() (*web.Client, error) {
 				if err != nil {
 					return nil, err
 				}
-				dir, err := state.Open(pageCache(), root.Dir(), state.Options{})
+				dir, err := state.Open(h.Dirs.pages(), root.Dir(), state.Options{})
 				if err != nil {
 					return nil, err
 				}
 				return dir.Cache("web", web.CacheSize), nil
 			}),
-			Host: s.policy.Reach,
+			Host: s.Policy.Reach,
 			Now:  env.Now,
 		}), nil
 	})
 }
 
-// searching is the search engines that the settings and the environment set up.
-func (a *app) searching(env *tool.Env) func() (*provider.Engine, error) {
+// searching returns what makes the client of the search engines that the settings
+// and the environment configure, at its first use.
+func (h *Host) searching(env *tool.Env) func() (*provider.Engine, error) {
 	return sync.OnceValues(func() (*provider.Engine, error) {
-		s, err := config.Load(a.sources(env))
+		s, err := config.Load(h.sources(env))
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +61,8 @@ func (a *app) searching(env *tool.Env) func() (*provider.Engine, error) {
 	})
 }
 
-// proxies chooses the proxy for an address: the one that is configured for all
-// of them, or what the environment says.
+// proxies returns what chooses the proxy for an address: the configured one for
+// all addresses, or what the environment says. It is nil without any proxy.
 func proxies(configured string) func(*url.URL) (*url.URL, error) {
 	either := func(names ...string) string {
 		for _, name := range names {
@@ -89,11 +90,11 @@ func proxies(configured string) func(*url.URL) (*url.URL, error) {
 	return c.ProxyFunc()
 }
 
-// aboutSearch reports whether a value is about search engines.
+// aboutSearch reports whether a setting is about search engines.
 func aboutSearch(v config.Value) bool { return strings.HasPrefix(v.Key, "web.search.") }
 
-// searchVariables are the settings of search engines in the environment: keys
-// under the names that their makers use, and addresses.
+// searchVariables returns the settings of search engines in the environment: keys,
+// under the names that their vendors use, and addresses.
 func searchVariables() []config.Value {
 	var values []config.Value
 	for _, v := range [...]struct{ key, name string }{

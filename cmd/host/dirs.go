@@ -1,0 +1,75 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Dirs are the directories and files of helve itself.
+type Dirs struct {
+	State        string // state of all workspaces
+	Cache        string // what can be fetched or built again
+	UserConfig   string // the person's settings, a file
+	SystemConfig string // the administrator's settings, a file
+}
+
+// standardDirs returns the directories that the environment asks for.
+func standardDirs(getenv func(string) string) Dirs {
+	d := Dirs{
+		State:        own(getenv, "state", "XDG_STATE_HOME", "LOCALAPPDATA", ".local/state"),
+		Cache:        own(getenv, "cache", "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"),
+		SystemConfig: "/etc/helve/config.json",
+	}
+	if d.State == "" {
+		d.State = filepath.Join(os.TempDir(), "helve-state")
+	}
+	if d.Cache == "" {
+		d.Cache = filepath.Join(os.TempDir(), "helve-cache")
+	}
+	config := own(getenv, "", "XDG_CONFIG_HOME", "APPDATA", ".config")
+	if config == "" {
+		config = filepath.Join(string(filepath.Separator), "nonexistent", "helve")
+	}
+	d.UserConfig = filepath.Join(config, "config.json")
+	if dir := getenv("ProgramData"); runtime.GOOS == "windows" && dir != "" {
+		d.SystemConfig = filepath.Join(dir, "helve", "config.json")
+	}
+	return d
+}
+
+// own returns a directory of helve: in HELVE_HOME, which moves all of them, in
+// the directory that a variable of the XDG Base Directory Specification or of
+// Windows names, or in the home directory. It is "" where there is no home.
+func own(getenv func(string) string, under, xdg, windows, home string) string {
+	if dir := getenv("HELVE_HOME"); dir != "" {
+		return filepath.Join(dir, under)
+	}
+	if dir := getenv(xdg); filepath.IsAbs(dir) { // the specification has relative ones ignored
+		return filepath.Join(dir, "helve")
+	}
+	if dir := getenv(windows); runtime.GOOS == "windows" && dir != "" {
+		return filepath.Join(dir, "helve", under)
+	}
+	if dir, err := os.UserHomeDir(); err == nil {
+		return filepath.Join(dir, home, "helve")
+	}
+	return ""
+}
+
+// UserTools is the directory of the person's custom tools, beside the person's
+// settings.
+func (d Dirs) UserTools() string { return filepath.Join(filepath.Dir(d.UserConfig), "tools") }
+
+// pages is the directory of kept web pages, which commands cannot read.
+func (d Dirs) pages() string { return filepath.Join(d.Cache, "web") }
+
+// toolchains is the directory where toolchains that commands run keep their
+// caches.
+func (d Dirs) toolchains() string {
+	dir := filepath.Join(d.Cache, "exec")
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return dir
+}

@@ -1,0 +1,158 @@
+// Package host composes what a call gets: the workspace and the other projects,
+// settings and the policy, trust, web proxies and search engines, custom tools,
+// the machine that commands run on, and the person who is asked. It alone reads
+// the environment. It knows nothing of the command line, prints nothing and
+// decides nothing by itself: the guard does.
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/read"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Host makes the environments that calls of one run get. Its options may change
+// until they are used.
+type Host struct {
+	Options
+	Dirs Dirs
+
+	opened []*workspace.Root
+}
+
+// New returns a host. It opens nothing; [Host.Close] closes what is opened later.
+func New(o Options) *Host { return &Host{Options: o, Dirs: standardDirs(os.Getenv)} }
+
+// Close closes what the run has opened.
+func (h *Host) Close() {
+	for _, root := range h.opened {
+		_ = root.Close() // nothing was written through it
+	}
+}
+
+// Env returns the environment of the current project, under the policy in force,
+// and the tools there are in it.
+func (h *Host) Env() (*tool.Env, *tools.Catalog, error) {
+	env, s, err := h.Governed()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := s.Catalog()
+	return env, c, err
+}
+
+// Governed returns the environment of the current project, under the policy in
+// force, and the settings.
+func (h *Host) Governed() (*tool.Env, *Settings, error) {
+	s, err := h.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	home := s.home
+	authority := &guard.Authority{
+		Policy: s.Policy, Approvals: func() (*approval.Store, error) { return approvals(home) },
+		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait,
+	}
+	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
+		env.Host, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
+		h.equip(env, s)
+		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
+		return env
+	}}
+	env := p.current(home)
+	env.Enter = p.enter()
+	return env, s, nil
+}
+
+// equip adds what tools need of the settings to judge their calls.
+func (h *Host) equip(env *tool.Env, s *Settings) {
+	env.Policy, env.Lang = s.Policy, h.Lang
+	tool.Provide(env, h.web(env, s))
+	tool.Provide(env, h.searching(env))
+	// What the tool for reading may not show, no search shows.
+	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
+		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.Uses)
+	}
+	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return h.machine(env, s.Config.Exec) })
+}
+
+// Workspace returns the environment of the workspace that the run was given,
+// without anything that decides about calls.
+func (h *Host) Workspace() *tool.Env {
+	dir := h.Root
+	if dir == "" {
+		dir = "."
+	}
+	return h.open(dir, "")
+}
+
+// open returns the environment of a directory. Everything in it is opened at
+// first use. The files and directories that decide about calls are out of its
+// reach, wherever they are.
+func (h *Host) open(dir, label string) *tool.Env {
+	root := sync.OnceValues(func() (*workspace.Root, error) {
+		r, err := workspace.Open(dir, workspace.Options{Label: label, Reserved: h.reserved()})
+		if err == nil {
+			h.opened = append(h.opened, r)
+		}
+		return r, err
+	})
+	own := sync.OnceValues(func() (*state.Dir, error) {
+		r, err := root()
+		if err != nil {
+			return nil, err
+		}
+		return state.Open(h.Dirs.State, r.Dir(), state.Options{Fallback: os.TempDir()})
+	})
+	return &tool.Env{
+		Root:  root,
+		State: own,
+		Host:  own,
+		Journal: sync.OnceValues(func() (*journal.Journal, error) {
+			r, err := root()
+			if err != nil {
+				return nil, err
+			}
+			d, err := own()
+			if err != nil {
+				return nil, err
+			}
+			return journal.New(d, r.Tree(), journal.Options{Shelf: shelf}), nil
+		}),
+		Now:      time.Now,
+		Session:  h.Session,
+		Excludes: sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) }),
+	}
+}
+
+// shelf opens a directory for entries that are moved out of the workspace.
+func shelf(dir string) (journal.Tree, error) {
+	r, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Tree(), nil
+}
+
+// reserved returns the files and directories of settings and state.
+func (h *Host) reserved() []string {
+	paths := []string{h.Dirs.SystemConfig, h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.State}
+	if h.Config != "" {
+		if file, err := filepath.Abs(h.Config); err == nil {
+			paths = append(paths, file)
+		}
+	}
+	return paths
+}

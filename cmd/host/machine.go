@@ -1,0 +1,90 @@
+package host
+
+import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// machine returns what commands run on.
+func (h *Host) machine(env *tool.Env, settings config.Exec) (_ *tool.Machine, err error) {
+	m := &tool.Machine{
+		Settings: settings, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
+		Hidden: []string{h.Dirs.State, h.Dirs.pages(), h.Dirs.UserConfig},
+	}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		m.Home = filepath.Clean(home)
+	}
+	if u, err := user.Current(); err == nil {
+		m.User = u.Username
+	}
+	if m.Own, err = h.own(env); err != nil {
+		return nil, err
+	}
+	dir, err := env.State()
+	if err != nil {
+		return nil, err
+	}
+	path, err := dir.Path()
+	if err != nil {
+		return nil, err
+	}
+	m.Hidden = append(m.Hidden, filepath.Dir(path)) // not the usual directory if that cannot be used
+	m.Cache = filepath.Join(h.Dirs.toolchains(), filepath.Base(path))
+	if m.Program, err = os.Executable(); err != nil {
+		m.Program = "" // nothing can run in the background
+	}
+	return m, nil
+}
+
+// own returns the files and directories of a person's settings and custom tools.
+// Those in the workspace are created if necessary: a sandbox protects only what
+// exists.
+func (h *Host) own(env *tool.Env) ([]string, error) {
+	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools()}
+	if os.Getenv("HELVE_HOME") == "" {
+		own = []string{filepath.Dir(h.Dirs.UserConfig)} // which holds nothing else
+	}
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range own {
+		if path != h.Dirs.UserConfig && inside(root.Dir(), path) {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				return nil, fault.System(err, path)
+			}
+		}
+	}
+	if file, err := filepath.Abs(h.Config); h.Config != "" && err == nil {
+		own = append(own, file)
+	}
+	return own, nil
+}
+
+// passwd returns /etc/passwd, which lists users and their shells; nil where there
+// is none.
+func passwd() []byte {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	etc, err := workspace.Open("/etc", workspace.Options{})
+	if err != nil {
+		return nil
+	}
+	defer etc.Close()
+	f, err := etc.Open("passwd")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text := make([]byte, 1<<20)
+	n, _ := f.Read(text) // an error leaves a shorter list
+	return text[:n]
+}

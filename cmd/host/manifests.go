@@ -1,0 +1,123 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/config/manifest"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/custom"
+)
+
+// Catalog returns the tools that the settings leave and add. Manifests are read
+// when a name is not that of another tool, or when all tools are wanted.
+func (s *Settings) Catalog() (*tools.Catalog, error) {
+	return catalog(&s.Config, func() []tools.Custom {
+		var all []tools.Custom
+		for _, f := range s.Manifests() {
+			c := tools.Custom{Name: f.Name}
+			switch {
+			case f.Usable():
+				c.Tool, c.Requires = custom.New(f.Tool, os.Environ()), f.Tool.Requires
+			case !f.Trusted && f.SHA != "":
+				c.Why = fault.T("it is part of the workspace and no person trusts it (helve config trust)", "它由工作区自带，尚未得到用户信任（helve config trust）")
+			default:
+				c.Why = fault.T("its manifest cannot be used (helve tools validate)", "其清单无法使用（helve tools validate）")
+			}
+			all = append(all, c)
+		}
+		return all
+	})
+}
+
+func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, error) {
+	o := tools.Options{Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On()}
+	for _, b := range c.Tools.Bound {
+		o.Bound = append(o.Bound, tools.Bound{Name: b.Name, Uses: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
+	}
+	return tools.New(o)
+}
+
+// Manifests reads the manifests of custom tools: the workspace's own, the
+// person's, and those in the directories that the settings name. A manifest in
+// the workspace, which anybody may have written who writes the repository, counts
+// only if a person trusts exactly these bytes.
+func (s *Settings) Manifests() []manifest.Found {
+	var dirs []manifest.Dir
+	root, err := s.home.Root()
+	if err == nil {
+		dirs = append(dirs, manifest.Dir{Path: filepath.Join(root.Dir(), ".helve", "tools"), Trusted: trusted(s.home.State)})
+	}
+	for _, dir := range append([]string{s.host.Dirs.UserTools()}, s.Config.Tools.Manifests...) {
+		d := manifest.Dir{Path: dir}
+		if err == nil && inside(root.Dir(), dir) {
+			d.Trusted = trusted(s.home.State)
+		}
+		dirs = append(dirs, d)
+	}
+	return manifest.Find(dirs, s.ManifestOptions())
+}
+
+// ManifestOptions returns the names that a manifest cannot take and the switches
+// that it can require.
+func (s *Settings) ManifestOptions() manifest.Options {
+	o := manifest.Options{Switches: config.SwitchNames(), Builtin: []string{"help", "completion"}}
+	for _, t := range tools.Builtin() {
+		o.Builtin = append(o.Builtin, t.Name)
+		o.Builtin = append(o.Builtin, t.Aliases...)
+		for _, p := range t.Profiles {
+			o.Builtin = append(o.Builtin, p.Name)
+		}
+	}
+	if commands := s.host.Commands; commands != nil { // helve NAME would run the command
+		o.Builtin = append(o.Builtin, commands()...)
+	}
+	for _, b := range s.Config.Tools.Bound {
+		o.Taken = append(o.Taken, b.Name)
+	}
+	return o
+}
+
+// Register makes a manifest's program a tool in every workspace: it copies the
+// manifest to the person's own. file is the name that problems are reported with.
+func (h *Host) Register(file string, data []byte) (name, stored string, err error) {
+	s, err := h.Settings()
+	if err != nil {
+		return "", "", err
+	}
+	o := s.ManifestOptions()
+	for _, f := range s.Manifests() {
+		if f.Tool != nil && f.Trusted {
+			o.Taken = append(o.Taken, f.Name)
+		}
+	}
+	t, problems := manifest.Parse(file, data, o)
+	if err := problems.Err(); err != nil {
+		return "", "", err
+	}
+	stored, err = manifest.Store(h.Dirs.UserTools(), t, data)
+	return t.Name, stored, err
+}
+
+// Unregister removes a manifest of the person's own and returns its file.
+func (h *Host) Unregister(name string) (file string, err error) {
+	all := manifest.Find([]manifest.Dir{{Path: h.Dirs.UserTools()}}, manifest.Options{Switches: config.SwitchNames()})
+	i := slices.IndexFunc(all, func(f manifest.Found) bool { return f.Name == name })
+	if i < 0 {
+		return "", fault.New(fault.NotFound, fault.T("no tool %q is registered", "没有注册过名为 %q 的工具", name)).
+			WithHint(fault.T("helve tools list says where each tool comes from; helve tools disable turns off any of them", "helve tools list 会列出来源；helve tools disable 可停用任意工具"))
+	}
+	return all[i].File, manifest.Remove(all[i].File)
+}
+
+// inside reports whether a directory is below another one, links resolved.
+func inside(top, dir string) bool {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(top, dir)
+	return err != nil || filepath.IsLocal(rel)
+}

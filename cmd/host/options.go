@@ -1,0 +1,57 @@
+package host
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Options say what one run was asked for.
+type Options struct {
+	Root     string // workspace root; "" is the working directory
+	Project  string // id of the project that calls work in; "" asks HELVE_PROJECT and the settings
+	Session  string // session that the calls belong to
+	Config   string // a configuration file that takes precedence over the others; "" is none
+	Lang     fault.Lang
+	ReadOnly bool
+
+	// Approval is the id of the decision that the call is made with; "" is none.
+	Approval string
+	// Wait is how long to wait for a person to decide elsewhere.
+	Wait time.Duration
+	// ApprovalFD is the descriptor on which a host answers requests; 0 is none.
+	ApprovalFD int
+	// NoInput keeps the person at the terminal from being asked.
+	NoInput bool
+	// Terminal opens the terminal where a person can be asked; nil when nobody is
+	// there.
+	Terminal func() (io.ReadWriteCloser, error)
+
+	// Stream gets the output of commands as it comes; nil prints none. stderr
+	// marks that of standard error.
+	Stream func(data []byte, stderr bool)
+	// Commands returns the names of the commands that are not tools, which no
+	// custom tool can take.
+	Commands func() []string
+}
+
+// FromEnvironment returns the options that the environment asks for.
+func FromEnvironment() Options {
+	return Options{
+		Root:    os.Getenv("HELVE_ROOT"),
+		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
+		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
+	}
+}
+
+// Colours reports whether a terminal knows the usual colour sequences and the
+// person wants them (https://no-color.org).
+func Colours() bool {
+	return !noColour() && os.Getenv("TERM") != "dumb" && (runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")
+}
+
+func noColour() bool { return os.Getenv("NO_COLOR") != "" }

@@ -1,0 +1,72 @@
+package host
+
+import (
+	"context"
+	"os"
+	"os/user"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// asker returns what asks the program that runs helve, on the descriptor that it
+// named, or the person at the terminal, when there is one and input is not
+// forbidden. It is nil when nobody can be asked.
+func (h *Host) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
+	if h.ApprovalFD > 0 {
+		return func(ctx context.Context, r *approval.Request) (approval.Answer, error) {
+			caller := os.NewFile(uintptr(h.ApprovalFD), "approval-fd")
+			if caller == nil {
+				return approval.Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", "--approval-fd %d 未打开", h.ApprovalFD)).
+					WithHint(fault.T("give the number of a descriptor that the process inherits", "请给出进程继承的描述符编号"))
+			}
+			defer caller.Close()
+			return approval.AskFD(ctx, caller, r)
+		}
+	}
+	if h.NoInput || h.Terminal == nil || underHelve() {
+		return nil
+	}
+	return func(_ context.Context, r *approval.Request) (approval.Answer, error) {
+		terminal, err := h.Terminal()
+		if err != nil {
+			return approval.Answer{}, nil // nobody to ask after all: the call waits for a decision
+		}
+		defer terminal.Close()
+		return approval.AskTerminal(terminal, r, h.Lang, !noColour())
+	}
+}
+
+// underHelve reports whether helve started this process, which must then not
+// decide for the person.
+func underHelve() bool { return approval.UnderHelve(os.Getenv("HELVE") != "") }
+
+// Personal refuses what only a person may do, such as "approve calls", to a
+// process that helve started.
+func Personal(what fault.Text) error {
+	if !underHelve() {
+		return nil
+	}
+	return fault.New(fault.Denied, fault.T("a process that helve started may not %s", "由 helve 启动的进程不得%s", what)).
+		WithHint(fault.T("ask the person to do it in a terminal of their own", "请让用户在自己的终端中执行"))
+}
+
+// Person returns the name of the person at the keyboard, for records.
+func Person() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// Approvals opens the workspace's requests for approval.
+func (h *Host) Approvals() (*approval.Store, error) { return approvals(h.Workspace()) }
+
+func approvals(env *tool.Env) (*approval.Store, error) {
+	d, err := env.State()
+	if err != nil {
+		return nil, err
+	}
+	return approval.NewStore(d), nil
+}

@@ -1,0 +1,101 @@
+package host
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/policy/secret"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Settings are all sources taken together, and the policy that follows from them.
+type Settings struct {
+	*config.Settings
+	Policy *policy.Policy
+
+	host *Host
+	home *tool.Env // the workspace that they were read for
+}
+
+// Settings reads the settings and makes the policy. The variables of search
+// engines are left out until a search wants them: without any source there is
+// nothing to merge.
+func (h *Host) Settings() (*Settings, error) {
+	env := h.Workspace()
+	o := h.sources(env)
+	o.Values = slices.DeleteFunc(o.Values, aboutSearch)
+	s, err := config.Load(o)
+	if err != nil {
+		return nil, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // then no rule about it applies
+	}
+	p, err := policy.New(s.Rules(), policy.Options{
+		ReadOnly: s.Config.ReadOnly, Switches: config.SwitchNames(), On: s.Config.Switches.On(), Home: home,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Settings{s, p, h, env}, nil
+}
+
+// Check reports what is wrong with the rules and the bound tools of settings that
+// were read.
+func Check(s *config.Settings) error {
+	if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
+		return err
+	}
+	_, err := catalog(&s.Config, nil)
+	return err
+}
+
+// mask returns what hides secrets in texts that are written down, also the
+// secrets that the settings describe; nil where they describe none.
+func (s *Settings) mask() func(string) string {
+	if len(s.Config.Audit.Mask) == 0 {
+		return nil
+	}
+	patterns := sync.OnceValue(func() []*regexp.Regexp {
+		var all []*regexp.Regexp
+		for _, text := range s.Config.Audit.Mask {
+			if p, err := regexp.Compile(text); err == nil { // a fault was reported when the settings were read
+				all = append(all, p)
+			}
+		}
+		return all
+	})
+	return func(text string) string {
+		for _, p := range patterns() {
+			text = p.ReplaceAllLiteralString(text, secret.Hidden)
+		}
+		return secret.Mask(text)
+	}
+}
+
+// Set writes a setting into the person's own file. It returns the entries that
+// hold afterwards, with a warning where another source still decides.
+func (h *Host) Set(key, value string) ([]config.Entry, []fault.Text, error) {
+	if err := config.Set(h.Dirs.UserConfig, key, value); err != nil {
+		e := fault.As(err)
+		if e.Hint.IsZero() {
+			e = e.WithHint(fault.T("helve config show lists the settings, helve config schema describes them", "helve config show 列出设置项，helve config schema 给出其说明"))
+		}
+		return nil, nil, e
+	}
+	s, err := config.Load(h.Sources())
+	if err != nil {
+		return []config.Entry{}, []fault.Text{fault.T("it was written, but nothing can be used yet: %s", "已写入，但目前仍无法使用：%s", fault.As(err).Message)}, nil
+	}
+	warnings := s.Warnings
+	if e, err := s.Get(key); err == nil && e.Origin.File != h.Dirs.UserConfig && e.Origin.Source != config.Default {
+		warnings = append(warnings, fault.T("it was written, but %s still decides about %s", "已写入，但 %[2]s 仍由 %[1]s 决定", e.Origin.String(), key))
+	}
+	return s.All(key), warnings, nil
+}

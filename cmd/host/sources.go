@@ -1,0 +1,91 @@
+package host
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Sources returns where settings are looked for. The workspace's own file is
+// followed only as far as it narrows, unless a person trusts exactly these bytes.
+func (h *Host) Sources() config.Options { return h.sources(h.Workspace()) }
+
+func (h *Host) sources(env *tool.Env) config.Options {
+	o := config.Options{Files: []config.File{
+		{Source: config.System, Path: h.Dirs.SystemConfig},
+		{Source: config.User, Path: h.Dirs.UserConfig},
+	}}
+	if root, err := env.Root(); err == nil { // without a root there is no file of its own
+		o.Files = append(o.Files, config.File{Source: config.Workspace, Path: filepath.Join(root.Dir(), ".helve", "config.json"), Root: root.Dir()})
+		o.Trusted = trusted(env.State)
+	}
+	if h.Config != "" {
+		file, err := filepath.Abs(h.Config)
+		if err != nil {
+			file = h.Config // it will not be found, and the error says so
+		}
+		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file, Must: true})
+	}
+	if id := os.Getenv("HELVE_PROJECT"); id != "" {
+		o.Values = append(o.Values, config.Value{Source: config.Environment, Name: "HELVE_PROJECT", Key: "project", Text: id})
+	}
+	if h.Project != "" {
+		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: h.Project})
+	}
+	o.Values = append(o.Values, searchVariables()...)
+	if h.ReadOnly {
+		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--readonly", Key: "readonly", Text: "true"})
+	}
+	return o
+}
+
+// Source is one configuration file that is looked for.
+type Source struct {
+	Source  config.Source `json:"source"`
+	Path    string        `json:"path"`
+	Exists  bool          `json:"exists"`
+	Trusted bool          `json:"trusted"` // to widen as well as narrow
+	SHA     string        `json:"-"`       // of the workspace's own file, once it was read without a fault
+}
+
+// Look lists the files that settings are looked for in.
+func Look(o config.Options) []Source {
+	var sha string
+	trusted := false
+	if ask := o.Trusted; ask != nil {
+		o.Trusted = func(s string) bool {
+			sha, trusted = s, ask(s)
+			return trusted
+		}
+	}
+	_, _ = config.Load(o) // faults of the files are reported elsewhere; a file with faults is not trusted
+	found := make([]Source, len(o.Files))
+	for i, f := range o.Files {
+		stat := os.Stat
+		found[i] = Source{Source: f.Source, Path: f.Path, Trusted: true}
+		if f.Source == config.Workspace {
+			stat = os.Lstat // a link there is not followed out of the workspace
+			found[i].Trusted, found[i].SHA = trusted, sha
+		}
+		_, err := stat(f.Path)
+		found[i].Exists = !errors.Is(err, fs.ErrNotExist)
+	}
+	return found
+}
+
+// gitPlaces returns where git finds the person's settings.
+func gitPlaces() config.GitPlaces {
+	p := config.GitPlaces{XDG: os.Getenv("XDG_CONFIG_HOME"), Global: os.Getenv("GIT_CONFIG_GLOBAL")}
+	if home, err := os.UserHomeDir(); err == nil {
+		p.Home = home
+	}
+	if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		p.System = cmp.Or(os.Getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig")
+	}
+	return p
+}
