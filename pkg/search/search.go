@@ -1,5 +1,3 @@
-// Package search finds files by their names and lines by their content below a
-// root directory. It knows nothing of tools, and opens nothing outside the root.
 package search
 
 import (
