@@ -2,8 +2,6 @@ package limit
 
 // Budgets of the edit engine.
 const (
-	// Edits is how many replacements one call may ask for.
-	Edits = 200
 	// EditMatches is how many places one replacement may have by exact text, and
 	// EditBlocks how many by lines that are only alike.
 	EditMatches = 1_000_000
@@ -23,13 +21,6 @@ const (
 	// it fills; EditSearchLines is the longest file it looks through, in lines.
 	EditCells       = 4_000_000
 	EditSearchLines = 2_000_000
-)
-
-// SnippetContext is how many lines on either side of a change a result shows,
-// and SnippetLines how many lines in all.
-const (
-	SnippetContext = 4
-	SnippetLines   = 60
 )
 
 // Budgets of the syntax check.

@@ -22,10 +22,6 @@ const (
 
 // Budgets of running commands.
 const (
-	// ExecTimeout is how long a command may run by default, ExecTimeoutMost how
-	// long at all.
-	ExecTimeout     = 60 * time.Second
-	ExecTimeoutMost = 10 * time.Minute
 	// ExecGrace is the time between the polite and the final signal.
 	ExecGrace = 2 * time.Second
 	// ExecDrain is how long output is awaited from processes that outlive the
@@ -53,23 +49,6 @@ const (
 	// names, and ExecName how much of each one's command line, in bytes.
 	ExecLeftovers = 20
 	ExecName      = 200
-	// ExecOverhead is what a call may take beside its command: deciding, setting
-	// up the sandbox, ending what is left.
-	ExecOverhead = 30 * time.Second
-	// ExecOutputs is how many whole outputs a session keeps, ExecOutputBytes how
-	// much they may take in sum, and ExecOutputAge how long they are kept.
-	ExecOutputs     = 50
-	ExecOutputBytes = 512 << 20
-	ExecOutputAge   = 7 * 24 * time.Hour
-)
-
-// Budgets of what the decision about a command is bound to.
-const (
-	// ExecPins is how many files and directories, ExecPinBytes how many bytes of
-	// them, and ExecPinEntries how many entries of a directory.
-	ExecPins       = 200
-	ExecPinBytes   = 64 << 20
-	ExecPinEntries = 20_000
 )
 
 // Budgets of the sandbox.

@@ -19,9 +19,6 @@ const (
 	JobStop  = 10 * time.Second
 	// JobPoll is how often a waiting reader looks.
 	JobPoll = 50 * time.Millisecond
-	// JobWait is how long a wait is by default, in seconds, and JobWaitMost at most.
-	JobWait     = 30
-	JobWaitMost = 600
 	// JobCommand is how much of a job's command line a list shows, in bytes.
 	JobCommand = 500
 )

@@ -12,9 +12,6 @@ const (
 	ArgsDepth = 64
 	// Problems is how many faults of one call's arguments are listed.
 	Problems = 50
-	// AuditArgs is the most of a call's arguments, in bytes, that the audit log
-	// keeps when long texts have been replaced.
-	AuditArgs = 64 << 10
 )
 
 // Budgets of files.
@@ -22,20 +19,10 @@ const (
 	// FileInMemory is the largest file, in bytes, that is loaded as a whole, and
 	// so the largest one that can be edited or patched; larger ones are streamed.
 	FileInMemory = 32 << 20
-	// ReadLines and ReadBytes are what one read returns at most by default.
-	ReadLines = 2000
-	ReadBytes = 48 << 10
 	// LineChars is how much of a long line is shown, in characters, when a page
 	// does not fit as it is.
 	LineChars = 2000
-	// ShrinkLines is from how many lines on replacing a file by less than half
-	// of it needs the caller's word.
-	ShrinkLines = 200
 )
-
-// Result is the most, in bytes of JSON, that one call prints; a result that is
-// larger is a fault of the tool, which has budgets of its own.
-const Result = 64 << 20
 
 // LockWait is how long a writer waits for another process to be done with the
 // same file.
@@ -65,10 +52,3 @@ const (
 	StaleScan = 10000
 	StaleAge  = time.Hour
 )
-
-// Entries is how many entries of a directory a read of it shows.
-const Entries = 500
-
-// ServedFile is the largest file, in bytes, of which a session's ledger keeps
-// what was shown, to tell later whether lines have changed since.
-const ServedFile = 1 << 20

@@ -17,9 +17,7 @@ const (
 	TextSample = 256 << 10
 	// TextWindows is how many ranges of lines one read may name.
 	TextWindows = 32
-	// OutlineLines is from how many lines on a file deserves an outline, and
-	// OutlineRanges how many ranges the outline has at most.
-	OutlineLines  = 1000
+	// OutlineRanges is how many ranges the outline of a file has at most.
 	OutlineRanges = 12
 	// DamagedLines is how many of the lines with invalid bytes a page names.
 	DamagedLines = 20

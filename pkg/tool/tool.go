@@ -36,7 +36,10 @@ type Def[A, R any] struct {
 	Bare     string // the argument that may be given without its name, if any
 	Examples []Example
 	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
-	Grace    time.Duration // what a call that was told to stop may take to put things in order, if that is much
+	// TimeoutArg names the argument by which a caller limits the work, in seconds.
+	// The longest that it takes is added to Timeout.
+	TimeoutArg string
+	Grace      time.Duration // what a call that was told to stop may take to put things in order, if that is much
 
 	// Profiles are further names, under which some arguments are fixed.
 	Profiles []Profile
@@ -76,18 +79,19 @@ type Tool struct {
 	Profiles []Profile
 	Digest   string // tells the definition of a [Dynamic] tool from others of its name
 
-	args    reflect.Type
-	result  reflect.Type
-	full    func() *schema.Object // all arguments, also those that are fixed
-	schema  func() *schema.Object // those that a call gives
-	decode  func(input []byte, args any, mend bool) ([]fault.Text, error)
-	run     Handler
-	judge   func(context.Context, *Call) error // nil when every call has the same risk
-	paths   func(context.Context, *Call) ([]Target, error)
-	hosts   func(*Call) []string
-	preview func(context.Context, *Call) (string, error)
-	newArgs func() any
-	text    func(any, screen.Paint) string
+	timeoutArg string
+	args       reflect.Type
+	result     reflect.Type
+	full       func() *schema.Object // all arguments, also those that are fixed
+	schema     func() *schema.Object // those that a call gives
+	decode     func(input []byte, args any, mend bool) ([]fault.Text, error)
+	run        Handler
+	judge      func(context.Context, *Call) error // nil when every call has the same risk
+	paths      func(context.Context, *Call) ([]Target, error)
+	hosts      func(*Call) []string
+	preview    func(context.Context, *Call) (string, error)
+	newArgs    func() any
+	text       func(any, screen.Paint) string
 }
 
 // New erases the types of a definition. It reflects on nothing: that waits
@@ -95,7 +99,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout, Grace: d.Grace, Profiles: d.Profiles, Web: d.Web,
+		Timeout: d.Timeout, timeoutArg: d.TimeoutArg, Grace: d.Grace, Profiles: d.Profiles, Web: d.Web,
 		args:    reflect.TypeFor[A](),
 		result:  reflect.TypeFor[R](),
 		newArgs: func() any { return new(A) },
@@ -161,6 +165,15 @@ func (t *Tool) Arguments() *schema.Object { return t.full() }
 // is fixed. With mend, slips with one possible meaning are mended and told.
 func (t *Tool) Decode(input []byte, args any, mend bool) (mended []fault.Text, err error) {
 	return t.decode(input, args, mend)
+}
+
+// Deadline returns the longest that a call may take.
+func (t *Tool) Deadline() time.Duration {
+	if t.timeoutArg == "" {
+		return t.Timeout
+	}
+	f, _ := t.Arguments().Field(t.timeoutArg)
+	return t.Timeout + time.Duration(*f.Type.Max)*time.Second
 }
 
 // Result is the Go type of the results.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // validate reports what is wrong with the edits themselves, all of it.
@@ -16,9 +15,8 @@ func validate(edits []Edit, o Options) *fault.Error {
 		wrong = append(wrong, fault.T("edit %d: %s", "第 %d 处编辑：%s", i+1, text))
 		at = append(at, "/edits/"+strconv.Itoa(i)+"/"+field)
 	}
-	if len(edits) == 0 || len(edits) > limit.Edits {
-		return fault.New(fault.InvalidArguments, fault.T("there must be 1 to %d edits, not %d",
-			"编辑数量必须为 1 到 %d 个，实际为 %d 个", limit.Edits, len(edits)))
+	if len(edits) == 0 {
+		return fault.New(fault.InvalidArguments, fault.T("there are no edits", "没有任何编辑"))
 	}
 	for i, e := range edits {
 		for _, n := range []struct {

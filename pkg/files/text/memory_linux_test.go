@@ -61,7 +61,7 @@ func readLarge(name string) error {
 			return err
 		}
 		defer f.Close()
-		r, q = f, Request{}
+		r, q = f, Request{MaxBytes: 48 << 10}
 	}
 	p, err := Read(context.Background(), r, gigabyte, q)
 	if err != nil {

@@ -1,23 +1,23 @@
 package text
 
 import (
+	"cmp"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// Request says which part of a text is wanted. The zero value asks for its
-// first page.
+// Request says which part of a text is wanted. The zero value asks for all of it.
 type Request struct {
 	// Offset is the first line, counted from 1; -60 asks for the last 60 lines.
 	// 0 means 1.
 	Offset int
-	// Limit is the most lines to return, 0 meaning [limit.ReadLines].
+	// Limit is the most lines to return; 0 is no limit.
 	Limit int
-	// MaxBytes is the most bytes of content, 0 meaning [limit.ReadBytes]. Only a
-	// page of a single character, with the mark that it was cut, may be larger.
+	// MaxBytes is the most bytes of content; 0 is no limit. Only a page of a single
+	// character, with the mark that it was cut, may be larger.
 	MaxBytes int
 	// Ranges names parts instead of Offset: a comma list of "5-16" (lines), "40",
 	// "960-" (to the end), "-60" (the last 60) and "7:2001-4000" (characters of
@@ -139,13 +139,7 @@ func (q Request) spans() ([]span, error) {
 	return parseRanges(q.Ranges)
 }
 
+// limits returns the most lines and bytes to return.
 func (q Request) limits() (lines, bytes int) {
-	lines, bytes = q.Limit, q.MaxBytes
-	if lines == 0 {
-		lines = limit.ReadLines
-	}
-	if bytes == 0 {
-		bytes = limit.ReadBytes
-	}
-	return lines, bytes
+	return cmp.Or(q.Limit, math.MaxInt), cmp.Or(q.MaxBytes, math.MaxInt)
 }

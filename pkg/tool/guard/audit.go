@@ -118,6 +118,10 @@ func (r *record) write(env *tool.Env) error {
 	return log.Append(line, false)
 }
 
+// maxArgs is the most of a call's arguments, in bytes, that the log keeps when long
+// texts have been replaced.
+const maxArgs = 64 << 10
+
 // brief is the arguments without secrets, and with long texts replaced by their
 // length and hash: the log says what was done, it does not keep a second copy of
 // every file.
@@ -154,7 +158,7 @@ func brief(input []byte, mask func(string) string) map[string]any {
 		return v
 	}
 	shorten("", args)
-	if kept, err := schema.Marshal(args); err != nil || len(kept) > limit.AuditArgs {
+	if kept, err := schema.Marshal(args); err != nil || len(kept) > maxArgs {
 		return map[string]any{"bytes": len(input)}
 	}
 	return args

@@ -19,7 +19,8 @@ const grace = 2 * time.Second
 // nothing interrupts.
 func deadline(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, c.Tool.Timeout)
+		limit := c.Tool.Deadline()
+		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		type answer struct {
 			call   tool.Call
@@ -53,7 +54,7 @@ func deadline(next tool.Handler) tool.Handler {
 			panic(a.crash)
 		}
 		if errors.Is(a.err, context.DeadlineExceeded) && ctx.Err() != nil {
-			return nil, fault.New(fault.Timeout, fault.T("%s took longer than %v", "%s 用时超过 %v", c.Tool.Name, c.Tool.Timeout)).
+			return nil, fault.New(fault.Timeout, fault.T("%s took longer than %v", "%s 用时超过 %v", c.Tool.Name, limit)).
 				WithHint(fault.T("ask for less at once", "请一次少要一些")).Because(a.err)
 		}
 		return a.result, a.err

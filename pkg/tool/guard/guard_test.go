@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -107,7 +106,7 @@ func TestRefusals(t *testing.T) {
 		{"panic", `{"path":"x"}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }, fault.Internal},
 		{"plain error", `{}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) { return nil, errors.New("oh") }, fault.Internal},
 		{"too much", `{}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) {
-			return map[string]string{"x": strings.Repeat("y", limit.Result)}, nil
+			return map[string]string{"x": strings.Repeat("y", 64<<20)}, nil
 		}, fault.TooLarge},
 		{"no state", `{"path":"x"}`, func(e *tool.Env) {
 			e.State = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }

@@ -4,10 +4,13 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
+
+// maxResult is the largest result, in bytes of JSON. A larger one is a fault of the
+// tool, which has limits of its own.
+const maxResult = 64 << 20
 
 // bound encodes the result and refuses one that no reader could hold. Tools
 // have budgets of their own; this is what holds when one of them is wrong.
@@ -27,8 +30,8 @@ func bound(next tool.Handler) tool.Handler {
 		if err != nil {
 			return nil, err
 		}
-		if size > limit.Result {
-			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", size, limit.Result)).
+		if size > maxResult {
+			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", size, maxResult)).
 				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
 		}
 		return result, nil
@@ -37,7 +40,7 @@ func bound(next tool.Handler) tool.Handler {
 
 // lengthOf is how many bytes a result takes, or more if they are few anyway.
 func lengthOf(long schema.Streamer) (int, error) {
-	if most := long.MostJSON(); most <= limit.Result {
+	if most := long.MostJSON(); most <= maxResult {
 		return most, nil
 	}
 	return schema.Length(long)

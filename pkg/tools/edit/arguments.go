@@ -6,7 +6,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -16,8 +15,6 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	switch {
 	case single && len(a.Edits) > 0:
 		return nil, wrong("/edits", fault.T("give either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
-	case len(a.Edits) > limit.Edits:
-		return nil, wrong("/edits", fault.T("at most %d edits are made at once", "一次最多 %d 处编辑", limit.Edits))
 	case len(a.Edits) > 0:
 		edits := make([]edit.Edit, len(a.Edits))
 		for i, item := range a.Edits {

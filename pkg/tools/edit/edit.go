@@ -24,7 +24,7 @@ type Args struct {
 	LineHint             int     `json:"line_hint,omitzero" doc:"Of several matches, the one that covers this line." min:"1" alias:"lineHint"`
 	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Refuse unless exactly so many places match." min:"1" alias:"expectedReplacements"`
 	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: the id of a candidate that a failed edit offered."`
-	Edits                []Item  `json:"edits,omitzero" doc:"Instead of old_text: several replacements, all found in the file as it is now, made all or none."`
+	Edits                []Item  `json:"edits,omitzero" doc:"Instead of old_text: several replacements, all found in the file as it is now, made all or none." max:"200"`
 	Sequential           bool    `json:"sequential,omitzero" doc:"Let each of edits see what those before it did."`
 	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Refuse unless the file still has this sha." alias:"expectSha"`
 	Syntax               string  `json:"syntax,omitzero" doc:"When a file that parsed no longer would: warn, or refuse if strict." enum:"warn,strict" default:"warn"`

@@ -9,6 +9,13 @@ import (
 	"github.com/helve-dev/helve/pkg/limit"
 )
 
+// A snippet has at most snippetLines, of which snippetContext are on either side
+// of the change.
+const (
+	snippetContext = 4
+	snippetLines   = 60
+)
+
 // snippet shows the first changed place with lines round it.
 func snippet(done edit.Result) *Snippet {
 	if len(done.Edits) == 0 {
@@ -30,10 +37,10 @@ func shown(done edit.Result) string {
 }
 
 // around gives the lines from start to end and some on either side, at most
-// [limit.SnippetLines], and the number of the first.
+// [snippetLines], and the number of the first.
 func around(s string, start, end int) (int, string) {
-	from := max(start-limit.SnippetContext, 1)
-	to := min(max(end, start)+limit.SnippetContext, from+limit.SnippetLines-1)
+	from := max(start-snippetContext, 1)
+	to := min(max(end, start)+snippetContext, from+snippetLines-1)
 	var b strings.Builder
 	n := 0
 	for line := range text.EachLine(s) {

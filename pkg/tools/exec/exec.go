@@ -3,6 +3,8 @@
 package exec
 
 import (
+	"time"
+
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/effect"
@@ -88,6 +90,10 @@ func (r Result) Status() int {
 	return r.ExitCode
 }
 
+// overhead is what a call may take beside its command: to judge it, to set up the
+// sandbox, to end what is left.
+const overhead = 30 * time.Second
+
 // Tool runs commands.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "exec",
@@ -104,7 +110,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		{Doc: "a command line", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
 		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
-	Timeout: limit.ExecTimeoutMost + limit.ExecOverhead,
-	Grace:   limit.ExecGrace + limit.ExecOverhead, // to end the command with all that it started
-	Text:    text,
+	Timeout: overhead, TimeoutArg: "timeout",
+	Grace: limit.ExecGrace + overhead, // to end the command with all that it started
+	Text:  text,
 }, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Run: execute})

@@ -77,6 +77,13 @@ func governing(program string) []string {
 	return nil
 }
 
+// What a decision is bound to at most.
+const (
+	maxPins       = 200      // files and directories
+	maxPinBytes   = 64 << 20 // of files that are read; of others, the time and size count
+	maxPinEntries = 20_000   // of one directory
+)
+
 type pinner struct {
 	*request
 	programs []string
@@ -119,7 +126,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 	if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
 		word = value
 	}
-	if word == "" || len(word) > limit.Path || len(p.targets) >= limit.ExecPins || strings.HasPrefix(word, "-") {
+	if word == "" || len(word) > limit.Path || len(p.targets) >= maxPins || strings.HasPrefix(word, "-") {
 		return nil
 	}
 	abs := filepath.FromSlash(word)
@@ -154,7 +161,7 @@ func stamp(info fs.FileInfo) string {
 }
 
 func (p *pinner) file(name string, info fs.FileInfo) error {
-	if p.bytes += info.Size(); p.bytes > limit.ExecPinBytes {
+	if p.bytes += info.Size(); p.bytes > maxPinBytes {
 		p.add(name, stamp(info))
 		return nil
 	}
@@ -176,14 +183,14 @@ func (p *pinner) file(name string, info fs.FileInfo) error {
 }
 
 // directory binds the decision to what is in a directory: names, sizes and
-// times, as far as limit.ExecPinEntries go. The workspace as a whole is only
+// times, as far as maxPinEntries go. The workspace as a whole is only
 // looked at from above: it changes all the time.
 func (p *pinner) directory(ctx context.Context, name string) error {
 	if name == "." || name == "" {
 		return nil
 	}
 	sum := sha256.New()
-	left := limit.ExecPinEntries
+	left := maxPinEntries
 	var visit func(dir string) error
 	visit = func(dir string) error {
 		if err := ctx.Err(); err != nil {

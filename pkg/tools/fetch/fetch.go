@@ -71,9 +71,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "the next part of it", Args: `{"url":"https://go.dev/doc/effective_go","start":19876}`},
 		{Doc: "all that a page shows, with its links", Args: `{"url":"https://news.ycombinator.com","main":false,"links":true}`},
 	},
-	Timeout: 3 * time.Minute,
-	Run:     run,
-	Text:    render,
+	Timeout: time.Minute, TimeoutArg: "timeout",
+	Run:  run,
+	Text: render,
 })
 
 // hosts names the host of the address, and that of the file it is the page of.

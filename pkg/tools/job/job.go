@@ -67,8 +67,8 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		{Doc: "all jobs", Args: `{}`},
 		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
 	},
-	Timeout: limit.JobWaitMost*time.Second + limit.JobStop + limit.ExecOverhead,
-	Text:    text,
+	Timeout: limit.JobStop + 30*time.Second, TimeoutArg: "timeout",
+	Text: text,
 }, tool.Judged[Args, Args, Result]{Judge: judge, Run: execute})
 
 // judge tells stopping, which is no reading, from the rest.

@@ -3,7 +3,6 @@ package read
 import (
 	"context"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/listing"
@@ -15,8 +14,11 @@ type Listing struct {
 	Total   int             `json:"total"` // entries there are
 }
 
+// maxEntries is how many entries of a directory a result lists; ls lists more.
+const maxEntries = 500
+
 func directory(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: 1, All: true, Limit: limit.Entries})
+	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: 1, All: true, Limit: maxEntries})
 	if err != nil {
 		return Result{}, err
 	}

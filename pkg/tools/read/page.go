@@ -9,7 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -18,6 +17,10 @@ import (
 
 // attempts is how often a file that changes under the reader is read again.
 const attempts = 3
+
+// outlineLines is from how many lines on a result recommends what to read, also
+// when the page holds the whole file.
+const outlineLines = 1000
 
 // page shows a page of a text file.
 func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
@@ -61,7 +64,7 @@ func (r *Result) fill(p *text.Page, numbered bool) {
 	if p.NextOffset == 0 {
 		r.NextRange = p.Rest
 	}
-	if p.Document != nil && (r.Truncated || p.TotalLines > limit.OutlineLines) {
+	if p.Document != nil && (r.Truncated || p.TotalLines > outlineLines) {
 		r.Recommend = text.Recommend(p.Document.Text, r.Language)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -48,6 +47,10 @@ func check(call *tool.Call, a Args, old *textfile.File) error {
 	return nil
 }
 
+// shrinkLines is from how many lines on replacing a file by less than half of it
+// needs allow_shrink.
+const shrinkLines = 200
+
 // guard refuses what looks like a model's answer that was cut off or left
 // something out.
 func guard(a Args, old *textfile.File, next string) error {
@@ -63,7 +66,7 @@ func guard(a Args, old *textfile.File, next string) error {
 			WithHint(fault.T("give the whole text, or change only a part with edit; exact=true writes it as it is", "请提供完整文本，或用 edit 局部修改；exact=true 可原样写入"))
 	}
 	was, is := text.Describe(old.Text()).TotalLines, text.Describe(next).TotalLines
-	if a.AllowShrink || was < limit.ShrinkLines || is*2 >= was {
+	if a.AllowShrink || was < shrinkLines || is*2 >= was {
 		return nil
 	}
 	return fault.New(fault.Shrink, fault.T("%s has %d lines and would have %d", "%s 现有 %d 行，写入后仅剩 %d 行", a.Path, was, is)).

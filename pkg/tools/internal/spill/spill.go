@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -22,6 +21,13 @@ import (
 const (
 	prefix = "exec-"
 	suffix = ".log"
+)
+
+// What a session keeps at most.
+const (
+	maxFiles = 50
+	maxBytes = 512 << 20 // of all files
+	maxAge   = 7 * 24 * time.Hour
 )
 
 // File is the file that the whole output of one program goes to. It is made when
@@ -81,7 +87,7 @@ func clearOld(artifacts *workspace.Root, now time.Time) {
 			continue
 		}
 		bytes += e.Info.Size()
-		if kept++; kept >= limit.ExecOutputs || bytes > limit.ExecOutputBytes || now.Sub(e.Info.ModTime()) > limit.ExecOutputAge {
+		if kept++; kept >= maxFiles || bytes > maxBytes || now.Sub(e.Info.ModTime()) > maxAge {
 			_ = artifacts.Remove(e.Name) // see above
 		}
 	}

@@ -3,10 +3,13 @@ package textfile
 import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 )
+
+// maxSnapshot is the largest file, in bytes, of which the session record keeps what
+// was shown, to tell later which lines have changed since.
+const maxSnapshot = 1 << 20
 
 // Serve notes that the session was shown the file real, whose bytes are raw: the
 // given ranges of its lines, or all where there are none. With raw nil only the
@@ -24,7 +27,7 @@ func serve(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) 
 		return err
 	}
 	entry := state.Entry{SHA: sum, Ranges: ranges, At: call.Env.Now().UTC()}
-	if raw != nil && len(raw) <= limit.ServedFile {
+	if raw != nil && len(raw) <= maxSnapshot {
 		if entry.Blob, err = dir.PutBlob(raw, false); err != nil {
 			return err
 		}
