@@ -2,24 +2,6 @@ package limit
 
 import "time"
 
-// Budgets of the judgement of commands.
-const (
-	// RiskBytes is the longest command, in bytes, and RiskDepth the deepest
-	// nesting of brackets that is parsed; what is beyond counts as destructive.
-	RiskBytes = 64 << 10
-	RiskDepth = 100
-	// RiskNesting is how many commands within commands, as in sh -c 'sh -c …',
-	// are followed.
-	RiskNesting = 8
-	// RiskReasons and RiskCommands are how many reasons and simple commands a
-	// verdict lists.
-	RiskReasons  = 20
-	RiskCommands = 200
-	// RiskDirectories is how many places a shell may be in, after its cd
-	// commands, before the judgement gives up on knowing.
-	RiskDirectories = 16
-)
-
 // Budgets of running commands.
 const (
 	// ExecGrace is the time between the polite and the final signal.

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
@@ -90,13 +89,19 @@ type Options struct {
 	Deny []*regexp.Regexp
 }
 
+// MaxCommands is how many simple commands a verdict lists.
+const MaxCommands = 200
+
+// maxReasons is how many reasons a verdict lists.
+const maxReasons = 20
+
 // Verdict is the judgement of a command.
 type Verdict struct {
 	Risk    policy.Risk
 	Flags   []Flag       // sorted, each once
-	Reasons []fault.Text // in the order of the command, each once; at most limit.RiskReasons
+	Reasons []fault.Text // in the order of the command, each once; at most 20
 	// Commands are the simple commands that would run, wrappers included, each with
-	// the risk that it has where it stands; at most limit.RiskCommands. Words that
+	// the risk that it has where it stands; at most MaxCommands. Words that
 	// are computed are as written.
 	Commands []policy.Command
 	// Rest is what is done outside of them, by redirections for example, and by
@@ -175,7 +180,7 @@ func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
 	part := a.part()
 	part.Risk = policy.Worst(part.Risk, r)
 	a.flag(f)
-	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < limit.RiskReasons {
+	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < maxReasons {
 		a.seen[key] = true
 		a.v.Reasons = append(a.v.Reasons, why)
 	}

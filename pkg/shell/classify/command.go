@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
@@ -55,7 +54,7 @@ func (a *analysis) show(argv []word) (done func()) {
 	}
 	outer := a.current
 	a.current = -1
-	if len(a.v.Commands) < limit.RiskCommands {
+	if len(a.v.Commands) < MaxCommands {
 		a.current = len(a.v.Commands)
 		a.v.Commands = append(a.v.Commands, policy.Command{Argv: words, Risk: Read})
 	}
@@ -84,8 +83,8 @@ func (a *analysis) command(argv []word, c context) {
 	if len(argv) == 0 {
 		return
 	}
-	if a.depth++; a.depth > limit.RiskNesting {
-		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", limit.RiskNesting))
+	if a.depth++; a.depth > maxNesting {
+		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
 		a.depth--
 		return
 	}

@@ -8,8 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxDirectories is how many directories a shell may be in, after its cd
+// commands, before the judgement treats the directory as unknown.
+const maxDirectories = 16
 
 // chdir judges cd and its like. A cd may fail, or happen in a subshell, so the
 // places where the shell was remain possible.
@@ -25,7 +28,7 @@ func (a *analysis) chdir(dir word) {
 		if slices.Contains(a.cwds, p) {
 			continue
 		}
-		if len(a.cwds) == limit.RiskDirectories {
+		if len(a.cwds) == maxDirectories {
 			a.lost = true
 			return
 		}

@@ -6,7 +6,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// maxBytes is the length of the longest command that is parsed. A longer one
+	// is destructive.
+	maxBytes = 64 << 10
+	// maxDepth is how deep the brackets of a command that is parsed may nest.
+	// What is nested deeper is destructive.
+	maxDepth = 100
 )
 
 // precheck judges the bytes of a command before anything parses them, and
@@ -14,15 +22,15 @@ import (
 // which no process can get back what ran out.
 func (a *analysis) precheck(src string) bool {
 	switch {
-	case len(src) > limit.RiskBytes:
-		a.raise(Destructive, TooComplex, fault.T("the command is longer than %d bytes", "命令长度超过 %d 字节", limit.RiskBytes))
+	case len(src) > maxBytes:
+		a.raise(Destructive, TooComplex, fault.T("the command is longer than %d bytes", "命令长度超过 %d 字节", maxBytes))
 		a.flag(Opaque)
 		return false
 	case strings.IndexByte(src, 0) >= 0:
 		a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
 		return false
-	case nesting(src) > limit.RiskDepth:
-		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", "括号嵌套超过 %d 层", limit.RiskDepth))
+	case nesting(src) > maxDepth:
+		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", "括号嵌套超过 %d 层", maxDepth))
 		a.flag(Opaque)
 		return false
 	}

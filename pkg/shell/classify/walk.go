@@ -6,8 +6,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxNesting is how many commands within commands, as in sh -c 'sh -c ...', are
+// followed. What is nested deeper is destructive.
+const maxNesting = 8
 
 // feed is what a command finds on its standard input.
 type feed struct {
@@ -26,8 +29,8 @@ const (
 
 // source judges a command line or the text of a script.
 func (a *analysis) source(src string, d Dialect) {
-	if a.depth >= limit.RiskNesting {
-		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", limit.RiskNesting))
+	if a.depth >= maxNesting {
+		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
 		return
 	}
 	if !a.precheck(src) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -115,7 +116,7 @@ func (p *pinner) program(name string) {
 	if info, err := os.Stat(file); err == nil {
 		identity = fmt.Sprintf("%s %d %d", file, info.Size(), info.ModTime().UnixNano())
 	}
-	if !slices.Contains(p.programs, identity) && len(p.programs) < limit.RiskCommands {
+	if !slices.Contains(p.programs, identity) && len(p.programs) < classify.MaxCommands {
 		p.programs = append(p.programs, identity)
 	}
 }
