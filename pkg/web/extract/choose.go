@@ -11,15 +11,14 @@ import (
 	"github.com/helve-dev/helve/pkg/web/readability"
 )
 
-// candidate is one answer to what the content is.
+// candidate is a tree that may be the content, with what it holds.
 type candidate struct {
-	node  *html.Node
-	tally tally
-	// what prose alone does not show
+	node                  *html.Node
+	tally                 tally
 	code, cells, headings int
 }
 
-func weigh(n *html.Node) candidate {
+func newCandidate(n *html.Node) candidate {
 	c := candidate{node: n}
 	if n == nil {
 		return c
@@ -39,30 +38,29 @@ func weigh(n *html.Node) candidate {
 	return c
 }
 
-// ratio is how the article compares with the region.
+// ratio compares the article with the region.
 type ratio struct {
 	size  float64 // characters
 	prose float64 // characters in prose
 	pure  float64 // how much of the article is prose
 }
 
-// The bounds were found by trying, on labelled pages of seven kinds; see
-// scripts/bench web.
+// The bounds were tuned on labelled pages of seven kinds; see scripts/bench web.
 const (
-	leastArticle = 250  // characters of an article
-	keptCells    = 0.7  // of the region's cells of data
-	keptHeadings = 0.5  // of the region's headings
-	sameSize     = 0.75 // from which on a lost heading counts, as the region holds little else
-	equalSize    = 0.9  // the same, of a page that says it is an article
-	saidArticle  = 0.18 // how much of the region the article of such a page is at least
+	leastArticle = 250  // characters that an article has at least
+	keptCells    = 0.7  // share of the region's data cells that the article must have
+	keptHeadings = 0.5  // share of the region's headings that the article must have
+	sameSize     = 0.75 // size from which on lost headings count: the region holds little else
+	equalSize    = 0.9  // the same, for a page that says that it is an article
+	saidArticle  = 0.18 // least size of the article of such a page
 	allProse     = 0.97
 	mostProse    = 0.85
 	mostSize     = 0.6
 )
 
-// prefersArticle reports whether the article that was found is a better answer
-// than the main region. The region is safe: it leaves little out. The article is
-// cleaner, if it is all there is to read.
+// prefersArticle reports whether the article a is better content than the region
+// r. The region is safe: it leaves little out. The article is cleaner, if nothing
+// to read lies outside it.
 func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 	if a.tally.chars < leastArticle {
 		return r.tally.chars <= a.tally.chars
@@ -73,7 +71,7 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 		pure:  float64(a.tally.prose) / float64(a.tally.chars),
 	}
 	switch {
-	case lostParts(a, r, k), lostHeadings(a, r, k, kind), kind != metadata.Discussion && beheaded(a.node, r.node):
+	case lostParts(a, r, k), lostHeadings(a, r, k, kind), kind != metadata.Discussion && lostOwnHeadings(a.node, r.node):
 		return false
 	case isDocumentation(address):
 		return k.prose > allProse
@@ -85,14 +83,14 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 	return k.size > mostSize && k.prose > mostProse
 }
 
-// lostParts reports whether the article lacks code or tables of the region. One
-// block of code that is lost from something much larger may be anything.
+// lostParts reports whether the article lacks code or tables of the region. A
+// single lost block of code counts only if the region is not much larger.
 func lostParts(a, r candidate, k ratio) bool {
 	return a.code < r.code && (r.code > 1 || k.size > 0.5) || float64(a.cells) < keptCells*float64(r.cells)
 }
 
-// lostHeadings reports whether the article lacks headings that are its own: there
-// is little else in the region, or prose stands under them.
+// lostHeadings reports whether the article lacks headings of the region that are
+// its own: the region holds little else, or has prose under them.
 func lostHeadings(a, r candidate, k ratio, kind metadata.Kind) bool {
 	size := sameSize
 	if kind == metadata.Article {
@@ -104,21 +102,20 @@ func lostHeadings(a, r candidate, k ratio, kind metadata.Kind) bool {
 	return r.headings > 20 && a.headings*10 < r.headings && k.size > 0.3 && k.prose < 0.8
 }
 
-// The bounds of what is said of the texts that lost their headings.
 const (
-	firstChars    = 40 // of a text, that tell it from others
-	fewHeadings   = 3  // whose loss shows
-	shareHeadings = 4  // one in so many, of those whose texts are in the article
+	firstChars    = 40 // characters at the beginning of a text that identify it
+	fewHeadings   = 3  // lost headings that are too many
+	shareHeadings = 4  // one lost heading in so many is too many
 )
 
-// beheaded reports whether texts of the region are in the article and the
+// lostOwnHeadings reports whether texts of the region are in the article and the
 // headings right above them are not.
-func beheaded(article, region *html.Node) bool {
+func lostOwnHeadings(article, region *html.Node) bool {
 	has := map[string]bool{}
 	underHeadings(article, func(_, text string) { has[text] = true })
 	for d := range article.Descendants() {
 		if dom.Heading(d) > 1 {
-			has[brief(d)] = true
+			has[beginning(d)] = true
 		}
 	}
 	lost, kept := 0, 0
@@ -134,14 +131,14 @@ func beheaded(article, region *html.Node) bool {
 	return lost >= fewHeadings && lost*shareHeadings > lost+kept
 }
 
-// underHeadings gives the beginnings of the texts of some length in n, each with the
-// heading right above it, if there is one.
+// underHeadings calls each with the beginning of every longer text in n, and with
+// the heading right above it, "" for none.
 func underHeadings(n *html.Node, each func(heading, text string)) {
 	heading := ""
 	for d := range n.Descendants() {
 		switch {
 		case dom.Heading(d) > 1:
-			heading = brief(d)
+			heading = beginning(d)
 		case d.Type == html.TextNode && len(d.Data) >= firstChars:
 			if text := strings.TrimSpace(d.Data); len(text) >= firstChars && text != heading {
 				each(heading, text[:firstChars])
@@ -151,7 +148,7 @@ func underHeadings(n *html.Node, each func(heading, text string)) {
 	}
 }
 
-// isDocumentation reports whether an address is one of a manual.
+// isDocumentation reports whether an address looks like that of a manual.
 func isDocumentation(address string) bool {
 	return dom.ContainsAny(strings.ToLower(address), "//docs.", "//doc.", "//developer.", "//devdocs.", "//wiki.", "/docs/", "/doc/", "/documentation/",
 		"/manual/", "/reference/", "/guide/", "/guides/", "/wiki/", "/api/", "readthedocs.", "gitbook.io", "/tutorial", "/man/")

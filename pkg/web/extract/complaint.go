@@ -10,8 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Complaint is what a page says that is there instead of the one asked for, be
-// the answer one of success all the same.
+// Complaint is what an error page says that was sent with a status of success.
 type Complaint string
 
 // The complaints.
@@ -21,17 +20,16 @@ const (
 	Failed      Complaint = "failed"  // the site could not make the page
 )
 
-// The bounds within which a page is believed to be nothing but a complaint.
+// The longest pages that may be nothing but a complaint.
 const (
 	complaintChars = 1500 // of a page whose title or first heading says that it is missing
 	failedChars    = 600  // of one whose title or first heading says that something failed
 	bareChars      = 400  // of one that has neither
-	complaintShare = 0.6  // of a title, in letters, the rest being a sigh
+	complaintShare = 0.6  // of a title, in letters, is the complaint
 )
 
-// complaintOf says what a page complains of that has this title and no more
-// content than that of n. It is conservative: a page that speaks of errors at
-// some length is a page.
+// complaintOf returns the complaint of a page with this title and the content n.
+// It is conservative: a page that writes about errors at some length has content.
 func complaintOf(title string, n *html.Node) Complaint {
 	text := dom.Text(n)
 	length := utf8.RuneCountInString(text)
@@ -42,7 +40,7 @@ func complaintOf(title string, n *html.Node) Complaint {
 	for d := range n.Descendants() {
 		if dom.Heading(d) > 0 {
 			said = append(said, dom.Text(d))
-			if len(said) == 3 { // the second is often what the first, 404, means
+			if len(said) == 3 { // the second heading often explains the first, such as 404
 				break
 			}
 		}
@@ -59,8 +57,8 @@ func complaintOf(title string, n *html.Node) Complaint {
 	return complains(sentence)
 }
 
-// complains reads a title: some part of it says that something is wrong, and
-// says little else.
+// complains returns the complaint that a part of a title makes, if that part says
+// little else.
 func complains(title string) Complaint {
 	title = strings.ReplaceAll(strings.ToLower(title), "’", "'")
 	parts := append(strings.FieldsFunc(title, func(r rune) bool {
@@ -94,8 +92,8 @@ func complains(title string) Complaint {
 	return NoComplaint
 }
 
-// complete reports whether one of the phrases is in s and next to nothing else,
-// numbers apart.
+// complete reports whether s is little more than one of the phrases, numbers
+// apart.
 func complete(s string, phrases []string) bool {
 	total := countLetters(s)
 	for _, p := range phrases {

@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web/metadata"
 )
 
-// carried are the texts that a page carries as data for its scripts to show.
-func carried(doc *html.Node, m *metadata.Metadata) []metadata.Text {
+// dataTexts returns the texts that a page carries as data for its scripts to show.
+func dataTexts(doc *html.Node, m *metadata.Metadata) []metadata.Text {
 	texts := slices.Clone(m.Texts)
 	for _, s := range dom.All(doc, atom.Script) {
 		kind := strings.ToLower(dom.Attr(s, "type"))
@@ -32,7 +32,7 @@ func carried(doc *html.Node, m *metadata.Metadata) []metadata.Text {
 	return texts
 }
 
-// gatherer collects from JSON what reads like prose.
+// gatherer collects the strings of JSON that read like prose.
 type gatherer struct {
 	texts []metadata.Text
 	chars int
@@ -72,23 +72,23 @@ func (g *gatherer) value(v any, depth int) {
 	}
 }
 
-// isProse reports whether a string of data is something to read, and not a
-// program, a style or a list of numbers.
+// isProse reports whether a string of data is a text to read rather than a
+// program, a style sheet or a list of numbers.
 func isProse(s string) bool {
-	letters, odd := 0, 0
+	letters, signs := 0, 0
 	for _, r := range s {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= 0x80, r == ' ':
 			letters++
 		case strings.ContainsRune("{}[]=;|\\$", r):
-			odd++
+			signs++
 		}
 	}
-	return letters*10 > len([]rune(s))*7 && odd*20 < letters
+	return letters*10 > len([]rune(s))*7 && signs*20 < letters
 }
 
-// asTree makes a tree of texts that were data.
-func asTree(texts []metadata.Text) *html.Node {
+// treeOf makes a tree of texts that a page carries as data.
+func treeOf(texts []metadata.Text) *html.Node {
 	root := dom.Element(atom.Div)
 	for _, t := range texts {
 		if t.Title != "" {

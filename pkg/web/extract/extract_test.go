@@ -61,7 +61,7 @@ func TestWhatSurroundsTheContentGoes(t *testing.T) {
 	}
 }
 
-// A page that is called furniture from top to bottom is not thrown away.
+// A page that is called boilerplate from top to bottom is not thrown away.
 func TestBadlyNamedPage(t *testing.T) {
 	c := find(t, `<body class="has-menu"><div class="widget-sidebar footer"><div class="popup modal-overlay">`+prose("badly named things", 12)+`</div></div>`, "https://example.org/")
 	if text := dom.Text(c.Node); !strings.Contains(text, "Paragraph 11") {
@@ -91,11 +91,11 @@ func TestRoles(t *testing.T) {
 		"":                      0,
 		"content main-content":  0,
 		"elementor-widget-text": 0,
-		"navbar":                furniture,
-		"c-breadcrumbs__list":   furniture,
-		"site-footer":           furniture | perhaps | placed,
-		"main menu":             perhaps,
-		"menu-item-4":           perhaps,
+		"navbar":                boilerplate,
+		"c-breadcrumbs__list":   boilerplate,
+		"site-footer":           boilerplate | suspect | placed,
+		"main menu":             suspect,
+		"menu-item-4":           suspect,
 		"comments-area":         remarks,
 		"product-reviews":       reviews,
 		"message-userExtras":    poster,

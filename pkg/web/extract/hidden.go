@@ -10,14 +10,14 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// removeHidden removes what a browser does not show, except what a control of
-// the page opens.
+// removeHidden removes what a browser does not show, except panels that a control
+// of the page opens.
 func removeHidden(n *html.Node, panels map[string]bool) {
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		switch {
 		case c.Type != html.ElementNode:
-		case isHidden(c) && !folds(c) && !panels[dom.Attr(c, "id")]:
+		case isHidden(c) && !canOpen(c) && !panels[dom.Attr(c, "id")]:
 			n.RemoveChild(c)
 		default:
 			removeHidden(c, panels)
@@ -26,9 +26,9 @@ func removeHidden(n *html.Node, panels map[string]bool) {
 	}
 }
 
-// opened are the ids of the parts that a reader can open in their places: the
-// panels of tabs and of accordions, but not menus and dialogs.
-func opened(body *html.Node) map[string]bool {
+// openable returns the ids of the hidden parts that a reader can open in their
+// places: the panels of tabs and accordions, but not menus and dialogs.
+func openable(body *html.Node) map[string]bool {
 	closed := map[string]bool{}
 	for n := range body.Descendants() {
 		if n.Type == html.ElementNode && dom.Has(n, "id") && isHidden(n) && !isOverlay(n) {
@@ -40,7 +40,7 @@ func opened(body *html.Node) map[string]bool {
 		return ids
 	}
 	for n := range body.Descendants() {
-		if n.Type != html.ElementNode || !opens(n) || dom.Inside(n, atom.Nav, atom.Header) {
+		if n.Type != html.ElementNode || !isOpener(n) || dom.Inside(n, atom.Nav, atom.Header) {
 			continue
 		}
 		for _, key := range [...]string{"aria-controls", "data-target", "data-bs-target", "href"} {
@@ -51,7 +51,7 @@ func opened(body *html.Node) map[string]bool {
 			for id := range strings.FieldsSeq(value) {
 				if id = strings.TrimPrefix(id, "#"); closed[id] {
 					ids[id] = true
-					dom.SetAttr(n, "aria-expanded", "false") // see button
+					dom.SetAttr(n, "aria-expanded", "false") // see keepLabel
 				}
 			}
 		}
@@ -59,8 +59,8 @@ func opened(body *html.Node) map[string]bool {
 	return ids
 }
 
-// opens reports whether n is a control that may open a part of the page.
-func opens(n *html.Node) bool {
+// isOpener reports whether n is a control that can open a part of the page.
+func isOpener(n *html.Node) bool {
 	switch {
 	case dom.Has(n, "aria-haspopup"), strings.EqualFold(dom.Attr(n, "data-toggle")+dom.Attr(n, "data-bs-toggle"), "modal"):
 		return false
@@ -70,7 +70,7 @@ func opens(n *html.Node) bool {
 	return dom.Attr(n, "role") == "tab"
 }
 
-// isOverlay reports whether n is shown over the page, and not in it.
+// isOverlay reports whether n is shown over the page rather than in it.
 func isOverlay(n *html.Node) bool {
 	switch dom.Attr(n, "role") {
 	case "dialog", "alertdialog", "menu", "listbox", "tooltip":
@@ -79,8 +79,8 @@ func isOverlay(n *html.Node) bool {
 	return dom.Has(n, "aria-modal") || dom.ContainsAny(dom.Mark(n), "modal", "drawer", "popup", "offcanvas", "lightbox", "overlay", "tooltip")
 }
 
-// unveil shows the part of a page that is hidden until scripts have run, if there
-// is next to nothing beside it.
+// unveil shows the largest part of a page that is hidden until scripts have run,
+// if there is almost nothing beside it.
 func unveil(body *html.Node) {
 	root := body
 	if m := dom.First(body, atom.Main); m != nil {
@@ -107,18 +107,18 @@ func unveil(body *html.Node) {
 		}
 	}
 	walk(root)
-	if most >= tooLittle && shown < tooLittle {
-		show(veiled)
+	if most >= minContent && shown < minContent {
+		unhide(veiled)
 	}
 }
 
-// show takes from an element what hides it.
-func show(n *html.Node) {
+// unhide removes the attributes of an element that hide it.
+func unhide(n *html.Node) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" || a.Key == "aria-hidden" || a.Key == "style" })
 }
 
-// isHidden reports whether a page hides n, by its attributes or the style among
-// them; style sheets are not read.
+// isHidden reports whether the attributes of n hide it, style among them. Style
+// sheets are not read.
 func isHidden(n *html.Node) bool {
 	if dom.Has(n, "hidden") && dom.Attr(n, "hidden") != "until-found" {
 		return true
@@ -151,9 +151,9 @@ func isHidden(n *html.Node) bool {
 	return false
 }
 
-// folds reports whether a reader can open n: a panel of tabs or of an accordion,
-// by what it is called or as it is hidden beside one of its kind that is shown.
-func folds(n *html.Node) bool {
+// canOpen reports whether a reader can open n: it is a panel of tabs or of an
+// accordion, by its name or because another of its kind beside it is shown.
+func canOpen(n *html.Node) bool {
 	if dom.Attr(n, "role") == "tabpanel" {
 		return true
 	}
@@ -167,16 +167,15 @@ func folds(n *html.Node) bool {
 	return dom.ContainsAny(joined, "tabpane", "tabcontent", "tabscontent", "accordion", "collaps", "faq", "spoiler") || class != "" && isPanel(n, class)
 }
 
-// panelChars is how long a part of a page is at least, in characters, that
-// stands for another.
-const panelChars = 100
+const (
+	panelChars    = 100 // characters that a panel has at least
+	panelSiblings = 20  // neighbours that a part is compared with
+	panelNodes    = 500 // nodes that are read for the text of a panel
+)
 
-// panelSiblings is how many of its neighbours a part is compared with.
-const panelSiblings = 20
-
-// isPanel reports whether n is of a row of parts of which only one is shown.
+// isPanel reports whether n is one of a row of parts of which one is shown.
 func isPanel(n *html.Node, class string) bool {
-	if n.Parent == nil || !holds(n, panelChars) {
+	if n.Parent == nil || !hasChars(n, panelChars) {
 		return false
 	}
 	looked := 0
@@ -187,18 +186,16 @@ func isPanel(n *html.Node, class string) bool {
 		if looked++; looked > panelSiblings {
 			return false
 		}
-		if s.Data == n.Data && dom.Attr(s, "class") == class && !isHidden(s) && holds(s, panelChars) {
+		if s.Data == n.Data && dom.Attr(s, "class") == class && !isHidden(s) && hasChars(s, panelChars) {
 			return true
 		}
 	}
 	return false
 }
 
-// panelNodes is how many nodes are looked at for the text of a panel.
-const panelNodes = 500
-
-// holds reports whether n has so many characters, without counting them all.
-func holds(n *html.Node, least int) bool {
+// hasChars reports whether n has at least so many characters. It stops counting
+// there.
+func hasChars(n *html.Node, least int) bool {
 	sum, nodes := 0, 0
 	for d := range n.Descendants() {
 		if nodes++; nodes > panelNodes {

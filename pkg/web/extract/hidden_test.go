@@ -38,13 +38,13 @@ func TestWhatIsShown(t *testing.T) {
 }
 
 // What is mended is the same but for the frames that are closed.
-func TestMend(t *testing.T) {
+func TestCloseFrames(t *testing.T) {
 	for _, same := range []string{"", "<p>x", "<noscript>", "<noscript><iframe></iframe></noscript>x", "<noscript>a</noscript><noscript>b"} {
-		if got := mend(same); got != same {
+		if got := closeFrames(same); got != same {
 			t.Errorf("%q became %q", same, got)
 		}
 	}
-	if got, want := mend("a<noscript><iframe></noscript>b<noscript>c</noscript>"), "a<noscript><iframe></iframe></noscript>b<noscript>c</noscript>"; got != want {
+	if got, want := closeFrames("a<noscript><iframe></noscript>b<noscript>c</noscript>"), "a<noscript><iframe></iframe></noscript>b<noscript>c</noscript>"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -21,20 +21,20 @@ const (
 	maxAttributes = 250_000
 )
 
-// Parse reads a page as browsers do, except that it is parsed as if scripts were
-// off, so that what stands in noscript is part of the tree. cut reports that the
-// page is larger than what is looked at. Of what nests too deeply only the tags
-// are left out, so that nothing to read is lost.
+// Parse reads a page as browsers do whose scripts are off: the content of noscript
+// elements is part of the tree. cut reports that the page has more nodes than are
+// read. Elements that nest too deeply lose their tags only, not their text.
 func Parse(text string) (doc *html.Node, cut bool) {
-	doc, reached := parse.Document(mend(text), parse.Limits{
+	doc, reached := parse.Document(closeFrames(text), parse.Limits{
 		Nodes: maxNodes, Depth: maxDepth, Marks: maxMarks, Attributes: maxAttributes,
 	})
 	return doc, reached&parse.Nodes != 0
 }
 
-// mend closes the frames that noscript elements leave open. Where scripts run,
-// noscript is text and such a frame ends with it; here it would swallow the page.
-func mend(text string) string {
+// closeFrames closes the frames that noscript elements leave open. Where scripts
+// run, noscript is text, and such a frame ends with it; here the frame would
+// swallow the page.
+func closeFrames(text string) string {
 	const open, end = "<noscript", "</noscript"
 	var b strings.Builder
 	rest := text

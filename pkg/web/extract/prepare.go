@@ -9,32 +9,32 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Tidy removes from a piece of HTML what is not shown.
+// Tidy removes what is not shown from a piece of HTML.
 func Tidy(body *html.Node) {
 	prepare(body)
-	washed(body)
+	removeInvisible(body)
 }
 
-// prepare turns the tree of a page into what its reader would see: late parts
-// come to their places, and what is not shown goes.
+// prepare turns the tree of a page into what a reader sees: it moves parts that
+// are sent late to their places, and removes what is not shown.
 func prepare(body *html.Node) {
-	reveal(body)
+	placeStreamed(body)
 	unwrapNoscript(body)
 	keepFormulas(body)
 	keepBoxes(body)
 	unveil(body)
-	removeHidden(body, opened(body))
+	removeHidden(body, openable(body))
 	for _, n := range dom.All(body, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Link, atom.Meta, atom.Svg, atom.Canvas,
 		atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Optgroup, atom.Datalist, atom.Dialog, atom.Object, atom.Embed, atom.Applet, atom.Map, atom.Title) {
 		dom.Remove(n)
 	}
 	for _, n := range dom.All(body, atom.Button) {
-		button(n)
+		keepLabel(n)
 	}
 	removeComments(body)
 }
 
-// keepFormulas turns the TeX that scripts are to show into text.
+// keepFormulas turns the TeX in script elements into text.
 func keepFormulas(body *html.Node) {
 	for _, s := range dom.All(body, atom.Script) {
 		kind := strings.ToLower(dom.Attr(s, "type"))
@@ -49,7 +49,7 @@ func keepFormulas(body *html.Node) {
 	}
 }
 
-// keepBoxes turns the boxes of a list of tasks into text.
+// keepBoxes turns the check boxes of a task list into text.
 func keepBoxes(body *html.Node) {
 	for _, box := range dom.All(body, atom.Input) {
 		if !strings.EqualFold(dom.Attr(box, "type"), "checkbox") || !dom.Has(box, "disabled") || !dom.Inside(box, atom.Li) {
@@ -75,9 +75,9 @@ func removeComments(n *html.Node) {
 	}
 }
 
-// button keeps the words of a button that opens a part of the page, which are
-// that part's heading, and of one that stands in a heading.
-func button(n *html.Node) {
+// keepLabel removes a button, but keeps its words if it opens a part of the page,
+// whose heading they are, or if it stands in a heading.
+func keepLabel(n *html.Node) {
 	if dom.Has(n, "aria-expanded") && !dom.Has(n, "aria-haspopup") || dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) {
 		if !dom.Inside(n, atom.Nav, atom.Header) {
 			dom.Rename(n, atom.Div)
@@ -88,9 +88,9 @@ func button(n *html.Node) {
 	dom.Remove(n)
 }
 
-// reveal moves what React streamed after the page to the places that wait for
-// it: <div hidden id="S:1"> belongs where <template id="B:1"> stands.
-func reveal(body *html.Node) {
+// placeStreamed moves what React sent after the page to its place: <div hidden
+// id="S:1"> belongs where <template id="B:1"> is.
+func placeStreamed(body *html.Node) {
 	places := map[string]*html.Node{}
 	for _, t := range dom.All(body, atom.Template) {
 		if id, ok := strings.CutPrefix(dom.Attr(t, "id"), "B:"); ok {
@@ -112,13 +112,14 @@ func reveal(body *html.Node) {
 	}
 }
 
-// The share of the page's text, and the characters, from which on what is in
-// noscript is the page itself and not a note to the reader.
+// From this share of the page's text and this many characters on, a noscript
+// element holds the page itself and not a note to the reader.
 const (
 	noscriptShare = 1.0 / 3
 	noscriptChars = 400
 )
 
+// unwrapNoscript shows the noscript elements that hold the page.
 func unwrapNoscript(body *html.Node) {
 	visible := -1
 	for _, n := range dom.All(body, atom.Noscript) {
@@ -135,7 +136,7 @@ func unwrapNoscript(body *html.Node) {
 	}
 }
 
-// chars is how many characters a reader of n is shown.
+// chars returns how many characters of n a reader sees.
 func chars(n *html.Node) int {
 	switch {
 	case n.Type == html.TextNode:

@@ -7,31 +7,30 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// The shares of the page's text from which on a part is not taken for furniture,
-// whatever it is called.
 const (
-	shareTag   = 0.6 // of what its tag says it is
-	shareNamed = 0.3 // of what its class or id says
-	shareLinks = 0.5 // how much of a part that is perhaps furniture must be links
+	// A part with this share of the page's text is content, although its tag
+	// (shareTag) or its class or id (shareNamed) says that it is boilerplate.
+	shareTag   = 0.6
+	shareNamed = 0.3
+	// shareLinks is the share of links from which on a suspect is boilerplate.
+	shareLinks = 0.5
+	// enough is how many characters of a page are worth reading without the rest.
+	enough = 500
 )
 
-// enough is how many characters a page has that is worth reading without what
-// its readers wrote.
-const enough = 500
-
-// pruner removes the furniture of a page: what surrounds the content on every
+// pruner removes the boilerplate of a page: what surrounds the content on every
 // page of the site.
 type pruner struct {
 	total   int
 	tallies map[*html.Node]tally
-	out     role // what goes
+	out     role // parts that are not content in a page of this kind
 	roles   map[string]role
 	kinds   map[kind]int // how often the page has elements of a kind
 	removed removals
 }
 
-// kind is what the elements have in common that play the same part in an entry
-// each of a list.
+// kind is what elements have in common that play the same part in each entry of a
+// list.
 type kind struct {
 	tag           atom.Atom
 	class, parent string
@@ -42,12 +41,13 @@ func kindOf(n *html.Node) kind {
 	return kind{n.DataAtom, class[:min(len(class), kindBytes)], parent[:min(len(parent), kindBytes)]}
 }
 
-// kindBytes is how much of a class is read to tell kinds apart.
-const kindBytes = 200
-
-// entries is how often the page has elements of a kind that belong to entries of
-// a list, and not to the page.
-const entries = 4
+const (
+	// kindBytes is how much of a class distinguishes kinds.
+	kindBytes = 200
+	// entries is from how many elements of a kind on they belong to the entries of a
+	// list rather than to the page.
+	entries = 4
+)
 
 // isOfEntry reports whether n is one of many, such as the foot of each card.
 func (p *pruner) isOfEntry(n *html.Node) bool { return p.kinds[kindOf(n)] >= entries }
@@ -59,7 +59,7 @@ func newPruner(out role) *pruner {
 func (p *pruner) prune(body *html.Node) {
 	p.total = p.measure(body).chars
 	p.walk(body)
-	p.headed(body)
+	p.pruneSections(body)
 }
 
 func (p *pruner) measure(n *html.Node) tally {
@@ -78,9 +78,9 @@ func (p *pruner) walk(n *html.Node) {
 		if c.Type == html.ElementNode {
 			switch {
 			case dom.Is(c, atom.Pre, atom.Code):
-			case p.goes(c):
+			case p.isBoilerplate(c):
 				if p.out&poster != 0 && p.role(c)&poster != 0 {
-					p.sign(c)
+					p.keepName(c)
 				}
 				p.removed.remove(c)
 			default:
@@ -91,8 +91,9 @@ func (p *pruner) walk(n *html.Node) {
 	}
 }
 
-// sign leaves of what a forum says about who wrote a post the name.
-func (p *pruner) sign(n *html.Node) {
+// keepName puts the author's name in front of what a forum shows about the author
+// of a post.
+func (p *pruner) keepName(n *html.Node) {
 	for d := range n.Descendants() {
 		if c := p.tallies[d].chars; c > 0 && c < nameChars && isName(d) {
 			name := dom.Element(atom.P)
@@ -103,7 +104,7 @@ func (p *pruner) sign(n *html.Node) {
 	}
 }
 
-// nameChars is how long the name of a person is at most.
+// nameChars is the longest name of a person, in characters.
 const nameChars = 60
 
 func isName(n *html.Node) bool {
@@ -111,11 +112,14 @@ func isName(n *html.Node) bool {
 		dom.HasClass(n, "username", "author", "user-name", "author-name", "nickname", "poster", "member", "fn")
 }
 
+// share returns the share of the page's text that n has.
 func (p *pruner) share(n *html.Node) float64 {
 	return float64(p.tallies[n].chars) / float64(max(p.total, 1))
 }
 
-func (p *pruner) goes(n *html.Node) bool {
+// isBoilerplate reports whether n is boilerplate, by its tag, its role, its text,
+// or its class and id, unless it is too large a part of the page.
+func (p *pruner) isBoilerplate(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Body, atom.Main:
 		return false
@@ -124,11 +128,11 @@ func (p *pruner) goes(n *html.Node) bool {
 	case atom.Footer:
 		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n)
 	case atom.Aside:
-		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // a part of a post
+		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // else it is a part of a post
 			return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
 		}
 	case atom.Header:
-		// the page's own, not that of an article
+		// The header of the page, not that of an article.
 		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n)
 	case atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
 		return false
@@ -137,7 +141,7 @@ func (p *pruner) goes(n *html.Node) bool {
 	case "navigation", "complementary", "contentinfo", "banner", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar":
 		return p.share(n) < shareTag
 	}
-	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && says(dom.Text(n)) {
+	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && isControl(dom.Text(n)) {
 		return true
 	}
 	if p.out&poster != 0 && p.tallies[n].chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)) {
@@ -147,11 +151,11 @@ func (p *pruner) goes(n *html.Node) bool {
 		return true
 	}
 	r := p.role(n)
-	if r&(furniture|perhaps) != 0 && dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
-		r &= unseen // the words of a heading, be they a link back to the contents
+	if r&(boilerplate|suspect) != 0 && dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+		r &= unseen // these are words of a heading, perhaps with a link back to the contents
 	}
 	if r&placed != 0 && p.isOfEntry(n) {
-		r &^= placed | perhaps
+		r &^= placed | suspect
 	}
 	switch {
 	case r&unseen != 0:
@@ -160,17 +164,17 @@ func (p *pruner) goes(n *html.Node) bool {
 		return p.total-p.tallies[n].chars > enough
 	case r&p.out != 0:
 		return p.share(n) < shareTag
-	case r&furniture != 0:
+	case r&boilerplate != 0:
 		return p.share(n) < shareNamed
-	case r&perhaps != 0:
+	case r&suspect != 0:
 		t := p.tallies[n]
 		return p.share(n) < shareNamed && (t.density() > shareLinks || t.prose == 0 || t.chars < 200 && n.DataAtom != atom.P)
 	}
 	return false
 }
 
-// leaf reports whether n is a block that holds no other, or a link or label that
-// stands by itself.
+// leaf reports whether n is a block without blocks in it, or a link or label with
+// no text beside it.
 func leaf(n *html.Node) bool {
 	switch {
 	case dom.IsBlock(n):
@@ -201,10 +205,10 @@ func (p *pruner) lookUp(s string) role {
 	return r
 }
 
-// headed removes what stands under headings that announce furniture.
-func (p *pruner) headed(body *html.Node) {
+// pruneSections removes the sections whose headings announce boilerplate.
+func (p *pruner) pruneSections(body *html.Node) {
 	for _, h := range dom.All(body, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
-		if h.Parent == nil || !dom.Contains(body, h) || !heads(brief(h)) {
+		if h.Parent == nil || !dom.Contains(body, h) || !announcesBoilerplate(beginning(h)) {
 			continue
 		}
 		top := h
@@ -215,7 +219,7 @@ func (p *pruner) headed(body *html.Node) {
 			p.removed.remove(top)
 			continue
 		}
-		// what follows up to the next heading of its rank
+		// The section ends at the next heading of its level.
 		sum := 0
 		var under []*html.Node
 		for s := h.NextSibling; s != nil; s = s.NextSibling {
@@ -234,7 +238,7 @@ func (p *pruner) headed(body *html.Node) {
 	}
 }
 
-// begins reports whether the first text in n is that of first.
+// begins reports whether no text in n stands before first.
 func begins(n, first *html.Node) bool {
 	for d := range n.Descendants() {
 		if d == first {

@@ -10,18 +10,16 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// The bounds of what is done about quotes: what repeats so many letters is one,
-// so much of it tells which post is answered, and no more are looked at.
 const (
-	quoteLetters = 40
-	quoteKept    = 80 // characters
-	quoteMost    = 300
-	quoteRead    = 32 << 10 // bytes
-	quoteWithin  = 1 << 20  // letters, in bytes
+	quoteLetters = 40       // letters that a quote must repeat to be shortened
+	quoteKept    = 80       // characters that stay: enough to tell which post is answered
+	quoteMost    = 300      // quotes that are looked at
+	quoteRead    = 32 << 10 // bytes of a quote that are read
+	quoteWithin  = 1 << 20  // bytes of the letters above that are compared
 )
 
-// shortenQuotes leaves of the quotes in a thread that repeat what stands above
-// them no more than their beginnings.
+// shortenQuotes cuts the quotes in a thread that repeat a post above them down to
+// their beginnings.
 func shortenQuotes(body *html.Node) {
 	var above strings.Builder
 	quotes := 0
@@ -55,8 +53,8 @@ func isQuote(n *html.Node) bool {
 		dom.HasClass(n, "quote", "quote_container", "bbcode_quote", "bbcodequote", "quotecontent", "quotebox", "codebox-quote", "post-quote")
 }
 
-// quoted are the letters of the longest paragraph of a quote: not of who is
-// quoted, and not of what the program puts around it.
+// quoted returns the letters of the longest paragraph of a quote, which is neither
+// the name of its author nor a label of the forum.
 func quoted(n *html.Node) string {
 	longest, read := "", 0
 	for d := range n.Descendants() {
@@ -73,7 +71,7 @@ func quoted(n *html.Node) string {
 	return longest
 }
 
-// shorten leaves the beginning of the text of n.
+// shorten cuts the text of n down to its beginning.
 func shorten(n *html.Node) {
 	left := quoteKept
 	for _, d := range texts(n) {
@@ -89,7 +87,7 @@ func shorten(n *html.Node) {
 	}
 }
 
-// firstWords is the beginning of a text, of about so many characters.
+// firstWords returns the first words of a text, about most characters of them.
 func firstWords(s string, most int) string {
 	var b strings.Builder
 	sum := 0
@@ -110,7 +108,7 @@ func firstWords(s string, most int) string {
 	return b.String()
 }
 
-// letters is a text without white space and signs.
+// letters returns the letters and digits of a text, in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

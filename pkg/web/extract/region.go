@@ -7,13 +7,13 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// tally is what a part of the page holds.
+// tally counts what a part of the page holds.
 type tally struct {
-	chars, links int // characters; those in links
+	chars, links int // characters in all, and in links
 	anchors      int // links
-	prose        int // characters in paragraphs of some length
+	prose        int // characters in longer paragraphs
 	headings     int // below the first level
-	titles       int // those of them that are links
+	titles       int // headings that are links
 }
 
 func (t *tally) add(o tally) {
@@ -27,10 +27,10 @@ func (t *tally) add(o tally) {
 
 func (t tally) density() float64 { return float64(t.links) / float64(max(t.chars, 1)) }
 
-// proseChars is how long a text must be, in characters, to count as prose.
+// proseChars is the shortest text, in characters, that counts as prose.
 const proseChars = 80
 
-// measure counts what n holds and tells each the sums of every element.
+// measure counts what n holds, and calls each with the tally of every element.
 func measure(n *html.Node, each func(*html.Node, tally)) tally {
 	if n.Type == html.TextNode {
 		t := tally{chars: dom.Length(n.Data)}
@@ -67,28 +67,28 @@ func (t *tally) enter(n *html.Node) {
 	}
 }
 
-// region is the part of the page that its author marked as the main one, without
-// what is little but links. The body is used up.
+// region returns the part of the page that its author marked as the main one,
+// without the blocks that are little but links. It takes the body apart.
 func region(body *html.Node) *html.Node {
 	root := mainOf(body)
 	s := sifter{total: chars(root)}
 	left := s.sift(root)
 	if left.prose < enough && left.chars*2 < s.total {
-		// a directory: its links are what it has to say
+		// The page is a directory: its links are the content.
 		s.removed.undo(func(r removal) bool { return dom.Inside(r.node, atom.Nav) })
 	}
 	return root
 }
 
-// outside is how much prose there is beside the main part, in characters, if that
-// part is not all that the page has to say.
-const outside = 1000
+// More prose than this outside the marked main part means that the mark is wrong:
+// so many characters, and so many times the prose inside.
+const (
+	outside      = 1000
+	outsideTimes = 4
+)
 
-// outsideTimes is how many times the prose of the main part that must be.
-const outsideTimes = 4
-
-// mainOf is the element that the author marked as the main one, if it holds
-// enough, and more prose than lies outside.
+// mainOf returns the element that the author marked as the main one, or the body
+// if that element holds too little of the page.
 func mainOf(body *html.Node) *html.Node {
 	var best *html.Node
 	var most, all tally
@@ -103,7 +103,7 @@ func mainOf(body *html.Node) *html.Node {
 	return body
 }
 
-// sifter removes the blocks that are mostly short links.
+// sifter removes blocks that are mostly short links.
 type sifter struct {
 	total   int // characters
 	removed removals
@@ -117,7 +117,7 @@ func (s *sifter) sift(n *html.Node) tally {
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		inner := s.sift(c)
-		if linky(c, inner, s.total) && inner.titles*linksEach < inner.anchors {
+		if isLinkList(c, inner, s.total) && inner.titles*linksEach < inner.anchors {
 			s.removed.remove(c)
 		} else {
 			t.add(inner)
@@ -128,11 +128,12 @@ func (s *sifter) sift(n *html.Node) tally {
 	return t
 }
 
-// linksEach is how many links there are at most to each entry of a list whose
-// title is a heading.
+// linksEach is the most links for each entry of a list whose titles are
+// headings.
 const linksEach = 6
 
-func linky(n *html.Node, t tally, total int) bool {
+// isLinkList reports whether n is a block of short links.
+func isLinkList(n *html.Node, t tally, total int) bool {
 	if !dom.Is(n, atom.Div, atom.Ul, atom.Ol, atom.Section, atom.Nav, atom.Dl, atom.Table) || t.anchors < 3 {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 // removal remembers where a part of the page was.
 type removal struct{ node, parent, before *html.Node }
 
-// removals remember what was removed, in the order in which it was.
+// removals are the removed parts, in the order of their removal.
 type removals []removal
 
 func (r *removals) remove(n *html.Node) {
@@ -20,7 +20,7 @@ func (r *removals) remove(n *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// undo puts everything back, except what is to stay away.
+// undo puts every part back except those that stay away.
 func (r *removals) undo(stays func(removal) bool) {
 	for _, one := range slices.Backward(*r) {
 		one.parent.InsertBefore(one.node, one.before)
@@ -36,26 +36,26 @@ func (r *removals) undo(stays func(removal) bool) {
 // nothing stays away.
 func nothing(removal) bool { return false }
 
-// restore puts back what was removed from within n, if that makes n worth
+// restoreWithin puts back what was removed from within n, if that makes n worth
 // reading, and reports whether it does.
-func (p *pruner) restore(n *html.Node) bool {
-	if p.tallies[n].chars < tooLittle {
+func (p *pruner) restoreWithin(n *html.Node) bool {
+	if p.tallies[n].chars < minContent {
 		return false
 	}
 	p.removed.undo(func(r removal) bool { return !dom.Contains(n, r.parent) || p.role(r.node)&unseen != 0 })
 	return true
 }
 
-// house puts back the largest part that was taken for furniture by its name
-// alone, if that makes the page worth reading, and reports whether it does.
-func (p *pruner) house() bool {
+// restoreLargest puts back the largest part that was removed for its name alone,
+// if that makes the page worth reading, and reports whether it does.
+func (p *pruner) restoreLargest() bool {
 	var largest *html.Node
 	most := 0
 	for _, r := range p.removed {
 		t := p.tallies[r.node]
-		// what is no link is said here, and menus have no headings
-		if said := t.chars - t.links + entryChars*t.headings; t.chars >= tooLittle && said > most && !p.isFurniture(r.node) {
-			largest, most = r.node, said
+		// Text outside links belongs to this page, and menus have no headings.
+		if own := t.chars - t.links + entryChars*t.headings; t.chars >= minContent && own > most && !p.surelyBoilerplate(r.node) {
+			largest, most = r.node, own
 		}
 	}
 	if largest == nil {
@@ -68,8 +68,8 @@ func (p *pruner) house() bool {
 // entryChars is how many characters the heading of an entry counts for.
 const entryChars = 40
 
-// isFurniture reports whether a part says by more than its name that it is no
-// content.
-func (p *pruner) isFurniture(n *html.Node) bool {
+// surelyBoilerplate reports whether more than the name of a part shows that it is
+// boilerplate.
+func (p *pruner) surelyBoilerplate(n *html.Node) bool {
 	return dom.Is(n, atom.Nav, atom.Header, atom.Footer) || dom.Has(n, "role") || p.role(n)&(unseen|placed) != 0
 }

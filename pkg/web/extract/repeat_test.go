@@ -59,7 +59,7 @@ func TestDedupeKeepsImages(t *testing.T) {
 	}
 }
 
-func TestApart(t *testing.T) {
+func TestSeparateWords(t *testing.T) {
 	for page, want := range map[string]string{
 		`<label>Anchors</label><span>320</span>`:         "Anchors 320",
 		`<a href=/1>One</a><a href=/2>two</a>`:           "One two",
@@ -75,7 +75,7 @@ func TestApart(t *testing.T) {
 	} {
 		doc, _ := Parse("<body>" + page)
 		body := dom.Body(doc)
-		apart(body)
+		separateWords(body)
 		if got := dom.Text(body); got != want {
 			t.Errorf("%s: %q, want %q", page, got, want)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Wall is what stands between the reader and the page.
+// Wall is what keeps the reader from the page.
 type Wall string
 
 // The walls.
@@ -18,24 +18,25 @@ const (
 	BotWall     Wall = "bot"     // a test whether the reader is human
 	ConsentWall Wall = "consent" // a request to accept cookies first
 	LoginWall   Wall = "login"
-	ScriptWall  Wall = "script" // nothing is there until scripts have run
+	ScriptWall  Wall = "script" // the page is empty until its scripts run
 )
 
-// wallChars is how long a page may be, in characters, that is nothing but a wall.
+// wallChars is the longest page, in characters, that may be nothing but a wall.
 const wallChars = 1500
 
-// signs are what a page shows, besides its text, of what it is.
+// signs are what tells a wall, besides the text of the page.
 type signs struct {
 	title    string
 	scripts  string // addresses and beginnings of scripts
 	password bool
-	app      bool // an element that a script is to fill
-	count    int  // scripts
+	app      bool // an empty element that scripts fill
+	count    int  // of scripts
 	frames   string
 }
 
-// look collects the signs, which preparing the page removes.
-func look(doc *html.Node) signs {
+// signsOf collects the signs of a page. It must run before [prepare], which
+// removes them.
+func signsOf(doc *html.Node) signs {
 	var s signs
 	var b, f strings.Builder
 	for n := range doc.Descendants() {
@@ -70,8 +71,8 @@ func look(doc *html.Node) signs {
 	return s
 }
 
-// wall says what keeps the reader out of a page that shows no more than this
-// text.
+// wall returns what keeps the reader out of a page that shows only this text, in
+// a page with these signs.
 func (s *signs) wall(text string) Wall {
 	n := len([]rune(text))
 	if n > wallChars {

@@ -2,24 +2,24 @@ package extract
 
 import "strings"
 
-// role is what the words of a class or an id say an element is.
+// role is what an element is, by the words of its class or id.
 type role uint8
 
 const (
-	furniture role = 1 << iota // surrounds the content on every page of the site
-	perhaps                    // does so, unless it holds prose
-	remarks                    // what readers wrote under an article
-	reviews                    // what buyers wrote of a product
-	poster                     // what a forum says about those who write
-	unseen                     // for screen readers, or not shown at all
-	placed                     // where in something larger it stands; not what it holds
+	boilerplate role = 1 << iota // surrounds the content on every page of the site
+	suspect                      // boilerplate unless it holds prose
+	remarks                      // what readers wrote under an article
+	reviews                      // what buyers wrote of a product
+	poster                       // what a forum says about those who write
+	unseen                       // for screen readers, or not shown at all
+	placed                       // named for its place in something larger, such as a footer
 )
 
-// roleOf reads a class or an id.
+// roleOf returns the role that a class or an id tells.
 func roleOf(name string) role {
 	var r role
 	words := strings.Fields(strings.ToLower(name))
-	shown := false // a class that shows the element on some screens
+	shown := false // on some screens
 	for _, w := range words {
 		if _, display, ok := strings.Cut(w, ":"); ok {
 			switch display {
@@ -44,7 +44,7 @@ func roleOfWord(word string) role {
 		"d-none", "hidden", "is-hidden", "hide", "u-hidden", "display-none", "element-invisible", "noprint", "print-only", "skip-link", "skip-to-content":
 		return unseen
 	case "widget", "ad", "ads", "site-header", "top-bar", "topbar", "announcement-bar":
-		return perhaps
+		return suspect
 	}
 	var r role
 	parts := strings.FieldsFunc(word, func(c rune) bool { return c == '-' || c == '_' || c == ':' || c == '.' })
@@ -60,13 +60,13 @@ func roleOfWord(word string) role {
 	return r
 }
 
-// roleOfPart reads a part of a word whose meaning hardly depends on the others.
+// roleOfPart returns the role that a part of a word tells wherever it is.
 func roleOfPart(p string) role {
 	switch p {
 	case "navbar", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
 		"taboola", "adsbygoogle", "advert", "advertisement", "advertising", "pagination", "paginator", "skiplink", "masthead", "offcanvas",
 		"colophon", "socials", "sharebar", "sharethis", "addtoany", "facets", "facet", "minicart", "addthis", "crosssell", "upsell", "upsells", "toc":
-		return furniture
+		return boilerplate
 	case "comments", "respond", "commentlist", "disqus":
 		return remarks
 	case "reviews", "testimonials", "bazaarvoice", "bvseo", "bvrrcontainer", "yotpo", "jdgm", "judgeme", "trustpilot", "okendo", "powerreviews", "stamped", "loox", "reevoo", "feefo":
@@ -78,19 +78,20 @@ func roleOfPart(p string) role {
 	return 0
 }
 
-// roleOfEnd reads the first or the last part of a word.
+// roleOfEnd returns the role that the first or the last part of a word tells.
 func roleOfEnd(p string) role {
 	switch p {
 	case "footer", "overlay":
-		return perhaps | placed
+		return suspect | placed
 	case "nav", "navigation", "menu", "submenu", "sidebar", "subscribe", "signup", "share", "sharing", "social", "related",
 		"recommended", "recommendations", "sponsored", "promo", "popup", "modal", "toolbar", "login", "tooltip", "copyright",
 		"filters", "filter", "sorting", "sortby", "pager", "dropdown", "banner", "optin", "drawer", "backlink", "crumbs", "rail":
-		return perhaps
+		return suspect
 	}
 	return 0
 }
 
+// roleOfPair returns the role that two neighbouring parts of a word tell.
 func roleOfPair(a, b string) role {
 	switch a + " " + b {
 	case "profile posts", "profile joined", "profile rank", "profile contact":
@@ -98,13 +99,13 @@ func roleOfPair(a, b string) role {
 	case "related posts", "related articles", "related products", "related content", "social share", "share buttons", "social links", "social icons",
 		"site footer", "page footer", "site header", "global footer", "global header", "main nav", "site nav", "back top", "cross sell", "recently viewed",
 		"you may", "post navigation", "nav links", "sign up", "email signup", "author bio", "about author", "author box":
-		return furniture
+		return boilerplate
 	}
 	return 0
 }
 
-// heads reports whether a heading announces what is no part of the content.
-func heads(heading string) bool {
+// announcesBoilerplate reports whether a heading is that of boilerplate.
+func announcesBoilerplate(heading string) bool {
 	heading = strings.Trim(strings.ToLower(heading), " :.!?…")
 	if len(heading) > 60 {
 		return false
@@ -130,11 +131,11 @@ func isNumber(text string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// noticeChars is how long a notice is at most.
+// noticeChars is the longest notice, in characters.
 const noticeChars = 600
 
-// isNotice reports whether a text tells that the site sets cookies, or under what
-// licence all its pages are.
+// isNotice reports whether a text is the site's notice about cookies or about the
+// licence of its pages.
 func isNotice(text string) bool {
 	low := strings.ToLower(text)
 	for _, b := range [...]string{
@@ -152,8 +153,8 @@ func isNotice(text string) bool {
 	return false
 }
 
-// says reports whether a short text is that of a control, and no content.
-func says(text string) bool {
+// isControl reports whether a short text is the label of a control.
+func isControl(text string) bool {
 	switch strings.Trim(strings.ToLower(text), " :.!…»›→>|+") {
 	case "add to cart", "add to bag", "add to basket", "add to wishlist", "add to compare", "buy now", "quick view", "quick shop", "choose options", "select options",
 		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "follow", "subscribe", "log in", "login",

@@ -86,7 +86,7 @@ func Read(s Source, o Options) (*Document, error) {
 		return readHTML(s, o)
 	}
 	d := readText(s, o, what)
-	if odd := extract.Odd(d.Content); odd > 0 {
+	if odd := extract.CountInvisible(d.Content); odd > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
 	}
 	return d, nil
@@ -211,8 +211,8 @@ func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
 	if c.By == extract.ByData {
 		all = append(all, fault.T("the page shows next to nothing without scripts; this is text that it carries as data, in no certain order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))
 	}
-	if c.Odd > 0 {
-		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Odd))
+	if c.Invisible > 0 {
+		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))
 	}
 	if cut {
 		all = append(all, fault.T("the page is too large or nests too deeply to be read as a whole; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))

@@ -47,7 +47,7 @@ func TestEntries(t *testing.T) {
 			items(9, `<div class=promo>GONE, as it is shown on every page of the shop, and is long. It goes on for %d lines.</div>`) + items(9, `<footer>GONE %d</footer>`) + `<main><h1>Sets</h1><div class=toolbar>` + items(14, `Sort the sets by %d. `) + `</div><h2>Three sets</h2></main>`,
 			"Three sets", "GONE",
 		},
-		"the part by whose name it was taken for furniture": {
+		"the part by whose name it was taken for boilerplate": {
 			`<header>` + items(30, `<a href=/m%[1]d>GONE %[1]d</a> `) + `</header><h1>Mowers</h1><section class="related-product">` + items(9, `<div><h4><a href=/k%[1]d>Mower %[1]d</a></h4><p>It mows and mows.</p></div>`) + `</section>
 				<div class="site-footer">` + items(12, `GONE in %d ways. `) + `</div><footer>` + items(12, `GONE in %d ways. `) + `</footer>`,
 			"Mower 5", "GONE",
