@@ -14,16 +14,6 @@ const (
 	Problems = 50
 )
 
-// Budgets of files.
-const (
-	// FileInMemory is the largest file, in bytes, that is loaded as a whole, and
-	// so the largest one that can be edited or patched; larger ones are streamed.
-	FileInMemory = 32 << 20
-	// LineChars is how much of a long line is shown, in characters, when a page
-	// does not fit as it is.
-	LineChars = 2000
-)
-
 // LockWait is how long a writer waits for another process to be done with the
 // same file.
 const LockWait = 10 * time.Second

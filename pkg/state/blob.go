@@ -21,17 +21,21 @@ const blobsKey = reserved + "blobs"
 // Large blobs are compressed and their files say so.
 const compressed = ".flate"
 
+// MaxBlob is the largest blob, in bytes, and so the largest file that can be
+// edited, patched or restored.
+const MaxBlob = 32 << 20
+
 // PutBlob keeps data under its SHA-256 and returns that, 64 hex digits. Data
 // that is kept already is not written again. With durable it is on the disk,
 // and known to be whole, when PutBlob returns. data may have up to
-// [limit.FileInMemory] bytes.
+// [MaxBlob] bytes.
 //
 // A blob lives for as long as a log, not one in a subdirectory, or a session's
 // ledger names it; until then
 // the caller holds what ShareBlobs returned.
 func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
-	if len(data) > limit.FileInMemory {
-		return "", tooLarge("blob", int64(len(data)), limit.FileInMemory)
+	if len(data) > MaxBlob {
+		return "", tooLarge("blob", int64(len(data)), MaxBlob)
 	}
 	p, err := d.use()
 	if err != nil {

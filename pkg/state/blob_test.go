@@ -104,7 +104,7 @@ func TestNoBlob(t *testing.T) {
 			t.Errorf("%q: %v", sha, err)
 		}
 	}
-	if _, err := d.PutBlob(make([]byte, limit.FileInMemory+1), false); !fault.Is(err, fault.TooLarge) {
+	if _, err := d.PutBlob(make([]byte, 32<<20+1), false); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }
@@ -156,7 +156,7 @@ func FuzzExpand(f *testing.F) {
 	f.Add(out.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := c.expand(bytes.NewReader(data))
-		if err == nil && len(got) > limit.FileInMemory+1 {
+		if err == nil && len(got) > MaxBlob+1 {
 			t.Errorf("%d bytes from %d", len(got), len(data))
 		}
 	})

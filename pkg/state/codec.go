@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // codec compresses and decompresses, one stream at a time, with a small window,
@@ -49,11 +47,11 @@ func (c *codec) expand(r io.Reader) ([]byte, error) {
 	} else if err := c.in.(flate.Resetter).Reset(in, nil); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(c.in, limit.FileInMemory+1))
+	data, err := io.ReadAll(io.LimitReader(c.in, MaxBlob+1))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := in.ReadByte(); err != io.EOF && len(data) <= limit.FileInMemory {
+	if _, err := in.ReadByte(); err != io.EOF && len(data) <= MaxBlob {
 		return nil, errors.Join(errors.New("more follows the compressed bytes"), err)
 	}
 	return data, nil

@@ -7,8 +7,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxCandidates is how many places are offered for a text that is not found.
+const maxCandidates = 3
 
 // Candidate is a place that may have been meant by a text that was not found.
 type Candidate struct {
@@ -65,8 +67,8 @@ func (d *document) candidates(old string) []Candidate {
 	s := newSearch(lines, d.text)
 	var list []Candidate
 	var sha string
-	shown := budget{limit.EditShownLines, limit.EditShownBytes}
-	diffs := diff.Limit{Bytes: limit.EditShownBytes / limit.EditCandidates, Lines: limit.EditShownLines}
+	shown := budget{shownLines, shownBytes}
+	diffs := diff.Limit{Bytes: shownBytes / maxCandidates, Lines: shownLines}
 	for _, w := range s.best() {
 		if sha == "" {
 			sha = d.sha()

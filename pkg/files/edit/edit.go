@@ -10,7 +10,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Edit is one replacement.
@@ -189,10 +188,13 @@ func splice(src string, all []replacement) (string, []diff.Splice) {
 	return b.String(), splices
 }
 
+// editsListed is how many replaced places a result lists.
+const editsListed = 200
+
 // listed is what a result lists of the replacements, with the lines they have
 // in the final text.
 func listed(all []replacement) []Applied {
-	shown := all[:min(len(all), limit.EditsListed)]
+	shown := all[:min(len(all), editsListed)]
 	list := make([]Applied, len(shown))
 	delta := 0
 	for i, p := range shown {

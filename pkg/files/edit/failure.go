@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Failure is what a caller needs to mend an edit; the details of its error.
@@ -135,9 +134,9 @@ func indentUnknown(line string) *fault.Error {
 // withPlaces adds places to an error as candidates.
 func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 	var f Failure
-	shown := budget{limit.EditShownLines, limit.EditShownBytes}
+	shown := budget{shownLines, shownBytes}
 	sha := d.sha()
-	for _, p := range places[:min(len(places), limit.EditCandidates)] {
+	for _, p := range places[:min(len(places), maxCandidates)] {
 		c := d.candidate(len(f.Candidates)+1, sha, p.line, p.line+strings.Count(d.text[p.start:p.end], "\n"), &shown)
 		c.Score = 1
 		c.Causes = []string{causeIndent}
@@ -148,7 +147,7 @@ func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 
 func (d *document) stale(line int, lines string) *fault.Error {
 	last := line + strings.Count(lines, "\n")
-	shown := budget{limit.EditShownLines, limit.EditShownBytes}
+	shown := budget{shownLines, shownBytes}
 	m := d.match(line, last, 0, &shown)
 	return fault.New(fault.Stale, fault.T("lines %s of %s have changed since they were read",
 		"%[2]s 的第 %[1]s 行在读取之后已被修改", LineRange{line, last}, d.path)).

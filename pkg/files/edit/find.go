@@ -4,7 +4,13 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// maxMatches is how many places one edit may have by exact text.
+	maxMatches = 1_000_000
+	// maxBlocks is how many places one edit may have by lines that are alike.
+	maxBlocks = 10_000
 )
 
 // document is a text that edits are made in.
@@ -100,9 +106,9 @@ func (d *document) exact(old string) ([]place, *fault.Error) {
 		if i < 0 {
 			break
 		}
-		if len(places) == limit.EditMatches {
+		if len(places) == maxMatches {
 			return nil, fault.New(fault.TooLarge, fault.T("old_text is in %s more than %d times",
-				"old_text 在 %s 中出现超过 %d 次", d.path, limit.EditMatches)).
+				"old_text 在 %s 中出现超过 %d 次", d.path, maxMatches)).
 				WithHint(fault.T("give a longer old_text", "请提供更长的 old_text"))
 		}
 		places = append(places, place{start: at + i, end: at + i + len(old)})
@@ -174,9 +180,9 @@ func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
 		if k == len(keys) {
 			p := place{start: starts[(number+1)%len(starts)], end: end, line: number + 2 - len(keys)}
 			if s.accept == nil || s.accept(b.o, strings.Split(d.text[p.start:p.end], "\n")) {
-				if len(places) == limit.EditBlocks {
+				if len(places) == maxBlocks {
 					return nil, fault.New(fault.TooLarge, fault.T("the lines of old_text are in %s more than %d times",
-						"old_text 的各行在 %s 中出现超过 %d 次", d.path, limit.EditBlocks)).
+						"old_text 的各行在 %s 中出现超过 %d 次", d.path, maxBlocks)).
 						WithHint(fault.T("give more lines of context", "请提供更多上下文行"))
 				}
 				places = append(places, p)

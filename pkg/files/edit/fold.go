@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // plainRune is the character that is typed for a typographic one: a dash, a
@@ -108,8 +107,8 @@ func (d *document) insideFolded(b *block) []place {
 	}
 	anchor := b.old[start:end]
 	var places []place
-	work := limit.EditCells
-	for at := 0; work > 0 && len(places) < limit.EditBlocks; {
+	work := searchCells
+	for at := 0; work > 0 && len(places) < maxBlocks; {
 		i := strings.Index(d.text[at:], anchor)
 		if i < 0 {
 			break

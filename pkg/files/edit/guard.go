@@ -5,7 +5,6 @@ import (
 	"unicode"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // standsAlready reports whether the new text, which contains the old one,
@@ -40,6 +39,9 @@ func (d *document) foundNew(new string) (line int, ok bool) {
 	return d.line(i), n >= 16 || whole
 }
 
+// similarListed is how many similar places a result lists.
+const similarListed = 20
+
 // noteSimilar remembers where blocks stand that differ from the one replaced in
 // white space only: the caller may have meant another.
 func (d *document) noteSimilar(p place) {
@@ -54,7 +56,7 @@ func (d *document) noteSimilar(p place) {
 		return
 	}
 	for _, s := range apart(places) {
-		if (s.end < start || s.start > end) && len(d.similar) < limit.EditSimilar {
+		if (s.end < start || s.start > end) && len(d.similar) < similarListed {
 			d.similar = append(d.similar, s.line)
 		}
 	}

@@ -2,12 +2,11 @@ package edit
 
 import (
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // FindLines is where a block of lines stands in a file: the index, from 0, of
 // the first line of every place, in order, overlapping ones included and at
-// most [limit.EditBlocks]+1 of them. Lines come without their endings.
+// most 10,001 of them. Lines come without their endings.
 //
 // The strategy is one that compares whole lines in their number and order:
 // Exact, Rtrim, Unicode or Indent. A block that holds too little for a tolerant
@@ -30,7 +29,7 @@ func FindLines(file, block []string, s Strategy) []int {
 			k++
 		}
 		if start := i + 1 - len(keys); k == len(keys) && (s != Indent || consistent(block, file[start:i+1])) {
-			if found = append(found, start); len(found) > limit.EditBlocks {
+			if found = append(found, start); len(found) > maxBlocks {
 				break
 			}
 		}

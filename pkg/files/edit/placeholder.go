@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/files/text"
 )
 
 // placeholder refuses new text that stands for text left out.
@@ -44,7 +44,7 @@ func hasTrimmedLine(text, line string) bool {
 
 // omits reports whether a trimmed line stands for others.
 func omits(l string) bool {
-	if limit.Cut(l) {
+	if text.WasCut(l) {
 		return true
 	}
 	if len(l) > 200 || l == "" {

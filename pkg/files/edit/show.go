@@ -6,8 +6,14 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+)
 
-	"github.com/helve-dev/helve/pkg/limit"
+const (
+	// shownMatches is how many places of a text that is found too often are shown.
+	shownMatches = 10
+	// shownLines and shownBytes are how much of a file an error shows.
+	shownLines = 60
+	shownBytes = 8 << 10
 )
 
 // budget is how much of the file an error may still show.
@@ -57,8 +63,8 @@ func (d *document) match(first, last, around int, shown *budget) Match {
 // matches are the details of too many places.
 func (d *document) matches(places []place) *Failure {
 	f := &Failure{Total: len(places)}
-	shown := budget{limit.EditShownLines, limit.EditShownBytes}
-	for _, p := range places[:min(len(places), limit.EditShown)] {
+	shown := budget{shownLines, shownBytes}
+	for _, p := range places[:min(len(places), shownMatches)] {
 		last := p.line + strings.Count(d.text[p.start:max(p.start, p.end-1)], "\n")
 		f.Matches = append(f.Matches, d.match(p.line, last, 2, &shown))
 	}
@@ -69,7 +75,7 @@ func (d *document) matches(places []place) *Failure {
 func lineList(places []place) string {
 	var b strings.Builder
 	for i, p := range places {
-		if i == limit.EditShown {
+		if i == shownMatches {
 			b.WriteString(", …")
 			break
 		}

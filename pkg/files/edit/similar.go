@@ -5,12 +5,17 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // The search for candidates never changes anything: it says which places of the
 // file are most like a text that was not found.
+
+const (
+	// searchCells bounds the search, in cells of the matrices that it fills.
+	searchCells = 4_000_000
+	// searchLines is the longest file, in lines, that is searched.
+	searchLines = 2_000_000
+)
 
 // line is a line prepared for comparison.
 type line struct {
@@ -47,11 +52,11 @@ type window struct {
 }
 
 func newSearch(old []string, text string) *search {
-	s := &search{text: text, cells: limit.EditCells}
+	s := &search{text: text, cells: searchCells}
 	for _, l := range old {
 		s.old = append(s.old, newLine(l))
 	}
-	for at := 0; at < len(text) && len(s.starts) <= limit.EditSearchLines; {
+	for at := 0; at < len(text) && len(s.starts) <= searchLines; {
 		s.starts = append(s.starts, int32(at))
 		at = lineEnd(text, at) + 1
 	}
@@ -69,7 +74,7 @@ func (s *search) line(i int) string {
 // best are the windows most like the old lines, best first, apart from one
 // another.
 func (s *search) best() []window {
-	if len(s.old) == 0 || len(s.starts) == 0 || len(s.starts) > limit.EditSearchLines {
+	if len(s.old) == 0 || len(s.starts) == 0 || len(s.starts) > searchLines {
 		return nil
 	}
 	type vote struct {
@@ -103,7 +108,7 @@ func (s *search) best() []window {
 	})
 	var kept []window
 	for _, w := range found {
-		if len(kept) < limit.EditCandidates &&
+		if len(kept) < maxCandidates &&
 			!slices.ContainsFunc(kept, func(k window) bool { return w.from < k.to && k.from < w.to }) {
 			kept = append(kept, w)
 		}

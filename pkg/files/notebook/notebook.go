@@ -11,7 +11,16 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// MaxBytes is the largest notebook, in bytes, that is worth rendering.
+const MaxBytes = 32 << 20
+
+const (
+	// outputChars is how much of one output of a cell is shown, in characters.
+	outputChars = 8000
+	// maxImages is how many images one notebook returns.
+	maxImages = 50
 )
 
 // Image is a picture that a cell put out.
@@ -219,7 +228,7 @@ func (r *renderer) image(cell int, mime, encoded string) {
 }
 
 func (r *renderer) place(i Image) {
-	if r.images++; r.images > limit.NotebookImages {
+	if r.images++; r.images > maxImages {
 		return
 	}
 	r.b.WriteByte('\n')
@@ -230,7 +239,7 @@ func (r *renderer) place(i Image) {
 func cut(s string) string {
 	n := 0
 	for i := range s {
-		if n++; n > limit.NotebookOutput {
+		if n++; n > outputChars {
 			return s[:i] + fmt.Sprintf("\n[… %d bytes more]", len(s)-i)
 		}
 	}

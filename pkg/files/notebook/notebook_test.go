@@ -75,6 +75,22 @@ func TestRenderCutsLongOutput(t *testing.T) {
 	}
 }
 
+func TestBounds(t *testing.T) {
+	for _, n := range []int{8000, 8001} {
+		got, err := notebook.Render([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","outputs":[{"output_type":"stream","text":"`+strings.Repeat("x", n)+`"}]}]}`), nil)
+		if err != nil || strings.Contains(got, "bytes more]") != (n > 8000) {
+			t.Errorf("output of %d characters: %.100q, %v", n, got, err)
+		}
+	}
+	output := `{"output_type":"display_data","data":{"image/png":"aGVs"}},`
+	images := 0
+	_, err := notebook.Render([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","outputs":[`+strings.TrimSuffix(strings.Repeat(output, 60), ",")+`]}]}`),
+		func(notebook.Image) string { images++; return "" })
+	if err != nil || images != 50 {
+		t.Errorf("%d images, %v", images, err)
+	}
+}
+
 func FuzzRender(f *testing.F) {
 	f.Add([]byte(v4))
 	f.Add([]byte(`{"nbformat":3,"worksheets":[{"cells":[{"outputs":[{"png":"!"}]}]}]}`))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Failures are the details of an error of [Apply].
@@ -40,6 +39,10 @@ type failure struct {
 	closer func() []edit.Candidate // to be looked for
 }
 
+// failuresShown is how many failing hunks are reported with candidates or
+// matches. The others are only named.
+const failuresShown = 5
+
 // report makes one error of all failures, or none.
 func report(t *target, all []*finding) error {
 	details := Failures{Path: t.path}
@@ -59,7 +62,7 @@ func report(t *target, all []*finding) error {
 		}
 		one := Failure{Index: f.index, Code: err.Code, PatchLine: f.hunk.Line, Line: f.failed.line + 1, Total: len(f.failed.places)}
 		hint := err.Hint
-		if len(details.Hunks) < limit.PatchFailures {
+		if len(details.Hunks) < failuresShown {
 			f.failed.show(t, &one)
 			if n := len(one.Candidates); n > 0 {
 				c := one.Candidates[0]
@@ -98,9 +101,9 @@ func (f *failure) show(t *target, to *Failure) {
 		to.Candidates = f.closer()
 	}
 	const around = 2
-	lines, bytes := limit.EditShownLines, limit.EditShownBytes
+	lines, bytes := 60, 8<<10
 	for i, p := range f.places {
-		if i == limit.EditShown {
+		if i == 10 {
 			break
 		}
 		from := max(0, p-around)
@@ -177,7 +180,7 @@ func (t *target) more(rest string) error {
 func lineList(places []int) string {
 	var b strings.Builder
 	for i, p := range places {
-		if i == limit.EditShown {
+		if i == 10 {
 			b.WriteString(", …")
 			break
 		}

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/files/edit"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // The strategies by which a hunk without any old lines is placed; those of
@@ -15,6 +14,10 @@ const (
 	AtLine edit.Strategy = "line" // by the line number of its header
 	AtEnd  edit.Strategy = "end"  // behind the last line
 )
+
+// maxFuzz is how many lines of context may be dropped at either end of a hunk
+// that is not found.
+const maxFuzz = 2
 
 // stages are the ways in which lines may compare equal, strict ones first.
 var stages = []edit.Strategy{edit.Exact, edit.Rtrim, edit.Unicode, edit.Indent}
@@ -171,7 +174,7 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 	if lead == len(lines) {
 		return false
 	}
-	lead, tail = min(limit.PatchFuzz, max(0, lead-1)), min(limit.PatchFuzz, max(0, tail-1))
+	lead, tail = min(maxFuzz, max(0, lead-1)), min(maxFuzz, max(0, tail-1))
 	least := side(lines[lead:len(lines)-tail], Insert)
 	if lead+tail == 0 || solid(least) < 6 {
 		return false

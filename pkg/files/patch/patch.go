@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Dialect is the way a patch is written.
@@ -111,6 +110,11 @@ func Parse(patch, defaultPath string) ([]File, error) {
 	return files, check(files)
 }
 
+const (
+	maxFiles = 100    // of one patch
+	maxHunks = 10_000 // of one patch
+)
+
 // check holds the files against the budgets.
 func check(files []File) error {
 	hunks := 0
@@ -118,12 +122,12 @@ func check(files []File) error {
 		hunks += len(f.Hunks)
 	}
 	switch {
-	case len(files) > limit.PatchFiles:
+	case len(files) > maxFiles:
 		return fault.New(fault.TooLarge, fault.T("the patch changes %d files; %d are allowed", "补丁修改了 %d 个文件，上限为 %d 个",
-			len(files), limit.PatchFiles)).WithHint(fault.T("split it", "请拆分补丁"))
-	case hunks > limit.PatchHunks:
+			len(files), maxFiles)).WithHint(fault.T("split it", "请拆分补丁"))
+	case hunks > maxHunks:
 		return fault.New(fault.TooLarge, fault.T("the patch has %d hunks; %d are allowed", "补丁包含 %d 个区块，上限为 %d 个",
-			hunks, limit.PatchHunks)).WithHint(fault.T("split it", "请拆分补丁"))
+			hunks, maxHunks)).WithHint(fault.T("split it", "请拆分补丁"))
 	}
 	return nil
 }

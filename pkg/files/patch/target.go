@@ -3,9 +3,10 @@ package patch
 import (
 	"slices"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxWork bounds the search for the places of hunks, in lines compared.
+const maxWork = 200_000_000
 
 // target is the text that hunks are looked for in, cut into lines.
 type target struct {
@@ -24,7 +25,7 @@ type target struct {
 // newTarget cuts src where its lines end: at "\n" or "\r\n", or at "\r" if there
 // is no "\n" at all. With verbatim, a "\r" is a character like any other.
 func newTarget(src, path string, verbatim bool) *target {
-	t := &target{src: src, path: path, work: limit.PatchWork}
+	t := &target{src: src, path: path, work: maxWork}
 	sep := "\n"
 	if !verbatim && !strings.Contains(src, "\n") && strings.Contains(src, "\r") {
 		sep = "\r"

@@ -3,10 +3,13 @@
 // the text and mends nothing.
 package syntax
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/helve-dev/helve/pkg/limit"
+const (
+	// maxBytes is the longest text, in bytes, that is checked.
+	maxBytes = 4 << 20
+	// maxDepth is how deeply the brackets of a checked text may nest.
+	maxDepth = 1000
 )
 
 // Verdict is what a check found.
@@ -24,7 +27,7 @@ type Verdict struct {
 // tend to make are looked for.
 func Check(language, text string) Verdict {
 	check := checkerOf(language)
-	if check == nil || len(text) > limit.SyntaxBytes || tooDeep(text) {
+	if check == nil || len(text) > maxBytes || tooDeep(text) {
 		return Verdict{}
 	}
 	return check(text)
@@ -66,7 +69,7 @@ func tooDeep(text string) bool {
 	for i := range len(text) {
 		switch text[i] {
 		case '[', '{', '(':
-			if depth++; depth > limit.SyntaxDepth {
+			if depth++; depth > maxDepth {
 				return true
 			}
 		case ']', '}', ')':

@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // census counts the characters of more than one byte in what should be UTF-8,
@@ -47,6 +45,9 @@ func (c *census) count(b []byte) {
 // hardly ever give a valid sequence, so a few outweigh as many strays.
 func (c *census) mostlyUTF8() bool { return c.multibyte > 0 && c.multibyte >= 4*c.invalid }
 
+// damagedLines is how many of the lines with invalid bytes a document names.
+const damagedLines = 20
+
 // damage is a list of the first lines that hold bytes without a meaning.
 type damage struct {
 	lines []int
@@ -57,7 +58,7 @@ func (d *damage) pass(b []byte) { d.ended += bytes.Count(b, []byte{'\n'}) }
 
 func (d *damage) note() {
 	line := d.ended + 1
-	if n := len(d.lines); n < limit.DamagedLines && (n == 0 || d.lines[n-1] != line) {
+	if n := len(d.lines); n < damagedLines && (n == 0 || d.lines[n-1] != line) {
 		d.lines = append(d.lines, line)
 	}
 }

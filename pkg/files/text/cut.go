@@ -1,6 +1,8 @@
 package text
 
 import (
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -80,4 +82,26 @@ func joined(s string, at int) bool {
 		return n%2 == 1
 	}
 	return unicode.In(after, unicode.Mn, unicode.Me, unicode.Mc)
+}
+
+// moreChars marks the place where a long line was cut; n characters follow it in
+// the file.
+func moreChars(n int) string { return "…[" + strconv.Itoa(n) + moreCharsEnd }
+
+const moreCharsEnd = " more characters]"
+
+// WasCut reports whether a line holds the mark that [Page] puts where it cuts a
+// long line.
+func WasCut(line string) bool {
+	for {
+		_, rest, ok := strings.Cut(line, "…[")
+		if !ok {
+			return false
+		}
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if digits > 0 && strings.HasPrefix(rest[digits:], moreCharsEnd) {
+			return true
+		}
+		line = rest
+	}
 }

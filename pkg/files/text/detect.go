@@ -4,11 +4,14 @@ import (
 	"slices"
 
 	legacy "github.com/helve-dev/helve/pkg/files/charset"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// detectGuesses is how many encodings are worth trying.
-const detectGuesses = 3
+const (
+	// detectGuesses is how many encodings are worth trying.
+	detectGuesses = 3
+	// sampleBytes is how much of a file the detection of its encoding looks at.
+	sampleBytes = 256 << 10
+)
 
 // guesses are the encodings a text that is not UTF-8 may be in, the likeliest
 // first: what it declares itself in head, its beginning, then those in which
@@ -29,7 +32,7 @@ func guesses(head, sample []byte) []charset {
 	if len(out) > 0 && out[0].name == "gbk" {
 		add("gb18030") // what "gb2312" declares is often more than that
 	}
-	sample = sample[:min(len(sample), limit.TextSample)]
+	sample = sample[:min(len(sample), sampleBytes)]
 	c1 := slices.ContainsFunc(sample, func(c byte) bool { return c >= 0x80 && c < 0xA0 })
 	for _, name := range legacy.GuessDOS(sample) {
 		// Of two that read the same the one that promises less comes first.

@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // detectEnough is how many bytes of lines beyond ASCII make a sample.
@@ -20,7 +18,7 @@ const detectEnough = 2 << 10
 // telling are the first lines of a sample that hold more than ASCII.
 func telling(sample []byte) []byte {
 	const context = 16 // bytes before what is beyond ASCII
-	sample = sample[:min(len(sample), limit.TextSample)]
+	sample = sample[:min(len(sample), sampleBytes)]
 	var out []byte
 	for len(sample) > 0 && len(out) < detectEnough {
 		line := sample

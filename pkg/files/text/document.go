@@ -7,8 +7,6 @@ import (
 	"slices"
 	"unicode/utf8"
 	"unsafe"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Document is a text file taken apart so that it can be put together again
@@ -22,7 +20,7 @@ type Document struct {
 	Encoding string
 	// BOM tells that the file begins with a byte order mark.
 	BOM bool
-	// Damaged numbers the first [limit.DamagedLines] lines that hold bytes which
+	// Damaged numbers the first twenty lines that hold bytes which
 	// mean nothing in Encoding. Text shows them as U+FFFD; the file keeps them.
 	Damaged []int
 
@@ -59,7 +57,7 @@ func Decode(raw []byte, hint string) (*Document, error) {
 	if c.count(d.body); c.mostlyUTF8() {
 		return d, nil
 	}
-	if likeBinary(raw[:min(len(raw), limit.TextHead)]) {
+	if likeBinary(raw[:min(len(raw), HeadBytes)]) {
 		return nil, binaryFault()
 	}
 	for _, cs := range guesses(raw, raw[foreign(raw):]) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Encode turns the text that is to replace d.Text into the bytes of the file,
@@ -170,6 +169,9 @@ func notKept(encoding string) error {
 		WithHint(fault.T("convert the file to UTF-8 first", "请先把文件转换为 UTF-8"))
 }
 
+// unencodableListed is how many characters an [Unencodable] lists.
+const unencodableListed = 20
+
 // Unencodable is the details of encoding_unrepresentable.
 type Unencodable struct {
 	Encoding string `json:"encoding"`
@@ -200,7 +202,7 @@ func (cs charset) missing(text string, before int) Unencodable {
 			switch {
 			case representable(enc, dec, r):
 				at = -1
-			case len(out.Characters) == limit.Unencodable:
+			case len(out.Characters) == unencodableListed:
 				at = -2
 				out.Total++
 			default:

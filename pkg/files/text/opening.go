@@ -4,8 +4,10 @@ import (
 	"bytes"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// HeadBytes is how much of a file's beginning decides whether it is binary.
+const HeadBytes = 8 << 10
 
 // opening is what a file's first bytes settle about its encoding.
 type opening struct {
@@ -16,7 +18,7 @@ type opening struct {
 	settled bool
 }
 
-// begin judges the beginning of a file, of at least [limit.TextHead] bytes if
+// begin judges the beginning of a file, of at least [HeadBytes] bytes if
 // the file has them. Its faults are encoding_unsupported and binary_file.
 func begin(head []byte, hint string) (opening, error) {
 	if hint != "" {
@@ -32,7 +34,7 @@ func begin(head []byte, hint string) (opening, error) {
 	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
 		return opening{utf16Charset(true), 2, true}, nil
 	}
-	head = head[:min(len(head), limit.TextHead)]
+	head = head[:min(len(head), HeadBytes)]
 	if bytes.IndexByte(head, 0) < 0 {
 		return opening{charset: utf8Charset()}, nil
 	}

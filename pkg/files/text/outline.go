@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// mostRanges is how many ranges an outline has at most.
+const mostRanges = 12
 
 // Range is a stretch of a text that is worth reading by itself.
 type Range struct {
@@ -26,7 +27,7 @@ type definition struct {
 
 // Recommend outlines a text: the ranges of its top-level definitions or headings,
 // in order, small ones taken together so that there are at most
-// [limit.OutlineRanges]. language is a name as [language.Of] gives it. The rules
+// twelve. language is a name as [language.Of] gives it. The rules
 // look at single lines and can be mistaken; a text they find nothing in has no
 // ranges.
 func Recommend(text, language string) []Range {
@@ -80,7 +81,7 @@ func outermost(defs []definition) []definition {
 	const hardlyAny = 3
 	most := 0
 	if len(defs) > 0 && defs[0].group == heading {
-		most = limit.OutlineRanges
+		most = mostRanges
 	}
 	deepest, n := 0, 0
 	for _, level := range levels {
@@ -88,7 +89,7 @@ func outermost(defs []definition) []definition {
 			break
 		}
 		deepest = level
-		if n += counts[level]; n > limit.OutlineRanges {
+		if n += counts[level]; n > mostRanges {
 			break
 		}
 	}
@@ -133,10 +134,10 @@ func grouped(parts []part) []part {
 // few merges neighbours until there are few enough: first up to an even share of
 // the lines, then always the smallest pair.
 func few(parts []part) []part {
-	if len(parts) <= limit.OutlineRanges {
+	if len(parts) <= mostRanges {
 		return parts
 	}
-	share := (parts[len(parts)-1].end - parts[0].start) / limit.OutlineRanges
+	share := (parts[len(parts)-1].end - parts[0].start) / mostRanges
 	out := []part{parts[0]}
 	for _, p := range parts[1:] {
 		if last := &out[len(out)-1]; p.end-last.start <= share {
@@ -145,7 +146,7 @@ func few(parts []part) []part {
 			out = append(out, p)
 		}
 	}
-	for len(out) > limit.OutlineRanges {
+	for len(out) > mostRanges {
 		best := 0
 		for i := range out[:len(out)-1] {
 			if out[i+1].end-out[i].start < out[best+1].end-out[best].start {

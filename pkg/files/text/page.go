@@ -48,7 +48,7 @@ type Page struct {
 	Rest        string // the ranges to ask for next; "" if there are none
 	LinesCut    []CutLine
 	// Document is the whole text, nil for one that was streamed, as it is larger
-	// than [limit.TextInMemory].
+	// than 8 MiB.
 	Document *Document
 }
 

@@ -20,7 +20,6 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // seen is a page as a caller sees it.
@@ -130,7 +129,7 @@ func TestParseRanges(t *testing.T) {
 		"7:1-,1 - 2":     {{from: 7, to: 7, chars: true, firstChar: 1}, {from: 1, to: 2}},
 		"":               nil, ",": nil, "0": nil, "1-0": nil, "5-4": nil, "a": nil, "+1": nil, "--1": nil, "-0": nil, "-": nil, "1-2-3": nil,
 		"1:": nil, ":1": nil, "1:0": nil, "1:2:3": nil, "-1:2": nil, "1_0": nil, "99999999999999999999": nil, "1,": nil, "1..2": nil,
-		strings.Repeat("1,", limit.TextWindows) + "1": nil,
+		strings.Repeat("1,", 32) + "1": nil,
 	} {
 		got, err := parseRanges(in)
 		if want == nil {
@@ -167,9 +166,9 @@ func simplePage(text string, from, to, lines, budget int) (content string, next 
 	}
 	content = ""
 	for i, l := range wanted {
-		if n := utf8.RuneCountInString(l.Body); n > limit.LineChars {
-			size, chars := prefix(l.Body, limit.LineChars)
-			l.Body = l.Body[:size] + limit.MoreChars(n-chars)
+		if n := utf8.RuneCountInString(l.Body); n > 2000 {
+			size, chars := prefix(l.Body, 2000)
+			l.Body = l.Body[:size] + moreChars(n-chars)
 		}
 		if whole := l.Body + l.EOL; len(content)+len(whole) <= budget {
 			content += whole
@@ -415,14 +414,14 @@ func TestReadFailsWithItsReader(t *testing.T) {
 		}
 		return n, nil
 	})
-	for _, size := range []int64{20000, limit.TextInMemory + 1} {
+	for _, size := range []int64{20000, inMemory + 1} {
 		if _, err := Read(t.Context(), failing, size, Request{}); !errors.Is(err, broken) {
 			t.Errorf("size %d: %v", size, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Read(ctx, endless('a'), limit.TextInMemory+1, Request{}); !errors.Is(err, context.Canceled) {
+	if _, err := Read(ctx, endless('a'), inMemory+1, Request{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }

@@ -7,8 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// LineChars is how much of a long line is shown, in characters, once a page does
+// not fit as it is.
+const LineChars = 2000
 
 // lineSource is a decoded text that can be read from the beginning of any line.
 type lineSource interface {
@@ -91,7 +94,7 @@ func (p *pager) span(s span) error {
 
 // line reads a line, all of it or as much as may ever be shown.
 func (p *pager) line() (l shown, whole bool, err error) {
-	keep := (limit.LineChars + clusterBack + 1) * utf8.UTFMax
+	keep := (LineChars + clusterBack + 1) * utf8.UTFMax
 	if !p.cutting {
 		keep = max(keep, p.max-p.used)
 	}
@@ -125,7 +128,7 @@ func (p *pager) add(l shown, whole bool) bool {
 		p.cut()
 	}
 	if p.cutting {
-		l.shorten(limit.LineChars)
+		l.shorten(LineChars)
 		if p.used+l.size() > p.max {
 			if !p.empty() {
 				return false
@@ -152,7 +155,7 @@ func (p *pager) cut() {
 	for _, w := range p.windows {
 		for i := range w.lines {
 			if w.FirstChar == 0 {
-				w.lines[i].shorten(limit.LineChars)
+				w.lines[i].shorten(LineChars)
 			}
 			p.used += w.lines[i].size()
 		}
@@ -174,7 +177,7 @@ func (l *shown) squeeze(bytes int) {
 	if l.size() <= bytes {
 		return
 	}
-	size, chars := prefixBytes(l.body, bytes-len(limit.MoreChars(l.chars))-len(l.eol))
+	size, chars := prefixBytes(l.body, bytes-len(moreChars(l.chars))-len(l.eol))
 	if chars < l.chars {
 		l.cutAt(size, chars)
 	}
@@ -182,7 +185,7 @@ func (l *shown) squeeze(bytes int) {
 
 func (l *shown) cutAt(size, chars int) {
 	l.body, l.cut = l.body[:size], chars
-	l.mark = limit.MoreChars(l.chars - chars)
+	l.mark = moreChars(l.chars - chars)
 }
 
 // chars collects characters of one line.

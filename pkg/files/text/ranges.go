@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxRanges is how many ranges of lines one request may name.
+const maxRanges = 32
 
 // span is a range of lines as it was asked for, or of characters of one line.
 // Lines and characters count from 1 and both ends belong to it.
@@ -23,9 +25,9 @@ type span struct {
 // one line, lines A to the end, the last N lines, characters of one line.
 func parseRanges(list string) ([]span, error) {
 	items := strings.Split(list, ",")
-	if len(items) > limit.TextWindows {
+	if len(items) > maxRanges {
 		return nil, fault.New(fault.InvalidArguments,
-			fault.T("%d ranges are too many; the most is %d", "范围过多：%d 个，最多 %d 个", len(items), limit.TextWindows)).
+			fault.T("%d ranges are too many; the most is %d", "范围过多：%d 个，最多 %d 个", len(items), maxRanges)).
 			WithHint(fault.T("ask for the others in further calls", "请分多次调用读取其余范围"))
 	}
 	spans := make([]span, 0, len(items))

@@ -8,11 +8,17 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// inMemory is the largest file, in bytes, that is read into memory; a larger
+	// one is streamed in blocks of blockBytes.
+	inMemory   = 8 << 20
+	blockBytes = 1 << 20
 )
 
 // Read reads a page of a text file of the given size. Files up to
-// [limit.TextInMemory] are read once, so that the page and its sum are of the
+// 8 MiB are read once, so that the page and its sum are of the
 // same bytes; larger ones are streamed, in memory that does not grow with them
 // nor with the length of their lines. What is added to a file while it is read
 // is left out. A size of 0 is not believed, as the files of /proc have it.
@@ -27,10 +33,10 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, q Request) (*Page, err
 	}
 	var page *Page
 	var src lineSource
-	if size <= limit.TextInMemory {
+	if size <= inMemory {
 		page, src, err = load(r, size, q.Encoding)
 	} else {
-		page, src, err = survey(ctx, r, size, q.Encoding, limit.TextBlock)
+		page, src, err = survey(ctx, r, size, q.Encoding, blockBytes)
 	}
 	if err != nil {
 		return nil, err
@@ -80,14 +86,14 @@ func (p *Page) fill(src lineSource, spans []span, q Request) error {
 func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 	var buf bytes.Buffer
 	buf.Grow(int(size) + bytes.MinRead)
-	if _, err := buf.ReadFrom(io.NewSectionReader(r, 0, limit.TextInMemory+1)); err != nil {
+	if _, err := buf.ReadFrom(io.NewSectionReader(r, 0, inMemory+1)); err != nil {
 		return nil, nil, err
 	}
 	raw := buf.Bytes()
 	switch {
-	case len(raw) <= limit.TextInMemory:
+	case len(raw) <= inMemory:
 	case size == 0:
-		return nil, nil, fault.New(fault.TooLarge, fault.T("the file does not state its size and gives more than %d bytes", "该文件未声明大小，且内容超过 %d 字节", limit.TextInMemory)).
+		return nil, nil, fault.New(fault.TooLarge, fault.T("the file does not state its size and gives more than %d bytes", "该文件未声明大小，且内容超过 %d 字节", inMemory)).
 			WithHint(fault.T("read the part you need with a command such as head", "请用 head 等命令读取需要的部分"))
 	default:
 		return nil, nil, changedFault()
@@ -104,7 +110,7 @@ func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 func (d *Document) page() *Page {
 	return &Page{
 		Profile: Describe(d.Text), Encoding: d.Encoding, BOM: d.BOM, Sum: Sum(d.Raw()), Bytes: int64(len(d.mark) + len(d.body)),
-		Damaged: d.Damaged[:min(len(d.Damaged), limit.DamagedLines)], Document: d,
+		Damaged: d.Damaged, Document: d,
 	}
 }
 
@@ -126,7 +132,7 @@ type whole struct {
 
 func (w whole) at(cur *cursor, line int) (*cursor, error) {
 	if !cur.before(line) {
-		cur = newCursor(strings.NewReader(w.text), w.profile.separator(), 1, min(len(w.text), limit.TextBlock))
+		cur = newCursor(strings.NewReader(w.text), w.profile.separator(), 1, min(len(w.text), blockBytes))
 	}
 	return cur, cur.skip(line)
 }

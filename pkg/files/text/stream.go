@@ -9,8 +9,6 @@ import (
 	"io"
 
 	"golang.org/x/text/transform"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // stream is a file too large to be held. The first pass over it notes, block by
@@ -41,7 +39,7 @@ type block struct {
 // survey makes the first pass over a file, and others as the encoding demands,
 // in blocks of step bytes.
 func survey(ctx context.Context, r io.ReaderAt, size int64, hint string, step int) (*Page, lineSource, error) {
-	head, err := readAt(r, 0, min(size, limit.TextHead))
+	head, err := readAt(r, 0, min(size, HeadBytes))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +84,7 @@ func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
 
 // guess settles the encoding of bytes that are not UTF-8.
 func (s *stream) guess(head []byte, page *Page) error {
-	sample, err := readAt(s.r, s.ascii, min(s.size-s.ascii, limit.TextSample))
+	sample, err := readAt(s.r, s.ascii, min(s.size-s.ascii, sampleBytes))
 	if err != nil {
 		return err
 	}

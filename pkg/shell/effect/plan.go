@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -139,7 +140,7 @@ func (p *planner) add(ch Change) error {
 			return p.create(ch)
 		}
 		c := journal.Change{Op: journal.Move, From: ch.From, Path: ch.Path}
-		if ch.Before.Kind == File && ch.Before.Bytes <= limit.FileInMemory {
+		if ch.Before.Kind == File && ch.Before.Bytes <= state.MaxBlob {
 			c.Expect = ch.Before.SHA
 		}
 		p.do(c)
@@ -166,7 +167,7 @@ func (p *planner) remove(ch Change) {
 	c := journal.Change{Op: journal.Stow, Path: ch.Path}
 	e := ch.Before
 	switch {
-	case e.Kind == Directory, e.Kind == File && e.Bytes <= limit.FileInMemory:
+	case e.Kind == Directory, e.Kind == File && e.Bytes <= state.MaxBlob:
 		c.Expect = e.SHA
 	}
 	if p.single && p.open(ch.Path) && ch.Op == Delete && (e.Kind == Link || e.Kind == File && e.Bytes <= limit.EffectText) {

@@ -49,7 +49,7 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 		"bytes expected of nothing": {[]Change{{Op: Write, Path: "none", Expect: hash(nil)}}, fault.Stale},
 		"nothing expected":          {[]Change{{Op: Write, Path: "a", Expect: Absent}}, fault.AlreadyExists},
 		"short hash":                {[]Change{{Op: Write, Path: "a", Expect: "0123"}}, fault.InvalidArguments},
-		"too many bytes":            {[]Change{{Op: Write, Path: "x", Content: make([]byte, limit.FileInMemory+1)}}, fault.TooLarge},
+		"too many bytes":            {[]Change{{Op: Write, Path: "x", Content: make([]byte, 32<<20+1)}}, fault.TooLarge},
 		"no kind":                   {[]Change{{Path: "a"}}, fault.InvalidArguments},
 		"a kind of record":          {[]Change{{Op: Create, Path: "a"}}, fault.InvalidArguments},
 		"a kind of undo":            {[]Change{{Op: Rmdir, Path: "d"}}, fault.InvalidArguments},

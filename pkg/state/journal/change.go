@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // Op is a kind of change, as asked for and as recorded.
@@ -95,9 +95,9 @@ func (w want) check() error {
 			return err
 		}
 	}
-	if len(w.Content) > limit.FileInMemory {
+	if len(w.Content) > state.MaxBlob {
 		return fault.New(fault.TooLarge, fault.T("%s: %d bytes are more than the %d that a file can be changed to",
-			"%s：%d 字节超过可写入的 %d 字节上限", w.Path, len(w.Content), limit.FileInMemory))
+			"%s：%d 字节超过可写入的 %d 字节上限", w.Path, len(w.Content), state.MaxBlob))
 	}
 	var bad string
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // look is what was seen at a path.
@@ -119,7 +120,7 @@ func lookIn(tree Tree, path string) (*look, error) {
 		}
 	case 0:
 		l.state.Kind, l.state.Size = File, info.Size()
-		if info.Size() > limit.FileInMemory {
+		if info.Size() > state.MaxBlob {
 			l.state.Time = info.ModTime().UnixNano()
 			break
 		}
@@ -149,7 +150,7 @@ func (p *planner) save(path string, st *State, must bool) (*State, error) {
 		}
 		return nil, fault.New(fault.TooLarge,
 			fault.T("%s has %d bytes; above %d they cannot be kept, and without them this change could be left half done",
-				"%s 有 %d 字节；超过 %d 字节的内容无法保留，此更改可能只完成一半", path, st.Size, limit.FileInMemory)).
+				"%s 有 %d 字节；超过 %d 字节的内容无法保留，此更改可能只完成一半", path, st.Size, state.MaxBlob)).
 			WithHint(fault.T("change it in a call of its own", "请单独更改该文件"))
 	}
 	p.j.opt.Step("save " + path)

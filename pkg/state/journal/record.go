@@ -26,7 +26,7 @@ const (
 // State is what stands at a path; nil is nothing.
 type State struct {
 	Kind  Kind        `json:"kind"`
-	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; none above limit.FileInMemory
+	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; none above state.MaxBlob
 	Size  int64       `json:"size,omitzero"`
 	Mode  fs.FileMode `json:"mode,omitzero"`  // permission bits; 0 is unknown
 	Link  string      `json:"-"`              // what a link points to

@@ -6,7 +6,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // A snippet has at most snippetLines, of which snippetContext are on either side
@@ -58,7 +57,7 @@ func around(s string, start, end int) (int, string) {
 func windowed(line string) string {
 	n := 0
 	for i := range line {
-		if n++; n > limit.LineChars {
+		if n++; n > text.LineChars {
 			return line[:i] + "…"
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/syntax"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -19,7 +19,7 @@ type Syntax struct {
 // checkSyntax parses both texts where the language is known here. That an edit
 // broke a file is a warning or, if the call is strict, a refusal.
 func checkSyntax(call *tool.Call, a Args, before, after string) (*Syntax, error) {
-	lang := language.Of(a.Path, []byte(before[:min(len(before), limit.TextHead)]))
+	lang := language.Of(a.Path, []byte(before[:min(len(before), text.HeadBytes)]))
 	now := syntax.Check(lang, after)
 	if !now.Checked {
 		return nil, nil

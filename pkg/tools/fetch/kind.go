@@ -9,7 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -33,7 +32,7 @@ type content struct {
 // kindOf tells what a body holds: by its bytes, and where they leave a choice by
 // what the server calls it.
 func kindOf(r *web.Response, final *url.URL) content {
-	head := r.Body[:min(len(r.Body), limit.TextHead)]
+	head := r.Body[:min(len(r.Body), text.HeadBytes)]
 	k := kind.Of(head, path.Base(final.Path), bytes.NewReader(r.Body), int64(len(r.Body)))
 	c := content{Kind: k}
 	switch {

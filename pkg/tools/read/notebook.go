@@ -11,7 +11,6 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/notebook"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -19,12 +18,12 @@ import (
 // cells shows a notebook as Markdown, page by page like any text. Its images
 // become files that the reader can open.
 func cells(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, r Result, a Args) (Result, error) {
-	raw, err := io.ReadAll(io.LimitReader(f, limit.FileInMemory+1))
+	raw, err := io.ReadAll(io.LimitReader(f, notebook.MaxBytes+1))
 	if err != nil {
 		return Result{}, fault.System(err, a.Path)
 	}
-	if len(raw) > limit.FileInMemory {
-		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; at most %d are rendered", "notebook 共 %d 字节，最多可渲染 %d 字节", size, limit.FileInMemory)).
+	if len(raw) > notebook.MaxBytes {
+		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; at most %d are rendered", "notebook 共 %d 字节，最多可渲染 %d 字节", size, notebook.MaxBytes)).
 			WithHint(fault.T("encoding=utf-8 reads it as the text it is, page by page", "encoding=utf-8 可按纯文本分页读取"))
 	}
 	s := shelf{call: call, root: root, sha: text.Sum(raw)}

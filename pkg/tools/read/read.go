@@ -12,7 +12,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -105,7 +104,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if info.IsDir() {
 		return directory(ctx, call, a)
 	}
-	head := make([]byte, limit.TextHead)
+	head := make([]byte, text.HeadBytes)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Result{}, fault.System(err, a.Path)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -65,8 +64,8 @@ func Load(call *tool.Call, path string) (*File, error) {
 	if err != nil {
 		return nil, fault.System(err, path)
 	}
-	if len(raw) > limit.FileInMemory {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; files up to %d are changed", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), limit.FileInMemory)).
+	if len(raw) > state.MaxBlob {
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; files up to %d are changed", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), state.MaxBlob)).
 			WithHint(fault.T("change it with a program made for large files", "请使用适合大文件的程序修改"))
 	}
 	f.Exists, f.Raw, f.SHA = true, raw, text.Sum(raw)
@@ -77,8 +76,8 @@ func Load(call *tool.Call, path string) (*File, error) {
 // readAll reads a file of about the given size, in one piece of memory where that
 // is true, and no more than one byte too many.
 func readAll(in io.Reader, size int64) ([]byte, error) {
-	b := bytes.NewBuffer(make([]byte, 0, min(size, limit.FileInMemory)+bytes.MinRead))
-	_, err := b.ReadFrom(io.LimitReader(in, limit.FileInMemory+1))
+	b := bytes.NewBuffer(make([]byte, 0, min(size, state.MaxBlob)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(in, state.MaxBlob+1))
 	return b.Bytes(), err
 }
 
