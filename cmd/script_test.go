@@ -1,7 +1,9 @@
 package cmd_test
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,9 +17,31 @@ import (
 var update = flag.Bool("update", false, "renew the golden files, the scripts and the README")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tidy{m}, map[string]func(){
 		"helve": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
+}
+
+// tidy runs the tests with a temporary directory of their own, and removes it
+// however they end: processes that a test starts leave files there, too.
+type tidy struct{ *testing.M }
+
+func (t tidy) Run() int {
+	dir, err := os.MkdirTemp("", "helve-test-")
+	if err == nil {
+		for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // the others are Windows's
+			err = errors.Join(err, os.Setenv(name, dir))
+		}
+	}
+	status := 1
+	if err == nil {
+		status = t.M.Run()
+	}
+	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(status, 1)
+	}
+	return status
 }
 
 // TestScripts runs testdata/script as a user would. With HELVE_BINARY the
