@@ -6,31 +6,36 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// Output is what is kept of what a command printed.
+const (
+	// spillSize is how much of the output the spill takes, in bytes.
+	spillSize = 64 << 20
+	// sniffSize is how many bytes of the output decide whether it is binary.
+	sniffSize = 8 << 10
+)
+
+// Output is what a command printed.
 type Output struct {
-	// Text is valid UTF-8. When something was left out, a line of its own says
-	// so between the beginning and the end.
+	// Text is valid UTF-8. If something is left out, a line between the beginning
+	// and the end says so.
 	Text         string
-	Binary       bool // it is not text; Text says so
+	Binary       bool // it is not text, and Text says so
 	Truncated    bool
-	TotalBytes   int64 // printed
-	OmittedBytes int64 // not in Text, of those
-	OmittedLines int64 // ends of lines among them
-	Spilled      bool  // the whole, or limit.ExecSpill of it, is in the spill
+	TotalBytes   int64 // bytes printed
+	OmittedBytes int64 // bytes of them that are not in Text
+	OmittedLines int64 // newlines among those
+	Spilled      bool  // the spill has the first 64 MiB
 }
 
-// capture keeps the beginning and the end of a stream, however long, in the
-// same memory.
+// capture keeps the beginning and the end of a stream of any length, in constant
+// memory.
 type capture struct {
 	head     []byte
 	tail     ring
-	most     int // of head
+	most     int // size of head
 	total    int64
-	newlines int64 // in what went into the tail
+	newlines int64 // in the bytes after head
 	spill    *spill
 	spilling bool
 	sawNUL   bool
@@ -42,8 +47,8 @@ func newCapture(head, tail int, s *spill) *capture {
 }
 
 func (c *capture) write(b []byte) {
-	if c.sniffed < limit.ExecSniff {
-		n := min(len(b), limit.ExecSniff-c.sniffed)
+	if c.sniffed < sniffSize {
+		n := min(len(b), sniffSize-c.sniffed)
 		c.sawNUL = c.sawNUL || bytes.IndexByte(b[:n], 0) >= 0
 		c.sniffed += n
 	}
@@ -63,12 +68,12 @@ func (c *capture) write(b []byte) {
 	c.tail.write(rest)
 }
 
-// output gives the text: whole lines of the beginning and of the end, as far as
-// there are any.
+// output returns the text. If something is left out, the beginning and the end are
+// cut at newlines, where there are any.
 func (c *capture) output(raw bool) Output {
 	o := Output{TotalBytes: c.total, Spilled: c.spilling && c.spill.used()}
 	if c.sawNUL {
-		if !c.spilling { // it is nowhere else
+		if !c.spilling { // the result has no other copy
 			c.spill.write(c.head)
 			c.spill.write(c.tail.bytes())
 			o.Spilled = c.spill.used()
@@ -99,11 +104,11 @@ func (c *capture) output(raw bool) Output {
 	return o
 }
 
-// ring keeps the last bytes of what is written to it.
+// ring keeps the last bytes that are written to it.
 type ring struct {
 	buf  []byte
 	most int
-	at   int // where the oldest byte is, once buf is full
+	at   int // index of the oldest byte, once buf is full
 }
 
 func (r *ring) write(b []byte) {
@@ -124,7 +129,7 @@ func (r *ring) write(b []byte) {
 	}
 }
 
-// bytes gives them in order.
+// bytes returns the bytes in their order.
 func (r *ring) bytes() []byte {
 	if len(r.buf) < r.most || r.at == 0 {
 		return r.buf
@@ -132,7 +137,8 @@ func (r *ring) bytes() []byte {
 	return append(bytes.Clone(r.buf[r.at:]), r.buf[:r.at]...)
 }
 
-// spill takes the whole output, as much as fits, once there is a need.
+// spill writes the whole output to a file, up to spillSize, once a capture cannot
+// keep all of it.
 type spill struct {
 	make func() (io.WriteCloser, error)
 	w    io.WriteCloser
@@ -148,7 +154,7 @@ func (s *spill) write(b []byte) {
 		if s.w, s.err = s.make(); s.err != nil {
 			return
 		}
-		s.left = limit.ExecSpill
+		s.left = spillSize
 	}
 	n := min(int64(len(b)), s.left)
 	s.left -= n
@@ -166,11 +172,11 @@ func (s *spill) close() error {
 	return s.w.Close()
 }
 
-// Text makes text of what a command printed: valid UTF-8, without colours and
-// overwritten lines unless raw.
+// Text returns the output of a command as valid UTF-8, without colours and without
+// lines that were written over unless raw.
 func Text(b []byte, raw bool) string { return clean(bytes.Clone(b), raw) }
 
-// clean makes text of what was printed.
+// clean is [Text] that overwrites b.
 func clean(b []byte, raw bool) string {
 	if !raw {
 		b = overwrite(stripANSI(b))

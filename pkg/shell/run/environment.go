@@ -10,25 +10,25 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/secret"
 )
 
-// Environment is what a command is given of the parent's variables: those that
-// are known to be needed and hold no secret, and those that keep programs from
-// waiting for a person.
+// Environment describes the variables of a command: those of the parent that
+// programs are known to need and that hold no secret, and those that keep programs
+// from waiting for a person.
 type Environment struct {
-	Parent []string // "NAME=value", of the parent
-	Extra  []string // of the call; they may not set what is always stripped
-	Pass   []string // names that the policy passes on besides
-	Set    []string // "NAME=value" of the policy, which the call may overrule
+	Parent []string // "NAME=value", of this process
+	Extra  []string // "NAME=value", of the call; see loadsCode for what is refused
+	Pass   []string // further names to take from Parent, by the settings
+	Set    []string // "NAME=value", by the settings; Extra overrides them
 	Temp   string   // private temporary directory
-	// Workspace is left out of PATH for a command that only reads, so that
-	// nothing in it takes the place of a program.
+	// For a command that only reads, directories of Workspace are left out of
+	// PATH, so that no file of the workspace runs in place of a program.
 	Workspace string
 	ReadOnly  bool
-	// Sandboxed tells helve, run by the command, that it may not approve.
+	// Sandboxed tells a helve that the command runs that it may not approve calls.
 	Sandboxed bool
 }
 
-// Build gives the variables, sorted, and the names of those of the call that
-// are not passed on.
+// Build returns the variables, sorted, and the names of the variables of the call
+// that it refused.
 func (e Environment) Build() (env, refused []string) {
 	vars := map[string]string{}
 	for _, entry := range e.Parent {
@@ -73,8 +73,8 @@ func (e Environment) Build() (env, refused []string) {
 	return env, refused
 }
 
-// path leaves out what is relative and, for a command that only reads, what is
-// in the workspace.
+// path returns a PATH without relative directories and, for a command that only
+// reads, without directories of the workspace.
 func (e Environment) path(list string) string {
 	var kept []string
 	for _, dir := range filepath.SplitList(list) {
@@ -92,7 +92,7 @@ func (e Environment) path(list string) string {
 	return strings.Join(kept, string(filepath.ListSeparator))
 }
 
-// passed are the names that are known to be needed.
+// passed reports whether programs are known to need a variable.
 func passed(name string) bool {
 	switch name {
 	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY",
@@ -114,8 +114,8 @@ func passed(name string) bool {
 	return false
 }
 
-// loadsCode are the names that nobody passes on: they make shells, loaders and
-// interpreters run code before the command, or lead to a person's agents.
+// loadsCode reports whether a variable is never passed on: it makes shells, loaders
+// or interpreters run code before the command, or leads to a person's agents.
 func loadsCode(name string) bool {
 	switch name {
 	case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE":
@@ -144,8 +144,8 @@ func secretName(name string) bool {
 	return false
 }
 
-// fixed keep programs from asking, paging, colouring and buffering. An editor
-// is one that fails: one that succeeds would say yes to anything.
+// fixed returns the variables that keep programs from asking, paging, colouring and
+// buffering. The editor is false and not true, which would accept every text.
 func fixed() []string {
 	return []string{
 		"CI=1", "NO_COLOR=1", "CLICOLOR=0", "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GH_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=", "EDITOR=false",
@@ -155,8 +155,9 @@ func fixed() []string {
 	}
 }
 
-// gitForReading keep git from running what a repository's settings name, and
-// from writing to it; see "GIT_CONFIG_COUNT" in git-config(1).
+// gitForReading returns the variables that keep git from running programs that the
+// settings of a repository name, and from writing to the repository; see
+// GIT_CONFIG_COUNT in git-config(1).
 func gitForReading() []string {
 	settings := [...][2]string{
 		{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"core.pager", "cat"}, {"diff.external", ""}, {"core.sshCommand", "false"},
@@ -171,7 +172,7 @@ func gitForReading() []string {
 	return env
 }
 
-// Value is a variable of an environment, the last one of its name.
+// Value returns the value of a variable in an environment. The last entry counts.
 func Value(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		if key, value, ok := strings.Cut(entry, "="); ok && key == name {

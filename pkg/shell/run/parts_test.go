@@ -99,6 +99,18 @@ func TestCapture(t *testing.T) {
 	}
 }
 
+// TestSniff has a NUL as the last byte that is looked at, and as the next one.
+func TestSniff(t *testing.T) {
+	for size, binary := range map[int]bool{8 << 10: true, 8<<10 + 1: false} {
+		c := newCapture(1<<20, 1, &spill{})
+		c.write(bytes.Repeat([]byte{'a'}, size-1))
+		c.write([]byte{0})
+		if got := c.output(true).Binary; got != binary {
+			t.Errorf("a NUL at the end of %d bytes: binary is %v", size, got)
+		}
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths of Unix")

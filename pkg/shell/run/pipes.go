@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -9,28 +10,38 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// pipeSize is the size of a pipe for output, and readSize how much is read from
+	// it at once, in bytes.
+	pipeSize = 1 << 20
+	readSize = 64 << 10
+	// headSize and tailSize are how many bytes of the beginning and of the end of
+	// an output are kept by default.
+	headSize = 8 << 10
+	tailSize = 24 << 10
 )
 
 // pipes carry the input and the output of a command.
 type pipes struct {
-	stdin, stdout, stderr *os.File // of the command
-	feed                  *os.File // to its input, nil if that is empty
+	stdin, stdout, stderr *os.File // the command's ends
+	feed                  *os.File // our end of its input, nil if that is empty
 	streams               []*stream
 	out, err              *capture
 	spill                 *spill
 	done                  chan struct{} // closed when all output is read
-	last                  atomic.Int64  // when something was printed last
+	last                  atomic.Int64  // when the last output came, Unix time in nanoseconds
 	c                     Command
 }
 
-// stream is one pipe of output that is read to its end.
+// stream is a pipe of output and the capture that it is read into.
 type stream struct {
 	from *os.File
 	to   *capture
 }
 
-func open(c Command) (p *pipes, err error) {
+func openPipes(c Command) (p *pipes, err error) {
 	p = &pipes{c: c, done: make(chan struct{})}
 	defer func() {
 		if err != nil {
@@ -46,13 +57,7 @@ func open(c Command) (p *pipes, err error) {
 	} else if p.stdin, p.feed, err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	head, tail := c.Head, c.Tail
-	if head <= 0 {
-		head = limit.ExecHead
-	}
-	if tail <= 0 {
-		tail = limit.ExecTail
-	}
+	head, tail := cmp.Or(c.Head, headSize), cmp.Or(c.Tail, tailSize)
 	p.spill = &spill{make: c.Spill}
 	p.out = newCapture(head, tail, p.spill)
 	read, write, err := os.Pipe()
@@ -76,22 +81,23 @@ func open(c Command) (p *pipes, err error) {
 	return p, nil
 }
 
-// started closes the command's ends and begins to feed and to read.
+// started closes the command's ends, now that the command has them, and starts to
+// read and to feed.
 func (p *pipes) started() {
 	for _, f := range []*os.File{p.stdin, p.stdout, p.stderr} {
 		if f != nil {
-			f.Close() // merged, one of them is closed already
+			f.Close() // without Split, the second is closed already
 		}
 	}
 	p.last.Store(time.Now().UnixNano())
 	if p.feed != nil {
 		go func() {
-			_, _ = io.Copy(p.feed, p.c.Stdin) // a command need not read all of it
+			_, _ = io.Copy(p.feed, p.c.Stdin) // fails when the command does not read all of it
 			p.feed.Close()
 		}()
 	}
 	var all sync.WaitGroup
-	var turn sync.Mutex // of the caller's stream and the spill
+	var turn sync.Mutex // for the caller's Stream and the spill
 	for _, s := range p.streams {
 		all.Go(func() { p.read(s, &turn) })
 	}
@@ -102,7 +108,7 @@ func (p *pipes) started() {
 }
 
 func (p *pipes) read(s *stream, turn *sync.Mutex) {
-	buf := make([]byte, limit.ExecRead)
+	buf := make([]byte, readSize)
 	for {
 		n, err := s.from.Read(buf)
 		if n > 0 {
@@ -122,7 +128,7 @@ func (p *pipes) read(s *stream, turn *sync.Mutex) {
 
 func (p *pipes) lastOutput() time.Time { return time.Unix(0, p.last.Load()) }
 
-// drain waits for the end of the output, but not for longer than that.
+// drain waits for the end of the output, at most for that long.
 func (p *pipes) drain(most time.Duration) {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -132,17 +138,13 @@ func (p *pipes) drain(most time.Duration) {
 	}
 }
 
-// close ends the reading, whoever still holds the other ends.
+// close ends the reading, even if another process still holds the other ends.
 func (p *pipes) close() {
-	for _, s := range p.streams {
-		s.from.Close()
-	}
-	if p.feed != nil {
-		p.feed.Close()
-	}
+	p.abandon()
 	<-p.done
 }
 
+// abandon closes this process's ends.
 func (p *pipes) abandon() {
 	for _, s := range p.streams {
 		s.from.Close()

@@ -1,9 +1,8 @@
-// Package run runs a command to its end and brings back what it printed. It does
-// not judge commands, and what they can reach is for the sandbox.
 package run
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,34 +10,53 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// Command is what is to run.
+// Grace is how long a command may take to end after it was asked to, and Overhead
+// how long a call may take beside its command: to decide, to set up the sandbox
+// and to end what is left.
+const (
+	Grace    = 2 * time.Second
+	Overhead = 30 * time.Second
+)
+
+const (
+	// drainTime is how long output is awaited from processes that outlive the
+	// command and hold its output open.
+	drainTime = 200 * time.Millisecond
+	// A command may have openFiles files open, write files of fileBytes bytes and
+	// have processes processes at a time, which are counted every countInterval.
+	openFiles     = 4096
+	fileBytes     = 2 << 30
+	processes     = 512
+	countInterval = time.Second
+)
+
+// Command is what to run.
 type Command struct {
 	// Argv are the program and its arguments; see [Shell.Argv]. A program without
-	// a slash is looked for in the PATH of Env.
+	// a slash is looked up in the PATH of Env.
 	Argv []string
 	Dir  string   // absolute
-	Env  []string // all of it; see [Environment]
+	Env  []string // the whole environment; see [Environment]
 	// Stdin is what the command reads; nil is an empty input.
 	Stdin io.Reader
-	// Timeout ends the command, Idle ends it when it printed nothing for so
-	// long. Zero is no limit.
+	// Timeout ends the command after that time, Idle after that time without
+	// output. Zero is no limit.
 	Timeout, Idle time.Duration
 	// Split keeps standard error apart from standard output.
 	Split bool
-	// Raw keeps colours and progress lines as they are printed.
+	// Raw keeps colours and progress lines.
 	Raw bool
-	// Head and Tail are how many bytes of each output are kept; zero is
-	// limit.ExecHead and limit.ExecTail.
+	// Head and Tail are how many bytes of the beginning and of the end of each
+	// output are kept; zero is 8 KiB and 24 KiB.
 	Head, Tail int
-	// Spill, if not nil, makes the place that the whole output goes to when more
-	// is printed than is kept. It is closed.
+	// Spill, if not nil, opens a file for the whole output. It is called when more
+	// is printed than is kept, and the file is closed.
 	Spill func() (io.WriteCloser, error)
-	// Stream, if not nil, is given what is printed as it comes. It must not keep
-	// the bytes.
+	// Stream, if not nil, receives the output as it comes. It must not keep the
+	// bytes.
 	Stream func(Chunk)
 	// Started, if not nil, is called once the command runs.
 	Started func()
@@ -52,10 +70,10 @@ type Chunk struct {
 	Data   []byte
 }
 
-// Reason is why a command was ended before it did so by itself.
+// Reason is why a command was ended.
 type Reason string
 
-// Why a command was ended.
+// The reasons why a command is ended.
 const (
 	NoReason Reason = ""
 	TimedOut Reason = "timeout"
@@ -64,29 +82,26 @@ const (
 	TooMany  Reason = "too_many_processes"
 )
 
-// counting is how often the processes of a command are counted.
-const counting = time.Second
-
-// Result is what became of a command. A status that is not 0 is no error.
+// Result is how a command ended. An exit status other than 0 is not an error.
 type Result struct {
 	sandbox.State
 	Ended    Reason // NoReason when it ended by itself
 	Duration time.Duration
-	Output   Output // with Split, of standard output alone
+	Output   Output // with Split, standard output alone
 	Stderr   Output
 	// Killed are the command lines of processes that the command left running.
 	Killed []string
-	// Restored are protected paths that it changed and that were put back.
+	// Restored are protected paths that the command changed and that were put back.
 	Restored []string
 	Sandbox  sandbox.Report
 	Denials  []sandbox.Denial
-	// SpillErr says why the whole output is not in the spill.
+	// SpillErr says why the spill does not hold the whole output.
 	SpillErr error
 }
 
-// Run runs a command. What it printed comes back however it ended, also when
-// ctx is done. An error means that it did not start, or that something of it
-// could not be ended or put back.
+// Run runs a command. The result holds the output however the command ended, also
+// when ctx is done. An error means that the command did not start, or that
+// something could not be ended or put back.
 func Run(ctx context.Context, c Command) (*Result, error) {
 	path, err := lookPath(c)
 	if err != nil {
@@ -98,14 +113,14 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 			return nil, err
 		}
 	}
-	p, err := open(c)
+	p, err := openPipes(c)
 	if err != nil {
 		return nil, err
 	}
 	begin := time.Now()
 	process, err := sb.Start(sandbox.Command{
 		Path: path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
-		Limits: sandbox.Limits{OpenFiles: limit.ExecFiles, FileBytes: limit.ExecFileBytes},
+		Limits: sandbox.Limits{OpenFiles: openFiles, FileBytes: fileBytes, Processes: processes},
 	})
 	p.started()
 	if err != nil {
@@ -117,11 +132,11 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	}
 	r := &Result{Sandbox: sb.Report()}
 	r.Ended = p.watch(ctx, c, process)
-	// The command is over or past its time. What it left running may print a
-	// little more, and is then ended; only this closes the pipes for sure.
-	p.drain(limit.ExecDrain)
+	// What the command left running may print a little more before it is killed.
+	// The pipes can only be closed when nothing is left.
+	p.drain(drainTime)
 	r.Killed, err = process.Finish()
-	p.drain(limit.ExecGrace)
+	p.drain(Grace)
 	p.close()
 	r.Duration = time.Since(begin)
 	state, stateErr := process.State()
@@ -129,16 +144,11 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	r.State, r.Restored = state, restored
 	p.result(r)
 	r.Denials = sb.Denials(r.Output.Text+"\n"+r.Stderr.Text, c.Dir)
-	for _, e := range []error{err, stateErr, restoreErr} {
-		if e != nil {
-			return r, e
-		}
-	}
-	return r, nil
+	return r, errors.Join(err, stateErr, restoreErr)
 }
 
-// watch waits for the end of the command and ends it when it must. It gives why
-// it did.
+// watch waits for the end of the command, ends it when a limit is reached, and
+// returns which.
 func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) Reason {
 	var timeout, idle <-chan time.Time
 	if c.Timeout > 0 {
@@ -151,7 +161,7 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 		defer t.Stop()
 		idle = t.C
 	}
-	count := time.NewTicker(counting)
+	count := time.NewTicker(countInterval)
 	defer count.Stop()
 	for {
 		var why Reason
@@ -168,21 +178,21 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 			}
 			why = Idle
 		case <-count.C:
-			if process.Count() <= limit.ExecProcesses {
+			if process.Count() <= processes {
 				continue
 			}
-			return TooMany // no grace: it might double again
+			return TooMany // no grace: their number might double again
 		}
 		end(process)
 		return why
 	}
 }
 
-// end asks the command to end, and leaves it to the caller to make it when it
-// does not in time.
+// end asks the command to end and waits for Grace. The caller kills what does not
+// end in time.
 func end(process *sandbox.Process) {
 	process.Terminate()
-	grace := time.NewTimer(limit.ExecGrace)
+	grace := time.NewTimer(Grace)
 	defer grace.Stop()
 	select {
 	case <-process.Done():
@@ -190,13 +200,13 @@ func end(process *sandbox.Process) {
 	}
 }
 
-// lookPath finds the program of a command in its own environment.
+// lookPath finds the program of a command in the command's own environment.
 func lookPath(c Command) (string, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return "", fault.New(fault.InvalidArguments, fault.T("there is no command", "没有要运行的命令"))
+		return "", noCommand()
 	}
 	if !filepath.IsAbs(c.Dir) {
-		return "", fault.New(fault.InvalidArguments, fault.T("the directory %q is not absolute", "目录 %q 不是绝对路径", c.Dir))
+		return "", notAbsolute(c.Dir)
 	}
 	name := c.Argv[0]
 	if filepath.Base(name) != name {
@@ -208,8 +218,7 @@ func lookPath(c Command) (string, error) {
 	if path := Look(name, c.Env); path != "" {
 		return path, nil
 	}
-	return "", fault.New(fault.NotFound, fault.T("there is no program %s", "找不到程序 %s", name)).
-		WithHint(fault.T("check its name, or install it", "请检查名称，或先安装该程序"))
+	return "", noProgram(name)
 }
 
 // nullDevice opens an empty input.

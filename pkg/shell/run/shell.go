@@ -1,12 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Shell is a program that runs command lines.
@@ -15,7 +14,8 @@ type Shell struct {
 	Path string
 }
 
-// Argv is the command that runs a line in the shell, without start files.
+// Argv returns the program and arguments that run a line in the shell, without its
+// start files.
 func (s Shell) Argv(line string) []string {
 	switch s.Name {
 	case "bash":
@@ -32,9 +32,8 @@ func (s Shell) Argv(line string) []string {
 	return []string{s.Path, "-c", line}
 }
 
-// FindShell finds a shell by the word that a call gives: auto, user, or its
-// name. passwd is the content of /etc/passwd, for the user's shell when SHELL
-// is not set.
+// FindShell finds the shell that a call asks for: auto, user, or a name. passwd is
+// the content of /etc/passwd, for the user's shell when SHELL is not set.
 func FindShell(want string, env []string, user string, passwd []byte) (Shell, error) {
 	switch want {
 	case "", "auto":
@@ -55,8 +54,7 @@ func FindShell(want string, env []string, user string, passwd []byte) (Shell, er
 	case "bash", "sh", "zsh":
 		return firstShell(env, want)
 	}
-	return Shell{}, fault.New(fault.InvalidArguments, fault.T("there is no shell %q", "没有名为 %q 的 shell", want)).
-		WithHint(fault.T("use auto, bash, sh, zsh or user", "请使用 auto、bash、sh、zsh 或 user"))
+	return Shell{}, unknownShell(want)
 }
 
 func firstShell(env []string, names ...string) (Shell, error) {
@@ -65,11 +63,10 @@ func firstShell(env []string, names ...string) (Shell, error) {
 			return Shell{Name: name, Path: path}, nil
 		}
 	}
-	return Shell{}, fault.New(fault.Unsupported, fault.T("there is no shell %s here", "此处没有 shell %s", names[0])).
-		WithHint(fault.T("use another shell, or argv instead of command", "请换用其他 shell，或用 argv 代替 command"))
+	return Shell{}, noShell(names[0])
 }
 
-// loginShell reads passwd(5).
+// loginShell returns the shell of a user by passwd(5), "" without one.
 func loginShell(user string, passwd []byte) string {
 	for line := range strings.Lines(string(passwd)) {
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")
@@ -80,14 +77,15 @@ func loginShell(user string, passwd []byte) string {
 	return ""
 }
 
-// Look finds a program in the PATH of an environment; "" when there is none.
+// Look returns the path of a program by the PATH of an environment, "" when there
+// is none.
 func Look(name string, env []string) string {
 	if name == "" || strings.ContainsAny(name, `/\`) {
 		return ""
 	}
 	suffixes := []string{""}
 	if runtime.GOOS == "windows" && filepath.Ext(name) == "" {
-		suffixes = strings.Split(strings.ToLower(orDefault(Value(env, "PATHEXT"), ".com;.exe;.bat;.cmd")), ";")
+		suffixes = strings.Split(strings.ToLower(cmp.Or(Value(env, "PATHEXT"), ".com;.exe;.bat;.cmd")), ";")
 	}
 	for _, dir := range filepath.SplitList(Value(env, "PATH")) {
 		if !filepath.IsAbs(dir) {
@@ -105,11 +103,4 @@ func Look(name string, env []string) string {
 func isProgram(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
-}
-
-func orDefault(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

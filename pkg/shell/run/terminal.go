@@ -2,9 +2,8 @@ package run
 
 import "bytes"
 
-// stripANSI takes the control sequences of ECMA-48 out of b, in place: what
-// begins with ESC and the characters that introduce strings. Other control
-// characters but tab, newline, return and backspace go as well.
+// stripANSI removes the control sequences of ECMA-48 from b, in place, and all
+// control characters except tab, newline, carriage return and backspace.
 func stripANSI(b []byte) []byte {
 	out := b[:0]
 	for i := 0; i < len(b); i++ {
@@ -20,7 +19,7 @@ func stripANSI(b []byte) []byte {
 	return out
 }
 
-// sequence is how many bytes behind an ESC belong to it.
+// sequence returns how many bytes after an ESC belong to its sequence.
 func sequence(b []byte) int {
 	if len(b) == 0 {
 		return 0
@@ -32,7 +31,7 @@ func sequence(b []byte) int {
 				return i + 1
 			}
 			if b[i] < 0x20 || b[i] > 0x7e {
-				return i // broken off
+				return i // incomplete
 			}
 		}
 		return len(b)
@@ -44,7 +43,7 @@ func sequence(b []byte) int {
 			case b[i] == 0x1b && i+1 < len(b) && b[i+1] == '\\':
 				return i + 2
 			case b[i] == '\n':
-				return i // broken off
+				return i // incomplete
 			}
 		}
 		return len(b)
@@ -59,8 +58,8 @@ func sequence(b []byte) int {
 	return n
 }
 
-// overwrite shows what a terminal would show in the end of lines that were
-// written over by returns and backspaces, such as the ones of progress bars.
+// overwrite returns what a terminal would show in the end where lines are written
+// over by carriage returns and backspaces, as progress bars do.
 func overwrite(b []byte) []byte {
 	if bytes.IndexByte(b, '\r') < 0 && bytes.IndexByte(b, '\b') < 0 {
 		return b
@@ -86,6 +85,7 @@ func overwrite(b []byte) []byte {
 	return out
 }
 
+// backspaces applies the backspaces of a line.
 func backspaces(b []byte) []byte {
 	if bytes.IndexByte(b, '\b') < 0 {
 		return b

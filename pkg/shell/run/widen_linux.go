@@ -4,16 +4,14 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// widen makes a pipe hold more, so that who writes waits less. A system that
-// grants less is no fault.
+// widen makes a pipe hold pipeSize, so that the command waits less for this process.
+// The kernel may refuse; then the pipe stays as it is.
 func widen(f *os.File) {
 	if raw, err := f.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) {
-			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, limit.ExecPipe)
+			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize)
 		})
 	}
 }

@@ -4,5 +4,5 @@ package run
 
 import "os"
 
-// widen is for systems whose pipes can be made wider.
+// widen does nothing: this system has no way to resize a pipe.
 func widen(*os.File) {}

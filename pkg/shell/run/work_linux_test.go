@@ -54,15 +54,15 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   sleep 0.2
 done`
 
-// TestWork does in the sandbox what agents do all day. Where a program is not
-// installed its part is left out, and said.
+// TestWork does in the sandbox what agents do all day. Parts whose program is not
+// installed are skipped.
 func TestWork(t *testing.T) {
 	support := sandbox.Probe(sandbox.Cache{})
 	for _, kind := range []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock} {
 		for _, c := range []struct {
 			name, program, line, want string
 			network                   sandbox.Network
-			kind                      sandbox.Kind // the only one that can, if not both
+			kind                      sandbox.Kind // the only kind that can, if not both
 		}{
 			{name: "git commit", program: "git", line: gitScript, want: "done\n"},
 			{name: "go build and test", program: "go", line: goScript, want: "done\n"},
@@ -84,7 +84,7 @@ func TestWork(t *testing.T) {
 }
 
 func work(t *testing.T, support sandbox.Support, kind sandbox.Kind, network sandbox.Network, line, want string) {
-	dir := place(t)
+	dir := realDir(t)
 	temp := filepath.Join(dir, "temp")
 	root := filepath.Join(dir, "work")
 	for _, d := range []string{temp, root} {

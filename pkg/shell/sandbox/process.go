@@ -12,11 +12,11 @@ type Command struct {
 	Limits                Limits
 }
 
-// Limits bound what a process and each of its children may use. Zero means no
-// limit.
+// Limits bound what a command may use. Zero is no limit.
 type Limits struct {
-	OpenFiles uint64 // files open at a time
+	OpenFiles uint64 // files that each process has open at a time
 	FileBytes uint64 // size of a file that is written
+	Processes uint32 // at a time; only Windows enforces it, elsewhere the caller counts them
 }
 
 // State is how a process ended.

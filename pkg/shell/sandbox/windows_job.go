@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/windows"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 type processSystem struct {
@@ -36,7 +35,7 @@ func Keep(start func() (pid int, err error)) (int, error) { return start() }
 // starts is outside of the job. Call [Process.Finish] when it has ended, or to
 // end it.
 func (sb *Sandbox) Start(c Command) (*Process, error) {
-	job, err := newJob()
+	job, err := newJob(c.Limits.Processes)
 	if err != nil {
 		return nil, fault.System(err, c.Path)
 	}
@@ -57,15 +56,17 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-func newJob() (windows.Handle, error) {
+func newJob(processes uint32) (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return 0, fmt.Errorf("job: %w", err)
 	}
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS |
-		windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
-	info.BasicLimitInformation.ActiveProcessLimit = limit.ExecProcesses
+	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+	if processes > 0 {
+		info.BasicLimitInformation.LimitFlags |= windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS
+	}
+	info.BasicLimitInformation.ActiveProcessLimit = processes
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err != nil {
 		windows.CloseHandle(job)
