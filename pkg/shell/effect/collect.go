@@ -14,6 +14,14 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
+const (
+	// maxChanges is how many changes a set may have to be applied. A directory that
+	// is created or deleted is one.
+	maxChanges = 10_000
+	// maxDiffBytes is how much of all diffs is kept.
+	maxDiffBytes = 256 << 10
+)
+
 // collector finds out what a command did.
 type collector struct {
 	stage *Stage
@@ -35,9 +43,9 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 		return nil, err
 	}
 	defer upper.Close()
-	c := collector{stage: s, root: root, upper: upper, set: &Set{ID: s.ID, Changes: []Change{}}, diffs: limit.EffectDiffs}
+	c := collector{stage: s, root: root, upper: upper, set: &Set{ID: s.ID, Changes: []Change{}}, diffs: maxDiffBytes}
 	if !complete {
-		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", limit.SandboxChanges))
+		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", sandbox.MaxChanges))
 	}
 	whole := "" // a directory that is one change with all that is in it
 	for _, f := range found {
@@ -57,8 +65,8 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 			whole = f.Path
 		}
 	}
-	if len(c.set.Changes) > limit.EffectChanges {
-		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", limit.EffectChanges))
+	if len(c.set.Changes) > maxChanges {
+		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", maxChanges))
 	}
 	c.renames()
 	c.permitted()

@@ -410,10 +410,10 @@ func TestTenThousand(t *testing.T) {
 	b.sh("mkdir many; cd many; for d in $(seq 100); do mkdir $d; (cd $d; for f in $(seq 100); do echo $d $f > $f; done); done")
 	before := b.tree()
 	set, stage := b.preview("cp -a many copy; rm -rf many; echo x > copy/x")
-	if len(set.Changes) != 2 || set.Changes[1].Before.Files != 10_100 || len(set.Changes[1].Inside) != limit.EffectShown {
+	if len(set.Changes) != 2 || set.Changes[1].Before.Files != 10_100 || len(set.Changes[1].Inside) != maxShown {
 		t.Fatalf("%d changes: %s", len(set.Changes), set.Text())
 	}
-	if lines := strings.Count(set.Text(), "\n"); lines > 3*limit.EffectShown {
+	if lines := strings.Count(set.Text(), "\n"); lines > 3*maxShown {
 		t.Errorf("the preview has %d lines", lines)
 	}
 	sha, err := stage.Keep(set)
@@ -439,7 +439,7 @@ func TestText(t *testing.T) {
 	set.Changes = append(set.Changes, Change{Path: "gone", Op: Delete, Before: Entry{Kind: File, Bytes: 7}},
 		Change{Path: "to", From: "from", Op: Rename, Before: Entry{Kind: Directory}, After: Entry{Kind: Directory}})
 	lines := strings.Split(set.Text(), "\n")
-	if lines[0] != "delete  gone (7 bytes)" || !slices.Contains(lines, "… and 402 more") || len(lines) != limit.EffectShown+2 {
+	if lines[0] != "delete  gone (7 bytes)" || !slices.Contains(lines, "… and 402 more") || len(lines) != maxShown+2 {
 		t.Errorf("%q", lines)
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"path"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
+
+// maxText is the largest file, in bytes, that is shown as a diff and written as text.
+const maxText = 1 << 20
 
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
@@ -70,8 +72,8 @@ func readText(root *workspace.Root, name string) (data []byte, ok bool, err erro
 		return nil, false, err
 	}
 	defer f.Close()
-	data, err = io.ReadAll(io.LimitReader(f, limit.EffectText+1))
-	return data, len(data) <= limit.EffectText, fault.System(err, name)
+	data, err = io.ReadAll(io.LimitReader(f, maxText+1))
+	return data, len(data) <= maxText, fault.System(err, name)
 }
 
 // inside lists the first entries below a directory and counts all.
@@ -86,7 +88,7 @@ func inside(root *workspace.Root, dir string) (first []string, all int, err erro
 			below := path.Join(rel, e.Name)
 			isDir := e.Info != nil && e.Info.IsDir()
 			all++
-			if len(first) < limit.EffectShown {
+			if len(first) < maxShown {
 				shown := below
 				if isDir {
 					shown += "/"

@@ -13,6 +13,14 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
+const (
+	// maxTexts is how many bytes of files are written as text; the rest is moved.
+	maxTexts = 32 << 20
+	// maxWritten is how many changes a set may have to keep the earlier bytes of
+	// each file on their own; the files of a larger one are moved.
+	maxWritten = 500
+)
+
 // Paths are those that the set changes, to be locked before [Stage.Plan].
 func (set *Set) Paths() []string {
 	var all []string
@@ -35,7 +43,7 @@ func (s *Stage) Plan(set *Set, root *workspace.Root) (changes []journal.Change, 
 		return nil, gone(err)
 	}
 	defer upper.Close()
-	p := planner{stage: s, root: root, upper: upper, texts: limit.EffectTexts, single: len(set.Changes) <= limit.EffectWritten}
+	p := planner{stage: s, root: root, upper: upper, texts: maxTexts, single: len(set.Changes) <= maxWritten}
 	for _, ch := range set.Changes {
 		if err := p.unchanged(ch); err != nil {
 			return nil, err
@@ -170,7 +178,7 @@ func (p *planner) remove(ch Change) {
 	case e.Kind == Directory, e.Kind == File && e.Bytes <= state.MaxBlob:
 		c.Expect = e.SHA
 	}
-	if p.single && p.open(ch.Path) && ch.Op == Delete && (e.Kind == Link || e.Kind == File && e.Bytes <= limit.EffectText) {
+	if p.single && p.open(ch.Path) && ch.Op == Delete && (e.Kind == Link || e.Kind == File && e.Bytes <= maxText) {
 		c.Op = journal.Delete
 	}
 	p.do(c)
@@ -181,7 +189,7 @@ func (p *planner) write(ch Change) (done bool, err error) {
 	if !p.open(ch.Path) || p.root.Tree().InPlace(ch.Path) {
 		return false, nil // another name of the file was not shown to change
 	}
-	if !p.single || ch.After.Kind != File || ch.Before.Kind != File || ch.Before.Bytes > limit.EffectText || ch.After.Bytes > min(limit.EffectText, p.texts) {
+	if !p.single || ch.After.Kind != File || ch.Before.Kind != File || ch.Before.Bytes > maxText || ch.After.Bytes > min(maxText, p.texts) {
 		return false, nil
 	}
 	data, ok, err := readText(p.upper, ch.Path)

@@ -3,9 +3,11 @@ package effect
 import (
 	"fmt"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxShown is how many changes, and how many entries of one directory that is
+// created or deleted, are listed for a person.
+const maxShown = 100
 
 // Text shows a set to a person: what goes first, then the rest, then the diffs.
 func (set *Set) Text() string {
@@ -19,13 +21,13 @@ func (set *Set) Text() string {
 			if (c.Op == Delete || c.Op == Replace) != losing {
 				continue
 			}
-			if shown++; shown <= limit.EffectShown {
+			if shown++; shown <= maxShown {
 				b.WriteString(c.line())
 				diffs.WriteString(c.Diff)
 			}
 		}
 	}
-	if more := shown - limit.EffectShown; more > 0 {
+	if more := shown - maxShown; more > 0 {
 		fmt.Fprintf(&b, "… and %d more\n", more)
 	}
 	return b.String() + diffs.String()

@@ -13,10 +13,27 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
+)
+
+// StopTime is how long [Store.Stop] waits for a job to end.
+const StopTime = 10 * time.Second
+
+const (
+	// maxJobs jobs may run at a time, each for maxTime.
+	maxJobs = 32
+	maxTime = 24 * time.Hour
+	// Ended jobs are remembered for keepTime, and the last keepJobs of them.
+	keepTime = 24 * time.Hour
+	keepJobs = 100
+	// startTime is how long a job may take to start, and pollTime how often a
+	// waiting reader looks for its end.
+	startTime = 20 * time.Second
+	pollTime  = 50 * time.Millisecond
+	// commandBytes is how much of a command line a record keeps.
+	commandBytes = 500
 )
 
 // State is how far a job has come.
@@ -175,7 +192,7 @@ func (s *Store) sweep() ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := s.dir.Now().Add(-limit.JobKept)
+	old := s.dir.Now().Add(-keepTime)
 	ended := 0
 	for _, r := range all {
 		if r.State != Running {
@@ -183,7 +200,7 @@ func (s *Store) sweep() ([]Record, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(r Record) bool {
-		if r.State == Running || ended <= limit.JobsKept && r.EndedAt.After(old) {
+		if r.State == Running || ended <= keepJobs && r.EndedAt.After(old) {
 			return false
 		}
 		ended--
@@ -209,7 +226,7 @@ func (s *Store) forget(id string) error {
 // Wait returns a job once it has ended. When the context is done, it gives the
 // job as it is, without an error.
 func (s *Store) Wait(ctx context.Context, id string) (*Record, error) {
-	tick := time.NewTicker(limit.JobPoll)
+	tick := time.NewTicker(pollTime)
 	defer tick.Stop()
 	for {
 		r, err := s.Get(id)
@@ -236,7 +253,7 @@ func (s *Store) Stop(ctx context.Context, id string) (*Record, error) {
 	}); err != nil {
 		return nil, fault.System(err, "job "+id)
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit.JobStop)
+	ctx, cancel := context.WithTimeout(ctx, StopTime)
 	defer cancel()
 	r, err = s.Wait(ctx, id)
 	switch {

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -207,7 +206,7 @@ func TestAnotherProcess(t *testing.T) {
 
 func TestSegments(t *testing.T) {
 	w := newWorld(t)
-	const total = (limit.JobSegments + 2) * limit.JobSegment
+	const total = (keepSegments + 2) * segmentSize
 	dir := w.store.dir
 	id := strings.Repeat("a", 26)
 	rec := recorder{dir: dir, id: id}
@@ -220,15 +219,15 @@ func TestSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := w.store.segments(id)
-	if err != nil || len(all) != limit.JobSegments {
+	if err != nil || len(all) != keepSegments {
 		t.Fatalf("%v %v", all, err)
 	}
 	o := w.output(t, id, 0, 32)
-	if o.Since != all[0]*limit.JobSegment || string(o.Data) != string(line[:32]) || o.Next != o.Since+32 || o.Total != rec.all {
+	if o.Since != all[0]*segmentSize || string(o.Data) != string(line[:32]) || o.Next != o.Since+32 || o.Total != rec.all {
 		t.Errorf("%d %q %d %d", o.Since, o.Data, o.Next, o.Total)
 	}
 	// Over the seam of two files.
-	at := (all[0]+1)*limit.JobSegment - 16
+	at := (all[0]+1)*segmentSize - 16
 	if o := w.output(t, id, at, 32); string(o.Data) != string(line[:32]) || o.Next != at+32 {
 		t.Errorf("%q %d", o.Data, o.Next)
 	}
@@ -243,11 +242,11 @@ func TestSegments(t *testing.T) {
 func TestLimits(t *testing.T) {
 	w := newWorld(t)
 	now := w.store.dir.Now()
-	for i := range limit.JobsKept + 5 {
+	for i := range keepJobs + 5 {
 		id := strings.ToLower(state.NewID(now))
-		r := Record{ID: id, State: Ended, EndedAt: now.Add(-time.Duration(limit.JobsKept-i) * time.Second)}
-		if i == limit.JobsKept {
-			r.EndedAt = now.Add(-2 * limit.JobKept)
+		r := Record{ID: id, State: Ended, EndedAt: now.Add(-time.Duration(keepJobs-i) * time.Second)}
+		if i == keepJobs {
+			r.EndedAt = now.Add(-2 * keepTime)
 		}
 		if err := w.store.write(&r); err != nil {
 			t.Fatal(err)
@@ -255,16 +254,16 @@ func TestLimits(t *testing.T) {
 	}
 	r := w.start(t, sandbox.None, "true")
 	all, err := w.store.List()
-	if err != nil || len(all) > limit.JobsKept+1 || all[len(all)-1].ID != r.ID {
+	if err != nil || len(all) > keepJobs+1 || all[len(all)-1].ID != r.ID {
 		t.Errorf("%d jobs, %v", len(all), err)
 	}
 	for _, one := range all {
-		if one.EndedAt.Before(now.Add(-limit.JobKept)) && one.State != Running && one.ID != r.ID {
+		if one.EndedAt.Before(now.Add(-keepTime)) && one.State != Running && one.ID != r.ID {
 			t.Errorf("%+v is still there", one)
 		}
 	}
 	// As many as may run: their supervisors are this process, which holds the locks.
-	for range limit.Jobs {
+	for range maxJobs {
 		id := strings.ToLower(state.NewID(now))
 		if err := w.store.write(&Record{ID: id, State: Running, Supervisor: thisProcess()}); err != nil {
 			t.Fatal(err)

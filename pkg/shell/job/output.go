@@ -11,13 +11,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// The output of a job lies in files of limit.JobSegment bytes, numbered from 0,
-// of which the last limit.JobSegments are kept. A byte's place in the whole is
+// The output of a job lies in files of segmentSize bytes, numbered from 0,
+// of which the last keepSegments are kept. A byte's place in the whole is
 // thereby known without an index.
+
+const (
+	segmentSize  = 8 << 20 // bytes
+	keepSegments = 8
+)
 
 func segmentOf(id string, n int64) string {
 	return jobsDir + "/" + id + "." + strconv.FormatInt(n, 10) + ".out"
@@ -56,14 +60,14 @@ func (r *recorder) next() error {
 		}
 		r.n++
 	}
-	if old := r.n - limit.JobSegments; old >= 0 {
+	if old := r.n - keepSegments; old >= 0 {
 		if err := r.dir.Remove(segmentOf(r.id, old)); err != nil {
 			return err
 		}
 	}
 	var err error
 	r.f, err = r.dir.Create(segmentOf(r.id, r.n))
-	r.left = limit.JobSegment
+	r.left = segmentSize
 	return err
 }
 
@@ -113,7 +117,7 @@ func (s *Store) size(id string) int64 {
 	if err != nil {
 		return 0
 	}
-	return last*limit.JobSegment + info.Size()
+	return last*segmentSize + info.Size()
 }
 
 // Output is a part of what a job printed.
@@ -139,13 +143,13 @@ func (s *Store) Read(id string, since, most int64) (Output, error) {
 		return o, err
 	}
 	if len(all) > 0 {
-		o.Since = max(o.Since, min(total, all[0]*limit.JobSegment))
+		o.Since = max(o.Since, min(total, all[0]*segmentSize))
 	}
 	o.Next = o.Since
 	for o.Next < total && int64(len(o.Data)) < most {
 		part, err := s.part(id, o.Next, min(most-int64(len(o.Data)), total-o.Next))
 		if errors.Is(err, fs.ErrNotExist) && len(o.Data) == 0 { // it went meanwhile
-			o.Since = (o.Next/limit.JobSegment + 1) * limit.JobSegment
+			o.Since = (o.Next/segmentSize + 1) * segmentSize
 			o.Next = o.Since
 			continue
 		}
@@ -177,13 +181,13 @@ func (o *Output) whole() {
 
 // part reads from one file.
 func (s *Store) part(id string, at, most int64) ([]byte, error) {
-	f, err := s.dir.OpenFile(segmentOf(id, at/limit.JobSegment))
+	f, err := s.dir.OpenFile(segmentOf(id, at/segmentSize))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b := make([]byte, min(most, limit.JobSegment-at%limit.JobSegment))
-	n, err := f.ReadAt(b, at%limit.JobSegment)
+	b := make([]byte, min(most, segmentSize-at%segmentSize))
+	n, err := f.ReadAt(b, at%segmentSize)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

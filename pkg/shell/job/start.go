@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
@@ -70,7 +69,7 @@ func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record
 			running++
 		}
 	}
-	if running >= limit.Jobs {
+	if running >= maxJobs {
 		return nil, fault.New(fault.RateLimited, fault.T("%d jobs are running already", "已有 %d 个作业在运行", running)).
 			WithHint(fault.T("stop one that is no longer needed: the tool job with action=stop", "请停止不再需要的作业：使用工具 job，action=stop"))
 	}
@@ -85,10 +84,10 @@ func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record
 }
 
 func limitText(s string) string {
-	if len(s) <= limit.JobCommand {
+	if len(s) <= commandBytes {
 		return s
 	}
-	return strings.ToValidUTF8(s[:limit.JobCommand], "") + "…"
+	return strings.ToValidUTF8(s[:commandBytes], "") + "…"
 }
 
 // launch starts the supervisor and hears from it.
@@ -126,7 +125,7 @@ func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
 		}
 		heard <- w
 	}()
-	late := time.NewTimer(limit.JobStart)
+	late := time.NewTimer(startTime)
 	defer late.Stop()
 	select {
 	case w := <-heard:

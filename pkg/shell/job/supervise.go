@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -84,7 +83,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	r.State, r.ExitCode, r.Supervisor = Running, -1, thisProcess()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
-		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: limit.JobTime, Idle: spec.Idle, Sandbox: sb, Head: 1, Tail: 1,
+		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Sandbox: sb, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
 	if spec.Stdin != "" {

@@ -13,13 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// Grace is how long a command may take to end after it was asked to, and Overhead
-// how long a call may take beside its command: to decide, to set up the sandbox
-// and to end what is left.
-const (
-	Grace    = 2 * time.Second
-	Overhead = 30 * time.Second
-)
+// Grace is how long a command may take to end after it was asked to.
+const Grace = 2 * time.Second
 
 const (
 	// drainTime is how long output is awaited from processes that outlive the

@@ -2,6 +2,9 @@ package sandbox
 
 import "io/fs"
 
+// MaxChanges is how many changes of a preview [Sandbox.Changes] lists.
+const MaxChanges = 100_000
+
 // Op is what a command did to a path.
 type Op string
 

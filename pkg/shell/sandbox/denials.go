@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxDenials is how many refused accesses a result lists.
+const maxDenials = 20
 
 // Denial is one access that a program reported as refused and that the profile
 // does refuse.
@@ -30,7 +32,7 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 	var all []Denial
 	add := func(d Denial) {
 		same := func(o Denial) bool { return o.Op == d.Op && o.Path == d.Path }
-		if len(all) < limit.SandboxDenials && !slices.ContainsFunc(all, same) {
+		if len(all) < maxDenials && !slices.ContainsFunc(all, same) {
 			all = append(all, d)
 		}
 	}

@@ -15,13 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Changes reads from the layers of a preview what the command did, in the order
 // of the paths. It is what the kernel's Documentation/filesystems/overlayfs.rst
 // calls the upper layer: whiteouts are deletions, opaque directories replace.
-// complete is false when there were more than limit.SandboxChanges.
+// complete is false when there were more than MaxChanges.
 func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 	p := sb.profile
 	if p.Preview == nil {
@@ -37,7 +36,7 @@ func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 		if err != nil || rel == "." {
 			return err
 		}
-		if len(all) >= limit.SandboxChanges {
+		if len(all) >= MaxChanges {
 			complete = false
 			return filepath.SkipAll
 		}

@@ -14,7 +14,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// maxLeftovers is how many of the processes that were killed are named, and
+// commandLineBytes how much of the command line of each, in bytes.
+const (
+	maxLeftovers     = 20
+	commandLineBytes = 200
 )
 
 // live are the commands of this process that run outside of namespaces, and the
@@ -150,7 +156,7 @@ func (p *Process) sweep(command bool) (alive bool) {
 // note remembers the command line of a process that is about to be killed.
 func (p *Process) note(pid int) {
 	line := commandLine(pid)
-	if line != "" && len(p.system.left) < limit.ExecLeftovers && !slices.Contains(p.system.left, line) {
+	if line != "" && len(p.system.left) < maxLeftovers && !slices.Contains(p.system.left, line) {
 		p.system.left = append(p.system.left, line)
 	}
 }
@@ -233,7 +239,7 @@ func processes() []procStatus {
 }
 
 func commandLine(pid int) string {
-	data, err := readAll(fmt.Sprintf("/proc/%d/cmdline", pid), limit.ExecName)
+	data, err := readAll(fmt.Sprintf("/proc/%d/cmdline", pid), commandLineBytes)
 	if err != nil {
 		return ""
 	}

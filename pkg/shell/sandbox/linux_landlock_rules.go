@@ -9,9 +9,10 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// secretEntries is how many directory entries may be listed to leave out secrets.
+const secretEntries = 600
 
 // landlockRules are the rules of a profile where Landlock is all there is: what
 // holds no secret is readable. A directory above a secret may only be listed,
@@ -20,7 +21,7 @@ import (
 // that, and what is beside the secret stays unreadable with it; never the places
 // that the command is for.
 func landlockRules(p Profile) (rules []rule, ok bool) {
-	budget := limit.SandboxSecretEntries
+	budget := secretEntries
 	secrets := slices.DeleteFunc(realPaths(p.Secrets), closed)
 	slices.Sort(secrets)
 	ok = true

@@ -16,7 +16,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+// snapshotBytes and snapshotFiles are how much of the protected paths is kept in
+// memory to be put back.
+const (
+	snapshotBytes = 8 << 20
+	snapshotFiles = 500
 )
 
 // tripwire remembers protected paths where the kernel cannot keep them, puts
@@ -63,7 +69,7 @@ func (sb *Sandbox) watch() (*tripwire, error) {
 		err = walk(path, func(name string, m memory) error {
 			size += len(m.data)
 			files++
-			if size > limit.SandboxSnapshot || files > limit.SandboxSnapshotFiles {
+			if size > snapshotBytes || files > snapshotFiles {
 				return fault.New(fault.TooLarge, fault.T("%s is too large to be kept safe while a command runs", "%s 过大，无法在命令运行期间加以保护", path)).
 					WithHint(fault.T("let a person approve the command without the sandbox", "请由用户批准在无沙箱的情况下运行该命令"))
 			}
@@ -153,7 +159,7 @@ func readRegular(path string) ([]byte, error) {
 	defer unix.Close(fd)
 	var data []byte
 	buf := make([]byte, 32<<10)
-	for len(data) <= limit.SandboxSnapshot {
+	for len(data) <= snapshotBytes {
 		n, err := unix.Read(fd, buf)
 		if err == unix.EINTR {
 			continue

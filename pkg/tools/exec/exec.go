@@ -5,9 +5,9 @@ package exec
 import (
 	"time"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/effect"
+	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -111,6 +111,6 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
 	Timeout: overhead, TimeoutArg: "timeout",
-	Grace: limit.ExecGrace + overhead, // to end the command with all that it started
+	Grace: run.Grace + overhead, // to end the command with all that it started
 	Text:  text,
 }, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Run: execute})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
@@ -67,7 +66,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		{Doc: "all jobs", Args: `{}`},
 		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
 	},
-	Timeout: limit.JobStop + 30*time.Second, TimeoutArg: "timeout",
+	Timeout: job.StopTime + 30*time.Second, TimeoutArg: "timeout",
 	Text: text,
 }, tool.Judged[Args, Args, Result]{Judge: judge, Run: execute})
 
