@@ -99,7 +99,7 @@ func real(env *tool.Env, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return root.Resolve(args[0], workspace.Read)
+	return root.Resolve(args[0], schema.ReadPath)
 }
 
 func (a *app) history(root *workspace.Root, listed []journal.Entry) error {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // forbidden says why a part is denied whatever the configuration says; it is
@@ -18,7 +19,7 @@ func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	if q.ForkBomb {
 		return fault.T("this is a fork bomb", "这是一个 fork 炸弹")
 	}
-	if t.path != nil && t.path.Op != OpRead && slices.Contains(placeOf(t.path.Path).folded, ".helve") {
+	if t.path != nil && t.path.Use != schema.ReadPath && slices.Contains(placeOf(t.path.Path).folded, ".helve") {
 		return fault.T("%s belongs to helve's own configuration", "%s 属于 helve 自身的配置", t.path.Path)
 	}
 	if t.command == nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // Request is what is to be decided. A tool names the paths it touches; a command
@@ -44,7 +45,7 @@ type Place struct {
 // Path is one path that a call touches, relative to the root, links resolved.
 type Path struct {
 	Path string
-	Op   Op
+	Use  schema.PathUse
 	Tree bool // a directory, with everything below it
 }
 
@@ -155,7 +156,7 @@ func (q *Request) parts() []part {
 	for i := range q.Paths {
 		risk := q.Risk
 		if len(q.Commands) > 0 || q.Rest.Risk != "" { // the commands carry it
-			if risk = Write; q.Paths[i].Op == OpRead {
+			if risk = Write; q.Paths[i].Use == schema.ReadPath {
 				risk = Read
 			}
 		}
@@ -187,7 +188,7 @@ func (p *Policy) part(q *Request, t part) Decision {
 	if why := p.forbidden(q, t); !why.IsZero() {
 		return Decision{Verdict: Deny, By: ByBuiltIn, Reasons: []fault.Text{why}}
 	}
-	changes := q.Risk.level() > 0 || t.risk.level() > 0 || t.path != nil && t.path.Op != OpRead
+	changes := q.Risk.level() > 0 || t.risk.level() > 0 || t.path != nil && t.path.Use != schema.ReadPath
 	if p.opt.ReadOnly && changes {
 		return Decision{Verdict: Deny, By: ByReadOnly, Reasons: []fault.Text{
 			fault.T("%s changes things, and only reading is allowed", "%s 会产生改动，而当前只允许读取", q.Tool)}}
@@ -250,8 +251,8 @@ func (r *rule) onPath(t part) Verdict {
 	}
 	at := placeOf(t.path.Path)
 	// Whatever happens to a directory as a whole happens to the files in it.
-	below := t.path.Tree && t.path.Op != OpRead
-	v := r.Rule.verdict(t.path.Op)
+	below := t.path.Tree && t.path.Use != schema.ReadPath
+	v := r.Rule.verdict(t.path.Use)
 	if r.off {
 		v = Deny
 	}
@@ -299,11 +300,11 @@ func (d *Decision) reason(t part) fault.Text {
 	case d.By == BySwitch:
 		return fault.T("%s is not there: a switch that it needs is off", "%s 不可用：它所需的开关已关闭", about)
 	case d.Verdict == Ask && t.path != nil:
-		text = fault.T("rule %s asks before %s of %s", "规则 %s 要求在对 %[3]s 执行 %[2]s 前询问", d.Rule.From, t.path.Op, about)
+		text = fault.T("rule %s asks before %s of %s", "规则 %s 要求在对 %[3]s 执行 %[2]s 前询问", d.Rule.From, operation(t.path.Use), about)
 	case d.Verdict == Ask:
 		text = fault.T("rule %s asks before %s", "规则 %s 要求在执行 %s 前询问", d.Rule.From, about)
 	case t.path != nil:
-		text = fault.T("rule %s denies %s of %s", "规则 %s 禁止对 %[3]s 执行 %[2]s", d.Rule.From, t.path.Op, about)
+		text = fault.T("rule %s denies %s of %s", "规则 %s 禁止对 %[3]s 执行 %[2]s", d.Rule.From, operation(t.path.Use), about)
 	default:
 		text = fault.T("rule %s denies %s", "规则 %s 禁止执行 %s", d.Rule.From, about)
 	}

@@ -3,6 +3,8 @@ package policy
 import (
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // FuzzDecide adds a rule that narrows, of whatever spelling, to a policy: no
@@ -31,15 +33,15 @@ func FuzzDecide(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, q := range []Request{
-			touch("read", Read, Path{Path: name, Op: OpRead}), touch("write", Write, Path{Path: name, Op: OpWrite}),
-			touch("delete", Destructive, Path{Path: name, Op: OpDelete, Tree: true}), run(Write, argv...),
+			touch("read", Read, Path{Path: name, Use: schema.ReadPath}), touch("write", Write, Path{Path: name, Use: schema.WritePath}),
+			touch("delete", Destructive, Path{Path: name, Use: schema.RemovePath, Tree: true}), run(Write, argv...),
 		} {
 			if before.Decide(q).Verdict.Stricter(after.Decide(q).Verdict) {
 				t.Errorf("%+v: %+v, then %+v", q, before.Decide(q), after.Decide(q))
 			}
 		}
 		if name == pattern && len(rules) > 1 && rules[1].Rule.Path == pattern && !strings.ContainsAny(pattern, `*?[]{}\`) {
-			if v := after.Path(Place{}, name, OpWrite); v != Deny {
+			if v := after.Path(Place{}, name, schema.WritePath); v != Deny {
 				t.Errorf("%q does not match itself: %s", name, v)
 			}
 		}

@@ -1,5 +1,9 @@
 package policy
 
+import (
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
 // Hides gives what tells the paths that none of the named tools may read, so
 // that tools which go through trees pass them over: those that a rule denies or
 // asks about, and those of a switch that is off. It is nil where the rules speak
@@ -33,7 +37,7 @@ func (r *rule) hides() bool {
 	case r.off:
 		return true
 	}
-	return r.Rule.verdict(OpRead).Stricter(Allow)
+	return r.Rule.verdict(schema.ReadPath).Stricter(Allow)
 }
 
 func (r *rule) about(tools []string) bool {

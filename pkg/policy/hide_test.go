@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // TestHides checks on random rules that what is hidden from a tool is what a
@@ -42,7 +44,7 @@ func TestHides(t *testing.T) {
 			hides = func(string) bool { return false }
 		}
 		for _, name := range []string{"secret", "secret/x/y", "k.key", "d/K.KEY", "a/b", "a", "c/z", "soul.md", "d/SOUL.md", "a/q/r/x", "x"} {
-			want := p.Decide(touch("grep", Read, Path{Path: name, Op: OpRead})).Verdict != Allow
+			want := p.Decide(touch("grep", Read, Path{Path: name, Use: schema.ReadPath})).Verdict != Allow
 			if got := hides(name); got != want {
 				t.Fatalf("%+v, switches %v: %s hidden %v, refused %v", rules, opt.On, name, got, want)
 			}

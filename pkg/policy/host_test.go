@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 func TestHosts(t *testing.T) {
@@ -43,7 +44,7 @@ func TestHosts(t *testing.T) {
 		{web("fetch", "one.example"), Deny},
 		{web("other", "one.example"), Allow},
 		{web("websearch"), Allow},
-		{Request{Tool: "read", Risk: Read, Paths: []Path{{Path: "example.org", Op: OpRead}}}, Allow},
+		{Request{Tool: "read", Risk: Read, Paths: []Path{{Path: "example.org", Use: schema.ReadPath}}}, Allow},
 	} {
 		if got := p.Decide(tt.request); got.Verdict != tt.want {
 			t.Errorf("%+v: %+v", tt.request, got)
@@ -57,7 +58,7 @@ func TestHosts(t *testing.T) {
 		want    Verdict
 	}{
 		{web("websearch"), Deny}, {web("fetch", "example.org"), Deny},
-		{Request{Tool: "read", Risk: Read, Paths: []Path{{Path: "a", Op: OpRead}}}, Ask},
+		{Request{Tool: "read", Risk: Read, Paths: []Path{{Path: "a", Use: schema.ReadPath}}}, Ask},
 	} {
 		if got := p.Decide(tt.request); got.Verdict != tt.want {
 			t.Errorf("%+v: %+v", tt.request, got)

@@ -107,11 +107,11 @@ func (p *Policy) Rules() []Given {
 	return active
 }
 
-// Path is the verdict of the rules about an operation at a path, as far as it
+// Path is the verdict of the rules about a use of a path, as far as it
 // depends on the path alone; a walk through a tree asks it about every file. It
 // is Allow where no rule speaks.
-func (p *Policy) Path(in Place, name string, op Op) Verdict {
-	if p.opt.ReadOnly && op != OpRead {
+func (p *Policy) Path(in Place, name string, use schema.PathUse) Verdict {
+	if p.opt.ReadOnly && use != schema.ReadPath {
 		return Deny
 	}
 	verdict := Allow
@@ -126,7 +126,7 @@ func (p *Policy) Path(in Place, name string, op Op) Verdict {
 		case r.off:
 			return Deny
 		default:
-			verdict = strictest(verdict, r.Rule.verdict(op))
+			verdict = strictest(verdict, r.Rule.verdict(use))
 		}
 	}
 	return verdict

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 var switches = []string{"memory"}
@@ -50,9 +51,9 @@ func TestDefaults(t *testing.T) {
 		q    Request
 		want Verdict
 	}{
-		{"read", touch("read", Read, Path{Path: "a", Op: OpRead}), Allow},
-		{"write", touch("write", Write, Path{Path: "a", Op: OpWrite}), Allow},
-		{"delete", touch("delete", Destructive, Path{Path: "a", Op: OpDelete}), Ask},
+		{"read", touch("read", Read, Path{Path: "a", Use: schema.ReadPath}), Allow},
+		{"write", touch("write", Write, Path{Path: "a", Use: schema.WritePath}), Allow},
+		{"delete", touch("delete", Destructive, Path{Path: "a", Use: schema.RemovePath}), Ask},
 		{"no paths", Request{Tool: "message", Risk: Write}, Allow},
 		{"unknown risk", Request{Tool: "x", Risk: "harmless"}, Ask},
 		{"command that writes", run(Write, "make"), Allow},
@@ -98,13 +99,13 @@ func TestMemory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := build(t, Options{On: c.on}, rules...)
 			for file, want := range c.want {
-				code := func(tool string, risk Risk, op Op) string {
-					if err := p.Decide(touch(tool, risk, Path{Path: file, Op: op})).Err(); err != nil {
+				code := func(tool string, risk Risk, use schema.PathUse) string {
+					if err := p.Decide(touch(tool, risk, Path{Path: file, Use: use})).Err(); err != nil {
 						return string(fault.As(err).Code)
 					}
 					return ""
 				}
-				got := row{code("read", Read, OpRead), code("write", Write, OpWrite), code("edit", Write, OpEdit), code("delete", Destructive, OpDelete)}
+				got := row{code("read", Read, schema.ReadPath), code("write", Write, schema.WritePath), code("edit", Write, schema.EditPath), code("delete", Destructive, schema.RemovePath)}
 				if d := cmp.Diff(want, got, cmp.AllowUnexported(row{})); d != "" {
 					t.Errorf("%s: %s", file, d)
 				}
@@ -118,7 +119,7 @@ func TestMemory(t *testing.T) {
 
 func TestStrictestWins(t *testing.T) {
 	allow, ask, deny := Rule{Tool: "*", Decision: Allow}, Rule{Path: "a/**", Decision: Ask}, Rule{Risk: Write, Decision: Deny, Why: "frozen"}
-	q := touch("write", Write, Path{Path: "a/b", Op: OpWrite})
+	q := touch("write", Write, Path{Path: "a/b", Use: schema.WritePath})
 	for _, rules := range [][]Rule{{allow, ask, deny}, {deny, ask, allow}, {ask, deny, allow}} {
 		d := build(t, Options{}, rules...).Decide(q)
 		if d.Verdict != Deny || d.Rule.Rule.Why != "frozen" || !strings.Contains(d.Err().Error(), "frozen") {
@@ -130,10 +131,10 @@ func TestStrictestWins(t *testing.T) {
 	}
 	// An allowing rule lifts the default, for its own part only.
 	p := build(t, Options{}, Rule{Path: "tmp/**", Delete: Allow})
-	if d := p.Decide(touch("delete", Destructive, Path{Path: "tmp/x", Op: OpDelete})); d.Verdict != Allow {
+	if d := p.Decide(touch("delete", Destructive, Path{Path: "tmp/x", Use: schema.RemovePath})); d.Verdict != Allow {
 		t.Errorf("%+v", d)
 	}
-	if d := p.Decide(touch("delete", Destructive, Path{Path: "tmp/x", Op: OpDelete}, Path{Path: "y", Op: OpDelete})); d.Verdict != Ask {
+	if d := p.Decide(touch("delete", Destructive, Path{Path: "tmp/x", Use: schema.RemovePath}, Path{Path: "y", Use: schema.RemovePath})); d.Verdict != Ask {
 		t.Errorf("%+v", d)
 	}
 }
@@ -144,21 +145,21 @@ func TestPathSpellings(t *testing.T) {
 		"SOUL.md", "soul.md", "Soul.MD", "./SOUL.md", "a/../SOUL.md", "SOUL.md.", "SOUL.md ", "SO\u200cUL.md", "ſoul.md", "/SOUL.md", `.\SOUL.md`,
 		"secret/ünï", "SECRET/U\u0308NI\u0308/deep/x",
 	} {
-		if v := p.Path(Place{}, name, OpWrite); v != Deny {
+		if v := p.Path(Place{}, name, schema.WritePath); v != Deny {
 			t.Errorf("%q: %s", name, v)
 		}
-		if d := p.Decide(touch("write", Write, Path{Path: name, Op: OpWrite})); d.Verdict != Deny {
+		if d := p.Decide(touch("write", Write, Path{Path: name, Use: schema.WritePath})); d.Verdict != Deny {
 			t.Errorf("%q: %+v", name, d)
 		}
 	}
 	for _, name := range []string{"SOUL.mdx", "x/SOUL.md", "SOUL", "secrets/ünï"} {
-		if v := p.Path(Place{}, name, OpWrite); v != Allow {
+		if v := p.Path(Place{}, name, schema.WritePath); v != Allow {
 			t.Errorf("%q: %s", name, v)
 		}
 	}
 	// What widens goes by the letter.
 	for name, want := range map[string]Verdict{"free/x": Allow, "FREE/x": Ask, "free/x/y": Ask, "a/free/x": Ask} {
-		if d := p.Decide(touch("delete", Destructive, Path{Path: name, Op: OpDelete})); d.Verdict != want {
+		if d := p.Decide(touch("delete", Destructive, Path{Path: name, Use: schema.RemovePath})); d.Verdict != want {
 			t.Errorf("%q: %+v", name, d)
 		}
 	}
@@ -170,16 +171,16 @@ func TestUnnamedChanges(t *testing.T) {
 		path Path
 		want Verdict
 	}{
-		{Path{Path: "a", Op: OpRead}, Allow},
-		{Path{Path: "a", Op: OpWrite}, Ask},
-		{Path{Path: "a", Op: OpDelete}, Ask},
-		{Path{Path: "b", Op: OpWrite}, Allow},
-		{Path{Path: "c", Op: OpEdit}, Allow},
-		{Path{Path: "c", Op: OpDelete}, Deny},
-		{Path{Path: "d", Op: OpDelete, Tree: true}, Ask}, // takes d/keep along
-		{Path{Path: "d", Op: OpRead, Tree: true}, Allow},
-		{Path{Path: "D", Op: OpDelete, Tree: true}, Ask},
-		{Path{Path: "e", Op: OpDelete, Tree: true}, Allow},
+		{Path{Path: "a", Use: schema.ReadPath}, Allow},
+		{Path{Path: "a", Use: schema.WritePath}, Ask},
+		{Path{Path: "a", Use: schema.RemovePath}, Ask},
+		{Path{Path: "b", Use: schema.WritePath}, Allow},
+		{Path{Path: "c", Use: schema.EditPath}, Allow},
+		{Path{Path: "c", Use: schema.RemovePath}, Deny},
+		{Path{Path: "d", Use: schema.RemovePath, Tree: true}, Ask}, // takes d/keep along
+		{Path{Path: "d", Use: schema.ReadPath, Tree: true}, Allow},
+		{Path{Path: "D", Use: schema.RemovePath, Tree: true}, Ask},
+		{Path{Path: "e", Use: schema.RemovePath, Tree: true}, Allow},
 	} {
 		if d := p.Decide(touch("move", Write, c.path)); d.Verdict != c.want {
 			t.Errorf("%+v: %+v", c.path, d)
@@ -253,7 +254,7 @@ func TestNeverAllowed(t *testing.T) {
 		}
 	}
 	for _, name := range []string{".helve/config.json", ".HELVE/x", "a/../.helve", "sub/.helve/tools/x.json"} {
-		if d := p.Decide(touch("write", Write, Path{Path: name, Op: OpWrite})); d.By != ByBuiltIn {
+		if d := p.Decide(touch("write", Write, Path{Path: name, Use: schema.WritePath})); d.By != ByBuiltIn {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
@@ -265,17 +266,17 @@ func TestNeverAllowed(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	p := build(t, Options{ReadOnly: true}, Rule{Tool: "*", Decision: Allow}, Rule{Path: "**", Decision: Allow})
 	for _, q := range []Request{
-		touch("write", Write, Path{Path: "a", Op: OpWrite}), touch("liar", Read, Path{Path: "a", Op: OpEdit}), {Tool: "custom", Risk: Write},
+		touch("write", Write, Path{Path: "a", Use: schema.WritePath}), touch("liar", Read, Path{Path: "a", Use: schema.EditPath}), {Tool: "custom", Risk: Write},
 		{Tool: "odd", Risk: "?"}, run(Write, "make"), {Tool: "exec", Risk: Write, Commands: []Command{{Argv: []string{"echo"}, Risk: Read}}},
 	} {
 		if d := p.Decide(q); d.Verdict != Deny || d.By != ByReadOnly {
 			t.Errorf("%+v: %+v", q, d)
 		}
 	}
-	if d := p.Decide(touch("read", Read, Path{Path: "a", Op: OpRead})); d.Verdict != Allow {
+	if d := p.Decide(touch("read", Read, Path{Path: "a", Use: schema.ReadPath})); d.Verdict != Allow {
 		t.Errorf("%+v", d)
 	}
-	if p.Path(Place{}, "a", OpWrite) != Deny || p.Path(Place{}, "a", OpRead) != Allow {
+	if p.Path(Place{}, "a", schema.WritePath) != Deny || p.Path(Place{}, "a", schema.ReadPath) != Allow {
 		t.Error("Path does not know of it")
 	}
 }
@@ -315,7 +316,7 @@ func TestBadRules(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	p := build(t, Options{}, Rule{Path: "SOUL.md", Write: Ask, Why: "it is who you are"}, Rule{Tool: "write", Decision: Allow}, Rule{Path: "*.md", Decision: Deny, Tool: "edit"})
-	e := p.Explain(touch("write", Write, Path{Path: "SOUL.md", Op: OpWrite}))
+	e := p.Explain(touch("write", Write, Path{Path: "SOUL.md", Use: schema.WritePath}))
 	if e.Decision.Verdict != Ask || e.Decision.Rule.From != "#1" || len(e.Others) != 1 || e.Others[0].Rule.From != "#2" {
 		t.Errorf("%+v", e)
 	}

@@ -2,6 +2,12 @@
 // ask or deny out, with the reason. It reads no configuration and asks nobody.
 package policy
 
+import (
+	"cmp"
+
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
 // Verdict is what becomes of a call.
 type Verdict string
 
@@ -27,17 +33,6 @@ func (v Verdict) strictness() int {
 	}
 	return 3 // what is unknown is denied
 }
-
-// Op is what a call does at one path.
-type Op string
-
-// The operations.
-const (
-	OpRead   Op = "read"   // look at it
-	OpWrite  Op = "write"  // make it or replace the whole of it
-	OpEdit   Op = "edit"   // change parts of it
-	OpDelete Op = "delete" // take it away, also by moving it
-)
 
 // Rule is one rule as a configuration file states it. What it selects by must
 // all hold; it then has one verdict, or for a path one for each operation.
@@ -78,20 +73,21 @@ func (r Rule) Narrowed() (Rule, bool) {
 	return r, left
 }
 
-// verdict is the rule's word on an operation; "" is none. A change that it does
-// not name is as strict as the strictest change that it does name: whoever must
-// ask before editing a file cannot replace, move or delete it instead.
-func (r *Rule) verdict(op Op) Verdict {
+// verdict returns the rule's verdict on a use of a path; "" is none. A change
+// that the rule does not name is as strict as the strictest change that it does
+// name: whoever must ask before editing a file cannot replace, move or delete it
+// instead.
+func (r *Rule) verdict(use schema.PathUse) Verdict {
 	named := r.Decision
-	switch op {
-	case OpRead:
-		return orElse(r.Read, named)
-	case OpWrite:
-		named = orElse(r.Write, named)
-	case OpEdit:
-		named = orElse(r.Edit, named)
-	case OpDelete:
-		named = orElse(r.Delete, named)
+	switch use {
+	case schema.ReadPath:
+		return cmp.Or(r.Read, named)
+	case schema.WritePath, schema.CreatePath:
+		named = cmp.Or(r.Write, named)
+	case schema.EditPath:
+		named = cmp.Or(r.Edit, named)
+	case schema.RemovePath:
+		named = cmp.Or(r.Delete, named)
 	}
 	if named != "" {
 		return named
@@ -102,11 +98,15 @@ func (r *Rule) verdict(op Op) Verdict {
 	return ""
 }
 
-func orElse(v, otherwise Verdict) Verdict {
-	if v == "" {
-		return otherwise
+// operation returns the key of a rule that speaks about a use of a path.
+func operation(use schema.PathUse) string {
+	switch use {
+	case schema.CreatePath:
+		return "write"
+	case schema.RemovePath:
+		return "delete"
 	}
-	return v
+	return string(use)
 }
 
 func strictest(a, b Verdict) Verdict {

@@ -35,17 +35,19 @@ type Type struct {
 	Min, Max *float64
 }
 
-// PathUse says what a call does to the path that an argument holds.
+// PathUse is what an operation does to a path. The tag path:"…" of an argument
+// names it; the policy decides by it, and the workspace goes through a link at the
+// end of the path or not.
 type PathUse string
 
-// The uses of a path, as the tag path:"…" names them.
+// The uses of a path. NoPath is for an argument that holds none.
 const (
 	NoPath     PathUse = ""
-	ReadPath   PathUse = "read"
-	WritePath  PathUse = "write"  // what it leads to is changed
-	EditPath   PathUse = "edit"   // parts of what it leads to are changed
-	CreatePath PathUse = "create" // a new entry of that name is made
-	RemovePath PathUse = "remove" // the entry itself goes: of a link, not its target
+	ReadPath   PathUse = "read"   // looks at what it leads to
+	WritePath  PathUse = "write"  // changes what it leads to
+	EditPath   PathUse = "edit"   // changes parts of what it leads to
+	CreatePath PathUse = "create" // makes a new entry of that name
+	RemovePath PathUse = "remove" // takes the entry away, or moves it: of a link, not its target
 )
 
 // Field is one argument.

@@ -81,13 +81,13 @@ func (c *Call) Place() policy.Place {
 	return policy.Place{Project: c.Env.Project, Foreign: c.Foreign()}
 }
 
-// Verdict returns the policy's verdict on an operation on a path relative to the
-// root, for tools that reach more paths than a call names.
-func (c *Call) Verdict(rel string, op policy.Op) policy.Verdict {
+// Verdict returns the policy's verdict on a use of a path relative to the root,
+// for tools that reach more paths than a call names.
+func (c *Call) Verdict(rel string, use schema.PathUse) policy.Verdict {
 	if c.Env.Policy == nil {
 		return policy.Allow
 	}
-	return c.Env.Policy.Path(c.Place(), rel, op)
+	return c.Env.Policy.Path(c.Place(), rel, use)
 }
 
 // Risk returns what the call may do at worst: as judged, or else as its tool may.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 const deepPath = "one/two/three/four/file"
@@ -59,7 +61,7 @@ func BenchmarkResolve(b *testing.B) {
 			r := benchRoot(b, opener)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := r.Resolve(deepPath, Write); err != nil {
+				if _, err := r.Resolve(deepPath, schema.WritePath); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -10,22 +10,23 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // enter resolves name and opens the directory that holds the entry it leads to,
 // so that whatever is done there is done in that very directory. With parents,
 // the directory is made if need be, and made says so from the top. The root
 // itself has no entry and is refused.
-func (r *Root) enter(name string, op Op, parents bool) (d *directory, rel string, made []string, err error) {
+func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *directory, rel string, made []string, err error) {
 	clean, err := r.Clean(name)
 	if err != nil {
 		return nil, "", nil, err
 	}
 	for range attempts {
-		if rel, err = r.canonical(clean, op.follows()); err != nil {
+		if rel, err = r.canonical(clean, follows(use)); err != nil {
 			break
 		}
-		if err = r.guard(name, clean, rel, op); err != nil {
+		if err = r.guard(name, clean, rel, use); err != nil {
 			return nil, "", made, err
 		}
 		if rel == "." {
@@ -37,7 +38,7 @@ func (r *Root) enter(name string, op Op, parents bool) (d *directory, rel string
 		if err == nil {
 			return d, rel, made, nil
 		}
-		if errors.Is(err, fs.ErrNotExist) && op != Remove {
+		if errors.Is(err, fs.ErrNotExist) && use != schema.RemovePath {
 			return nil, "", made, r.noParent(name, path.Dir(clean))
 		}
 		if !unsettled(err) && !isNotDir(err) { // the walk saw directories only
@@ -52,7 +53,7 @@ func (r *Root) enter(name string, op Op, parents bool) (d *directory, rel string
 // opens it for writing. What is written is neither atomic nor durable: it is for
 // long streams that may be cut off. The caller closes it.
 func (r *Root) Create(name string) (*os.File, error) {
-	d, rel, _, err := r.enter(name, Create, true)
+	d, rel, _, err := r.enter(name, schema.CreatePath, true)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (r *Root) Create(name string) (*os.File, error) {
 
 // Mkdir makes a directory whose parent exists.
 func (r *Root) Mkdir(name string) error {
-	d, rel, _, err := r.enter(name, Create, false)
+	d, rel, _, err := r.enter(name, schema.CreatePath, false)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (r *Root) MkdirAll(name string) (made []string, err error) {
 		if rel, err = r.canonical(clean, true); err != nil {
 			break
 		}
-		if err := r.guard(name, clean, rel, Create); err != nil {
+		if err := r.guard(name, clean, rel, schema.CreatePath); err != nil {
 			return made, err
 		}
 		d, more, dirErr := r.handle.directory(rel, true)
@@ -111,7 +112,7 @@ func (r *Root) MkdirAll(name string) (made []string, err error) {
 
 // Remove takes away a file, a link (not its target) or an empty directory.
 func (r *Root) Remove(name string) error {
-	d, rel, _, err := r.enter(name, Remove, false)
+	d, rel, _, err := r.enter(name, schema.RemovePath, false)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (r *Root) Remove(name string) error {
 // What is at to is replaced only with overwrite, and never a directory that has
 // something in it.
 func (r *Root) Rename(from, to string, overwrite bool) error {
-	src, srcRel, _, err := r.enter(from, Remove, false)
+	src, srcRel, _, err := r.enter(from, schema.RemovePath, false)
 	if err != nil {
 		return err
 	}
@@ -248,7 +249,7 @@ func (m entryMove) ontoItself(overwrite bool) error {
 
 // Chmod sets the permission bits (0777) of what name leads to. Other bits stay.
 func (r *Root) Chmod(name string, mode fs.FileMode) error {
-	d, rel, _, err := r.enter(name, Write, false)
+	d, rel, _, err := r.enter(name, schema.WritePath, false)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 func TestStat(t *testing.T) {
@@ -147,7 +148,7 @@ func TestOddNames(t *testing.T) {
 				continue
 			}
 			wantText(t, filepath.Join(ws, name), name)
-			if got, err := r.Resolve(name, Read); err != nil || got != name {
+			if got, err := r.Resolve(name, schema.ReadPath); err != nil || got != name {
 				t.Errorf("Resolve(%q) = %q, %v", name, got, err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // FuzzResolve holds the result against filepath.EvalSymlinks on the same tree.
@@ -45,7 +46,7 @@ func FuzzResolve(f *testing.F) {
 		for mode, r := range roots {
 			clean, err := r.Clean(name)
 			if err != nil {
-				if _, err := r.Resolve(name, Read); err == nil {
+				if _, err := r.Resolve(name, schema.ReadPath); err == nil {
 					t.Errorf("%s: Resolve(%q) takes what Clean does not", mode, name)
 				}
 				continue
@@ -53,7 +54,7 @@ func FuzzResolve(f *testing.F) {
 			if !filepath.IsLocal(filepath.FromSlash(clean)) || strings.ContainsAny(clean, "\x00") {
 				t.Fatalf("%s: Clean(%q) = %q", mode, name, clean)
 			}
-			real, err := r.Resolve(name, Read)
+			real, err := r.Resolve(name, schema.ReadPath)
 			want, oracleErr := filepath.EvalSymlinks(filepath.Join(ws, filepath.FromSlash(clean)))
 			switch {
 			case oracleErr == nil && inside(want):
@@ -121,7 +122,7 @@ func FuzzProtected(f *testing.F) {
 			}
 		}
 		r := &Root{}
-		if !r.isProtected(foldPath(before+"/.GiT/"+strings.ToUpper("hooks")+":"+tail), Write, nil) {
+		if !r.isProtected(foldPath(before+"/.GiT/"+strings.ToUpper("hooks")+":"+tail), schema.WritePath, nil) {
 			t.Errorf("hooks below %q are not protected", before)
 		}
 	})

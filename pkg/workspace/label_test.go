@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 func TestLabel(t *testing.T) {
@@ -78,21 +79,21 @@ func TestReserved(t *testing.T) {
 	defer root.Close()
 	for _, c := range []struct {
 		path string
-		op   Op
+		use  schema.PathUse
 		ok   bool
 	}{
-		{"home/.config/tool/config.json", Write, false},
-		{"HOME/.Config/tool/CONFIG.json", Write, false},
-		{"home/.config/tool/config.json", Read, true},
-		{"home/.config", Remove, false},
-		{"home/.config/tool/other", Write, true},
-		{"state/x", Create, false},
-		{"real/state/x", Create, false},
-		{"real", Remove, false},
-		{"real/x", Write, true},
-		{"elsewhere", Write, true},
+		{"home/.config/tool/config.json", schema.WritePath, false},
+		{"HOME/.Config/tool/CONFIG.json", schema.WritePath, false},
+		{"home/.config/tool/config.json", schema.ReadPath, true},
+		{"home/.config", schema.RemovePath, false},
+		{"home/.config/tool/other", schema.WritePath, true},
+		{"state/x", schema.CreatePath, false},
+		{"real/state/x", schema.CreatePath, false},
+		{"real", schema.RemovePath, false},
+		{"real/x", schema.WritePath, true},
+		{"elsewhere", schema.WritePath, true},
 	} {
-		_, err := root.Resolve(c.path, c.op)
+		_, err := root.Resolve(c.path, c.use)
 		if (err == nil) != c.ok || err != nil && !fault.Is(err, fault.ProtectedPath) {
 			t.Errorf("%s: %v", c.path, err)
 		}

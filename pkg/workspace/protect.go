@@ -7,19 +7,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// guard refuses an op that changes a protected path, be it by the spelling rel
+// guard refuses a use that changes a protected path, be it by the spelling rel
 // or by the path real that it leads to.
-func (r *Root) guard(name, rel, real string, op Op) error {
+func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
 	gitDir := foldPath(r.gitDir())
 	names, realNames := foldPath(rel), foldPath(real)
-	if r.isProtected(names, op, gitDir) || rel != real && r.isProtected(realNames, op, gitDir) {
+	if r.isProtected(names, use, gitDir) || rel != real && r.isProtected(realNames, use, gitDir) {
 		return protectedFault(name)
 	}
 	for _, reserved := range r.reserved() {
 		for _, at := range [...][]string{names, realNames} {
-			takesAway := op == Remove || op == replaceEntry
+			takesAway := use == schema.RemovePath || use == replaceEntry
 			if startsWith(at, reserved) || takesAway && startsWith(reserved, at) {
 				return protectedFault(name)
 			}
@@ -49,12 +51,12 @@ func (r *Root) reserved() [][]string {
 // these are protected: .helve and all below it; .git itself, so that nothing can
 // be put in its place; in .git, whatever names a program to run or another place
 // to read configuration from; and [Options.Protected].
-func (r *Root) isProtected(names []string, op Op, gitDir []string) bool {
+func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) bool {
 	for i, name := range names {
 		if sameName(name, ".helve") {
 			return true
 		}
-		if !op.whole() && sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
+		if !moves(use) && sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
 			return true
 		}
 		for _, seq := range r.protected {
@@ -64,13 +66,13 @@ func (r *Root) isProtected(names []string, op Op, gitDir []string) bool {
 			}
 			// The parent of a protected path must neither be moved away, which
 			// would leave the path to be made anew, nor be replaced.
-			if n == len(seq) || op == Remove || op == replaceEntry || op.whole() {
+			if n == len(seq) || use == schema.RemovePath || use == replaceEntry || moves(use) {
 				return true
 			}
 		}
 	}
 	// The same for a repository whose directory has another name.
-	if !op.whole() && len(gitDir) > 0 && startsWith(names, gitDir) {
+	if !moves(use) && len(gitDir) > 0 && startsWith(names, gitDir) {
 		rest := names[len(gitDir):]
 		return len(rest) == 0 || slices.ContainsFunc(rest, gitTrusts)
 	}

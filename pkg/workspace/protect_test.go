@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // gitLike are spellings of ".git" that some file system takes for it; git's own
@@ -39,13 +40,13 @@ func TestProtectedNames(t *testing.T) {
 		protected = append(protected, name, "sub/"+name, name+"/config", name+"/hooks/post-checkout")
 	}
 	for _, name := range protected {
-		for _, op := range []Op{Write, Create, Remove} {
-			_, err := r.Resolve(name, op)
+		for _, use := range []schema.PathUse{schema.WritePath, schema.CreatePath, schema.RemovePath} {
+			_, err := r.Resolve(name, use)
 			if !fault.Is(err, fault.ProtectedPath) {
-				t.Errorf("Resolve(%q, %d): %v", name, op, err)
+				t.Errorf("Resolve(%q, %s): %v", name, use, err)
 			}
 		}
-		if _, err := r.Resolve(name, Read); err != nil {
+		if _, err := r.Resolve(name, schema.ReadPath); err != nil {
 			t.Errorf("reading %q: %v", name, err)
 		}
 	}
@@ -54,14 +55,14 @@ func TestProtectedNames(t *testing.T) {
 		".git/HEAD", "hooks/x", "config", "git/config", "git~1x", "helve", ".helve-x", ".helverc", "SOUL.mdx", "MY-SOUL.md",
 		"ops/key", "ops", "keys", "ops/x/keys", "ångstrom", "git~x", "~", "a~1",
 	} {
-		if _, err := r.Resolve(name, Write); err != nil {
+		if _, err := r.Resolve(name, schema.WritePath); err != nil {
 			t.Errorf("Resolve(%q): %v", name, err)
 		}
 	}
 	// The directory above a protected path must stay where it is.
 	for _, name := range []string{"ops", "a/OPS"} {
-		if _, err := r.Resolve(name, Remove); !fault.Is(err, fault.ProtectedPath) {
-			t.Errorf("Resolve(%q, Remove): %v", name, err)
+		if _, err := r.Resolve(name, schema.RemovePath); !fault.Is(err, fault.ProtectedPath) {
+			t.Errorf("Resolve(%q, remove): %v", name, err)
 		}
 	}
 }
@@ -89,7 +90,7 @@ func TestGitAgrees(t *testing.T) {
 			t.Fatal(out)
 		}
 		r := &Root{}
-		if ours := r.isProtected(foldPath(name+"/config"), Write, nil); ours != refused {
+		if ours := r.isProtected(foldPath(name+"/config"), schema.WritePath, nil); ours != refused {
 			t.Errorf("%q: protected = %v, git refuses = %v", name, ours, refused)
 		}
 	}

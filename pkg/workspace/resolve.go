@@ -8,53 +8,45 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Op is what is about to be done at a path. It decides whether a link at its
-// end is followed, and whether protected paths are refused.
-type Op int
-
+// The uses of a path that no argument has.
 const (
-	// Read looks at what the path leads to.
-	Read Op = iota
-	// Write changes the contents or the mode of what the path leads to.
-	Write
-	// Create makes a new entry of that name.
-	Create
-	// Remove takes the entry itself away, or moves it: a link, not its target.
-	Remove
-	// replaceEntry puts another entry in its place.
-	replaceEntry
 	// TakeOut moves the entry itself, with all that is in it, out of the workspace
 	// to where it is kept. What a repository trusts is no exception: such a move
 	// is part of what a person saw and allowed, or takes one back.
-	TakeOut
+	TakeOut schema.PathUse = "take out"
 	// BringIn moves one in, and is the other way round.
-	BringIn
+	BringIn schema.PathUse = "bring in"
+	// replaceEntry puts another entry in its place.
+	replaceEntry schema.PathUse = "replace"
 )
 
-// whole reports whether an op moves entries as they are.
-func (op Op) whole() bool { return op == TakeOut || op == BringIn }
+// moves reports whether a use moves entries as they are, in or out.
+func moves(use schema.PathUse) bool { return use == TakeOut || use == BringIn }
 
-// follows reports whether a link at the end of the path is gone through.
-func (op Op) follows() bool { return op == Read || op == Write }
+// follows reports whether a use goes through a link at the end of the path.
+func follows(use schema.PathUse) bool {
+	return use == schema.ReadPath || use == schema.WritePath || use == schema.EditPath
+}
 
 // Resolve is [Root.Clean] and then the links: the path of what name really
 // leads to. It is the same for every spelling of the same file (a second hard
 // link is another file here), so locks and digests may go by it. Of a path that
-// does not exist, the part that does is resolved. For every op but Read,
+// does not exist, the part that does is resolved. For every use but reading,
 // protected paths are refused, by the spelling as well as by the real path.
-func (r *Root) Resolve(name string, op Op) (string, error) {
+func (r *Root) Resolve(name string, use schema.PathUse) (string, error) {
 	rel, err := r.Clean(name)
 	if err != nil {
 		return "", err
 	}
-	real, err := r.canonical(rel, op.follows())
+	real, err := r.canonical(rel, follows(use))
 	if err != nil {
 		return "", r.failure(err, name)
 	}
-	if op != Read {
-		err = r.guard(name, rel, real, op)
+	if use != schema.ReadPath {
+		err = r.guard(name, rel, real, use)
 	}
 	return real, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 const secret = "SECRET: this is outside"
@@ -127,22 +128,22 @@ func TestResolve(t *testing.T) {
 			{"in/x", "", fault.NotADirectory},
 		}
 		for _, tt := range tests {
-			for _, op := range []Op{Read, Write} {
-				got, err := r.Resolve(tt.name, op)
+			for _, use := range []schema.PathUse{schema.ReadPath, schema.WritePath} {
+				got, err := r.Resolve(tt.name, use)
 				if tt.code == "" && (err != nil || got != tt.want) || tt.code != "" && !fault.Is(err, tt.code) {
-					t.Errorf("Resolve(%q, %d) = %q, %v; want %q %s", tt.name, op, got, err, tt.want, tt.code)
+					t.Errorf("Resolve(%q, %s) = %q, %v; want %q %s", tt.name, use, got, err, tt.want, tt.code)
 				}
 			}
 		}
 		// What is done to the entry itself does not follow it.
 		for _, name := range []string{"in", "out", "dangling", "loop", "etc", "absroot"} {
-			for _, op := range []Op{Create, Remove} {
-				if got, err := r.Resolve("indir/../"+name, op); err != nil || got != name {
-					t.Errorf("Resolve(%q, %d) = %q, %v", name, op, got, err)
+			for _, use := range []schema.PathUse{schema.CreatePath, schema.RemovePath} {
+				if got, err := r.Resolve("indir/../"+name, use); err != nil || got != name {
+					t.Errorf("Resolve(%q, %s) = %q, %v", name, use, got, err)
 				}
 			}
 		}
-		if got, err := r.Resolve("absindir/upup", Remove); err != nil || got != "a/upup" {
+		if got, err := r.Resolve("absindir/upup", schema.RemovePath); err != nil || got != "a/upup" {
 			t.Errorf("a link through a link: %q, %v", got, err)
 		}
 	})
@@ -310,7 +311,7 @@ func TestRootDirectory(t *testing.T) {
 					continue
 				}
 				f.Close()
-				if got, err := r.Resolve(spelling, Read); err != nil || "/"+got != filepath.Join(ws, "file") {
+				if got, err := r.Resolve(spelling, schema.ReadPath); err != nil || "/"+got != filepath.Join(ws, "file") {
 					t.Errorf("Resolve(%q) = %q, %v", spelling, got, err)
 				}
 			}

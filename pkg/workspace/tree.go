@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // Tree is the workspace as a journal of its changes needs it: entry by entry,
@@ -51,7 +52,7 @@ func (t Tree) WriteFile(name string, data []byte, mode fs.FileMode, _ string) er
 
 // InPlace reports whether WriteFile would overwrite the file where it is.
 func (t Tree) InPlace(name string) bool {
-	d, rel, _, err := t.root.enter(name, Remove, false)
+	d, rel, _, err := t.root.enter(name, schema.RemovePath, false)
 	if err != nil {
 		return false
 	}
@@ -63,7 +64,7 @@ func (t Tree) InPlace(name string) bool {
 // Symlink makes a symbolic link where nothing stands. Where it points plays no
 // part: what leads out is refused when it is followed.
 func (t Tree) Symlink(target, name string) error {
-	d, rel, _, err := t.root.enter(name, Create, false)
+	d, rel, _, err := t.root.enter(name, schema.CreatePath, false)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 func TestOpenRefusesWhatIsNoWorkspace(t *testing.T) {
@@ -62,7 +63,7 @@ func TestRootReachedThroughLink(t *testing.T) {
 			filepath.Join(above, "alias/a/file"),
 			filepath.Join(above, "second/ws/a/file"), // a spelling nobody opened it by
 		} {
-			if got, err := r.Resolve(name, Read); err != nil || got != "a/file" {
+			if got, err := r.Resolve(name, schema.ReadPath); err != nil || got != "a/file" {
 				t.Errorf("Resolve(%q) = %q, %v", name, got, err)
 			}
 		}

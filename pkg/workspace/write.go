@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // WriteOptions say how a file is written. The zero value replaces a file or
@@ -53,13 +54,13 @@ func (r *Root) WriteFile(name string, data []byte, o WriteOptions) (Written, err
 		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", name)).
 			WithHint(fault.T("name the file to write", "请指定要写入的文件"))
 	}
-	op := Write
+	use := schema.WritePath
 	if o.Create {
-		op = Create
+		use = schema.CreatePath
 	}
 	var done Written
 	for range attempts {
-		d, rel, made, err := r.enter(name, op, o.Parents)
+		d, rel, made, err := r.enter(name, use, o.Parents)
 		done.Path = rel
 		done.Dirs = append(done.Dirs, made...)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -234,17 +235,17 @@ func identity(e Entry) string {
 // has kept those from changing that the person was not going to be asked about.
 func (c *collector) permitted() {
 	for _, ch := range c.set.Changes {
-		ops := map[string]workspace.Op{ch.Path: workspace.TakeOut}
+		uses := map[string]schema.PathUse{ch.Path: workspace.TakeOut}
 		switch ch.Op {
 		case Create:
-			ops[ch.Path] = workspace.BringIn
+			uses[ch.Path] = workspace.BringIn
 		case Rename:
-			ops[ch.Path], ops[ch.From] = workspace.BringIn, workspace.TakeOut
+			uses[ch.Path], uses[ch.From] = workspace.BringIn, workspace.TakeOut
 		case Mode:
-			ops[ch.Path] = workspace.Write
+			uses[ch.Path] = schema.WritePath
 		}
-		for name, op := range ops {
-			real, err := c.root.Resolve(name, op)
+		for name, use := range uses {
+			real, err := c.root.Resolve(name, use)
 			if err == nil && real != path.Clean(name) {
 				err = fault.New(fault.Conflict, fault.T("%s leads to %s", "%s 指向 %s", name, real))
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -119,8 +119,8 @@ func drifted(name string, err error) error {
 // open reports whether a path is one that any tool may change. Others are only
 // moved as they are.
 func (p *planner) open(name string) bool {
-	for _, op := range [...]workspace.Op{workspace.Remove, workspace.Create} {
-		if _, err := p.root.Resolve(name, op); err != nil {
+	for _, use := range [...]schema.PathUse{schema.RemovePath, schema.CreatePath} {
+		if _, err := p.root.Resolve(name, use); err != nil {
 			return false
 		}
 	}

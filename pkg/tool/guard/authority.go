@@ -145,8 +145,8 @@ func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string,
 func requestOf(c *tool.Call) (policy.Request, error) {
 	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Place: c.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
-		path := policy.Path{Path: p.Real, Op: operation(p.Use)}
-		if path.Op != policy.OpRead {
+		path := policy.Path{Path: p.Real, Use: p.Use}
+		if path.Use != schema.ReadPath {
 			root, err := c.Env.Root()
 			if err != nil {
 				return q, err
@@ -244,17 +244,4 @@ func preimage(env *tool.Env, real string) (string, error) {
 		return "", fault.System(err, real)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// operation is what the policy calls a use of a path.
-func operation(use schema.PathUse) policy.Op {
-	switch use {
-	case schema.EditPath:
-		return policy.OpEdit
-	case schema.WritePath, schema.CreatePath:
-		return policy.OpWrite
-	case schema.RemovePath:
-		return policy.OpDelete
-	}
-	return policy.OpRead
 }

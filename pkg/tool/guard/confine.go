@@ -61,11 +61,11 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 	if clean, err = root.Clean(path); err != nil {
 		return "", err
 	}
-	op := opOf(t.Use)
+	use := t.Use
 	if t.Whole {
-		op = workspace.TakeOut
+		use = workspace.TakeOut
 	}
-	real, err := root.Resolve(path, op)
+	real, err := root.Resolve(path, use)
 	if err != nil {
 		return "", err
 	}
@@ -74,16 +74,4 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 	}
 	c.Paths = append(c.Paths, tool.Path{Target: t, Real: real})
 	return root.Show(clean), nil
-}
-
-func opOf(use schema.PathUse) workspace.Op {
-	switch use {
-	case schema.WritePath, schema.EditPath:
-		return workspace.Write
-	case schema.CreatePath:
-		return workspace.Create
-	case schema.RemovePath:
-		return workspace.Remove
-	}
-	return workspace.Read
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -85,7 +86,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	real, err := root.Resolve(a.Path, workspace.Remove)
+	real, err := root.Resolve(a.Path, schema.RemovePath)
 	if err != nil {
 		return Result{}, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -236,7 +237,7 @@ func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
 			continue // it is found below, if it can be
 		}
-		if v := call.Verdict(name, policy.OpWrite); v != policy.Allow {
+		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
 			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
 		}
 	}
@@ -271,11 +272,11 @@ func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPat
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
-		if call.Verdict(name, policy.OpRead) != policy.Allow || call.Hidden != nil && call.Hidden(name) {
+		if call.Verdict(name, schema.ReadPath) != policy.Allow || call.Hidden != nil && call.Hidden(name) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}
-		if v := call.Verdict(name, policy.OpWrite); v != policy.Allow {
+		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
 			found.note(v, abs)
 		}
 		if e.Info != nil && e.Info.IsDir() {

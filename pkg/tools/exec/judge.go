@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -117,7 +118,7 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		},
 		Protect: func(rel string) bool {
 			abs := filepath.Join(root, filepath.FromSlash(rel))
-			return call.Verdict(rel, policy.OpWrite) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
+			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
 		},
 	}
 	if r.args.Command == "" {

@@ -98,7 +98,7 @@ func (r *request) place() error {
 		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", r.args.Cwd)).
 			WithHint(fault.T("name the directory to run in", "请指定要在其中运行的目录"))
 	}
-	real, err := r.root.Resolve(r.args.Cwd, workspace.Read)
+	real, err := r.root.Resolve(r.args.Cwd, schema.ReadPath)
 	if err != nil {
 		return err
 	}

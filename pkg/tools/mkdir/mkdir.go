@@ -6,10 +6,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Args are the arguments.
@@ -53,7 +53,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s is there already and is no directory", "%s 已存在且不是目录", a.Path)).
 			WithHint(fault.T("choose another name", "请换一个名称"))
 	}
-	real, err := root.Resolve(a.Path, workspace.Create)
+	real, err := root.Resolve(a.Path, schema.CreatePath)
 	if err != nil {
 		return Result{}, err
 	}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Args are the arguments.
@@ -51,11 +51,11 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	from, err := root.Resolve(a.From, workspace.Remove)
+	from, err := root.Resolve(a.From, schema.RemovePath)
 	if err != nil {
 		return Result{}, err
 	}
-	to, err := root.Resolve(a.To, workspace.Create)
+	to, err := root.Resolve(a.To, schema.CreatePath)
 	if err != nil {
 		return Result{}, err
 	}

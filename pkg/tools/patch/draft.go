@@ -10,10 +10,10 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // draft is the workspace as the patch makes it, before anything is written: a
@@ -61,7 +61,7 @@ func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(f.Path, workspace.Remove)
+	real, err := root.Resolve(f.Path, schema.RemovePath)
 	if err != nil || real == f.Real {
 		return f, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -39,7 +40,7 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	if len(p.Damaged) > 0 {
 		call.Warn(fault.T("bytes that are not %s are shown as U+FFFD, first in line %d; the file keeps them", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
 	}
-	real, err := root.Resolve(a.Path, workspace.Read)
+	real, err := root.Resolve(a.Path, schema.ReadPath)
 	if err != nil {
 		return Result{}, err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Args are the arguments.
@@ -107,7 +106,7 @@ func chosen(call *tool.Call, a Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return root.Resolve(a.Path, workspace.Read)
+	return root.Resolve(a.Path, schema.ReadPath)
 }
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -40,7 +41,7 @@ func Open(call *tool.Call, path string) (*Scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(path, workspace.Read)
+	real, err := root.Resolve(path, schema.ReadPath)
 	if err != nil {
 		return nil, err
 	}

@@ -12,10 +12,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // File is a file as it was when it was loaded.
@@ -38,7 +38,7 @@ func Load(call *tool.Call, path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(path, workspace.Write)
+	real, err := root.Resolve(path, schema.WritePath)
 	if err != nil {
 		return nil, err
 	}
