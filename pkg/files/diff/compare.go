@@ -89,7 +89,7 @@ func shortest(all []Region, old, new []int32, r Region) []Region {
 		// Spans count lines from 1; an edit replaces whole lines.
 		start, end := r.OldStart+e.Span.Start().Line()-1, r.OldStart+e.Span.End().Line()-1
 		j += start - i
-		inserted := countLines(e.NewText)
+		inserted := CountLines(e.NewText)
 		all = extend(all, Region{start, end, j, j + inserted})
 		i, j = end, j+inserted
 	}

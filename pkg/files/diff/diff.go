@@ -27,13 +27,12 @@ func ResultLimit() Limit { return Limit{Bytes: 16 << 10, Lines: 200} }
 // Unified returns the diff of two texts. Only "\n" ends a line: a carriage return
 // is part of its line, so that a change of line endings shows.
 func Unified(f File, old, new string, most Limit) Diff {
-	start := commonPrefix(old, new)
-	tail := commonSuffix(old[start:], new[start:])
-	if start == len(old) && start == len(new) {
+	if old == new {
 		return FromSplices(f, old, nil, most)
 	}
+	head, tail := CommonEnds(old, new)
 	return FromSplices(f, old, []Splice{{
-		Start: start, End: len(old) - tail, Text: new[start : len(new)-tail],
+		Start: head, End: len(old) - tail, Text: new[head : len(new)-tail],
 	}}, most)
 }
 

@@ -34,7 +34,7 @@ func (f File) header(old string, changes []change, d Diff) string {
 	var b strings.Builder
 	// A file that is or becomes empty needs the extended form too: its hunk alone
 	// would read as a creation or deletion.
-	emptied := len(changes) > 0 && d.Added == 0 && d.Removed == countLines(old)
+	emptied := len(changes) > 0 && d.Added == 0 && d.Removed == CountLines(old)
 	if f.From != f.To || before != after || old == "" && len(changes) > 0 || emptied {
 		from, to := f.From, f.To
 		if from == "" {

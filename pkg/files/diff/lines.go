@@ -18,7 +18,7 @@ func atLineStart(s string, i int) bool { return i == 0 || s[i-1] == '\n' }
 
 // splitLines splits s behind every "\n". The lines share its memory.
 func splitLines(s string) []string {
-	lines := make([]string, 0, countLines(s))
+	lines := make([]string, 0, CountLines(s))
 	for s != "" {
 		end := lineEnd(s, 0)
 		lines = append(lines, s[:end])
@@ -27,8 +27,8 @@ func splitLines(s string) []string {
 	return lines
 }
 
-// countLines returns the number of lines of s; the last one may lack its "\n".
-func countLines(s string) int {
+// CountLines returns the number of lines of s; the last one may lack its "\n".
+func CountLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && s[len(s)-1] != '\n' {
 		n++
@@ -39,6 +39,13 @@ func countLines(s string) int {
 // stride is how many bytes commonPrefix and commonSuffix compare at once: the
 // runtime compares strings far faster than a loop does.
 const stride = 256
+
+// CommonEnds returns how many bytes a and b both begin with, and how many of the
+// rest they both end with.
+func CommonEnds(a, b string) (head, tail int) {
+	head = commonPrefix(a, b)
+	return head, commonSuffix(a[head:], b[head:])
+}
 
 // commonPrefix returns the length of the longest text that both begin with.
 func commonPrefix(a, b string) int {

@@ -63,8 +63,12 @@ func solid(lines ...string) int {
 	return n
 }
 
-// filled is the number of lines that are not blank.
-func filled(lines []string) int {
+// Telling reports whether lines hold enough for a match to be no coincidence: six
+// bytes that are not white space.
+func Telling(lines ...string) bool { return solid(lines...) >= 6 }
+
+// Filled returns how many lines are not blank.
+func Filled(lines []string) int {
 	n := 0
 	for _, l := range lines {
 		if trim(l) != "" {

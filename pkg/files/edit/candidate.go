@@ -67,13 +67,13 @@ func (d *document) candidates(old string) []Candidate {
 	s := newSearch(lines, d.text)
 	var list []Candidate
 	var sha string
-	shown := budget{shownLines, shownBytes}
+	shown := NewExcerpts()
 	diffs := diff.Limit{Bytes: shownBytes / maxCandidates, Lines: shownLines}
 	for _, w := range s.best() {
 		if sha == "" {
 			sha = d.sha()
 		}
-		c := d.candidate(len(list)+1, sha, w.from+1, w.to, &shown)
+		c := d.candidate(len(list)+1, sha, w.from+1, w.to, shown)
 		c.Score = math.Round(w.score*100) / 100
 		c.Causes = s.causes(lines, w)
 		start, end := d.span(c.Start, c.End)
@@ -84,9 +84,9 @@ func (d *document) candidates(old string) []Candidate {
 }
 
 // candidate is a range of lines from 1, as far as it can still be shown.
-func (d *document) candidate(rank int, sha string, first, last int, shown *budget) Candidate {
+func (d *document) candidate(rank int, sha string, first, last int, shown *Excerpts) Candidate {
 	start, end := d.span(first, last)
-	text := shown.take(d.src[d.source(start):d.source(end)])
+	text := shown.Take(d.src[d.source(start):d.source(end)])
 	return Candidate{ID: candidateID(rank, sha, first, last), Start: first, End: last, Text: text}
 }
 

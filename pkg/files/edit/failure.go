@@ -134,10 +134,10 @@ func indentUnknown(line string) *fault.Error {
 // withPlaces adds places to an error as candidates.
 func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 	var f Failure
-	shown := budget{shownLines, shownBytes}
+	shown := NewExcerpts()
 	sha := d.sha()
 	for _, p := range places[:min(len(places), maxCandidates)] {
-		c := d.candidate(len(f.Candidates)+1, sha, p.line, p.line+strings.Count(d.text[p.start:p.end], "\n"), &shown)
+		c := d.candidate(len(f.Candidates)+1, sha, p.line, p.line+strings.Count(d.text[p.start:p.end], "\n"), shown)
 		c.Score = 1
 		c.Causes = []string{causeIndent}
 		f.Candidates = append(f.Candidates, c)
@@ -147,8 +147,8 @@ func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 
 func (d *document) stale(line int, lines string) *fault.Error {
 	last := line + strings.Count(lines, "\n")
-	shown := budget{shownLines, shownBytes}
-	m := d.match(line, last, 0, &shown)
+	shown := NewExcerpts()
+	m := d.match(line, last, 0, shown)
 	return fault.New(fault.Stale, fault.T("lines %s of %s have changed since they were read",
 		"%[2]s 的第 %[1]s 行在读取之后已被修改", LineRange{line, last}, d.path)).
 		WithHint(fault.T("details show them as they are now; read the file again, then repeat the edit",

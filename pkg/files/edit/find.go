@@ -149,36 +149,22 @@ func nothingSolid(_ *document, b *block) bool { return solid(b.o...) == 0 }
 func allASCII(d *document, b *block) bool {
 	return solid(b.o...) == 0 || isASCII(b.old) && isASCII(d.text)
 }
-func tooShortToIndent(_ *document, b *block) bool { return solid(b.o...) < 6 }
+func tooShortToIndent(_ *document, b *block) bool { return !Telling(b.o...) }
 
 func tooShortToLoosen(_ *document, b *block) bool {
-	return filled(b.o) < 2 && solid(b.o...) < 16
+	return Filled(b.o) < 2 && solid(b.o...) < 16
 }
 
-// lines finds every run of lines whose keys are those of the block, with the
-// algorithm of Knuth, Morris and Pratt, so that a text that repeats itself
-// costs no more than another.
+// lines finds every run of lines that a stage takes for the block.
 func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
-	keys := make([]string, len(b.o))
-	for i, l := range b.o {
-		keys[i] = s.key(l)
-	}
-	back := borders(keys)
-	starts := make([]int, len(keys)) // where the last lines began, as a ring
+	m := newMatcher(b.o, s.key)
+	starts := make([]int, len(b.o)) // where the last lines began, as a ring
 	var places []place
-	k, number := 0, 0
-	for at := 0; at < len(d.text); number++ {
+	for at, number := 0, 0; at < len(d.text); number++ {
 		end := lineEnd(d.text, at)
-		key := s.key(d.text[at:end])
 		starts[number%len(starts)] = at
-		for k > 0 && (k == len(keys) || keys[k] != key) {
-			k = back[k-1]
-		}
-		if keys[k] == key {
-			k++
-		}
-		if k == len(keys) {
-			p := place{start: starts[(number+1)%len(starts)], end: end, line: number + 2 - len(keys)}
+		if m.next(d.text[at:end]) {
+			p := place{start: starts[(number+1)%len(starts)], end: end, line: number + 2 - len(b.o)}
 			if s.accept == nil || s.accept(b.o, strings.Split(d.text[p.start:p.end], "\n")) {
 				if len(places) == maxBlocks {
 					return nil, fault.New(fault.TooLarge, fault.T("the lines of old_text are in %s more than %d times",
@@ -191,23 +177,6 @@ func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
 		at = end + 1
 	}
 	return places, nil
-}
-
-// borders is, for every beginning of keys, the length of its longest proper
-// part that it both begins and ends with.
-func borders(keys []string) []int {
-	back := make([]int, len(keys))
-	k := 0
-	for i := 1; i < len(keys); i++ {
-		for k > 0 && keys[i] != keys[k] {
-			k = back[k-1]
-		}
-		if keys[i] == keys[k] {
-			k++
-		}
-		back[i] = k
-	}
-	return back
 }
 
 // apart leaves out places that overlap the one before.

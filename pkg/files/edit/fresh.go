@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
 // snapshot is the text that the caller was served, while it differs from the
@@ -19,18 +20,10 @@ type snapshot struct {
 
 func newSnapshot(served, current string) *snapshot {
 	s := &snapshot{text: served, seen: make(map[string]bool), budget: 1 << 30}
-	n := min(len(served), len(current))
-	i := 0
-	for i < n && served[i] == current[i] {
-		i++
-	}
-	s.head = lineStart(current, i)
-	j := 0
-	for j < n && served[len(served)-1-j] == current[len(current)-1-j] {
-		j++
-	}
-	s.tail = min(len(current), lineEnd(current, len(current)-j)+1)
-	if j == len(current) && (j == len(served) || served[len(served)-1-j] == '\n') {
+	head, tail := diff.CommonEnds(served, current)
+	s.head = lineStart(current, head)
+	s.tail = min(len(current), lineEnd(current, len(current)-tail)+1)
+	if tail == len(current) && (tail == len(served) || served[len(served)-1-tail] == '\n') {
 		s.tail = 0
 	}
 	return s

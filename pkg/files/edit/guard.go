@@ -29,14 +29,13 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // found: once, and long enough to be no coincidence.
 func (d *document) foundNew(new string) (line int, ok bool) {
 	trimmed := strings.Trim(new, "\n")
-	n := solid(trimmed)
 	i := strings.Index(d.text, trimmed)
-	if n < 6 || i < 0 || strings.Contains(d.text[i+1:], trimmed) {
+	if !Telling(trimmed) || i < 0 || strings.Contains(d.text[i+1:], trimmed) {
 		return 0, false
 	}
 	start, end := lineStart(d.text, i), lineEnd(d.text, i+len(trimmed))
 	whole := trim(d.text[start:end]) == trim(trimmed)
-	return d.line(i), n >= 16 || whole
+	return d.line(i), solid(trimmed) >= 16 || whole
 }
 
 // similarListed is how many similar places a result lists.
@@ -47,7 +46,7 @@ const similarListed = 20
 func (d *document) noteSimilar(p place) {
 	start, end := lineStart(d.text, p.start), lineEnd(d.text, max(p.start, p.end-1))
 	found := d.text[p.start:p.end]
-	if solid(found) < 6 || collapse(d.text[start:end]) != collapse(strings.Trim(found, "\n")) {
+	if !Telling(found) || collapse(d.text[start:end]) != collapse(strings.Trim(found, "\n")) {
 		return // not whole lines
 	}
 	b := newBlock(d.text[start:end], "")

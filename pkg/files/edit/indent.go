@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/text"
 )
 
 // indentMatters reports whether a program in this file changes its meaning with
@@ -50,7 +51,7 @@ func consistent(o, f []string) bool {
 	}
 	for i, a := range all {
 		for _, b := range all[:i] {
-			if sign(columns(a.old)-columns(b.old)) != sign(columns(a.file)-columns(b.file)) ||
+			if sign(Depth(a.old)-Depth(b.old)) != sign(Depth(a.file)-Depth(b.file)) ||
 				(a.old == b.old) != (a.file == b.file) {
 				return false
 			}
@@ -61,14 +62,18 @@ func consistent(o, f []string) bool {
 
 func sign(n int) int { return min(1, max(-1, n)) }
 
-// columns is the width of an indentation with tab stops every eight columns.
-func columns(lead string) int {
+// Depth returns the width of a line's indentation, with tab stops every eight
+// columns.
+func Depth(line string) int {
 	n := 0
-	for i := range len(lead) {
-		if lead[i] == '\t' {
+	for i := range len(line) {
+		switch line[i] {
+		case '\t':
 			n += 8 - n%8
-		} else {
+		case ' ':
 			n++
+		default:
+			return n
 		}
 	}
 	return n
@@ -326,33 +331,9 @@ func (t *indenter) ratio(o, f string) (old, file string) {
 // uniform reports whether a piece of indentation is of one kind.
 func uniform(s string) bool { return strings.Trim(s, s[:1]) == "" }
 
-// widthOf is how many spaces a text indents by: the most frequent step deeper
-// from one line to the next, 0 when it does not indent with spaces.
-func widthOf(text string) int {
+// widthOf returns how many spaces one level of a text takes, 0 if it does not
+// indent with spaces.
+func widthOf(s string) int {
 	const sample = 64 << 10
-	if len(text) > sample {
-		text = text[:sample]
-	}
-	var count [9]int
-	last := 0
-	for text != "" {
-		end := lineEnd(text, 0)
-		l := text[:end]
-		text = text[min(end+1, len(text)):]
-		if trim(l) == "" || strings.HasPrefix(l, "\t") {
-			continue
-		}
-		n := len(lead(l))
-		if step := n - last; step > 1 && step < len(count) {
-			count[step]++
-		}
-		last = n
-	}
-	best := 0
-	for n, c := range count {
-		if c > count[best] {
-			best = n
-		}
-	}
-	return best
+	return text.IndentWidth(s[:min(len(s), sample)])
 }

@@ -16,19 +16,10 @@ func FindLines(file, block []string, s Strategy) []int {
 	if !ok || len(block) == 0 || len(block) > len(file) {
 		return nil
 	}
-	keys := mapped(block, key)
-	back := borders(keys)
+	m := newMatcher(block, key)
 	var found []int
-	k := 0
 	for i, l := range file {
-		l = key(l)
-		for k > 0 && (k == len(keys) || keys[k] != l) {
-			k = back[k-1]
-		}
-		if keys[k] == l {
-			k++
-		}
-		if start := i + 1 - len(keys); k == len(keys) && (s != Indent || consistent(block, file[start:i+1])) {
+		if start := i + 1 - len(block); m.next(l) && (s != Indent || consistent(block, file[start:i+1])) {
 			if found = append(found, start); len(found) > maxBlocks {
 				break
 			}
@@ -47,7 +38,7 @@ func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
 	case Unicode:
 		return foldKey, n > 0
 	case Indent:
-		return trim, n >= 6
+		return trim, Telling(block...)
 	}
 	return nil, false
 }

@@ -32,15 +32,7 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		}
 	}
 	r.Text = text
-	head := 0
-	for head < min(len(src), len(text)) && src[head] == text[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(src), len(text))-head && src[len(src)-1-tail] == text[len(text)-1-tail] {
-		tail++
-	}
-	if head < len(src)-tail || head < len(text)-tail {
+	if head, tail := diff.CommonEnds(src, text); src != text {
 		r.Splices = []diff.Splice{{Start: head, End: len(src) - tail, Text: text[head : len(text)-tail]}}
 	}
 	return r, nil

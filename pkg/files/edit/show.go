@@ -1,26 +1,29 @@
 package edit
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/files/text"
 )
 
 const (
-	// shownMatches is how many places of a text that is found too often are shown.
-	shownMatches = 10
+	// MatchesShown is how many places of a text that is found too often are shown.
+	MatchesShown = 10
 	// shownLines and shownBytes are how much of a file an error shows.
 	shownLines = 60
 	shownBytes = 8 << 10
 )
 
-// budget is how much of the file an error may still show.
-type budget struct{ lines, bytes int }
+// Excerpts is how much of a file one error may still show.
+type Excerpts struct{ lines, bytes int }
 
-// take is as much of a text, in whole lines, as the budget allows.
-func (b *budget) take(text string) string {
+// NewExcerpts returns the budget of one error: 60 lines and 8 KiB.
+func NewExcerpts() *Excerpts { return &Excerpts{shownLines, shownBytes} }
+
+// Take returns as much of a text, in whole lines, as may still be shown.
+func (b *Excerpts) Take(text string) string {
 	at := 0
 	for at < len(text) {
 		end := min(len(text), lineEnd(text, at)+1)
@@ -36,7 +39,7 @@ func (b *budget) take(text string) string {
 		for at = min(len(text), b.bytes); at > 0 && at < len(text) && !utf8.RuneStart(text[at]); {
 			at--
 		}
-		*b = budget{}
+		*b = Excerpts{}
 	}
 	return text[:at]
 }
@@ -53,48 +56,48 @@ func (d *document) span(first, last int) (start, end int) {
 }
 
 // match shows lines and some around them, as they are in the file.
-func (d *document) match(first, last, around int, shown *budget) Match {
+func (d *document) match(first, last, around int, shown *Excerpts) Match {
 	from := max(1, first-around)
 	start, end := d.span(from, last+around)
-	text := shown.take(d.src[d.source(start):d.source(end)])
+	text := shown.Take(d.src[d.source(start):d.source(end)])
 	return Match{Start: first, End: last, TextStart: from, Text: text}
 }
 
 // matches are the details of too many places.
 func (d *document) matches(places []place) *Failure {
 	f := &Failure{Total: len(places)}
-	shown := budget{shownLines, shownBytes}
-	for _, p := range places[:min(len(places), shownMatches)] {
+	shown := NewExcerpts()
+	for _, p := range places[:min(len(places), MatchesShown)] {
 		last := p.line + strings.Count(d.text[p.start:max(p.start, p.end-1)], "\n")
-		f.Matches = append(f.Matches, d.match(p.line, last, 2, &shown))
+		f.Matches = append(f.Matches, d.match(p.line, last, 2, shown))
 	}
 	return f
 }
 
-// lineList names the lines of the first places.
-func lineList(places []place) string {
+// LineList returns the first line numbers of a list, for a message.
+func LineList(lines []int) string {
 	var b strings.Builder
-	for i, p := range places {
-		if i == shownMatches {
+	for i, line := range lines {
+		if i == MatchesShown {
 			b.WriteString(", …")
 			break
 		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprint(&b, p.line)
+		b.WriteString(strconv.Itoa(line))
 	}
 	return b.String()
 }
 
-// sha names the state of the text that the lines of a candidate belong to.
-func (d *document) sha() string {
-	h := sha256.New()
-	buf := make([]byte, 64<<10)
-	for rest := d.src; rest != ""; {
-		n := copy(buf, rest)
-		h.Write(buf[:n])
-		rest = rest[n:]
+// lineList is [LineList] of places.
+func lineList(places []place) string {
+	lines := make([]int, 0, MatchesShown+1)
+	for _, p := range places[:min(len(places), MatchesShown+1)] {
+		lines = append(lines, p.line)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return LineList(lines)
 }
+
+// sha names the state of the text that the lines of a candidate belong to.
+func (d *document) sha() string { return text.Sum([]byte(d.src)) }

@@ -88,19 +88,11 @@ func content(hunks []Hunk) string {
 
 // whole replaces everything.
 func whole(src, text string) Result {
-	r := Result{Text: text, Added: countLines(text), Removed: countLines(src)}
+	r := Result{Text: text, Added: diff.CountLines(text), Removed: diff.CountLines(src)}
 	if src != text {
 		r.Splices = []diff.Splice{{End: len(src), Text: text}}
 	}
 	return r
-}
-
-func countLines(s string) int {
-	n := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		n++
-	}
-	return n
 }
 
 // run is a stretch of lines that a hunk replaces.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
 // choose decides which of its places every hunk means, from what is sure to
@@ -240,11 +242,11 @@ func (t *target) regions(anchors []string) []region {
 // own rule for lines that begin something. Labels and words like "else:" do
 // not.
 func (t *target) blockEnd(i int) int {
-	depth := indent(t.lines[i])
+	depth := edit.Depth(t.lines[i])
 	for k := i + 1; k < len(t.lines) && t.work > 0; k++ {
 		t.work--
 		body := strings.TrimLeft(t.lines[k], " \t")
-		if body == "" || indent(t.lines[k]) > depth {
+		if body == "" || edit.Depth(t.lines[k]) > depth {
 			continue
 		}
 		c := body[0] | 0x20
@@ -258,21 +260,6 @@ func (t *target) blockEnd(i int) int {
 
 func notWord(r rune) bool {
 	return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
-}
-
-func indent(line string) int {
-	n := 0
-	for i := range len(line) {
-		switch line[i] {
-		case '\t':
-			n += 8 - n%8
-		case ' ':
-			n++
-		default:
-			return n
-		}
-	}
-	return n
 }
 
 // inside are the places that are in one of the regions. The line that follows a

@@ -25,7 +25,7 @@ func (t *target) doubt(all []*finding, i int, f *finding) {
 		return
 	}
 	supported := known && agreed && f.at == want+lines
-	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && filled(f.old) < 2 {
+	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && edit.Filled(f.old) < 2 {
 		f.failed = t.weak(f) // a single line says too little
 		f.at = -1
 		return
@@ -83,16 +83,6 @@ func (t *target) resembles(f *finding, at int, supported bool) bool {
 	return total > 0 && 2*same >= total || context > 0 && kept
 }
 
-func filled(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			n++
-		}
-	}
-	return n
-}
-
 // appliedAt is the line, from 0, where the outcome of a hunk that is not found
 // stands already, in one place only.
 func (t *target) appliedAt(f *finding, verbatim bool) (line int, ok bool) {
@@ -101,7 +91,7 @@ func (t *target) appliedAt(f *finding, verbatim bool) (line int, ok bool) {
 	}
 	lines := read(f.hunk, verbatim)
 	now := side(lines, Remove)
-	if solid(now) < 6 {
+	if !edit.Telling(now...) {
 		return 0, false
 	}
 	for _, s := range stages {

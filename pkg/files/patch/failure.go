@@ -1,10 +1,10 @@
 package patch
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
@@ -101,18 +101,10 @@ func (f *failure) show(t *target, to *Failure) {
 		to.Candidates = f.closer()
 	}
 	const around = 2
-	lines, bytes := 60, 8<<10
-	for i, p := range f.places {
-		if i == 10 {
-			break
-		}
+	shown := edit.NewExcerpts()
+	for _, p := range f.places[:min(len(f.places), edit.MatchesShown)] {
 		from := max(0, p-around)
-		text := t.excerpt(from, p+f.rows+around)
-		n := strings.Count(text, "\n")
-		if lines -= n; lines < 0 || bytes < len(text) {
-			break
-		}
-		bytes -= len(text)
+		text := shown.Take(t.excerpt(from, p+f.rows+around))
 		to.Matches = append(to.Matches, edit.Match{Start: p + 1, End: p + f.rows, TextStart: from + 1, Text: text})
 	}
 }
@@ -172,22 +164,15 @@ func (t *target) overlap(a, b *finding) *failure {
 
 // more tells that a file to be deleted has lines that the patch does not have.
 func (t *target) more(rest string) error {
-	return fault.New(fault.HunkNotFound, fault.T("%s has %d more lines than the patch deletes", "%s 比补丁删除的内容多 %d 行", t.path, countLines(rest))).
+	return fault.New(fault.HunkNotFound, fault.T("%s has %d more lines than the patch deletes", "%s 比补丁删除的内容多 %d 行", t.path, diff.CountLines(rest))).
 		WithHint(fault.T("read the file again; to delete it whatever it says, use delete", "请重新读取文件；若无论内容如何都要删除，请使用 delete"))
 }
 
-// lineList names the lines of the first places.
-func lineList(places []int) string {
-	var b strings.Builder
-	for i, p := range places {
-		if i == 10 {
-			b.WriteString(", …")
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(p + 1))
+// lineList names the first of the lines, which count from 0.
+func lineList(lines []int) string {
+	numbers := make([]int, len(lines))
+	for i, l := range lines {
+		numbers[i] = l + 1
 	}
-	return b.String()
+	return edit.LineList(numbers)
 }

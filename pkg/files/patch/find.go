@@ -176,7 +176,7 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 	}
 	lead, tail = min(maxFuzz, max(0, lead-1)), min(maxFuzz, max(0, tail-1))
 	least := side(lines[lead:len(lines)-tail], Insert)
-	if lead+tail == 0 || solid(least) < 6 {
+	if lead+tail == 0 || !edit.Telling(least...) {
 		return false
 	}
 	for sum := 1; sum <= lead+tail; sum++ {
@@ -211,19 +211,6 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 		}
 	}
 	return false
-}
-
-// solid is the number of bytes of lines that are not white space.
-func solid(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		for i := range len(l) {
-			if l[i] != ' ' && l[i] != '\t' && l[i] != '\r' {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // span is what the hunk changes at a place: lines from 0, half open; an empty

@@ -8,6 +8,14 @@ type Indent struct {
 	Width int `json:"width"`
 }
 
+// IndentWidth returns how many spaces one level of indentation takes in a text, 0
+// if no line is indented by spaces.
+func IndentWidth(s string) int {
+	var p profiler
+	p.add([]byte(s))
+	return p.indent.width()
+}
+
 // indenter collects the leading white space of lines. Lines of nothing but
 // white space say nothing, nor does the one space before the "*" of a block
 // comment.
