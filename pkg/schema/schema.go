@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Kind is the JSON type of a value.
@@ -54,6 +55,7 @@ const (
 type Field struct {
 	Name     string
 	Doc      string // without the bounds; see [Field.Description]
+	DocZH    string // Doc in Chinese; empty where there is only Doc
 	Aliases  []string
 	Type     Type
 	Required bool
@@ -61,6 +63,7 @@ type Field struct {
 	Path     PathUse
 
 	index int
+	lang  fault.Lang // of Doc; empty is English
 }
 
 // Object is an ordered list of fields, made from one struct.
@@ -74,9 +77,9 @@ type Object struct {
 // wrong, a doc is missing or a type has no JSON Schema that every provider
 // takes: these are mistakes of the program, and a test builds every schema.
 //
-// The tags are json (name, and omitzero for an optional field), doc, default,
-// enum (comma separated), min, max, path (a [PathUse]) and alias (comma
-// separated names that are accepted and never shown).
+// The tags are json (name, and omitzero for an optional field), doc, zh (the doc
+// in Chinese), default, enum (comma separated), min, max, path (a [PathUse]) and
+// alias (comma separated names that are accepted and never shown).
 func Of(t reflect.Type) *Object {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("schema: %v is not a struct", t))
@@ -168,25 +171,4 @@ func (o *Object) repeated() (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// Description is the doc followed by the bounds and the default, because some
-// providers drop those keywords before the model sees them.
-func (f *Field) Description() string {
-	var b strings.Builder
-	b.WriteString(f.Doc)
-	if f.Type.Kind == Integer || f.Type.Kind == Number {
-		switch {
-		case f.Type.Min != nil && f.Type.Max != nil:
-			b.WriteString(" From " + number(*f.Type.Min) + " to " + number(*f.Type.Max) + ".")
-		case f.Type.Min != nil:
-			b.WriteString(" At least " + number(*f.Type.Min) + ".")
-		case f.Type.Max != nil:
-			b.WriteString(" At most " + number(*f.Type.Max) + ".")
-		}
-	}
-	if f.Default != nil {
-		fmt.Fprintf(&b, " Default %v.", f.Default)
-	}
-	return b.String()
 }

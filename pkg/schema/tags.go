@@ -22,6 +22,7 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 	f := Field{
 		Name:     name,
 		Doc:      sf.Tag.Get("doc"),
+		DocZH:    sf.Tag.Get("zh"),
 		Required: !slices.Contains(strings.Split(options, ","), "omitzero"),
 		Path:     PathUse(sf.Tag.Get("path")),
 	}
