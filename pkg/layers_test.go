@@ -31,7 +31,8 @@ var floors = []struct {
 }{
 	{[]string{"pkg/fault", "pkg/limit"}, "error codes, hints, exit statuses, both languages"},
 	{[]string{"pkg/schema"}, "from a tagged struct to a JSON Schema and a strict decoder"},
-	{[]string{"pkg/workspace", "pkg/state"}, "the confined root; the state directory and the journal: alone in opening files by name"},
+	{[]string{"pkg/workspace"}, "the confined root, and which path is in which"},
+	{[]string{"pkg/state"}, "the state directory and the journal"},
 	{[]string{"pkg/policy"}, "who may do what: rules, approvals, secrets"},
 	{[]string{"pkg/config"}, "settings and custom tools' manifests"},
 	{[]string{"pkg/files"}, "what is in a file: text, encodings, documents, diffs, edits, patches"},

@@ -56,7 +56,7 @@ func (h *Host) own(env *tool.Env) ([]string, error) {
 		return nil, err
 	}
 	for _, path := range own {
-		if path != h.Dirs.UserConfig && inside(root.Dir(), path) {
+		if path != h.Dirs.UserConfig && inside(path, root.Dir()) {
 			if err := os.MkdirAll(path, 0o700); err != nil {
 				return nil, fault.System(err, path)
 			}

@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/custom"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Catalog returns the tools that the settings leave and add. Manifests are read
@@ -53,7 +55,7 @@ func (s *Settings) Manifests() []manifest.Found {
 	}
 	for _, dir := range append([]string{s.host.Dirs.UserTools()}, s.Config.Tools.Manifests...) {
 		d := manifest.Dir{Path: dir}
-		if err == nil && inside(root.Dir(), dir) {
+		if err == nil && inside(dir, root.Dir()) {
 			d.Trusted = trusted(s.home.State)
 		}
 		dirs = append(dirs, d)
@@ -113,11 +115,12 @@ func (h *Host) Unregister(name string) (file string, err error) {
 	return all[i].File, manifest.Remove(all[i].File)
 }
 
-// inside reports whether a directory is below another one, links resolved.
-func inside(top, dir string) bool {
+// inside reports whether a directory is below another one, links resolved. One
+// that cannot be compared counts as inside, as that needs trust.
+func inside(dir, top string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	rel, err := filepath.Rel(top, dir)
-	return err != nil || filepath.IsLocal(rel)
+	comparable := filepath.IsAbs(dir) && strings.EqualFold(filepath.VolumeName(dir), filepath.VolumeName(top))
+	return !comparable || workspace.WithinOS(dir, top)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // forbidden says why a part is denied whatever the configuration says; it is
@@ -98,7 +99,7 @@ func (p *Policy) everything(operand string) bool {
 	}
 	clean := path.Clean("/" + operand)
 	return clean == "/" || clean == "/~" ||
-		p.opt.Home != "" && (p.opt.Home == clean || strings.HasPrefix(p.opt.Home, clean+"/"))
+		p.opt.Home != "" && workspace.Within(p.opt.Home, clean)
 }
 
 // writesDevice knows the programs that are used to write to devices.

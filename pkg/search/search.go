@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search/glob"
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Root is the directory that a search never leaves.
@@ -64,7 +65,7 @@ type start struct {
 // begin checks where a search starts.
 func (s *Scope) begin(root Root) (start, error) {
 	rel := path.Clean("./" + s.Path)
-	if path.IsAbs(s.Path) || rel == ".." || strings.HasPrefix(rel, "../") {
+	if !workspace.Within(s.Path, ".") {
 		return start{}, fault.New(fault.OutsideWorkspace, fault.T("%s is outside the workspace", "%s 在工作区之外", s.Path)).
 			WithHint(fault.T("use a path relative to the workspace root", "请使用相对于工作区根目录的路径"))
 	}

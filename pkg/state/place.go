@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // place is a state directory that was found fit for use.
@@ -249,7 +250,7 @@ func realAhead(path string) (real string, whole bool) {
 // inside reports whether path is root or below it, by spelling or, where a file
 // system has several spellings for one directory, by identity.
 func inside(path, root string) bool {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+	if workspace.WithinOS(path, root) {
 		return true
 	}
 	top, err := os.Stat(root)

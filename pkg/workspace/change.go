@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -155,7 +154,7 @@ func (r *Root) Rename(from, to string, overwrite bool) error {
 				return protectedFault(end.name)
 			}
 		}
-		if strings.HasPrefix(dstRel, srcRel+"/") {
+		if dstRel != srcRel && Within(dstRel, srcRel) {
 			return fault.New(fault.InvalidArguments,
 				fault.T("%s cannot be moved into itself: %s", "不能把 %s 移动到它自身之内: %s", from, to)).
 				WithHint(fault.T("choose a place outside of it", "请选择它之外的位置"))

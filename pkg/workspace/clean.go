@@ -55,7 +55,7 @@ func (r *Root) Clean(name string) (string, error) {
 		return rel, nil
 	}
 	rel := path.Clean(slashed)
-	if rel == ".." || strings.HasPrefix(rel, "../") || path.IsAbs(rel) {
+	if !Within(rel, ".") {
 		return "", r.refused(outside, spelled)
 	}
 	return rel, nil
@@ -64,7 +64,7 @@ func (r *Root) Clean(name string) (string, error) {
 // within is the part of a cleaned absolute path that is below the root.
 func (r *Root) within(abs string) (string, bool) {
 	for _, base := range [...]string{r.dir, r.spelled} {
-		if rel, ok := below(base, abs); ok {
+		if rel, ok := RelOS(abs, base); ok {
 			return rel, true
 		}
 	}
@@ -78,22 +78,13 @@ func (r *Root) within(abs string) (string, bool) {
 		name := filepath.Base(dir)
 		if strings.EqualFold(name, filepath.Base(r.dir)) || strings.EqualFold(name, filepath.Base(r.spelled)) {
 			if info, err := os.Stat(dir); err == nil && sameFile(info, r.self) {
-				return below(dir, abs)
+				return RelOS(abs, dir)
 			}
 		}
 		if dir == filepath.Dir(dir) {
 			return "", false
 		}
 	}
-}
-
-// below is abs relative to base, if it is base or under it.
-func below(base, abs string) (string, bool) {
-	rel, err := filepath.Rel(base, abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
 }
 
 // linkRest splits the absolute target of a link into the names below the root,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/search/ignore"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // repository looks at a .git and tells whether it makes its directory a
@@ -41,7 +42,7 @@ func (w *Walker) line(rel string) string {
 
 // content is that of a small file which need not be there.
 func (w *Walker) content(rel string) []byte {
-	if rel == ".." || strings.HasPrefix(rel, "../") {
+	if !workspace.Within(rel, ".") {
 		return nil
 	}
 	h, r, err := w.root.OpenFile(rel)

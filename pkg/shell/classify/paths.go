@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // maxDirectories is how many directories a shell may be in, after its cd
@@ -85,15 +86,10 @@ func (a *analysis) follow(abs string) string {
 	return abs
 }
 
-// below reports whether abs is base or below it.
-func below(base, abs string) bool {
-	return abs == base || strings.HasPrefix(abs, base) && (base == "/" || abs[len(base)] == '/')
-}
-
-func (a *analysis) within(abs string) bool { return below(a.o.Root, abs) }
+func (a *analysis) within(abs string) bool { return workspace.Within(abs, a.o.Root) }
 
 func (a *analysis) scratch(abs string) bool {
-	return slices.ContainsFunc(a.o.Scratch, func(dir string) bool { return below(path.Clean(dir), abs) })
+	return slices.ContainsFunc(a.o.Scratch, func(dir string) bool { return workspace.Within(abs, dir) })
 }
 
 // reads judges a path that is read. It adds flags only: reading does no harm
@@ -185,7 +181,8 @@ func (a *analysis) guardedPath(abs string) bool {
 	if rawDevice(abs) {
 		a.forbid(fault.T("%s is a raw device", "%s 是裸设备", abs))
 	}
-	rel, inside := strings.CutPrefix(abs, a.o.Root+"/")
+	rel, inside := workspace.Rel(abs, a.o.Root)
+	inside = inside && rel != "."
 	if inside && a.o.Protect != nil && a.o.Protect(rel) {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // writer is a program that changes the files it names.
@@ -252,7 +253,7 @@ func (a *analysis) vital(abs string) bool {
 		return false
 	}
 	home := orElse(a.o.Home, unnamedHome)
-	if below(abs, a.o.Root) || below(abs, home) || abs == home { // above or at
+	if workspace.Within(a.o.Root, abs) || workspace.Within(home, abs) || abs == home { // above or at
 		return true
 	}
 	dir, base := path.Split(abs)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
@@ -53,7 +52,7 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		if whole != "" && strings.HasPrefix(f.Path, whole+"/") {
+		if whole != "" && f.Path != whole && workspace.Within(f.Path, whole) {
 			c.part(f)
 			continue
 		}

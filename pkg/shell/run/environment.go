@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/policy/secret"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Environment describes the variables of a command: those of the parent that
@@ -81,7 +82,7 @@ func (e Environment) path(list string) string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		if e.ReadOnly && e.Workspace != "" && (dir == e.Workspace || strings.HasPrefix(dir, e.Workspace+string(filepath.Separator))) {
+		if e.ReadOnly && e.Workspace != "" && e.leadsThrough(dir) {
 			continue
 		}
 		kept = append(kept, dir)
@@ -90,6 +91,13 @@ func (e Environment) path(list string) string {
 		kept = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 	}
 	return strings.Join(kept, string(filepath.ListSeparator))
+}
+
+// leadsThrough reports whether a directory is in the workspace, or is reached by
+// ".." from there: the workspace may have a link on the way.
+func (e Environment) leadsThrough(dir string) bool {
+	before, _, _ := strings.Cut(dir, string(filepath.Separator)+"..")
+	return workspace.WithinOS(dir, e.Workspace) || workspace.WithinOS(before, e.Workspace)
 }
 
 // passed reports whether programs are known to need a variable.

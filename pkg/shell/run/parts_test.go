@@ -145,6 +145,11 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+	through := Environment{Parent: []string{"PATH=/src/../bin:/srcs:/src/link/../../bin:/x/../src/bin:/x/../bin:/src/"}, ReadOnly: true, Workspace: "/src"}
+	env, _ = through.Build()
+	if got, want := Value(env, "PATH"), "/srcs:/x/../bin"; got != want {
+		t.Errorf("PATH is %q, want %q", got, want)
+	}
 }
 
 func TestFindShell(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // seatbeltProfile writes a profile in the language of sandbox-exec(1). The last
@@ -65,7 +67,7 @@ func seatbeltProfile(p Profile) string {
 // it is in.
 func (p Profile) above(path string) []string {
 	for _, root := range p.roots() {
-		if !within(root, path) || root == path {
+		if !workspace.WithinOS(path, root) || root == path {
 			continue
 		}
 		var dirs []string

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // maxDenials is how many refused accesses a result lists.
@@ -164,13 +165,13 @@ func hostIn(line string) string {
 func (sb *Sandbox) refuses(path string) (Denial, bool) {
 	p := sb.profile
 	for _, s := range p.Secrets {
-		if within(s, path) {
+		if workspace.WithinOS(path, s) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
 				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it", "命令无法读取机密；请向用户索取所需内容")}, true
 		}
 	}
 	for _, s := range p.Protected {
-		if within(s, path) || within(path, s) && path != p.Workspace && slices.ContainsFunc(p.roots(), func(r string) bool { return within(r, path) && r != path }) {
+		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && slices.ContainsFunc(p.roots(), func(r string) bool { return workspace.WithinOS(path, r) && r != path }) {
 			return Denial{named: true, Op: "write", Path: path, Rule: "protected " + s,
 				Fix: fault.T("this path is protected; ask the person to change it", "该路径受保护；请让用户修改")}, true
 		}
@@ -180,7 +181,7 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 		writable = append(writable, "/tmp", "/var/tmp", "/run", "/dev/shm")
 	}
 	for _, root := range writable {
-		if root != "" && within(root, path) {
+		if root != "" && workspace.WithinOS(path, root) {
 			return Denial{}, false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Changes reads from the layers of a preview what the command did, in the order
@@ -55,7 +56,7 @@ func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 			return err
 		}
 		lower := filepath.Join(p.Workspace, rel)
-		if fresh != "" && within(fresh, name) {
+		if fresh != "" && workspace.WithinOS(name, fresh) {
 			lower = "" // even what is the same was put there anew
 		}
 		changes, err := difference(rel, name, lower, info)

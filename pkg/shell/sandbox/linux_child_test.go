@@ -21,7 +21,7 @@ func TestFirstProcess(t *testing.T) {
 		t.Skip("no namespaces here: ", support.Reason)
 	}
 	t.Setenv("HELVE_TEST_OWN", "of the tests")
-	o := run(t, Namespaces, workspace(t), "sh", "-c", `
+	o := run(t, Namespaces, newProfile(t), "sh", "-c", `
 		for f in environ mem maps auxv stack; do head -c 1 /proc/1/$f 2>&1 | tr -d '\0'; done
 		ls /proc/1/cwd/ /proc/1/root/ 2>&1
 		for n in 3 4 5; do echo x > /proc/1/fd/$n; done 2>&1 | grep 3
@@ -48,7 +48,7 @@ func TestSaysWhatFailed(t *testing.T) {
 	c := Command{Path: "/bin/true", Argv: []string{"true"}, Dir: "/", Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	gone := filepath.Join(t.TempDir(), "gone")
 	start := func(change func(*Profile), c Command) error {
-		p := workspace(t)
+		p := newProfile(t)
 		change(&p)
 		sb, err := New(p, support, Namespaces)
 		if err != nil {

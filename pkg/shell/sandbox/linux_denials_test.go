@@ -12,7 +12,7 @@ import (
 // TestDenials runs commands that are refused and reads what they say.
 func TestDenials(t *testing.T) {
 	for _, kind := range kinds(t) {
-		p := workspace(t)
+		p := newProfile(t)
 		p.Secrets = append(p.Secrets, "/etc/passwd-")
 		for _, c := range []struct {
 			script, op, path string

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // gaps are what a kind cannot refuse, as its report says with the word.
@@ -70,7 +72,7 @@ func outsideOfTmp(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{wd, os.Getenv("HOME"), "/opt", "/srv"} {
-		private := slices.ContainsFunc(replaced, func(r string) bool { return within(r, dir) })
+		private := slices.ContainsFunc(replaced, func(r string) bool { return workspace.WithinOS(dir, r) })
 		if dir != "" && !private && unix.Access(dir, unix.W_OK) == nil {
 			return dir
 		}
@@ -153,7 +155,7 @@ func escapes(t *testing.T, kind Kind, place string) map[string]string {
 		t.Fatalf("%s: %+v %q", kind, o.State, o.out)
 	}
 	changed := differences(before, census(t, base, p.Workspace, p.Temp))
-	private := kind == Namespaces && slices.ContainsFunc(replaced, func(r string) bool { return within(r, base) })
+	private := kind == Namespaces && slices.ContainsFunc(replaced, func(r string) bool { return workspace.WithinOS(base, r) })
 	for name, word := range results {
 		gap, known := gaps[kind][name]
 		switch {

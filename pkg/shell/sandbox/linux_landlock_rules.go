@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // secretEntries is how many directory entries may be listed to leave out secrets.
@@ -92,10 +94,10 @@ func holds(secrets []string, path string) holding {
 		h = hasSecret
 	}
 	for _, s := range secrets {
-		if within(s, path) {
+		if workspace.WithinOS(path, s) {
 			return isSecret
 		}
-		if within(path, s) {
+		if workspace.WithinOS(s, path) {
 			h = hasSecret
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Landlock does not govern who owns a file, its mode, its times and attributes.
@@ -160,7 +162,7 @@ func (b *broker) carryOut(fd uintptr, n *notification) error {
 }
 
 func (b *broker) allows(real string) bool {
-	holds := func(dir string) bool { return within(dir, real) }
+	holds := func(dir string) bool { return workspace.WithinOS(real, dir) }
 	return slices.ContainsFunc(b.writable, holds) && !slices.ContainsFunc(b.kept, holds)
 }
 

@@ -31,7 +31,7 @@ stat -c '%n %a %U %G %Y %F' $(find . ! -name attempt ! -path './.git*' | sort) |
 func TestMetadata(t *testing.T) {
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
-			plain, confined := workspace(t), workspace(t)
+			plain, confined := newProfile(t), newProfile(t)
 			want := run(t, None, plain, "sh", "-c", changeMetadata)
 			got := run(t, kind, confined, "sh", "-c", changeMetadata)
 			if d := cmp.Diff(strings.ReplaceAll(want.out, plain.Workspace, "W"), strings.ReplaceAll(got.out, confined.Workspace, "W")); d != "" && os.Geteuid() != 0 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // mounts is the file system of a sandbox: the host's, read-only, with some
@@ -110,7 +112,7 @@ func copyTree(s *script, path string) (tree, error) {
 // replaced by an empty one.
 func (m *mounts) attach(s *script, t tree) {
 	for _, top := range append(slices.Clip(m.Replaced), "/dev/shm") {
-		if !within(top, t.path) || top == t.path {
+		if !workspace.WithinOS(t.path, top) || top == t.path {
 			continue
 		}
 		for i, c := range t.path {

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // plan is a sandbox with its command, in the order in which it is built.
@@ -41,7 +43,7 @@ func (sb *Sandbox) plan(c Command) plan {
 	}
 	if p.Network == Full {
 		// It may be kept where it would be hidden.
-		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && within("/run", real) {
+		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && workspace.WithinOS(real, "/run") {
 			m.Shown = append(m.Shown, real)
 		}
 	}
@@ -57,7 +59,7 @@ func (sb *Sandbox) plan(c Command) plan {
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
 		// A directory above the workspace cannot be taken away without it.
-		return slices.ContainsFunc(append(p.roots(), p.Workspace), func(root string) bool { return within(path, root) })
+		return slices.ContainsFunc(append(p.roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(root, path) })
 	})
 	if p.Preview != nil {
 		m.Preview = &layers{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
@@ -206,7 +208,7 @@ func (p Profile) pins() (pinned, protected []string) {
 	for _, path := range p.Protected {
 		root := ""
 		for _, r := range p.roots() {
-			if within(r, path) && r != path {
+			if workspace.WithinOS(path, r) && r != path {
 				root = r
 			}
 		}
@@ -259,7 +261,7 @@ func hostSockets() (paths []string, all bool) {
 			continue
 		}
 		path := strings.TrimSuffix(line[i:], "\n")
-		if within("/run", path) || within("/tmp", path) || within("/var/run", path) {
+		if workspace.WithinOS(path, "/run") || workspace.WithinOS(path, "/tmp") || workspace.WithinOS(path, "/var/run") {
 			continue // replaced as a whole
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil && !seen[real] {

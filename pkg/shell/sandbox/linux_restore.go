@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // snapshotBytes and snapshotFiles are how much of the protected paths is kept in
@@ -87,7 +88,7 @@ func (sb *Sandbox) watch() (*tripwire, error) {
 // reports whether that is directories alone.
 func (t *tripwire) lead(p Profile, path string) (direct bool, err error) {
 	var dirs []string
-	for dir := filepath.Dir(path); slices.ContainsFunc(p.roots(), func(r string) bool { return within(r, dir) && r != dir }); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); slices.ContainsFunc(p.roots(), func(r string) bool { return workspace.WithinOS(dir, r) && r != dir }); dir = filepath.Dir(dir) {
 		dirs = append(dirs, dir)
 	}
 	for _, dir := range slices.Backward(dirs) {
@@ -205,7 +206,7 @@ func (t *tripwire) restore() (changed []string, err error) {
 		old, known := t.before[name]
 		now := after[name]
 		switch {
-		case moved != "" && within(moved, name), known && old.mode == now.mode && bytes.Equal(old.data, now.data):
+		case moved != "" && workspace.WithinOS(name, moved), known && old.mode == now.mode && bytes.Equal(old.data, now.data):
 			continue
 		case known && old.mode.Type() == now.mode.Type() && !now.isLink() && bytes.Equal(old.data, now.data):
 			fail(os.Chmod(name, old.mode.Perm()))
@@ -254,7 +255,7 @@ func (t *tripwire) straighten(dir string) (did bool, err error) {
 func (t *tripwire) moveAside(name string) error {
 	to := name + t.suffix
 	for _, path := range t.paths {
-		if path != name && within(path, name) {
+		if path != name && workspace.WithinOS(name, path) {
 			rel := strings.ReplaceAll(name[len(path)+1:], "/", "_")
 			if err := os.MkdirAll(path+t.suffix, 0o700); err != nil {
 				return fault.System(err, path)

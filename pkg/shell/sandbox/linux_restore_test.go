@@ -56,7 +56,7 @@ func TestRestoringStaysInside(t *testing.T) {
 // TestMovedAside loses nothing that was in the place of what is put back.
 func TestMovedAside(t *testing.T) {
 	for _, kind := range kinds(t) {
-		p := workspace(t)
+		p := newProfile(t)
 		o := run(t, kind, p, "sh", "-c", "mkdir src && echo work > src/x && mv src .helve")
 		if _, err := o.sb.Restored(); err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestMovedAside(t *testing.T) {
 
 // TestDescriptors starts a command from a process that was given one open.
 func TestDescriptors(t *testing.T) {
-	p := workspace(t)
+	p := newProfile(t)
 	fd, err := unix.Open(filepath.Join(filepath.Dir(p.Workspace), "secret/key"), unix.O_RDONLY, 0) // and not closed on exec
 	if err != nil {
 		t.Fatal(err)

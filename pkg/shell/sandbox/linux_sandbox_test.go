@@ -111,7 +111,7 @@ func runWith(t *testing.T, kind Kind, p Profile, extra []string, argv ...string)
 }
 
 // workspace is a profile of a new workspace with a repository.
-func workspace(t *testing.T) Profile {
+func newProfile(t *testing.T) Profile {
 	t.Helper()
 	return workspaceIn(t, t.TempDir())
 }
@@ -158,7 +158,7 @@ func read(t *testing.T, name string) string {
 func TestRuns(t *testing.T) {
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
-			p := workspace(t)
+			p := newProfile(t)
 			o := run(t, kind, p, "sh", "-c", "cat a; echo b > b; echo $$ > $TMPDIR/x && cat $TMPDIR/x > /dev/null; exit 3")
 			if d := cmp.Diff(State{ExitCode: 3}, o.State); d != "" || o.out != "a\n" || read(t, filepath.Join(p.Workspace, "b")) != "b\n" {
 				t.Errorf("%s %q", d, o.out)
@@ -176,7 +176,7 @@ func TestRuns(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
-			p := workspace(t)
+			p := newProfile(t)
 			crowd := filepath.Dir(p.Workspace)
 			for i := range 600 {
 				write(t, filepath.Join(crowd, "file"+strconv.Itoa(i)), "")
@@ -194,7 +194,7 @@ func TestCrowd(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
-			p := workspace(t)
+			p := newProfile(t)
 			p.Filesystem = ReadOnly
 			o := run(t, kind, p, "sh", "-c", "cat a; echo b > b; rm -f a; echo c >> a")
 			if !strings.HasPrefix(o.out, "a\n") || read(t, filepath.Join(p.Workspace, "a")) != "a\n" {
@@ -210,7 +210,7 @@ func TestReadOnly(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	for _, kind := range append(kinds(t), None) {
 		t.Run(string(kind), func(t *testing.T) {
-			p := workspace(t)
+			p := newProfile(t)
 			o := run(t, kind, p, "sh", "-c", "sleep 300.5 & setsid sleep 300.25 & (env -i setsid sh -c 'sleep 300.125; true' &) ; sleep 0.3; echo done")
 			if o.out != "done\n" {
 				t.Errorf("%q", o.out)
@@ -233,7 +233,7 @@ func TestProtected(t *testing.T) {
 	script := `echo x > .git/hooks/pre-commit; echo x >> .git/config; mkdir .helve; mv .git moved && mkdir -p .git/hooks && echo x > .git/hooks/pre-commit; true`
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
-			p := workspace(t)
+			p := newProfile(t)
 			o := run(t, kind, p, "sh", "-c", script)
 			changed, err := o.sb.Restored()
 			if err != nil {
@@ -262,7 +262,7 @@ func TestPreview(t *testing.T) {
 	if !support.Namespaces {
 		t.Skip("no namespaces here: ", support.Reason)
 	}
-	p := workspace(t)
+	p := newProfile(t)
 	for _, name := range []string{"keep", "edit", "mode", "gone", "d/x", "d/y", "e/x", "f/x"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(p.Workspace, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -308,7 +308,7 @@ func TestPreview(t *testing.T) {
 
 func TestFailsToStart(t *testing.T) {
 	for _, kind := range append(kinds(t), None) {
-		p := workspace(t)
+		p := newProfile(t)
 		sb, err := New(p, support, kind)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // protectReal adds to the protected paths where they lead: a link to a directory
@@ -10,7 +12,7 @@ import (
 func (p *Profile) protectReal() {
 	for _, path := range slices.Clone(p.Protected) {
 		real := resolve(path)
-		inside := slices.ContainsFunc(p.roots(), func(root string) bool { return within(root, real) && root != real })
+		inside := slices.ContainsFunc(p.roots(), func(root string) bool { return workspace.WithinOS(real, root) && root != real })
 		if inside && !slices.Contains(p.Protected, real) {
 			p.Protected = append(slices.Clip(p.Protected), real)
 		}

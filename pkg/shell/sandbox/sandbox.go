@@ -5,7 +5,6 @@ package sandbox
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -237,8 +236,3 @@ var landlockGaps = [...]struct {
 	abi  int
 	what string
 }{{2, "rename"}, {3, "truncate"}, {4, "tcp"}, {5, "devices"}, {6, "scope"}}
-
-// within reports whether path is dir or below it.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, dir) && (strings.HasSuffix(dir, "/") || path[len(dir)] == os.PathSeparator)
-}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Names in the state directory. No path holds a NUL, so no lock of a path is
@@ -139,13 +139,8 @@ func (e *entry) touches(p string) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.Steps, func(s step) bool {
-		return within(string(s.Path), p) || s.From != "" && within(string(s.From), p)
+		return workspace.Within(string(s.Path), p) || s.From != "" && workspace.Within(string(s.From), p)
 	})
-}
-
-// within reports whether a path is dir or below it.
-func within(p, dir string) bool {
-	return p == dir || strings.HasPrefix(p, dir) && p[len(dir)] == '/'
 }
 
 // book is the whole journal, decoded.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // planner turns wanted changes into steps. It looks at each path once and keeps
@@ -202,7 +203,7 @@ func (p *planner) move(w want) error {
 		return nil
 	case cur == nil:
 		return w.missing(w.From)
-	case cur.Kind == Dir && within(w.Path, w.From):
+	case cur.Kind == Dir && workspace.Within(w.Path, w.From):
 		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved into itself", "%s 不能移动到自身内部", w.From))
 	}
 	if over != nil {
@@ -293,12 +294,14 @@ func (p *planner) rmdir(w want) error {
 func (p *planner) nested() error {
 	// Few move directories, and few groups are large.
 	for i, a := range p.actions {
-		inside := func(path string) bool { return within(path, string(a.From)) || within(path, string(a.Path)) }
+		inside := func(path string) bool {
+			return workspace.Within(path, string(a.From)) || workspace.Within(path, string(a.Path))
+		}
 		switch {
 		case a.Op == Move && a.Pre.Kind == Dir:
 		case a.Op == Stow && a.Pre.Kind == Dir, a.Op == Place && a.Post.Kind == Dir:
 			// Something else may take its place.
-			inside = func(path string) bool { return within(path, string(a.Path)) && path != string(a.Path) }
+			inside = func(path string) bool { return workspace.Within(path, string(a.Path)) && path != string(a.Path) }
 		default:
 			continue
 		}

@@ -48,7 +48,7 @@ func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error)
 func (r *request) secrets() []string {
 	all := append(sandbox.Secrets(r.machine.Home), r.machine.Hidden...)
 	return slices.DeleteFunc(all, func(secret string) bool {
-		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return within(filepath.Clean(path), secret) })
+		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
 	})
 }
 
@@ -74,7 +74,7 @@ func (r *request) exposed() []string {
 	var all []string
 	for _, path := range r.machine.Own {
 		for _, path := range slices.Compact([]string{path, filepath.FromSlash(resolve(filepath.ToSlash(path)))}) {
-			if slices.ContainsFunc(append([]string{r.root.Dir()}, r.machine.Settings.Writable...), func(dir string) bool { return within(dir, path) && dir != path }) {
+			if slices.ContainsFunc(append([]string{r.root.Dir()}, r.machine.Settings.Writable...), func(dir string) bool { return workspace.WithinOS(path, dir) && dir != path }) {
 				all = append(all, path)
 			}
 		}
@@ -155,7 +155,7 @@ func firstLine(root *workspace.Root, name string) string {
 func (r *request) writable() []string {
 	var all []string
 	add := func(dir string) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !within(real, r.root.Dir()) && !slices.Contains(all, real) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !workspace.WithinOS(r.root.Dir(), real) && !slices.Contains(all, real) {
 			all = append(all, real)
 		}
 	}
@@ -166,7 +166,7 @@ func (r *request) writable() []string {
 		add(r.machine.Cache)
 	}
 	for _, dir := range r.gitDirs() {
-		if !within(r.root.Dir(), dir) {
+		if !workspace.WithinOS(dir, r.root.Dir()) {
 			add(dir)
 		}
 	}
@@ -174,7 +174,7 @@ func (r *request) writable() []string {
 		return all
 	}
 	for _, path := range r.verdict.Written {
-		if path = filepath.FromSlash(path); within(r.root.Dir(), path) {
+		if path = filepath.FromSlash(path); workspace.WithinOS(path, r.root.Dir()) {
 			continue
 		}
 		if _, err := os.Lstat(path); err != nil {
@@ -190,7 +190,7 @@ func (r *request) writable() []string {
 // above reports whether a path is one that much else lies in.
 func (r *request) above(path string) bool {
 	for _, below := range append([]string{r.root.Dir(), r.machine.Home, r.machine.Program}, r.machine.Hidden...) {
-		if below != "" && within(path, below) {
+		if below != "" && workspace.WithinOS(below, path) {
 			return true
 		}
 	}

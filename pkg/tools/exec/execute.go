@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/spill"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // execute runs a command that was judged and allowed.
@@ -142,8 +143,8 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 
 // shown is a path as the caller knows it: relative inside the workspace.
 func (r *request) shown(path string) string {
-	if rel, err := filepath.Rel(r.root.Dir(), path); err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
+	if rel, ok := workspace.RelOS(path, r.root.Dir()); ok {
+		return rel
 	}
 	return path
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -15,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // judge tells what a command may do. The sandbox of the command follows from it.
@@ -118,7 +118,9 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		},
 		Protect: func(rel string) bool {
 			abs := filepath.Join(root, filepath.FromSlash(rel))
-			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool { return within(own, abs) || within(abs, own) && abs != root })
+			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool {
+				return workspace.WithinOS(abs, own) || workspace.WithinOS(own, abs) && abs != root
+			})
 		},
 	}
 	if r.args.Command == "" {
@@ -177,11 +179,11 @@ func (r *request) trusted(program string) bool {
 		return false
 	}
 	for _, path := range []string{program, real} {
-		if within(r.root.Dir(), path) {
+		if workspace.WithinOS(path, r.root.Dir()) {
 			return false
 		}
 		for _, dir := range r.machine.Settings.Writable {
-			if within(dir, path) {
+			if workspace.WithinOS(path, dir) {
 				return false
 			}
 		}
@@ -190,9 +192,4 @@ func (r *request) trusted(program string) bool {
 		}
 	}
 	return true
-}
-
-// within reports whether path is dir or below it.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }

@@ -139,16 +139,16 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 		return nil //nolint:nilerr // a word that is no file, or one that the command cannot reach either
 	}
 	name := filepath.ToSlash(abs)
-	if rel, err := filepath.Rel(p.root.Dir(), abs); err == nil && filepath.IsLocal(rel) {
-		name = filepath.ToSlash(rel)
+	if rel, ok := workspace.RelOS(abs, p.root.Dir()); ok {
+		name = rel
 	}
 	switch {
 	case info.IsDir():
-		if within(p.root.Dir(), abs) {
+		if workspace.WithinOS(abs, p.root.Dir()) {
 			return p.directory(ctx, name)
 		}
 		p.add(name, stamp(info))
-	case !info.Mode().IsRegular() || !within(p.root.Dir(), abs):
+	case !info.Mode().IsRegular() || !workspace.WithinOS(abs, p.root.Dir()):
 		p.add(name, stamp(info))
 	default:
 		return p.file(name, info)
