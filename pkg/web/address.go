@@ -7,15 +7,15 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// special is a block of addresses that a web page has no business in.
+// special is a block of addresses that are not public.
 type special struct {
 	prefix netip.Prefix
 	what   fault.Text
 }
 
-// specials are the blocks of IANA's special-purpose address registries for IPv4
-// and IPv6 that are not global, the multicast blocks, and the addresses where
-// clouds answer a machine's questions about itself.
+// specials lists the blocks that are not globally reachable in IANA's
+// special-purpose address registries for IPv4 and IPv6, the multicast blocks, and
+// the metadata services of clouds.
 var specials = sync.OnceValue(func() []special {
 	block := func(prefix string, what fault.Text) special { return special{netip.MustParsePrefix(prefix), what} }
 	private := fault.T("a private network", "私有网络")
@@ -41,7 +41,7 @@ var specials = sync.OnceValue(func() []special {
 		block("192.88.99.0/24", reserved),  // once the relays of 6to4
 		block("192.168.0.0/16", private),
 		block("192.175.48.0/24", reserved), // AS112
-		block("198.18.0.0/15", fault.T("reserved for benchmarks, and used by proxies that answer with false addresses", "基准测试保留地址，也被返回虚假地址的代理使用")),
+		block("198.18.0.0/15", fault.T("reserved for benchmarks; some proxies resolve names to it", "基准测试保留地址，某些代理会将域名解析到此")),
 		block("198.51.100.0/24", documents),
 		block("203.0.113.0/24", documents),
 		block("224.0.0.0/4", fault.T("multicast", "多播地址")),
@@ -74,13 +74,13 @@ var specials = sync.OnceValue(func() []special {
 	}
 })
 
-// publicV6 is the only block of IPv6 that is handed out for use in the open.
+// publicV6 is the only block of IPv6 with global unicast addresses.
 var publicV6 = sync.OnceValue(func() netip.Prefix { return netip.MustParsePrefix("2000::/3") })
 
-// private says why an address is not a public one; it is empty for one that is.
+// private returns why an address is not public; empty for one that is.
 func private(a netip.Addr) fault.Text {
 	if a.Zone() != "" {
-		return fault.T("an address of one interface", "限于单个网络接口的地址")
+		return fault.T("an address of one network interface", "限于单个网络接口的地址")
 	}
 	a = a.Unmap()
 	for _, s := range specials() {
@@ -94,7 +94,7 @@ func private(a netip.Addr) fault.Text {
 	return fault.Text{}
 }
 
-// embedded is the IPv4 address that a translating IPv6 address leads to.
+// embedded returns the IPv4 address that an IPv6 address embeds.
 func embedded(a netip.Addr) (netip.Addr, bool) {
 	if !a.Is6() {
 		return netip.Addr{}, false

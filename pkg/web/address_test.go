@@ -89,7 +89,7 @@ func TestAllowedBlocks(t *testing.T) {
 		"64:ff9b::808:808": true, "64:ff9b::7f00:1": false, "64:ff9b::a01:203": true, "64:ff9b::a02:203": false,
 		"2002:808:808::1": true, "2002:a9fe:a9fe::1": false, "64:ff9b:1::808:808": false, "fe80::1%lo": false, "2606:4700::1%lo": false,
 	} {
-		if got := g.address(text, netip.MustParseAddr(text)); (got == nil) != want || got != nil && !fault.Is(got, fault.BlockedAddress) {
+		if got := g.checkAddress(text, netip.MustParseAddr(text)); (got == nil) != want || got != nil && !fault.Is(got, fault.BlockedAddress) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -14,8 +14,6 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Limits of a body.
@@ -35,20 +33,20 @@ const (
 	maxMIME = 127 + 1 + 127
 )
 
-// body is what was received of one, unpacked.
+// body is a received body, decompressed.
 type body struct {
 	data      []byte
-	wire      int64
+	wire      int64 // bytes as sent
 	truncated bool
 }
 
-// receive reads and unpacks a body, at most so many bytes of it. host names the
-// server in faults.
+// receive reads and decompresses a body, at most so many bytes of it. host names
+// the server in faults.
 func receive(r *http.Response, host string, most int64) (*body, error) {
 	counted := &counter{r: r.Body, most: most + wireSlack}
-	plain, err := unpack(counted, r.Header.Values("Content-Encoding"), host)
+	plain, err := decompress(counted, r.Header.Values("Content-Encoding"), host)
 	if err != nil {
-		if counted.err != nil { // it never came to what the bytes are
+		if counted.err != nil { // the network failed, not the coding
 			err = counted.err
 		}
 		return nil, err
@@ -61,24 +59,22 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 	b := &body{data: buffer.Bytes(), wire: counted.n}
 	if int64(len(b.data)) > most {
 		if len(b.data) > maxBody && int64(len(b.data)) > bombRatio*b.wire {
-			return nil, fault.New(fault.TooLarge, fault.T("%s sent %d bytes that unpack to more than %d", "%s 发送的 %d 字节解压后超过 %d 字节", host, b.wire, most)).
-				WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
+			return nil, decompressionBomb(host, b.wire, most)
 		}
 		b.data, b.truncated = b.data[:most:most], true
 		return b, nil
 	}
 	if errors.Is(counted.err, errEndless) {
-		return nil, fault.New(fault.TooLarge, fault.T("%s sent more than %d bytes that unpack to nothing", "%s 发送的内容超过 %d 字节，却解不出数据", host, counted.most)).
-			WithHint(fault.T("this is no ordinary page; leave it alone", "这不是普通网页；请放弃"))
+		return nil, endlessBody(host, counted.most)
 	}
-	if err != nil && counted.err == nil { // the bytes came, and are not what they are called
-		return nil, packed(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
+	if err != nil && counted.err == nil { // the bytes are not in the coding that the header names
+		return nil, cannotDecompress(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
 	}
 	return b, err
 }
 
-// counter counts what comes from the network, ends it where it is more than can
-// be of use, and keeps what ended it.
+// counter counts the bytes from the network, stops after most of them, and keeps
+// the error that ended them.
 type counter struct {
 	r       io.Reader
 	n, most int64
@@ -100,24 +96,24 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpack undoes the codings of a body, the last one first.
-func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err error) {
+// decompress undoes the codings of a body, the last one first.
+func decompress(r io.Reader, encodings []string, host string) (plain io.Reader, err error) {
 	var codings []string
 	for coding := range strings.SplitSeq(strings.Join(encodings, ","), ",") {
 		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
 		case "", "identity":
-		case "none", "utf-8", "utf8", "binary", "8bit": // no codings, which servers that are set up wrong name all the same
+		case "none", "utf-8", "utf8", "binary", "8bit": // not codings, but badly configured servers name them
 		default:
 			codings = append(codings, coding)
 		}
 	}
 	if len(codings) > maxCodings {
-		return nil, packed(host, strings.Join(codings, ", "))
+		return nil, cannotDecompress(host, strings.Join(codings, ", "))
 	}
 	for _, coding := range slices.Backward(codings) {
 		peek := bufio.NewReader(r)
 		if head, err := peek.Peek(1); len(head) == 0 && errors.Is(err, io.EOF) {
-			return peek, nil // nothing, which no coding says in no bytes
+			return peek, nil // an empty body is called compressed, too
 		}
 		switch coding {
 		case "gzip", "x-gzip":
@@ -127,17 +123,17 @@ func unpack(r io.Reader, encodings []string, host string) (plain io.Reader, err 
 		case "br":
 			r = brotli.NewReader(peek)
 		default:
-			return nil, packed(host, coding)
+			return nil, cannotDecompress(host, coding)
 		}
 		if err != nil {
-			return nil, packed(host, coding).Because(err)
+			return nil, cannotDecompress(host, coding).Because(err)
 		}
 	}
 	return r, nil
 }
 
-// members reads gzip, one member after the other, up to what is none: some servers
-// pad, and browsers do not mind.
+// members reads the members of a gzip stream one after the other. It ignores what
+// follows them, as browsers do: some servers pad.
 type members struct {
 	in  *bufio.Reader
 	now *gzip.Reader
@@ -159,7 +155,7 @@ func (m *members) Read(p []byte) (int, error) {
 			return n, err
 		}
 		if n > 0 {
-			return n, nil // the end of this member comes again
+			return n, nil // the next call sees the end of this member again
 		}
 		head, err := m.in.Peek(2)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -175,8 +171,8 @@ func (m *members) Read(p []byte) (int, error) {
 	}
 }
 
-// inflate reads deflate as the standard has it, inside zlib, or as some servers
-// send it, bare.
+// inflate reads deflate inside zlib, as the standard says, or bare, as some servers
+// send it.
 func inflate(r *bufio.Reader) (io.Reader, error) {
 	head, err := r.Peek(2)
 	if err == nil && head[0]&0x0f == 8 && (uint(head[0])<<8|uint(head[1]))%31 == 0 {
@@ -185,19 +181,14 @@ func inflate(r *bufio.Reader) (io.Reader, error) {
 	return flate.NewReader(r), nil
 }
 
-func packed(host, coding string) *fault.Error {
-	return fault.New(fault.UnsupportedContent, fault.T("%s sent a body that cannot be unpacked (%s)", "%s 发送的内容无法解压（%s）", host, coding)).
-		WithHint(fault.T("the server is at fault; try another source", "服务器有误；请尝试其他来源"))
-}
-
-// readable reports whether the beginning of a file of a type is of use without
-// its end.
+// readable reports whether the beginning of a file of this type is of use without
+// the rest.
 func readable(kind string) bool {
 	return kind == "" || strings.HasPrefix(kind, "text/") || strings.Contains(kind, "html") || strings.Contains(kind, "xml") ||
 		strings.Contains(kind, "json") || strings.Contains(kind, "javascript") || strings.Contains(kind, "yaml")
 }
 
-// mediaType reads a Content-Type, leniently.
+// mediaType reads a Content-Type leniently.
 func mediaType(value string) (kind, charset string) {
 	kind, params, err := mime.ParseMediaType(value)
 	if err != nil && kind == "" {

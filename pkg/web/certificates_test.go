@@ -54,12 +54,12 @@ func TestCertificates(t *testing.T) {
 		versions []uint16
 		says     string
 	}{
-		"expired":      {root.sign(t, now.Add(-2*time.Hour), now.Add(-time.Minute)), "good.example.org", nil, "not valid at this time"},
-		"not yet":      {root.sign(t, now.Add(time.Hour), now.Add(2*time.Hour)), "good.example.org", nil, "not valid at this time"},
+		"expired":      {root.sign(t, now.Add(-2*time.Hour), now.Add(-time.Minute)), "good.example.org", nil, "expired or is not valid yet"},
+		"not yet":      {root.sign(t, now.Add(time.Hour), now.Add(2*time.Hour)), "good.example.org", nil, "expired or is not valid yet"},
 		"another host": {good, "other.example.org", nil, "another host"},
 		"no name":      {good, open, nil, "another host"},
-		"unknown":      {stranger.sign(t, now.Add(-time.Hour), now.Add(time.Hour)), "good.example.org", nil, "nobody who is trusted"},
-		"self-signed":  {stranger.Certificate, "good.example.org", nil, "nobody who is trusted"},
+		"unknown":      {stranger.sign(t, now.Add(-time.Hour), now.Add(time.Hour)), "good.example.org", nil, "no trusted authority"},
+		"self-signed":  {stranger.Certificate, "good.example.org", nil, "no trusted authority"},
 		"old protocol": {good, "good.example.org", []uint16{tls.VersionTLS11}, ""},
 	} {
 		err := visit(tt.cert, tt.host, pool, tt.versions...)

@@ -18,11 +18,11 @@ const (
 	connectTimeout = 8 * time.Second
 )
 
-// transport makes connections. Each kind has one of its own, so that a connection
-// that one kind of request may use is never there for another to take up.
+// transport returns a new transport. Each kind of request has its own, so that no
+// request reuses a connection that only another kind may make.
 func (c *Client) transport() *http.Transport {
 	return &http.Transport{
-		DisableCompression:     true, // bodies are unpacked under limits of our own
+		DisableCompression:     true, // receive decompresses, within limits
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: maxHeader,
 		TLSHandshakeTimeout:    connectTimeout,
@@ -32,7 +32,8 @@ func (c *Client) transport() *http.Transport {
 	}
 }
 
-// guarded connects to hosts themselves, at no address that the guard is against.
+// guarded returns a transport that connects to hosts directly, at addresses that
+// the guard allows.
 func (c *Client) guarded(g *guard) *http.Transport {
 	t := c.transport()
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -46,29 +47,29 @@ func (c *Client) guarded(g *guard) *http.Transport {
 	return t
 }
 
-// behindProxy connects to proxies alone.
+// behindProxy returns a transport that connects to proxies only.
 func (c *Client) behindProxy() *http.Transport {
 	t := c.transport()
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
 		at, err := c.opt.Proxy(r.URL)
 		if err == nil && at == nil {
-			err = errors.New("the proxy is no longer there")
+			err = errors.New("the proxy is gone")
 		}
 		return at, err
 	}
 	t.DialContext = (&net.Dialer{Timeout: connectTimeout, Resolver: c.opt.Resolver}).DialContext
 	t.OnProxyConnectResponse = func(_ context.Context, at *url.URL, _ *http.Request, response *http.Response) error {
-		return refusedBy(at, response.StatusCode)
+		return proxyRefused(at, response.StatusCode)
 	}
 	return t
 }
 
-// lookup checks a host that a proxy will look up by itself. One that is not
-// known here is let pass: behind a proxy names often are not. It cannot be as
-// sure as the check of what is dialled, since the proxy may find another address.
+// lookup checks the addresses of a host that a proxy will look up itself. A host
+// that cannot be looked up here passes: behind a proxy that is common. This check
+// is weaker than that of the dialled address, because the proxy may find another.
 func (c *Client) lookup(ctx context.Context, host string) error {
 	if _, err := netip.ParseAddr(host); err == nil || c.guard.open {
-		return nil // checked by its name already
+		return nil // checkName has checked it
 	}
 	r := c.opt.Resolver
 	if r == nil {
@@ -81,7 +82,7 @@ func (c *Client) lookup(ctx context.Context, host string) error {
 		return nil // the proxy may know it
 	}
 	for _, a := range found {
-		if err := c.guard.address(host, a.Unmap()); err != nil {
+		if err := c.guard.checkAddress(host, a.Unmap()); err != nil {
 			return err
 		}
 	}

@@ -9,30 +9,25 @@ import (
 	"net/netip"
 	"slices"
 	"time"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// entry is a stored response. Its bytes are a line with the version, a line of
+// entry is a stored response. It is stored as a line with the version, a line of
 // JSON, and the body.
 type entry struct {
 	URL     string      `json:"url"`
 	Status  int         `json:"status"`
 	Header  http.Header `json:"header"`
 	Vary    http.Header `json:"vary,omitempty"` // of the request, as far as the response depends on it
-	Peer    netip.Addr  `json:"peer,omitzero"`  // who sent it; none behind a proxy
-	Checked time.Time   `json:"checked"`        // when it came, or was confirmed
+	Peer    netip.Addr  `json:"peer,omitzero"`  // the server; none behind a proxy
+	Checked time.Time   `json:"checked"`        // when it was received or confirmed
 	SHA     string      `json:"sha"`            // SHA-256 of the body
 
 	body []byte
 }
 
-// CacheSize is how many bytes the stored responses of a workspace may take.
-const CacheSize = 256 << 20
-
 const entryVersion = "helve web 1\n"
 
-// newEntry is what to keep of a response, nil for nothing.
+// newEntry returns the entry for a response, nil if it may not be stored.
 func newEntry(url string, r *Response, peer netip.Addr, asked http.Header, now time.Time) *entry {
 	if r.Status != http.StatusOK && r.Status != http.StatusNonAuthoritativeInfo || r.Truncated || !keepable(r.Header) {
 		return nil
@@ -51,7 +46,7 @@ func newEntry(url string, r *Response, peer netip.Addr, asked http.Header, now t
 	return e
 }
 
-// encode is the entry as it is stored.
+// encode returns the entry as it is stored.
 func (e *entry) encode() ([]byte, error) {
 	sum := sha256.Sum256(e.body)
 	e.SHA = hex.EncodeToString(sum[:])
@@ -62,9 +57,9 @@ func (e *entry) encode() ([]byte, error) {
 	return slices.Concat([]byte(entryVersion), meta, []byte("\n"), e.body), nil
 }
 
-// decodeEntry reads an entry that is whole and for this address, as asked for
-// with these headers. It is nil for anything else: what is stored can always be
-// had again.
+// decodeEntry reads an entry for this address and these request headers. It
+// returns nil for anything else and for a damaged one: the page can always be
+// fetched again.
 func decodeEntry(data []byte, url string, asking http.Header) *entry {
 	rest, ok := bytes.CutPrefix(data, []byte(entryVersion))
 	if !ok {
@@ -90,12 +85,12 @@ func decodeEntry(data []byte, url string, asking http.Header) *entry {
 	return e
 }
 
-// fresh reports whether the entry may be used without asking.
+// fresh reports whether the entry may be used without asking the server.
 func (e *entry) fresh(now time.Time) bool {
 	return !e.Checked.After(now) && age(e.Header, e.Checked)+now.Sub(e.Checked) < lifetime(e.Header, e.Checked)
 }
 
-// outlasts reports whether the entry may be used while the server fails (RFC
+// outlasts reports whether the entry may be used although the server fails (RFC
 // 5861, stale-if-error).
 func (e *entry) outlasts(now time.Time) bool {
 	d := directivesOf(e.Header)
@@ -104,7 +99,7 @@ func (e *entry) outlasts(now time.Time) bool {
 		age(e.Header, e.Checked)+now.Sub(e.Checked) < lifetime(e.Header, e.Checked)+grace
 }
 
-// condition asks for the body only if it is another one by now.
+// condition sets the headers that ask for the body only if it has changed.
 func (e *entry) condition(h http.Header) {
 	if tag := e.Header.Get("Etag"); tag != "" {
 		h.Set("If-None-Match", tag)
@@ -114,7 +109,7 @@ func (e *entry) condition(h http.Header) {
 	}
 }
 
-// renew takes over what a confirmation says anew (RFC 9111, section 3.2).
+// renew updates the entry by the header of a confirmation (RFC 9111, section 3.2).
 func (e *entry) renew(h http.Header, now time.Time) {
 	for _, name := range []string{"Cache-Control", "Date", "Expires", "Etag", "Last-Modified", "Age", "Vary"} {
 		if values := h.Values(name); len(values) > 0 {
@@ -124,78 +119,4 @@ func (e *entry) renew(h http.Header, now time.Time) {
 		}
 	}
 	e.Checked = now
-}
-
-// shelf is the place of one response in the cache.
-type shelf struct {
-	x     *exchange
-	key   string // "" keeps nothing
-	asked http.Header
-}
-
-func (x *exchange) shelf() *shelf {
-	s := &shelf{x: x, asked: x.header()}
-	cookies := x.cookies != nil && len(x.cookies.Cookies(x.at)) > 0 // what they lead to is for this exchange only
-	if x.client.opt.Cache == nil || x.request.NoStore || x.request.Base || cookies {
-		return s
-	}
-	s.key = x.page() + "\n" + s.asked.Get("Accept") + "\n" + s.asked.Get("Accept-Language")
-	return s
-}
-
-// load is what is stored, as far as it is whole and came from where a request
-// may go.
-func (s *shelf) load() *entry {
-	if s.key == "" {
-		return nil
-	}
-	cache, err := s.x.client.opt.Cache()
-	if err != nil {
-		s.without(err)
-		return nil
-	}
-	data, err := cache.Get(s.key)
-	if err != nil {
-		s.without(err)
-		return nil
-	}
-	e := decodeEntry(data, s.x.page(), s.asked)
-	if e == nil || e.Peer.IsValid() && s.x.client.guard.address(s.x.at.Hostname(), e.Peer) != nil {
-		return nil
-	}
-	return e
-}
-
-func (s *shelf) save(e *entry) {
-	if s.key == "" {
-		return
-	}
-	cache, err := s.x.client.opt.Cache()
-	if err == nil {
-		var data []byte
-		if data, err = e.encode(); err == nil {
-			err = cache.Put(s.key, data)
-		}
-	}
-	s.without(err)
-}
-
-func (s *shelf) drop() {
-	if s.key == "" {
-		return
-	}
-	cache, err := s.x.client.opt.Cache()
-	if err == nil {
-		err = cache.Remove(s.key)
-	}
-	s.without(err)
-}
-
-// without warns once that nothing is kept.
-func (s *shelf) without(err error) {
-	if err == nil {
-		return
-	}
-	s.key = ""
-	s.x.warnings = append(s.x.warnings, fault.T("pages are not kept for later: %s", "网页未能缓存：%s", fault.As(err).Message))
 }

@@ -12,7 +12,6 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/url"
-	"slices"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -23,27 +22,27 @@ const maxRedirects = 5
 
 var errLong = errors.New("the address is too long")
 
-// exchange is one request on its way, through redirects and retries.
+// exchange is one request, with its redirects and retries.
 type exchange struct {
 	client   *Client
 	request  *Request
 	first    *url.URL
-	at       *url.URL // where it is now
-	passed   []string // where it has been
+	at       *url.URL // the address at hand
+	passed   []string // the addresses before it
 	cookies  http.CookieJar
 	warnings []fault.Text
 	proxied  bool
-	phase    atomic.Int32 // of the request under way
+	phase    atomic.Int32 // of the request at hand
 }
 
 // The phases of a request.
 const (
-	naming     = iota + 1 // the name is looked up
-	connecting            // nobody has been reached
+	naming     = iota + 1 // looking the name up
+	connecting            // not connected yet
 	connected
 )
 
-// run follows redirects until there is an answer.
+// run follows redirects up to the final response.
 func (x *exchange) run(ctx context.Context) (*Response, error) {
 	x.at = x.first
 	for {
@@ -66,25 +65,25 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 		}
 		x.passed = append(x.passed, x.at.String())
 		if x.at.Scheme == "https" && next.Scheme == "http" {
-			x.warnings = append(x.warnings, fault.T("%s redirects to an address without encryption", "%s 重定向到了未加密的地址", x.at.Hostname()))
+			x.warnings = append(x.warnings, fault.T("%s redirects from https to http", "%s 从 https 重定向到 http", x.at.Hostname()))
 		}
 		x.at = next
 	}
 }
 
-// check asks the guard about the host. The address it leads to is checked when
-// it is dialled or, for a proxy that will do that, as far as it is known here.
+// check asks the policy and the guard about the host at hand. Its address is
+// checked when it is dialled or, if a proxy will dial it, by a look-up here.
 func (x *exchange) check(ctx context.Context) error {
 	host := x.at.Hostname()
-	if x.own() {
+	if x.atBase() {
 		return nil
 	}
-	if about := x.client.opt.Host; about != nil {
-		if err := about(host, host == x.first.Hostname()); err != nil {
+	if policy := x.client.opt.Host; policy != nil {
+		if err := policy(host, host == x.first.Hostname()); err != nil {
 			return err
 		}
 	}
-	if err := x.client.guard.name(host); err != nil {
+	if err := x.client.guard.checkName(host); err != nil {
 		return err
 	}
 	proxy, err := x.proxy()
@@ -94,25 +93,23 @@ func (x *exchange) check(ctx context.Context) error {
 	return x.client.lookup(ctx, host)
 }
 
-// own reports whether the exchange is at the person's own service. Where that
-// leads on to is not.
-func (x *exchange) own() bool { return x.request.Base && x.at.Host == x.first.Host }
+// atBase reports whether the exchange is at an address that the person configured,
+// and not at one that this address redirects to.
+func (x *exchange) atBase() bool { return x.request.Base && x.at.Host == x.first.Host }
 
-// proxy is the proxy for where the exchange is now, nil for none.
+// proxy returns the proxy for the address at hand, nil for none.
 func (x *exchange) proxy() (*url.URL, error) {
 	if x.client.opt.Proxy == nil {
 		return nil, nil
 	}
 	proxy, err := x.client.opt.Proxy(x.at)
 	if err != nil {
-		return nil, fault.New(fault.NotConfigured, fault.T("the proxy for %s cannot be used", "%s 的代理无法使用", x.at.Hostname())).
-			WithHint(fault.T("ask the person to mend HTTP_PROXY, HTTPS_PROXY or web.proxy", "请用户修正 HTTP_PROXY、HTTPS_PROXY 或 web.proxy")).
-			Because(err)
+		return nil, badProxy(x.at.Hostname(), err)
 	}
 	return proxy, nil
 }
 
-// follows reports whether a response only leads on.
+// follows reports whether a response is a redirect that is followed.
 func (x *exchange) follows(status int, h http.Header) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -121,25 +118,21 @@ func (x *exchange) follows(status int, h http.Header) bool {
 	return false
 }
 
-// next is where a response redirects to, nil where it is the answer.
+// next returns where a response redirects to, nil if it is the final one.
 func (x *exchange) next(r *Response) (*url.URL, error) {
 	if !x.follows(r.Status, r.Header) {
 		return nil, nil
 	}
 	if len(x.passed) == maxRedirects {
-		return nil, fault.New(fault.TooManyRedirects, fault.T("%s redirects more than %d times", "%s 的重定向超过 %d 次", x.first.String(), maxRedirects)).
-			WithHint(fault.T("the site may want cookies or a log-in; try another address of it", "该站点可能需要 Cookie 或登录；请尝试其他地址")).
-			WithDetails(struct {
-				Redirects []string `json:"redirects"`
-			}{slices.Clone(append(x.passed, x.at.String()))})
+		return nil, tooManyRedirects(x.first.String(), append(x.passed, x.at.String()))
 	}
 	location := r.Header.Get("Location")
 	next, err := x.at.Parse(location)
-	if len(location) > MaxURL { // which a result would have to show
+	if len(location) > MaxURL {
 		err = errLong
 	}
 	if err == nil {
-		next.User = nil // nobody's credentials are sent anywhere
+		next.User = nil // credentials from a redirect are not sent
 		next.Fragment, next.RawFragment = cmp.Or(next.Fragment, x.at.Fragment), ""
 		err = normalise(next)
 	}
@@ -147,13 +140,13 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, unavailable(fault.T("%s redirects to what is no address", "%s 重定向到无效的地址", x.at.Hostname())).
-			WithHint(fault.T("the site is at fault; try another address of it", "该站点有误；请尝试其他地址")).Because(err)
+		return nil, badRedirect(x.at.Hostname(), err)
 	}
 	return next, nil
 }
 
-// send asks one server once. header adds to the usual headers.
+// send sends the request to one server once, with this header, and returns the
+// address that it connected to.
 func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response, netip.Addr, error) {
 	var peer netip.Addr
 	x.phase.Store(connecting)
@@ -178,7 +171,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	}
 	q, err := http.NewRequestWithContext(ctx, method, x.page(), body)
 	if err != nil {
-		return nil, peer, badURL(fault.T("it is not an address", "不是有效的地址")).Because(err)
+		return nil, peer, badURL(fault.T("is not an address", "不是有效的地址")).Because(err)
 	}
 	q.Header = header.Clone()
 	if x.request.Body != nil {
@@ -200,7 +193,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	switch {
 	case proxy != nil:
 		transport, x.proxied = x.client.proxied(), true
-	case x.own():
+	case x.atBase():
 		transport = x.client.base()
 	default:
 		transport = x.client.direct()
@@ -210,29 +203,28 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 		return nil, peer, err
 	}
 	if proxy != nil {
-		peer = netip.Addr{} // that of the proxy says nothing
+		peer = netip.Addr{} // it is the address of the proxy
 		if response.StatusCode == http.StatusProxyAuthRequired {
-			return nil, peer, errors.Join(refusedBy(proxy, response.StatusCode), response.Body.Close())
+			return nil, peer, errors.Join(proxyRefused(proxy, response.StatusCode), response.Body.Close())
 		}
 	}
 	if set := response.Cookies(); len(set) > 0 && x.request.Secret == nil {
 		if x.cookies == nil {
-			x.cookies, _ = cookiejar.New(nil) // which cannot fail
+			x.cookies, _ = cookiejar.New(nil) // cannot fail
 		}
 		x.cookies.SetCookies(x.at, set)
 	}
 	return response, peer, nil
 }
 
-// page is the address that is asked for: without the fragment, which is the
-// reader's own.
+// page returns the address that is requested, without the fragment.
 func (x *exchange) page() string {
 	bare := *x.at
 	bare.Fragment, bare.RawFragment = "", ""
 	return bare.String()
 }
 
-// header is what every request says of itself.
+// header returns the headers that every request has.
 func (x *exchange) header() http.Header {
 	h := http.Header{
 		"User-Agent":      {x.client.opt.Agent},

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// directives are those of Cache-Control (RFC 9111, section 5.2), in lower case.
-// Of one that is given twice the first counts.
+// directives are those of Cache-Control (RFC 9111, section 5.2), in lower case. If
+// one is given twice, the first counts.
 type directives []directive
 
 type directive struct{ name, value string }
@@ -29,7 +29,7 @@ func (d directives) has(name string) bool {
 	return slices.ContainsFunc(d, func(one directive) bool { return one.name == name })
 }
 
-// seconds is a directive's value; an unreadable one counts as none at all.
+// seconds returns the value of a directive; one that cannot be read is 0.
 func (d directives) seconds(name string) (time.Duration, bool) {
 	i := slices.IndexFunc(d, func(one directive) bool { return one.name == name })
 	if i < 0 {
@@ -42,9 +42,9 @@ func (d directives) seconds(name string) (time.Duration, bool) {
 	return time.Duration(min(n, 1<<31)) * time.Second, true
 }
 
-// keepable reports whether a response may be stored: by this user alone, so that
-// private ones may. Without freshness or a validator it is worth keeping, too,
-// for the next pages of the same document.
+// keepable reports whether a response may be stored. The cache belongs to one
+// user, so private responses may. A response without freshness or validator is
+// stored as well, for the next parts of the same document.
 func keepable(h http.Header) bool {
 	return !directivesOf(h).has("no-store") && !slices.Contains(varying(h), "*")
 }
@@ -64,16 +64,16 @@ func varying(h http.Header) []string {
 // asked again, whatever the server promised.
 const maxFresh = 24 * time.Hour
 
-// lifetime is how long a response counts as fresh from when it was made (RFC
-// 9111, section 4.2.1). What the server says nothing about is never fresh: who
-// works on a site wants to see it as it is.
+// lifetime returns how long a response is fresh from its Date on (RFC 9111,
+// section 4.2.1). There is no heuristic freshness: whoever works on a site wants to
+// see it as it is.
 func lifetime(h http.Header, received time.Time) time.Duration {
 	d := directivesOf(h)
 	if d.has("no-cache") || h.Get("Cache-Control") == "" && strings.Contains(strings.ToLower(h.Get("Pragma")), "no-cache") {
 		return 0
 	}
-	life, told := d.seconds("max-age")
-	if !told {
+	life, given := d.seconds("max-age")
+	if !given {
 		expires, err := http.ParseTime(h.Get("Expires"))
 		if err != nil {
 			return 0
@@ -83,8 +83,8 @@ func lifetime(h http.Header, received time.Time) time.Duration {
 	return min(max(life, 0), maxFresh)
 }
 
-// dated is when a response was made, by its own word if that is not later than
-// its arrival.
+// dated returns when a response was made: its Date, unless that is later than its
+// arrival.
 func dated(h http.Header, received time.Time) time.Time {
 	made, err := http.ParseTime(h.Get("Date"))
 	if err != nil || made.After(received) {
@@ -93,7 +93,8 @@ func dated(h http.Header, received time.Time) time.Time {
 	return made
 }
 
-// age is how old a response was when it came (RFC 9111, section 4.2.3).
+// age returns how old a response was when it was received (RFC 9111, section
+// 4.2.3).
 func age(h http.Header, received time.Time) time.Duration {
 	apparent := received.Sub(dated(h, received))
 	n, err := strconv.ParseInt(strings.TrimSpace(h.Get("Age")), 10, 64)

@@ -9,10 +9,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// hop is the answer of one server: the stored one while it is fresh, the stored
-// one again when the server says that it still holds, or a new one.
+// hop returns the response of one server: the stored one while it is fresh or
+// after the server has confirmed it, else a new one.
 func (x *exchange) hop(ctx context.Context) (*Response, error) {
-	s := x.shelf()
+	s := x.slot()
 	old := s.load()
 	now := x.client.opt.Now()
 	if old != nil && (old.fresh(now) || x.request.Reuse > 0 && now.Sub(old.Checked) <= x.request.Reuse) {
@@ -22,10 +22,10 @@ func (x *exchange) hop(ctx context.Context) (*Response, error) {
 	if old != nil {
 		old.condition(header)
 	}
-	r, peer, err := x.insist(ctx, header)
+	r, peer, err := x.askAndRetry(ctx, header)
 	failed := err != nil || r.Status >= http.StatusInternalServerError
 	if failed && ctx.Err() == nil && old != nil && old.outlasts(now) {
-		x.warnings = append(x.warnings, fault.T("%s does not answer now; this is what it said at %s", "%s 目前没有应答；以下是其在 %s 的内容", x.at.Hostname(), old.Checked.UTC().Format(time.RFC3339)))
+		x.warnings = append(x.warnings, fault.T("%s does not respond; this is its response of %s", "%s 目前没有应答；以下是其在 %s 的内容", x.at.Hostname(), old.Checked.UTC().Format(time.RFC3339)))
 		return x.stored(old, false), nil
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func (x *exchange) hop(ctx context.Context) (*Response, error) {
 	return r, nil
 }
 
-// stored is a response made of what was kept of it.
+// stored makes a response from a stored one.
 func (x *exchange) stored(e *entry, revalidated bool) *Response {
 	r := &Response{
 		Status: e.Status, Header: e.Header.Clone(), Body: e.body, Size: int64(len(e.body)),
@@ -57,20 +57,20 @@ func (x *exchange) stored(e *entry, revalidated bool) *Response {
 	return r
 }
 
-// ask is one try at a server.
+// ask sends the request to one server once, and reads the response.
 func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	r, peer, err := x.send(ctx, header)
 	if err != nil {
 		return nil, peer, err
 	}
 	defer r.Body.Close()
-	if x.follows(r.StatusCode, r.Header) { // what it says beside that is for browsers of old
+	if x.follows(r.StatusCode, r.Header) { // the body of a redirect is for old browsers
 		return &Response{Status: r.StatusCode, Header: r.Header, Date: x.client.opt.Now()}, peer, nil
 	}
 	kind, charset := mediaType(r.Header.Get("Content-Type"))
 	most := x.request.MaxBytes
 	if r.ContentLength > most && !readable(kind) {
-		most = sniffed // a part of it is of no use, but to tell what it is
+		most = sniffed // the beginning of such a file only tells its type
 	}
 	b, err := receive(r, x.at.Hostname(), most)
 	if err != nil {
@@ -89,5 +89,5 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 	return answer, peer, nil
 }
 
-// sniffed is how much of a large file of no known use is read.
+// sniffed is how many bytes are read of a file that is too large and is no text.
 const sniffed = 4 << 10

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// OneLine is a text that somebody else wrote as one line: each run of white space
-// and controls is a space, and characters that nobody sees are left out, as they
-// can carry what nobody is meant to read.
+// OneLine returns a foreign text as one line: each run of white space and control
+// characters becomes a space, and invisible characters are removed, as they can
+// hide instructions.
 func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -23,7 +23,7 @@ func OneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Shorten cuts a text to so many characters, between words where it can.
+// Shorten cuts a text to at most so many characters, between words if it can.
 func Shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

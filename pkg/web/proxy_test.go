@@ -178,10 +178,10 @@ func TestProxyRefuses(t *testing.T) {
 		want   fault.Code
 		says   string
 	}{
-		{407, "https://public.example.org/", fault.NotConfigured, "wants a user name and a password"},
-		{407, "http://public.example.org/", fault.NotConfigured, "wants a user name and a password"},
-		{403, "https://public.example.org/", fault.Unavailable, "does not connect to this host (403)"},
-		{502, "https://public.example.org/", fault.Unavailable, "does not connect to this host (502)"},
+		{407, "https://public.example.org/", fault.NotConfigured, "requires a user name and a password"},
+		{407, "http://public.example.org/", fault.NotConfigured, "requires a user name and a password"},
+		{403, "https://public.example.org/", fault.Unavailable, "refuses to connect to this host (HTTP 403)"},
+		{502, "https://public.example.org/", fault.Unavailable, "refuses to connect to this host (HTTP 502)"},
 	} {
 		p.status.Store(tt.status)
 		e := refusal(t, c, Request{URL: tt.url}, tt.want)

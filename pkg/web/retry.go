@@ -23,13 +23,12 @@ const (
 	maxRetryAfter = 10 * time.Second
 )
 
-// insist asks a server, and again when that may help: it was too busy, or the
-// connection broke. All requests here ask for something and change nothing, so
-// that asking twice is harmless.
-func (x *exchange) insist(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
+// askAndRetry asks a server, and asks again if it was too busy or the connection
+// broke. No request of this client changes anything, so a retry is harmless.
+func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	for try := 0; ; try++ {
 		r, peer, err := x.ask(ctx, header)
-		if try == maxRetries || !worthwhile(r, err) {
+		if try == maxRetries || !mayRetry(r, err) {
 			return r, peer, err
 		}
 		pause := backoff(try)
@@ -45,20 +44,20 @@ func (x *exchange) insist(ctx context.Context, header http.Header) (*Response, n
 			return r, peer, err
 		}
 		if x.client.opt.Wait(ctx, pause) != nil {
-			return r, peer, err // whatever there is says more than that time is up
+			return r, peer, err // tells the caller more than that time is up
 		}
 	}
 }
 
-// backoff is the wait before a further try: it doubles, and is spread so that
-// many who failed at once do not come back at once.
+// backoff returns the wait before a retry. It doubles with each, and is random so
+// that clients that failed together do not return together.
 func backoff(try int) time.Duration {
 	d := firstBackoff << try
 	return d/2 + rand.N(d)
 }
 
-// worthwhile reports whether the same request may fare better a little later.
-func worthwhile(r *Response, err error) bool {
+// mayRetry reports whether the same request may succeed a little later.
+func mayRetry(r *Response, err error) bool {
 	if err == nil {
 		switch r.Status {
 		case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

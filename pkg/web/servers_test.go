@@ -287,7 +287,7 @@ func TestNoNetwork(t *testing.T) {
 		"could not be looked up": func(context.Context, string, string) (net.Conn, error) {
 			return nil, &net.OpError{Op: "dial", Err: fmt.Errorf("network is unreachable")}
 		},
-		"there is no host nowhere.example.org": nil,
+		"the host nowhere.example.org was not found": nil,
 	} {
 		resolver := &net.Resolver{PreferGo: true, Dial: dial}
 		if dial == nil {
@@ -317,19 +317,19 @@ func TestSilence(t *testing.T) {
 	}
 	// One that connects and says nothing, be it of TLS, has been reached.
 	url, _ := speak(t, func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) })
-	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "in full") {
+	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
 		t.Error(e)
 	}
-	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "no connection") {
+	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "took too long") {
 		t.Error(e)
 	}
-	// Behind a proxy nobody here knows how far it has come.
+	// Behind a proxy the phase is not known.
 	at, err := Parse(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c = client(t, func(o *Options) { o.Proxy = func(*neturl.URL) (*neturl.URL, error) { return at, nil } })
-	if e := refusal(t, c, Request{URL: "https://93.184.216.34/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "in full") {
+	if e := refusal(t, c, Request{URL: "https://93.184.216.34/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
 		t.Error(e)
 	}
 }

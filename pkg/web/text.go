@@ -21,26 +21,26 @@ const metaBytes = 8 << 10
 // Text is a body as text.
 type Text struct {
 	Text    string // valid UTF-8, without a byte order mark
-	Charset string // that the body was in, as the WHATWG Encoding Standard names it
-	Source  string // how that is known: bom, utf-8, header, meta or guess
-	// Replaced is how many bytes or characters could not be read and stand as
-	// U+FFFD.
+	Charset string // of the body, by its name in the WHATWG Encoding Standard
+	Source  string // what told the charset: bom, utf-8, header, meta or guess
+	// Replaced is how many bytes or characters could not be decoded; they are
+	// U+FFFD in Text.
 	Replaced int
 }
 
-// Text decodes the body. What counts is, in this order, a byte order mark, the
-// header, being valid UTF-8, the page's own declaration, and what the bytes look
-// like. A header is not believed where the bytes speak against it: valid UTF-8 that is
-// more than ASCII is never anything else, and what is called UTF-8 and is not is
-// read by the other signs.
+// Text decodes the body. The charset is told, in this order, by a byte order mark,
+// by the header, by being valid UTF-8, by the page's own declaration, or by the
+// bytes. The header is ignored if the bytes contradict it: valid UTF-8 beyond ASCII
+// is UTF-8, and a body that is declared UTF-8 and is not valid is read by the other
+// signs.
 func (r *Response) Text() Text { return Decode(r.Body, r.Charset, markup(r)) }
 
 func markup(r *Response) bool {
 	return r.MIME == "" || strings.Contains(r.MIME, "html") || strings.Contains(r.MIME, "xml")
 }
 
-// Decode is [Response.Text] for bytes from elsewhere. header is the charset that
-// the sender named, "" for none; markup looks for a declaration inside.
+// Decode is [Response.Text] for any bytes. header is the charset that the sender
+// named, "" for none; markup tells to look for a declaration in the body.
 func Decode(body []byte, header string, markup bool) Text {
 	if name, rest, ok := mark(body); ok {
 		return decode(rest, name, "bom")
@@ -105,8 +105,8 @@ func ascii(b []byte) bool {
 	return true
 }
 
-// modal reports whether a body that is ASCII is so because it is in an encoding
-// that shifts to other characters.
+// modal reports whether an ASCII body is in an encoding that switches to other
+// characters by escape sequences.
 func modal(name string, body []byte) bool {
 	shift := ""
 	switch name {
@@ -118,7 +118,7 @@ func modal(name string, body []byte) bool {
 	return shift != "" && bytes.Contains(body, []byte(shift)) && ascii(body)
 }
 
-// cutRune drops a character that the end of a body has cut in two.
+// cutRune drops an incomplete character at the end of a body.
 func cutRune(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if c := b[len(b)-i]; utf8.RuneStart(c) {
@@ -131,8 +131,8 @@ func cutRune(b []byte) []byte {
 	return b
 }
 
-// mostlyUTF8 reports whether a body is UTF-8 but for a few bad bytes, as where a
-// page is pasted together.
+// mostlyUTF8 reports whether a body is UTF-8 except for a few bytes, as pages are
+// that were put together from several sources.
 func mostlyUTF8(body []byte) bool {
 	good, bad := 0, 0
 	for b := body; len(b) > 0; {
@@ -148,12 +148,12 @@ func mostlyUTF8(body []byte) bool {
 	return good > 20*bad
 }
 
-// canonical is the standard's name of an encoding; "" for one that is unknown.
+// canonical returns the standard's name of an encoding; "" for an unknown one.
 func canonical(label string) string {
 	label = strings.ToLower(strings.Trim(label, " \t\r\n\"'"))
 	switch label {
 	case "hz-gb-2312", "hz":
-		return "hz-gb-2312" // which the standard drops, and old pages are in
+		return "hz-gb-2312" // no longer in the standard, but old pages use it
 	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8", "utf8mb4", "utf-8-sig":
 		return "utf-8"
 	case "utf-16", "utf-16le", "csunicode", "iso-10646-ucs-2", "ucs-2", "unicode", "unicodefeff":
@@ -182,7 +182,7 @@ func encodingOf(name string) encoding.Encoding {
 	case "utf-16be":
 		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	case "gbk":
-		return simplifiedchinese.GB18030 // a superset, as browsers read it
+		return simplifiedchinese.GB18030 // a superset, which browsers use
 	}
 	if _, enc := encodings.WHATWG(name); enc != nil {
 		return enc
@@ -212,9 +212,9 @@ func decode(body []byte, name, source string) Text {
 	return t
 }
 
-// declared is the encoding that a page names itself, in a meta element, in the
-// declaration of XML or of CSS; "" if there is none. A page that can be read as
-// ASCII is not in the UTF-16 that it may claim.
+// declared returns the encoding that a page declares in a meta element, or in the
+// declaration of XML or CSS; "" for none. A page that declares UTF-16 in ASCII is
+// UTF-8.
 func declared(head []byte) string {
 	text := strings.ToLower(string(head))
 	for rest := text; ; {

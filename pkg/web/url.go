@@ -9,17 +9,15 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // MaxURL is the longest address, in bytes.
 const MaxURL = 8 << 10
 
-// Parse reads the address of a page as people and models write it: white space,
-// quotes and brackets round it are dropped, and https is added where the scheme
-// is missing. The host is normalised as browsers do it: to ASCII and lower case,
-// without a trailing dot, numbers such as 0x7f000001 written out as the IPv4
-// address that they are.
+// Parse reads the address of a page as people and models write it. It drops white
+// space, quotes and brackets around the address, and adds https if the scheme is
+// missing. It normalises the host as browsers do: to ASCII and lower case, without
+// a trailing dot, and with numbers such as 0x7f000001 as IPv4 addresses.
 //
 // The faults are invalid_arguments, about /url, and unsupported_scheme.
 func Parse(raw string) (*url.URL, error) {
@@ -28,17 +26,17 @@ func Parse(raw string) (*url.URL, error) {
 		text = strings.TrimSuffix(inner, ">")
 	}
 	if len(text) > MaxURL {
-		return nil, badURL(fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(text), MaxURL))
+		return nil, badURL(fault.T("has %d bytes; at most %d are allowed", "共 %d 字节，最多 %d 字节", len(text), MaxURL))
 	}
 	if text == "" {
-		return nil, badURL(fault.T("it is empty", "为空"))
+		return nil, badURL(fault.T("is empty", "为空"))
 	}
 	if !hasScheme(text) {
 		text = "https://" + strings.TrimPrefix(text, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, badURL(fault.T("it is not an address", "不是有效的地址")).Because(err)
+		return nil, badURL(fault.T("is not an address", "不是有效的地址")).Because(err)
 	}
 	return u, normalise(u)
 }
@@ -56,20 +54,19 @@ func hasScheme(s string) bool {
 	return strings.Contains(port, ":") || !strings.Contains(scheme, ".") && scheme != "localhost" || strings.Trim(port, "0123456789") != ""
 }
 
-// normalise brings the address into the form in which it is checked and asked
-// for.
+// normalise brings an address into the form in which it is checked and requested.
 func normalise(u *url.URL) error {
 	u.Scheme = strings.ToLower(u.Scheme)
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return fault.New(fault.UnsupportedScheme, fault.T("%s: is not fetched; only http and https are", "不支持 %s: 地址，仅支持 http 与 https", u.Scheme)).
-			WithHint(fault.T("give a web address; read opens files of the workspace", "请给出网页地址；工作区内的文件请用 read"))
+		return fault.New(fault.UnsupportedScheme, fault.T("%s: addresses cannot be fetched, only http and https", "不支持 %s: 地址，仅支持 http 与 https", u.Scheme)).
+			WithHint(fault.T("use a web address; for files in the workspace use read", "请给出网页地址；工作区内的文件请用 read"))
 	}
 	if u.User != nil {
-		return badURL(fault.T("it holds a user name or password", "其中含有用户名或密码")).
-			WithHint(fault.T("leave out what stands before the @", "请去掉 @ 之前的部分"))
+		return badURL(fault.T("contains a user name or password", "其中含有用户名或密码")).
+			WithHint(fault.T("leave out the part before the @", "请去掉 @ 之前的部分"))
 	}
 	if u.Opaque != "" {
-		return badURL(fault.T("it has no // before the host", "主机名前缺少 //"))
+		return badURL(fault.T("has no // before the host", "主机名前缺少 //"))
 	}
 	host, err := normalHost(u.Hostname())
 	if err != nil {
@@ -77,7 +74,7 @@ func normalise(u *url.URL) error {
 	}
 	port := u.Port()
 	if port != "" && (len(port) > 5 || atoi(port) == 0 || atoi(port) > 65535) {
-		return badURL(fault.T("there is no port %s", "没有端口 %s", port))
+		return badURL(fault.T("has the port %s; the highest is 65535", "端口 %s 无效；最大为 65535", port))
 	}
 	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
 		port = ""
@@ -96,9 +93,9 @@ func normalise(u *url.URL) error {
 	return nil
 }
 
-// EscapeQuery writes the query of an address as browsers send it: white space,
-// quotes and what is not ASCII in escapes (WHATWG URL Standard, special-query
-// percent-encode set). What is an escape already stays one.
+// EscapeQuery returns the query of an address as browsers send it: with white
+// space, quotes and characters beyond ASCII as escapes (WHATWG URL Standard,
+// special-query percent-encode set). Escapes stay as they are.
 func EscapeQuery(query string) string {
 	var b strings.Builder
 	for _, c := range []byte(query) {
@@ -111,32 +108,32 @@ func EscapeQuery(query string) string {
 	return b.String()
 }
 
-// normalHost is a host as it is looked up: an address in its canonical form or a
-// name in ASCII and lower case.
+// normalHost returns a host as it is looked up: an address in its canonical form,
+// or a name in ASCII and lower case.
 func normalHost(host string) (string, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return a.String(), nil
 	}
 	ascii, err := toASCII(host)
 	if err != nil {
-		return "", badURL(fault.T("%q is not the name of a host", "%q 不是有效的主机名", host)).Because(err)
+		return "", badURL(fault.T("has the host %q, which is not a host name", "其中 %q 不是有效的主机名", host)).Because(err)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
 	if ascii == "" || len(ascii) > 253 || strings.ContainsFunc(ascii, notInName) || strings.Contains("."+ascii+".", "..") {
-		return "", badURL(fault.T("%q is not the name of a host", "%q 不是有效的主机名", host))
+		return "", badURL(fault.T("has the host %q, which is not a host name", "其中 %q 不是有效的主机名", host))
 	}
 	if a, numeric := number(ascii); numeric {
 		if !a.IsValid() {
-			return "", badURL(fault.T("%q is not an address", "%q 不是有效的地址", host))
+			return "", badURL(fault.T("has the host %q, which is not an IPv4 address", "其中 %q 不是有效的 IPv4 地址", host))
 		}
 		return a.String(), nil
 	}
 	return ascii, nil
 }
 
-// toASCII writes an international name in the letters of the DNS. Digits and dots
-// of other scripts become plain ones, so that they are seen for the address that
-// they may spell.
+// toASCII returns an international name in the letters of the DNS. Digits and dots
+// of other scripts become plain ones, so that an address that they spell is
+// recognised.
 func toASCII(host string) (string, error) {
 	if !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) {
 		return strings.ToLower(host), nil
@@ -150,8 +147,8 @@ func notInName(r rune) bool {
 
 // number reads a host whose last part is a number, as the WHATWG URL Standard
 // does: one to four decimal, octal or hexadecimal parts, the last of which fills
-// the bytes that are left. It is numeric and not valid where a browser would
-// refuse the host.
+// the remaining bytes. A host that browsers refuse is numeric with an invalid
+// address.
 func number(host string) (a netip.Addr, numeric bool) {
 	parts := strings.Split(host, ".")
 	if last := parts[len(parts)-1]; !digits(last) {
@@ -165,7 +162,7 @@ func number(host string) (a netip.Addr, numeric bool) {
 	var sum uint64
 	for i, p := range parts {
 		n, ok := part(p)
-		left := 8 * (4 - i) // bits that this part and those behind it fill
+		left := 8 * (4 - i) // bits of this part and those after it
 		if i < len(parts)-1 {
 			left = 8
 		}
@@ -223,13 +220,8 @@ func atoi(s string) int {
 	return n
 }
 
-func badURL(why fault.Text) *fault.Error {
-	return schema.Invalid("/url", why).
-		WithHint(fault.T("give an address such as https://example.org/page", "请给出形如 https://example.org/page 的地址"))
-}
-
-// Host is the host that an address names, as a list, for the rules about hosts;
-// of what is no address it is empty.
+// Host returns the host of an address as a list, for the rules about hosts; none
+// if it is not an address.
 func Host(raw string) []string {
 	u, err := Parse(raw)
 	if err != nil {

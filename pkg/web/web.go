@@ -1,6 +1,3 @@
-// Package web is the one way to the web: a client that reaches public addresses
-// only, in bounded time and memory. It knows neither what a page means nor which
-// tool asks.
 package web
 
 import (
@@ -18,29 +15,28 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Options are what a [Client] can do without.
+// Options configure a [Client].
 type Options struct {
-	// AllowPrivate lets every address be reached, this machine's own included.
+	// AllowPrivate allows every address, those of this machine included.
 	AllowPrivate bool
-	// Allow lists addresses that may be reached although they are not public.
+	// Allow lists addresses that are allowed although they are not public.
 	Allow []netip.Prefix
-	// Proxy names the proxy for an address, nil for none; see [Proxies]. A proxy
-	// may be at any address: whoever configures one means it.
+	// Proxy returns the proxy for an address, nil for none. A proxy may be at any
+	// address: the person has configured it.
 	Proxy func(*url.URL) (*url.URL, error)
-	// Cache keeps responses; nil keeps none.
+	// Cache stores responses; nil stores none.
 	Cache func() (*state.Cache, error)
-	// Host is the policy about hosts, in ASCII and lower case; nil allows all.
-	// first says that it is the host that was asked for, not one that a redirect
-	// leads to.
+	// Host is the policy about hosts, which are in ASCII and lower case; nil allows
+	// all. first tells the requested host from those that it redirects to.
 	Host func(host string, first bool) error
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
-	// Roots are the certificates that are trusted; nil is the system's.
+	// Roots are the trusted certificates; nil is the system's.
 	Roots *x509.CertPool
 	// Agent is the User-Agent; "" is helve's own.
 	Agent string
-	// Now and Wait are the clock; nil is the real one. Wait returns early, with
-	// the context's error, when that ends.
+	// Now and Wait are the clock; nil is the real one. Wait returns early, with the
+	// context's error, when the context ends.
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration) error
 }
@@ -52,10 +48,10 @@ type Client struct {
 	guard   *guard
 	direct  func() *http.Transport
 	proxied func() *http.Transport
-	base    func() *http.Transport // to the person's own addresses
+	base    func() *http.Transport // to addresses that the person configured
 }
 
-// New is a client. It costs little: connections are set up at the first use.
+// New returns a client. It makes no connection before the first request.
 func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -73,38 +69,35 @@ func New(o Options) *Client {
 	return c
 }
 
-// Request is what to ask for.
+// Request is a request of a page.
 type Request struct {
 	URL            string
-	Accept         string // media types, in preference; "" is any
+	Accept         string // media types, by preference; "" is any
 	AcceptLanguage string
 	MaxBytes       int64         // of the body, decompressed; 0 is 10 MiB
-	Timeout        time.Duration // of everything: names, redirects, retries, the last byte; 0 is none but the context's
+	Timeout        time.Duration // of everything from looking up the name to the last byte; 0 leaves it to the context
 
-	// Reuse takes a stored response that is at most so old without asking the
-	// server, so that the pages of one document are cut from the same bytes.
+	// Reuse uses a stored response that is at most so old without asking the
+	// server, so that the parts of one document come from the same bytes.
 	Reuse time.Duration
-	// NoStore neither looks for a stored response nor keeps one.
+	// NoStore neither uses a stored response nor stores one.
 	NoStore bool
 
 	// Body makes the request a POST of the type ContentType.
 	Body        []byte
 	ContentType string
-	// Secret are headers with credentials, such as an API key. They go to the
-	// first host only and such a request is never redirected, stored or shown.
+	// Secret are headers with credentials, such as an API key. Such a request is
+	// never redirected, stored or shown.
 	Secret map[string]string
-	// Base marks an address that the person configured, not a model: it may be
-	// private.
+	// Base marks an address from the person's configuration, which may be private.
 	Base bool
 }
 
-// Response is the answer to a [Request], of any status; [Response.Err] is about
-// the status.
+// Response is the response to a [Request], of any status, see [Response.Err].
 type Response struct {
-	URL      string // as asked for, normalised
+	URL      string // as requested, normalised
 	FinalURL string // after redirects
-	// Redirects are the addresses that were passed through, the first included;
-	// empty without redirects.
+	// Redirects are the addresses that redirected, the first included.
 	Redirects []string
 	Status    int
 	Header    http.Header
@@ -112,25 +105,25 @@ type Response struct {
 	Charset   string // the parameter of Content-Type, in lower case; see [Response.Text]
 	Body      []byte // decompressed
 	Truncated bool   // Body is the first MaxBytes of a larger one
-	Wire      int64  // bytes of the body as they came; 0 when it was stored before
-	Size      int64  // bytes of the whole body, unpacked; -1 when that is unknown
-	// Cached reports that the body was stored before, and Revalidated that the
-	// server was asked and said that it still holds.
+	Wire      int64  // bytes of the body as sent; 0 for a stored one
+	Size      int64  // bytes of the whole body, decompressed; -1 if unknown
+	// Cached tells that the response was stored before, and Revalidated that the
+	// server has confirmed it.
 	Cached      bool
 	Revalidated bool
 	Proxied     bool
-	Date        time.Time // when the server made the response, or confirmed it
+	Date        time.Time // when the response was received or confirmed
 	Warnings    []fault.Text
 }
 
-// Get carries a request out.
+// Get sends a request and returns the response.
 //
-// The faults: invalid_arguments for what is no address, unsupported_scheme,
+// The faults are invalid_arguments (not an address), unsupported_scheme,
 // blocked_address, denied (by the policy about hosts), too_many_redirects,
-// timeout, unavailable (no network, no such host, a refused or broken
-// connection, a bad certificate), too_large (an endless header, a compression
-// bomb) and unsupported_content (a compression that is unknown or broken). A
-// status of failure is none: see [Response.Err].
+// timeout, unavailable (no network, no such host, a refused or broken connection,
+// a bad certificate), too_large (an endless header, a decompression bomb) and
+// unsupported_content (an unknown or broken compression). A status of failure is
+// not an error, see [Response.Err].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	r.complete()
 	u, err := Parse(r.URL)
