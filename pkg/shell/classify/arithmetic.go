@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // arithmetic notes the names in an expression: bash evaluates their values as
@@ -40,7 +41,7 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 }
 
 func (a *analysis) number(name string) {
-	a.setsVariable(name, word{}) // there is no other use for such a name
+	a.setsVariable(name, word.Word{}) // there is no other use for such a name
 	if name != "" && strings.Trim(name, "0123456789") != "" && !slices.Contains(a.numbers, name) {
 		a.numbers = append(a.numbers, name)
 	}
@@ -83,7 +84,7 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 	case p.Exp == nil:
 	case p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull:
 		a.raise(Destructive, Obfuscated, fault.T("${%s=…} sets a variable from within a word", "${%s=…} 会在单词内部给变量赋值", name))
-		a.setsVariable(name, word{})
+		a.setsVariable(name, word.Word{})
 	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
 		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
 	}
@@ -107,7 +108,7 @@ func keysOf(p *syntax.ParamExp) bool {
 // backquotes judges `…`, in which backslashes are undone once more than
 // elsewhere.
 func (a *analysis) backquotes(n *syntax.CmdSubst) {
-	inner := a.reader().slice(n.Pos(), n.End())
+	inner := a.reader().Source(n.Pos(), n.End())
 	for i := 0; i+1 < len(inner); i++ {
 		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
 			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes: use $(…)", "反引号中含有转义：请改用 $(…)"))

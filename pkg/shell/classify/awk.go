@@ -4,35 +4,36 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // awk judges awk: its options, its files and, by awkProgram, its program.
-func (a *analysis) awk(argv []word, c context) {
+func (a *analysis) awk(argv []word.Word, c context) {
 	args := argv[1:]
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
-		case w.mayBeOption():
-			a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.source))
+		case w.MayBeOption():
+			a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.Source))
 			return
-		case w.text == "-F" || w.text == "-v" || w.text == "--field-separator" || w.text == "--assign":
+		case w.Text == "-F" || w.Text == "-v" || w.Text == "--field-separator" || w.Text == "--assign":
 			i++
-			if i < len(args) && w.text[len(w.text)-1] != 'F' && strings.Contains(args[i].text, "system(") {
+			if i < len(args) && w.Text[len(w.Text)-1] != 'F' && strings.Contains(args[i].Text, "system(") {
 				a.evaluates("awk")
 			}
-		case w.text == "--":
+		case w.Text == "--":
 			a.awkOperands(args[i+1:], c)
 			return
-		case w.text == "--version" || w.text == "-V" || w.text == "--help" || w.text == "-h":
+		case w.Text == "--version" || w.Text == "-V" || w.Text == "--help" || w.Text == "-h":
 			return
-		case strings.HasPrefix(w.text, "-F") || strings.HasPrefix(w.text, "-v") || strings.HasPrefix(w.text, "--field-separator=") ||
-			strings.HasPrefix(w.text, "--assign=") || w.text == "--posix" || w.text == "-P" || w.text == "--re-interval" || w.text == "-r" ||
-			w.text == "--sandbox" || w.text == "-S" || w.text == "-b" || w.text == "--traditional" || w.text == "-c" || w.text == "--csv" || w.text == "-k":
-		case w.text == "-f" || w.text == "--file" || strings.HasPrefix(w.text, "-f") || strings.HasPrefix(w.text, "--file="):
+		case strings.HasPrefix(w.Text, "-F") || strings.HasPrefix(w.Text, "-v") || strings.HasPrefix(w.Text, "--field-separator=") ||
+			strings.HasPrefix(w.Text, "--assign=") || w.Text == "--posix" || w.Text == "-P" || w.Text == "--re-interval" || w.Text == "-r" ||
+			w.Text == "--sandbox" || w.Text == "-S" || w.Text == "-b" || w.Text == "--traditional" || w.Text == "-c" || w.Text == "--csv" || w.Text == "-k":
+		case w.Text == "-f" || w.Text == "--file" || strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "--file="):
 			a.raise(Write, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "awk"))
 			a.awkProgramFile(args, i, c)
 			return
-		case len(w.text) > 1 && w.text[0] == '-':
+		case len(w.Text) > 1 && w.Text[0] == '-':
 			a.strangeOption("awk", w)
 			return
 		default:
@@ -42,7 +43,7 @@ func (a *analysis) awk(argv []word, c context) {
 	}
 }
 
-func (a *analysis) awkOperands(args []word, c context) {
+func (a *analysis) awkOperands(args []word.Word, c context) {
 	if len(args) == 0 {
 		return
 	}
@@ -54,13 +55,13 @@ func (a *analysis) awkOperands(args []word, c context) {
 }
 
 // awkProgramFile judges the rest of a command line with -f.
-func (a *analysis) awkProgramFile(args []word, i int, c context) {
-	if args[i].text == "-f" && i+1 < len(args) && (args[i+1].text == "-" || strings.HasPrefix(args[i+1].text, "/dev/")) ||
-		i+1 < len(args) && !args[i+1].lit {
+func (a *analysis) awkProgramFile(args []word.Word, i int, c context) {
+	if args[i].Text == "-f" && i+1 < len(args) && (args[i+1].Text == "-" || strings.HasPrefix(args[i+1].Text, "/dev/")) ||
+		i+1 < len(args) && !args[i+1].Lit {
 		a.evaluates("awk")
 	}
 	for _, w := range args[i+1:] {
-		if len(w.text) > 1 && w.text[0] == '-' && w.text != "--" && !strings.HasPrefix(w.text, "-v") && !strings.HasPrefix(w.text, "-F") {
+		if len(w.Text) > 1 && w.Text[0] == '-' && w.Text != "--" && !strings.HasPrefix(w.Text, "-v") && !strings.HasPrefix(w.Text, "-F") {
 			a.strangeOption("awk", w)
 		}
 		a.reads(w)
@@ -68,20 +69,20 @@ func (a *analysis) awkProgramFile(args []word, i int, c context) {
 	_ = c
 }
 
-func (a *analysis) awkProgram(w word) {
-	if !w.lit {
-		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.source))
+func (a *analysis) awkProgram(w word.Word) {
+	if !w.Lit {
+		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.Source))
 		return
 	}
-	p := awkScanner{in: w.text}
+	p := awkScanner{in: w.Text}
 	p.scan()
 	for _, name := range p.writes {
-		a.writes(literal(name))
+		a.writes(word.Literal(name))
 	}
 	switch {
 	case p.bad:
-		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.source))
+		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
 	case p.computed:
-		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.source))
+		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
 	}
 }

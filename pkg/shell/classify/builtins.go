@@ -1,10 +1,12 @@
 package classify
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // isBuiltin reports whether the shell itself runs name, so that no file is
@@ -22,7 +24,7 @@ func isBuiltin(name string) bool {
 }
 
 // builtin judges what shells do themselves, and reports whether name is that.
-func (a *analysis) builtin(name string, argv []word, c context) bool {
+func (a *analysis) builtin(name string, argv []word.Word, c context) bool {
 	args := argv[1:]
 	switch name {
 	case ":", "echo", "break", "continue", "exit", "return", "shift", "times", "type", "help", "jobs", "dirs", "caller",
@@ -32,11 +34,11 @@ func (a *analysis) builtin(name string, argv []word, c context) bool {
 	case "set":
 		a.set(args)
 	case "shopt":
-		if !slices.ContainsFunc(args, func(w word) bool { return w.text == "-s" || w.text == "-u" || !w.known() }) {
+		if !slices.ContainsFunc(args, func(w word.Word) bool { return w.Text == "-s" || w.Text == "-u" || !w.Known() }) {
 			break
 		}
 		for _, w := range args {
-			if !w.known() || strings.HasPrefix(w.text, "expand_aliases") || strings.HasPrefix(w.text, "sourcepath") {
+			if !w.Known() || strings.HasPrefix(w.Text, "expand_aliases") || strings.HasPrefix(w.Text, "sourcepath") {
 				a.evaluates("shopt")
 			}
 		}
@@ -46,22 +48,22 @@ func (a *analysis) builtin(name string, argv []word, c context) bool {
 		a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", name))
 	case "alias", "trap", "bind", "complete", "compgen", "compopt", "enable", "hash", "fc", "fg", "bg", "suspend":
 		if len(args) == 0 || name == "alias" && onlyNames(args) || name == "hash" && onlyNames(args) ||
-			name == "trap" && len(args) == 1 && (args[0].text == "-l" || args[0].text == "-p") {
+			name == "trap" && len(args) == 1 && (args[0].Text == "-l" || args[0].Text == "-p") {
 			break
 		}
-		if name == "trap" && args[0].lit {
-			a.source(args[0].text, c.dialect)
+		if name == "trap" && args[0].Lit {
+			a.source(args[0].Text, c.dialect)
 		}
 		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", "%s 会改变 shell 之后运行的内容", name))
 	case "history":
 		if len(args) > 0 {
-			a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", args[0].source))
+			a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", args[0].Source))
 		}
 	case "printf":
 		a.printf(args)
 	case "test", "[":
 		for i, w := range args {
-			if w.text == "-v" && i+1 < len(args) {
+			if w.Text == "-v" && i+1 < len(args) {
 				a.variableName(name, args[i+1])
 			}
 		}
@@ -70,7 +72,7 @@ func (a *analysis) builtin(name string, argv []word, c context) bool {
 		a.names(name, args)
 	case "let":
 		for _, w := range args {
-			if !w.known() || kindOfValue(w.text) == suspicious {
+			if !w.Known() || kindOfValue(w.Text) == suspicious {
 				a.evaluates("let")
 			}
 		}
@@ -90,19 +92,19 @@ func (a *analysis) builtin(name string, argv []word, c context) bool {
 	return true
 }
 
-func onlyNames(args []word) bool {
-	return !slices.ContainsFunc(args, func(w word) bool { return !w.known() || strings.ContainsAny(w.text, "=-") })
+func onlyNames(args []word.Word) bool {
+	return !slices.ContainsFunc(args, func(w word.Word) bool { return !w.Known() || strings.ContainsAny(w.Text, "=-") })
 }
 
-func (a *analysis) changeDirectory(name string, args []word) {
-	for len(args) > 0 && (args[0].text == "-L" || args[0].text == "-P" || args[0].text == "--" || args[0].text == "-e") {
+func (a *analysis) changeDirectory(name string, args []word.Word) {
+	for len(args) > 0 && (args[0].Text == "-L" || args[0].Text == "-P" || args[0].Text == "--" || args[0].Text == "-e") {
 		args = args[1:]
 	}
 	switch {
 	case name == "popd" || name == "pushd" && len(args) == 0:
 		a.lost = true
 	case len(args) == 0:
-		a.chdir(literal(orElse(a.o.Home, unnamedHome)))
+		a.chdir(word.Literal(cmp.Or(a.o.Home, word.UnnamedHome)))
 	default:
 		a.chdir(args[0])
 	}
@@ -110,24 +112,24 @@ func (a *analysis) changeDirectory(name string, args []word) {
 
 // set judges the options of the shell; those that only report or stop are
 // harmless.
-func (a *analysis) set(args []word) {
+func (a *analysis) set(args []word.Word) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		if !w.known() {
-			if w.mayBeOption() {
+		if !w.Known() {
+			if w.MayBeOption() {
 				a.dynamic("set", w)
 			}
 			continue
 		}
-		if w.text == "--" || w.text == "" || w.text[0] != '-' && w.text[0] != '+' {
+		if w.Text == "--" || w.Text == "" || w.Text[0] != '-' && w.Text[0] != '+' {
 			return
 		}
-		if strings.ContainsAny(w.text[1:], "kmHi") {
+		if strings.ContainsAny(w.Text[1:], "kmHi") {
 			a.evaluates("set")
 		}
-		if strings.HasSuffix(w.text, "o") && i+1 < len(args) {
+		if strings.HasSuffix(w.Text, "o") && i+1 < len(args) {
 			i++
-			switch args[i].text {
+			switch args[i].Text {
 			case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
 			default:
 				a.evaluates("set")
@@ -137,75 +139,75 @@ func (a *analysis) set(args []word) {
 }
 
 // eval joins its arguments with spaces and runs them.
-func (a *analysis) eval(args []word, c context) {
+func (a *analysis) eval(args []word.Word, c context) {
 	texts := make([]string, len(args))
 	for i, w := range args {
-		if !w.known() {
-			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", "eval 会运行计算得来的文本：%s", w.source))
+		if !w.Known() {
+			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", "eval 会运行计算得来的文本：%s", w.Source))
 			return
 		}
-		texts[i] = w.text
+		texts[i] = w.Text
 	}
 	a.evaluates("eval")
 	a.source(strings.Join(texts, " "), c.dialect)
 }
 
-func (a *analysis) printf(args []word) {
+func (a *analysis) printf(args []word.Word) {
 	for i, w := range args {
-		if i > 0 && args[0].text != "-v" {
+		if i > 0 && args[0].Text != "-v" {
 			break
 		}
-		if !w.known() && w.mayBeOption() && i == 0 {
+		if !w.Known() && w.MayBeOption() && i == 0 {
 			a.dynamic("printf", w)
 		}
-		if w.text == "-v" && i+1 < len(args) {
+		if w.Text == "-v" && i+1 < len(args) {
 			a.variableName("printf -v", args[i+1])
-			name, _, _ := strings.Cut(args[i+1].text, "[")
-			a.setsVariable(name, word{})
+			name, _, _ := strings.Cut(args[i+1].Text, "[")
+			a.setsVariable(name, word.Word{})
 			a.assign(name, unknown)
 			return
 		}
-		if v, ok := strings.CutPrefix(w.text, "-v"); ok && v != "" {
-			a.variableName("printf -v", literal(v))
-			a.setsVariable(v, word{})
+		if v, ok := strings.CutPrefix(w.Text, "-v"); ok && v != "" {
+			a.variableName("printf -v", word.Literal(v))
+			a.setsVariable(v, word.Word{})
 		}
 	}
 }
 
 // names judges builtins whose operands are names of variables.
-func (a *analysis) names(builtin string, args []word) {
+func (a *analysis) names(builtin string, args []word.Word) {
 	for i, w := range args {
-		if !w.known() {
-			if builtin != "wait" || !w.quoted {
+		if !w.Known() {
+			if builtin != "wait" || !w.Quoted {
 				a.variableName(builtin, w)
 			}
 			continue
 		}
-		if strings.HasPrefix(w.text, "-") {
-			if (builtin == "mapfile" || builtin == "readarray") && strings.ContainsAny(w.text, "C") {
+		if strings.HasPrefix(w.Text, "-") {
+			if (builtin == "mapfile" || builtin == "readarray") && strings.ContainsAny(w.Text, "C") {
 				a.evaluates(builtin)
 			}
 			continue
 		}
 		a.variableName(builtin, w)
-		if i > 0 && (args[i-1].text == "-p" || args[i-1].text == "-d") && builtin == "read" {
+		if i > 0 && (args[i-1].Text == "-p" || args[i-1].Text == "-d") && builtin == "read" {
 			continue
 		}
 		switch {
-		case builtin == "unset" && w.text != "PATH": // without which programs are looked for in the directory at hand
-		case builtin == "wait" && (i == 0 || args[i-1].text != "-p"):
+		case builtin == "unset" && w.Text != "PATH": // without which programs are looked for in the directory at hand
+		case builtin == "wait" && (i == 0 || args[i-1].Text != "-p"):
 		default:
-			name, _, _ := strings.Cut(w.text, "=")
-			a.setsVariable(name, word{})
+			name, _, _ := strings.Cut(w.Text, "=")
+			a.setsVariable(name, word.Word{})
 			a.assign(name, unknown)
 		}
 	}
 }
 
 // commandBuiltin judges "command", which looks a program up or runs it.
-func (a *analysis) commandBuiltin(args []word, c context) {
-	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-		switch args[0].text {
+func (a *analysis) commandBuiltin(args []word.Word, c context) {
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
+		switch args[0].Text {
 		case "-v", "-V":
 			return
 		case "-p", "--":
@@ -218,9 +220,9 @@ func (a *analysis) commandBuiltin(args []word, c context) {
 	a.command(args, c)
 }
 
-func (a *analysis) exec(args []word, c context) {
-	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-		switch args[0].text {
+func (a *analysis) exec(args []word.Word, c context) {
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
+		switch args[0].Text {
 		case "-a":
 			args = args[min(2, len(args)):]
 		case "-c", "-l", "-cl", "-lc", "--":
@@ -235,6 +237,6 @@ func (a *analysis) exec(args []word, c context) {
 
 // strangeOption is for an option of a wrapper: what follows it cannot be told
 // from what would run.
-func (a *analysis) strangeOption(program string, w word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it cannot be told what would run", "%s %s：带有该选项时无法判断会运行什么", program, w.source))
+func (a *analysis) strangeOption(program string, w word.Word) {
+	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it cannot be told what would run", "%s %s：带有该选项时无法判断会运行什么", program, w.Source))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // context is what surrounds a simple command.
@@ -17,24 +18,24 @@ type context struct {
 	appended  bool     // further arguments will be added that nobody knows yet
 }
 
-func (a *analysis) reader() reader {
-	r := reader{src: a.src, home: a.o.Home}
+func (a *analysis) reader() word.Reader {
+	r := word.Reader{Src: a.src, Home: a.o.Home}
 	if len(a.cwds) == 1 && !a.lost {
-		r.cwd = a.cwds[0]
+		r.Cwd = a.cwds[0]
 	}
 	return r
 }
 
 // argv judges a command without a shell.
 func (a *analysis) argv(argv []string) {
-	words := make([]word, len(argv))
+	words := make([]word.Word, len(argv))
 	for i, s := range argv {
 		if strings.IndexByte(s, 0) >= 0 {
 			a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
 			return
 		}
 		a.characters(s)
-		words[i] = literal(s)
+		words[i] = word.Literal(s)
 	}
 	if len(words) > 0 {
 		a.command(words, context{dialect: Bash})
@@ -44,12 +45,12 @@ func (a *analysis) argv(argv []string) {
 // show adds argv to the commands of the verdict, makes it the one being judged,
 // and tries the patterns of the deny-list on it. done goes back to the command
 // around it, which is at least as bad.
-func (a *analysis) show(argv []word) (done func()) {
+func (a *analysis) show(argv []word.Word) (done func()) {
 	words := make([]string, len(argv))
 	for i, w := range argv {
-		words[i] = w.text
-		if !w.lit {
-			words[i] = w.source
+		words[i] = w.Text
+		if !w.Lit {
+			words[i] = w.Source
 		}
 	}
 	outer := a.current
@@ -79,7 +80,7 @@ func (a *analysis) show(argv []word) (done func()) {
 }
 
 // command judges a simple command, be it written as one or handed to a wrapper.
-func (a *analysis) command(argv []word, c context) {
+func (a *analysis) command(argv []word.Word, c context) {
 	if len(argv) == 0 {
 		return
 	}
@@ -91,15 +92,15 @@ func (a *analysis) command(argv []word, c context) {
 	defer func() { a.depth-- }()
 	defer a.show(argv)()
 	name := argv[0]
-	if !name.known() {
-		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", "命令名是计算得来的：%s", name.source))
+	if !name.Known() {
+		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", "命令名是计算得来的：%s", name.Source))
 		return
 	}
-	if strings.ContainsFunc(name.text, func(r rune) bool { return r > 0x7e }) {
-		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", "命令名含有非 ASCII 字符：%q", name.text))
+	if strings.ContainsFunc(name.Text, func(r rune) bool { return r > 0x7e }) {
+		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", "命令名含有非 ASCII 字符：%q", name.Text))
 		return
 	}
-	base, ok := a.program(name.text)
+	base, ok := a.program(name.Text)
 	if !ok {
 		return
 	}
@@ -142,7 +143,7 @@ func (a *analysis) program(name string) (base string, ok bool) {
 	case programDirectory(dir):
 		return base, true
 	}
-	for _, p := range a.resolve(literal(name)) {
+	for _, p := range a.resolve(word.Literal(name)) {
 		if !slices.Contains(a.started, p) {
 			a.started = append(a.started, p)
 		}
@@ -175,7 +176,7 @@ func (a *analysis) shadow(name string) {
 }
 
 // dispatch finds who knows the program. It reports whether anyone did.
-func (a *analysis) dispatch(name string, argv []word, c context) bool {
+func (a *analysis) dispatch(name string, argv []word.Word, c context) bool {
 	switch {
 	case a.builtin(name, argv, c):
 	case a.wrapper(name, argv, c):
@@ -191,7 +192,7 @@ func (a *analysis) dispatch(name string, argv []word, c context) bool {
 }
 
 // special are the programs that have a file of their own.
-func (a *analysis) special(name string, argv []word, c context) bool {
+func (a *analysis) special(name string, argv []word.Word, c context) bool {
 	switch name {
 	case "git":
 		a.git(argv, c)

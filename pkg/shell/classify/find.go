@@ -4,24 +4,25 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // find judges find: an expression of tests is harmless, some actions are not.
-func (a *analysis) find(argv []word, c context) {
+func (a *analysis) find(argv []word.Word, c context) {
 	args := argv[1:]
 	inPaths := true
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		if w.mayBeOption() {
+		if w.MayBeOption() {
 			a.dynamic("find", w)
 			continue
 		}
-		isOption := strings.HasPrefix(w.text, "-") && len(w.text) > 1
-		if inPaths && !isOption && w.text != "(" && w.text != "!" && w.text != ")" {
+		isOption := strings.HasPrefix(w.Text, "-") && len(w.Text) > 1
+		if inPaths && !isOption && w.Text != "(" && w.Text != "!" && w.Text != ")" {
 			a.reads(w)
 			continue
 		}
-		if w.text == "-H" || w.text == "-L" || w.text == "-P" || strings.HasPrefix(w.text, "-O") {
+		if w.Text == "-H" || w.Text == "-L" || w.Text == "-P" || strings.HasPrefix(w.Text, "-O") {
 			continue
 		}
 		inPaths = false
@@ -30,18 +31,18 @@ func (a *analysis) find(argv []word, c context) {
 }
 
 // findTerm judges one term and gives how many words belong to it besides.
-func (a *analysis) findTerm(args []word, i int, c context) int {
+func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 	w := args[i]
-	var value word
+	var value word.Word
 	if i+1 < len(args) {
 		value = args[i+1]
 	}
-	switch w.text {
+	switch w.Text {
 	case "-delete":
 		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "find -delete"))
 	case "-exec", "-execdir", "-ok", "-okdir":
 		end := i + 1
-		for end < len(args) && args[end].text != ";" && args[end].text != "+" {
+		for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {
 			end++
 		}
 		a.findExec(args[i+1:end], c)
@@ -67,11 +68,11 @@ func (a *analysis) findTerm(args []word, i int, c context) int {
 }
 
 // findExec judges the command of -exec: "{}" is a name that nobody knows yet.
-func (a *analysis) findExec(args []word, c context) {
-	inner := make([]word, len(args))
+func (a *analysis) findExec(args []word.Word, c context) {
+	inner := make([]word.Word, len(args))
 	for i, w := range args {
-		if strings.Contains(w.text, "{}") {
-			w = word{text: strings.ReplaceAll(w.text, "{}", "./"+string(hole)), source: w.source, quoted: true}
+		if strings.Contains(w.Text, "{}") {
+			w = word.Word{Text: strings.ReplaceAll(w.Text, "{}", "./"+string(word.Hole)), Source: w.Source, Quoted: true}
 		}
 		inner[i] = w
 	}
@@ -85,24 +86,24 @@ func (a *analysis) findExec(args []word, c context) {
 }
 
 // fd judges fd, which may run a command for what it finds.
-func (a *analysis) fd(argv []word, c context) {
+func (a *analysis) fd(argv []word.Word, c context) {
 	args := argv[1:]
 	for i, w := range args {
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.dynamic("fd", w)
-		case w.text == "-x" || w.text == "-X" || w.text == "--exec" || w.text == "--exec-batch":
-			inner := append([]word(nil), args[i+1:]...)
-			inner = append(inner, word{text: string(hole), source: "{}", split: true})
+		case w.Text == "-x" || w.Text == "-X" || w.Text == "--exec" || w.Text == "--exec-batch":
+			inner := append([]word.Word(nil), args[i+1:]...)
+			inner = append(inner, word.Word{Text: string(word.Hole), Source: "{}", Split: true})
 			c.appended = true
 			if len(inner) > 1 {
 				a.command(inner, c)
 			}
 			return
-		case strings.HasPrefix(w.text, "--ex") && !strings.HasPrefix(w.text, "--exc") && !strings.HasPrefix(w.text, "--ext"),
-			len(w.text) > 2 && w.text[0] == '-' && w.text[1] != '-' && strings.ContainsAny(w.text, "xX") && !strings.ContainsAny(w.text[:2], "edtEScmgopjM"):
+		case strings.HasPrefix(w.Text, "--ex") && !strings.HasPrefix(w.Text, "--exc") && !strings.HasPrefix(w.Text, "--ext"),
+			len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' && strings.ContainsAny(w.Text, "xX") && !strings.ContainsAny(w.Text[:2], "edtEScmgopjM"):
 			a.evaluates("fd")
-		case !strings.HasPrefix(w.text, "-"):
+		case !strings.HasPrefix(w.Text, "-"):
 			a.reads(w)
 		}
 	}

@@ -5,46 +5,47 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // git judges git by its subcommand. A name that is not known may be an alias,
 // which runs anything.
-func (a *analysis) git(argv []word, c context) {
+func (a *analysis) git(argv []word.Word, c context) {
 	args := argv[1:]
 	args, elsewhere, ok := a.gitGlobals(args)
 	if !ok || len(args) == 0 {
 		return
 	}
 	sub, rest := args[0], args[1:]
-	if !sub.known() {
-		a.raise(Destructive, Obfuscated, fault.T("the git command is computed: %s", "git 子命令是计算得来的：%s", sub.source))
+	if !sub.Known() {
+		a.raise(Destructive, Obfuscated, fault.T("the git command is computed: %s", "git 子命令是计算得来的：%s", sub.Source))
 		return
 	}
-	a.gitDanger(sub.text, rest)
+	a.gitDanger(sub.Text, rest)
 	before := a.part().Risk
 	switch {
-	case a.gitReads(sub.text, rest):
-	case a.gitChanges(sub.text, rest, c):
+	case a.gitReads(sub.Text, rest):
+	case a.gitChanges(sub.Text, rest, c):
 	default:
-		a.gitRefused(sub.text)
+		a.gitRefused(sub.Text)
 	}
-	if elsewhere && (a.part().Risk.Worse(before) || sub.text != "" && !gitReader(sub.text)) {
+	if elsewhere && (a.part().Risk.Worse(before) || sub.Text != "" && !gitReader(sub.Text)) {
 		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
 	}
 }
 
 // gitGlobals judges the options before the subcommand.
-func (a *analysis) gitGlobals(args []word) (rest []word, elsewhere, ok bool) {
+func (a *analysis) gitGlobals(args []word.Word) (rest []word.Word, elsewhere, ok bool) {
 	for len(args) > 0 {
 		w := args[0]
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.strangeOption("git", w)
 			return nil, false, false
-		case !strings.HasPrefix(w.text, "-"):
+		case !strings.HasPrefix(w.Text, "-"):
 			return args, elsewhere, true
 		}
-		switch w.text {
+		switch w.Text {
 		case "-P", "--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects", "--icase-pathspecs",
 			"--glob-pathspecs", "--noglob-pathspecs":
 			args = args[1:]
@@ -60,7 +61,7 @@ func (a *analysis) gitGlobals(args []word) (rest []word, elsewhere, ok bool) {
 					elsewhere = true
 				}
 			}
-			if !args[1].known() {
+			if !args[1].Known() {
 				elsewhere = true
 			}
 			args = args[2:]
@@ -80,11 +81,11 @@ func (a *analysis) gitGlobals(args []word) (rest []word, elsewhere, ok bool) {
 
 // harmlessSetting reports whether git -c sets something that names no program
 // and no place.
-func harmlessSetting(w word) bool {
-	if !w.known() {
+func harmlessSetting(w word.Word) bool {
+	if !w.Known() {
 		return false
 	}
-	name, value, _ := strings.Cut(w.text, "=")
+	name, value, _ := strings.Cut(w.Text, "=")
 	switch name = strings.ToLower(name); name {
 	case "user.name", "user.email", "author.name", "author.email", "committer.name", "committer.email", "init.defaultbranch", "core.quotepath",
 		"color.ui", "column.ui", "log.date", "diff.renames", "merge.conflictstyle", "core.autocrlf", "core.safecrlf", "pull.rebase", "pull.ff":
@@ -103,31 +104,31 @@ var gitPrograms = options{long: "upload-pack= receive-pack= exec= ext-diff textc
 	"template= config= config-env= exec-path= smtp-server= sendmail-cmd= to-cmd= cc-cmd= remote= to="}
 
 // gitDanger finds the options that run programs, whatever the subcommand.
-func (a *analysis) gitDanger(sub string, args []word) {
+func (a *analysis) gitDanger(sub string, args []word.Word) {
 	for _, w := range args {
-		if w.text == "--" && w.known() {
+		if w.Text == "--" && w.Known() {
 			return
 		}
-		if w.mayBeOption() {
+		if w.MayBeOption() {
 			a.dynamic("git", w)
 			continue
 		}
-		if strings.Contains(w.text, "::") && gitTransports(sub) || strings.Contains(w.text, "ssh://-") || strings.Contains(w.text, "oProxyCommand") {
-			a.raise(Destructive, Obfuscated, fault.T("git may run a program to reach %s", "git 可能会运行程序来访问 %s", w.source))
+		if strings.Contains(w.Text, "::") && gitTransports(sub) || strings.Contains(w.Text, "ssh://-") || strings.Contains(w.Text, "oProxyCommand") {
+			a.raise(Destructive, Obfuscated, fault.T("git may run a program to reach %s", "git 可能会运行程序来访问 %s", w.Source))
 		}
-		if !strings.HasPrefix(w.text, "--") || len(w.text) < 4 {
-			if strings.HasPrefix(w.text, "-O") && sub == "grep" || strings.HasPrefix(w.text, "-x") && sub == "rebase" ||
-				(strings.HasPrefix(w.text, "-u") || strings.HasPrefix(w.text, "-c")) && sub == "clone" {
+		if !strings.HasPrefix(w.Text, "--") || len(w.Text) < 4 {
+			if strings.HasPrefix(w.Text, "-O") && sub == "grep" || strings.HasPrefix(w.Text, "-x") && sub == "rebase" ||
+				(strings.HasPrefix(w.Text, "-u") || strings.HasPrefix(w.Text, "-c")) && sub == "clone" {
 				a.evaluates("git " + sub)
 			}
 			continue
 		}
-		name, _, _ := strings.Cut(w.text[2:], "=")
+		name, _, _ := strings.Cut(w.Text[2:], "=")
 		if exact, _ := gitHarmless.find(name, false); exact {
 			continue
 		}
 		if found, _ := gitPrograms.find(name, true); found {
-			a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "git "+sub, w.source))
+			a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "git "+sub, w.Source))
 		}
 	}
 }
@@ -186,11 +187,11 @@ func gitReader(sub string) bool {
 
 // gitReads judges the subcommands that only read, and those that do as long as
 // they are given nothing to change.
-func (a *analysis) gitReads(sub string, args []word) bool {
+func (a *analysis) gitReads(sub string, args []word.Word) bool {
 	operands := operandsOf(args)
 	first := ""
 	if len(operands) > 0 {
-		first = operands[0].text
+		first = operands[0].Text
 	}
 	switch {
 	case sub == "help" && len(args) > 0 && !hasOption(args, "-a", "--all", "-g", "--guides", "-c", "--config"): // by the viewer that is configured
@@ -212,13 +213,13 @@ func (a *analysis) gitReads(sub string, args []word) bool {
 	return true
 }
 
-func operandsOf(args []word) []word {
-	var operands []word
+func operandsOf(args []word.Word) []word.Word {
+	var operands []word.Word
 	for i, w := range args {
-		if w.text == "--" && w.known() {
+		if w.Text == "--" && w.Known() {
 			return append(operands, args[i+1:]...)
 		}
-		if !strings.HasPrefix(w.text, "-") {
+		if !strings.HasPrefix(w.Text, "-") {
 			operands = append(operands, w)
 		}
 	}
@@ -226,52 +227,52 @@ func operandsOf(args []word) []word {
 }
 
 // gitEdits finds the options of branch and tag that change something.
-func gitEdits(args []word) bool {
-	return slices.ContainsFunc(args, func(w word) bool {
-		if strings.HasPrefix(w.text, "--") {
-			return hasOption([]word{w}, "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description",
+func gitEdits(args []word.Word) bool {
+	return slices.ContainsFunc(args, func(w word.Word) bool {
+		if strings.HasPrefix(w.Text, "--") {
+			return hasOption([]word.Word{w}, "--delete", "--move", "--copy", "--force", "--set-upstream-to", "--unset-upstream", "--edit-description",
 				"--track", "--create-reflog", "--annotate", "--sign", "--local-user", "--message", "--file", "--edit", "--del", "--mov", "--cop", "--forc", "--set-up", "--unset")
 		}
-		return strings.HasPrefix(w.text, "-") && strings.ContainsAny(w.text, "dDmMcCfuae") && w.text != "-a" && w.text != "--all" && w.text != "-av" && w.text != "-vva" && w.text != "-avv"
+		return strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "dDmMcCfuae") && w.Text != "-a" && w.Text != "--all" && w.Text != "-av" && w.Text != "-vva" && w.Text != "-avv"
 	})
 }
 
-func gitConfigReads(args, operands []word) bool {
-	if len(operands) > 0 && (operands[0].text == "get" || operands[0].text == "list") {
+func gitConfigReads(args, operands []word.Word) bool {
+	if len(operands) > 0 && (operands[0].Text == "get" || operands[0].Text == "list") {
 		return true
 	}
 	reads := hasOption(args, "--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l")
 	edits := hasOption(args, "--add", "--unset", "--unset-all", "--replace-all", "--rename-section", "--remove-section", "-e", "--edit")
-	return !edits && (reads || len(operands) == 1 && operands[0].text != "edit" && operands[0].text != "set" && operands[0].text != "unset")
+	return !edits && (reads || len(operands) == 1 && operands[0].Text != "edit" && operands[0].Text != "set" && operands[0].Text != "unset")
 }
 
 // gitReadOptions judges the options of a subcommand that only reads.
-func (a *analysis) gitReadOptions(sub string, args []word) {
+func (a *analysis) gitReadOptions(sub string, args []word.Word) {
 	for i, w := range args {
 		switch {
-		case w.text == "--" && w.known():
+		case w.Text == "--" && w.Known():
 			return
-		case !w.known():
-		case w.text == "-o" && sub != "ls-files" && sub != "grep" && sub != "log" && sub != "diff":
+		case !w.Known():
+		case w.Text == "-o" && sub != "ls-files" && sub != "grep" && sub != "log" && sub != "diff":
 			if i+1 < len(args) {
 				a.writes(args[i+1])
 			}
-		case strings.HasPrefix(w.text, "--"):
-			name, value, _ := strings.Cut(w.text[2:], "=")
+		case strings.HasPrefix(w.Text, "--"):
+			name, value, _ := strings.Cut(w.Text[2:], "=")
 			if strings.HasPrefix("output", name) && len(name) > 1 || name == "output-directory" {
-				a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", "git "+sub, w.source))
+				a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", "git "+sub, w.Source))
 				if value == "" && i+1 < len(args) {
 					a.writes(args[i+1])
 				} else {
-					a.writes(literal(value))
+					a.writes(word.Literal(value))
 				}
 				continue
 			}
 			if found, _ := gitHarmless.find(name, false); !found && !strings.HasPrefix(name, "no-") && !strings.HasPrefix(name, "color") && !strings.HasPrefix(name, "output-indicator") {
 				a.option(spec{name: "git " + sub}, strange, w, nil)
 			}
-		case !strings.HasPrefix(w.text, "-"):
-			if !strings.Contains(w.text, ":") {
+		case !strings.HasPrefix(w.Text, "-"):
+			if !strings.Contains(w.Text, ":") {
 				a.reads(w)
 			}
 		}

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // gitChanges judges the subcommands that change the repository or the working
 // tree, and reports whether sub is one that is known.
-func (a *analysis) gitChanges(sub string, args []word, c context) bool {
+func (a *analysis) gitChanges(sub string, args []word.Word, c context) bool {
 	operands := operandsOf(args)
 	first := ""
 	if len(operands) > 0 {
-		first = operands[0].text
+		first = operands[0].Text
 	}
 	loses := func(when bool) {
 		if when {
@@ -71,17 +72,17 @@ func (a *analysis) gitChanges(sub string, args []word, c context) bool {
 }
 
 // gitOutputs judges the files that some subcommands write.
-func (a *analysis) gitOutputs(sub string, args []word) {
+func (a *analysis) gitOutputs(sub string, args []word.Word) {
 	for i, w := range args {
-		name, value, joined := strings.Cut(w.text, "=")
+		name, value, joined := strings.Cut(w.Text, "=")
 		switch {
 		case (name == "-o" || name == "--output" || name == "--output-directory" || name == "--directory") && !joined && i+1 < len(args):
 			a.writes(args[i+1])
 		case (name == "--output" || name == "--output-directory" || name == "--directory") && joined:
-			a.writes(literal(value))
-		case (sub == "init" || sub == "bundle") && i > 0 && !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(args[i-1].text, "-"):
+			a.writes(word.Literal(value))
+		case (sub == "init" || sub == "bundle") && i > 0 && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(args[i-1].Text, "-"):
 			a.writesIfOutside(w)
-		case sub == "init" && !strings.HasPrefix(w.text, "-"):
+		case sub == "init" && !strings.HasPrefix(w.Text, "-"):
 			a.writesIfOutside(w)
 		}
 	}
@@ -89,7 +90,7 @@ func (a *analysis) gitOutputs(sub string, args []word) {
 
 // gitCheckout tells switching branches from discarding changes of files, which
 // git itself tells by what exists.
-func (a *analysis) gitCheckout(args, operands []word) {
+func (a *analysis) gitCheckout(args, operands []word.Word) {
 	creates := hasOption(args, "-b", "--orphan", "--detach", "-t", "--track")
 	if hasOption(args, "-f", "--force", "-B", "--ours", "--theirs", "-p", "--patch", "--pathspec-from-file") || hasOption(args, "--") ||
 		!creates && len(operands) != 1 || !creates && len(operands) == 1 && a.mayBeFile(operands[0]) {
@@ -97,8 +98,8 @@ func (a *analysis) gitCheckout(args, operands []word) {
 	}
 }
 
-func (a *analysis) mayBeFile(w word) bool {
-	if a.o.Exists == nil || !w.known() || w.text == "." || strings.HasPrefix(w.text, ":") {
+func (a *analysis) mayBeFile(w word.Word) bool {
+	if a.o.Exists == nil || !w.Known() || w.Text == "." || strings.HasPrefix(w.Text, ":") {
 		return true
 	}
 	paths := a.resolve(w)
@@ -108,9 +109,9 @@ func (a *analysis) mayBeFile(w word) bool {
 	return len(paths) == 0
 }
 
-func (a *analysis) bisectRun(args []word, c context) {
+func (a *analysis) bisectRun(args []word.Word, c context) {
 	for i, w := range args {
-		if w.text == "run" && i+1 < len(args) {
+		if w.Text == "run" && i+1 < len(args) {
 			a.command(args[i+1:], c)
 			a.raise(Destructive, Opaque, fault.T("git bisect run checks out other commits and runs a command on each", "git bisect run 会检出其他提交并逐个运行命令"))
 			return

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // interpreter judges programs that run text as code, and reports whether name
 // is one.
-func (a *analysis) interpreter(name string, argv []word, c context) bool {
+func (a *analysis) interpreter(name string, argv []word.Word, c context) bool {
 	switch name {
 	case "sh", "bash", "dash", "ash", "rbash":
 		d := POSIX
@@ -34,7 +35,7 @@ func (a *analysis) interpreter(name string, argv []word, c context) bool {
 	case "sqlite3", "duckdb":
 		a.opaque(name)
 		for _, w := range argv[1:] {
-			if strings.HasPrefix(strings.TrimSpace(w.text), ".sh") || strings.HasPrefix(strings.TrimSpace(w.text), ".sy") || strings.Contains(w.text, "load_extension") {
+			if strings.HasPrefix(strings.TrimSpace(w.Text), ".sh") || strings.HasPrefix(strings.TrimSpace(w.Text), ".sy") || strings.Contains(w.Text, "load_extension") {
 				a.evaluates(name)
 			}
 		}
@@ -64,30 +65,30 @@ func isLanguage(name string) bool {
 }
 
 // shell judges a shell that is given something to run.
-func (a *analysis) shell(name string, args []word, d Dialect, c context) {
+func (a *analysis) shell(name string, args []word.Word, d Dialect, c context) {
 	script := false
 	i := 0
 options:
 	for ; i < len(args); i++ {
 		w := args[i]
 		switch {
-		case !w.known():
+		case !w.Known():
 			a.strangeOption(name, w)
 			return
-		case w.text == "--" || w.text == "-":
+		case w.Text == "--" || w.Text == "-":
 			i++
 			break options
-		case w.text == "--version" || w.text == "--help":
+		case w.Text == "--version" || w.Text == "--help":
 			return
-		case w.text == "--norc" || w.text == "--noprofile" || w.text == "--posix" || w.text == "--restricted":
-		case w.text == "-o" || w.text == "+o" || w.text == "-O" || w.text == "+O":
+		case w.Text == "--norc" || w.Text == "--noprofile" || w.Text == "--posix" || w.Text == "--restricted":
+		case w.Text == "-o" || w.Text == "+o" || w.Text == "-O" || w.Text == "+O":
 			i++
-		case len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+'):
-			if strings.Trim(w.text[1:], "abefhkmnptuvxBCEHPcsl") != "" {
+		case len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+'):
+			if strings.Trim(w.Text[1:], "abefhkmnptuvxBCEHPcsl") != "" {
 				a.strangeOption(name, w) // -i and the long ones read start files
 				return
 			}
-			script = script || strings.Contains(w.text, "c")
+			script = script || strings.Contains(w.Text, "c")
 		default:
 			break options
 		}
@@ -95,15 +96,15 @@ options:
 	args = args[min(i, len(args)):]
 	switch {
 	case script && len(args) == 0:
-		a.strangeOption(name, literal("-c"))
-	case script && !args[0].known():
-		a.raise(Destructive, Obfuscated, fault.T("%s -c runs computed text: %s", "%s -c 会运行计算得来的文本：%s", name, args[0].source))
-	case script && c.appended && strings.Contains(args[0].text, "$"):
+		a.strangeOption(name, word.Literal("-c"))
+	case script && !args[0].Known():
+		a.raise(Destructive, Obfuscated, fault.T("%s -c runs computed text: %s", "%s -c 会运行计算得来的文本：%s", name, args[0].Source))
+	case script && c.appended && strings.Contains(args[0].Text, "$"):
 		// The words that follow are unknown, and the text may run them.
-		a.source(args[0].text, d)
+		a.source(args[0].Text, d)
 		a.raise(Destructive, Obfuscated, fault.T("%s -c is given arguments that are not known", "%s -c 的参数未知", name))
 	case script:
-		a.source(args[0].text, d)
+		a.source(args[0].Text, d)
 	case len(args) > 0:
 		a.startsFile(args[0])
 		a.opaque(name)
@@ -125,7 +126,7 @@ func (a *analysis) standardInput(name string, d Dialect, c context) {
 }
 
 // startsFile notes a script that will run.
-func (a *analysis) startsFile(w word) {
+func (a *analysis) startsFile(w word.Word) {
 	for _, p := range a.resolve(w) {
 		a.started = append(a.started, p)
 		if !a.within(p) {
@@ -136,34 +137,34 @@ func (a *analysis) startsFile(w word) {
 
 // language judges the interpreter of another language: opaque with a program of
 // its own, not to be judged when the program comes from elsewhere.
-func (a *analysis) language(name string, args []word, c context) {
-	if len(args) == 1 && (args[0].text == "--version" || args[0].text == "-V" || args[0].text == "-v" && name != "python" ||
-		args[0].text == "--help" || args[0].text == "-version") {
+func (a *analysis) language(name string, args []word.Word, c context) {
+	if len(args) == 1 && (args[0].Text == "--version" || args[0].Text == "-V" || args[0].Text == "-v" && name != "python" ||
+		args[0].Text == "--help" || args[0].Text == "-version") {
 		return
 	}
 	a.opaque(name)
 	for i, w := range args {
-		if !w.known() && i == 0 && w.mayBeOption() {
-			a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", name, w.source))
+		if !w.Known() && i == 0 && w.MayBeOption() {
+			a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", name, w.Source))
 			return
 		}
-		if !strings.HasPrefix(w.text, "-") {
+		if !strings.HasPrefix(w.Text, "-") {
 			a.startsFile(w)
 			return
 		}
-		if i+1 < len(args) && inlineCode(w.text) {
-			if !args[i+1].lit {
-				a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", name, args[i+1].source))
+		if i+1 < len(args) && inlineCode(w.Text) {
+			if !args[i+1].Lit {
+				a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", name, args[i+1].Source))
 			}
 			return
 		}
-		if w.text == "-m" || w.text == "-" {
+		if w.Text == "-m" || w.Text == "-" {
 			break
 		}
 	}
 	hasProgram := false
 	for _, w := range args {
-		hasProgram = hasProgram || w.text == "-m" || inlineCode(w.text) || !strings.HasPrefix(w.text, "-")
+		hasProgram = hasProgram || w.Text == "-m" || inlineCode(w.Text) || !strings.HasPrefix(w.Text, "-")
 	}
 	if !hasProgram && (c.in.kind == fromCommand || c.in.kind == fromFile) && name != "bc" {
 		a.raise(Destructive, Obfuscated, fault.T("%s runs whatever it is fed", "%s 会运行输入的任何内容", name))
@@ -178,11 +179,11 @@ func inlineCode(option string) bool {
 	return false
 }
 
-func (a *analysis) editor(name string, args []word, c context) {
+func (a *analysis) editor(name string, args []word.Word, c context) {
 	a.raise(Write, Opaque, fault.T("%s edits files and waits for a person", "%s 会编辑文件并等待用户操作", name))
 	for _, w := range args {
 		switch {
-		case !w.known(), len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+'):
+		case !w.Known(), len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+'):
 			a.evaluates(name)
 		default:
 			a.writes(w)

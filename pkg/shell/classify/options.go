@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // spec is what is known of a program that only reads as long as certain options
@@ -92,11 +93,11 @@ func (s spec) long(name string) (class, bool) {
 }
 
 // options judges the options among args and gives the operands.
-func (a *analysis) options(s spec, args []word) []word {
-	var rest []word
+func (a *analysis) options(s spec, args []word.Word) []word.Word {
+	var rest []word.Word
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		if w.mayBeOption() {
+		if w.MayBeOption() {
 			if s.risky() {
 				a.dynamic(s.name, w)
 			}
@@ -104,22 +105,22 @@ func (a *analysis) options(s spec, args []word) []word {
 			continue
 		}
 		switch {
-		case w.text == "--" && w.known():
+		case w.Text == "--" && w.Known():
 			return append(rest, args[i+1:]...)
-		case len(w.text) < 2 || w.text[0] != '-':
+		case len(w.Text) < 2 || w.Text[0] != '-':
 			rest = append(rest, w)
-		case strings.HasPrefix(w.text, "--"):
-			name, value, joined := strings.Cut(w.text[2:], "=")
+		case strings.HasPrefix(w.Text, "--"):
+			name, value, joined := strings.Cut(w.Text[2:], "=")
 			c, takes := s.long(name)
-			var v *word
+			var v *word.Word
 			if joined {
-				v = &word{text: value, source: value, lit: w.lit}
+				v = &word.Word{Text: value, Source: value, Lit: w.Lit}
 			} else if takes && i+1 < len(args) {
 				i++
 				v = &args[i]
 			}
 			a.option(s, c, w, v)
-		case strings.Trim(w.text[1:], "0123456789") == "" && s.name != "git": // a count, as in head -5
+		case strings.Trim(w.Text[1:], "0123456789") == "" && s.name != "git": // a count, as in head -5
 		default:
 			i = a.letters(s, args, i)
 		}
@@ -129,15 +130,15 @@ func (a *analysis) options(s spec, args []word) []word {
 
 // letters judges a word of short options and gives the index of the last word
 // that it took.
-func (a *analysis) letters(s spec, args []word, i int) int {
+func (a *analysis) letters(s spec, args []word.Word, i int) int {
 	w := args[i]
-	for j := 1; j < len(w.text); j++ {
-		c, takes := s.short(w.text[j])
-		var v *word
+	for j := 1; j < len(w.Text); j++ {
+		c, takes := s.short(w.Text[j])
+		var v *word.Word
 		switch {
-		case takes && j+1 < len(w.text):
-			v = &word{text: w.text[j+1:], source: w.source, lit: w.lit}
-			j = len(w.text)
+		case takes && j+1 < len(w.Text):
+			v = &word.Word{Text: w.Text[j+1:], Source: w.Source, Lit: w.Lit}
+			j = len(w.Text)
 		case takes && i+1 < len(args):
 			i++
 			v = &args[i]
@@ -150,31 +151,31 @@ func (a *analysis) letters(s spec, args []word, i int) int {
 	return i
 }
 
-func (a *analysis) option(s spec, c class, w word, value *word) {
+func (a *analysis) option(s spec, c class, w word.Word, value *word.Word) {
 	switch c {
 	case harmlessOption:
-		if value != nil && strings.Contains(value.text, "/") {
+		if value != nil && strings.Contains(value.Text, "/") {
 			a.reads(*value)
 		}
 	case outputOption:
-		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", s.name, w.source))
-		if value != nil && value.text != "-" {
+		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", s.name, w.Source))
+		if value != nil && value.Text != "-" {
 			a.writes(*value)
 		}
 	case badOption:
-		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", s.name, w.source))
+		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", s.name, w.Source))
 	case strange:
-		a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", s.name, w.source))
+		a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", s.name, w.Source))
 		a.flag(Opaque)
 	}
 }
 
-func (a *analysis) dynamic(program string, w word) {
-	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", "%s 可能会变成 %s 的选项", w.source, program))
+func (a *analysis) dynamic(program string, w word.Word) {
+	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", "%s 可能会变成 %s 的选项", w.Source, program))
 }
 
 // apply judges a whole command by its spec.
-func (a *analysis) apply(s spec, args []word) {
+func (a *analysis) apply(s spec, args []word.Word) {
 	if s.operands == words && s.ok == (options{}) {
 		return // whatever it is given is text
 	}
@@ -193,7 +194,7 @@ func (a *analysis) apply(s spec, args []word) {
 			a.raise(Write, "", fault.T("the second operand of %s is written", "%s 的第二个参数会被写入", s.name))
 			a.writes(w)
 		}
-		if len(rest) == 1 && rest[0].mayBeOption() {
+		if len(rest) == 1 && rest[0].MayBeOption() {
 			a.dynamic(s.name, rest[0])
 		}
 	case outputs:
@@ -202,7 +203,7 @@ func (a *analysis) apply(s spec, args []word) {
 		}
 	case none:
 		if len(rest) > 0 {
-			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", s.name, rest[0].source))
+			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", s.name, rest[0].Source))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -17,8 +18,8 @@ const maxDirectories = 16
 
 // chdir judges cd and its like. A cd may fail, or happen in a subshell, so the
 // places where the shell was remain possible.
-func (a *analysis) chdir(dir word) {
-	if !dir.known() || dir.text == "-" {
+func (a *analysis) chdir(dir word.Word) {
+	if !dir.Known() || dir.Text == "-" {
 		a.lost = true
 		return
 	}
@@ -43,7 +44,7 @@ func (a *analysis) loseDirectory(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok {
 			for i, w := range c.Args {
-				switch a.reader().word(w).text {
+				switch a.reader().Word(w).Text {
 				case "cd", "pushd", "popd":
 					a.lost = a.lost || i < 3 // the name, or behind builtin or command
 				}
@@ -55,13 +56,13 @@ func (a *analysis) loseDirectory(n syntax.Node) {
 
 // resolve gives the absolute paths that a word may name, of its known part when
 // the rest is computed. No path means that nothing can be told.
-func (a *analysis) resolve(w word) []string {
-	p := strings.ReplaceAll(w.prefix(), `\`, "/")
-	if !w.known() {
+func (a *analysis) resolve(w word.Word) []string {
+	p := strings.ReplaceAll(w.Prefix(), `\`, "/")
+	if !w.Known() {
 		// Only whole directories of the known part are certain, and nothing is
 		// if the rest may climb out of them.
-		rest := w.text[len(w.prefix()):]
-		if strings.Contains(rest, "..") || w.split && w.prefix() == "" {
+		rest := w.Text[len(w.Prefix()):]
+		if strings.Contains(rest, "..") || w.Split && w.Prefix() == "" {
 			return nil
 		}
 		p = p[:strings.LastIndexByte(p, '/')+1]
@@ -94,7 +95,7 @@ func (a *analysis) scratch(abs string) bool {
 
 // reads judges a path that is read. It adds flags only: reading does no harm
 // here, and what must not be read is for the sandbox to withhold.
-func (a *analysis) reads(w word) {
+func (a *analysis) reads(w word.Word) {
 	for _, p := range a.resolve(w) {
 		if !a.within(p) && !a.scratch(p) && p != "/dev/null" {
 			a.flag(Outside)
@@ -103,7 +104,7 @@ func (a *analysis) reads(w word) {
 			a.flag(Sensitive)
 		}
 	}
-	if strings.Contains(w.text, "..") {
+	if strings.Contains(w.Text, "..") {
 		// Through a link, or from a directory that is not known, it may climb.
 		for _, p := range a.resolve(w) {
 			if !a.within(p) {
@@ -114,36 +115,36 @@ func (a *analysis) reads(w word) {
 }
 
 // writes judges a path that is created or changed.
-func (a *analysis) writes(w word) {
+func (a *analysis) writes(w word.Word) {
 	if a.specialPath(w) {
 		return
 	}
-	a.raise(Write, "", fault.T("%s is written", "会写入 %s", w.source))
+	a.raise(Write, "", fault.T("%s is written", "会写入 %s", w.Source))
 	paths := a.resolve(w)
 	switch {
-	case len(paths) == 0 && w.known():
-		a.raise(Destructive, DynamicArgs, fault.T("%s is written from a directory that cannot be told", "%s 写入的目录无法确定", w.source))
-	case !w.known():
-		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.source))
+	case len(paths) == 0 && w.Known():
+		a.raise(Destructive, DynamicArgs, fault.T("%s is written from a directory that cannot be told", "%s 写入的目录无法确定", w.Source))
+	case !w.Known():
+		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
 	}
 	for _, p := range paths {
 		a.written = append(a.written, p)
 		switch {
 		case a.guardedPath(p):
-			a.raise(Destructive, Protected, fault.T("%s is a protected path", "%s 是受保护的路径", w.source))
+			a.raise(Destructive, Protected, fault.T("%s is a protected path", "%s 是受保护的路径", w.Source))
 		case !a.within(p) && !a.scratch(p):
-			a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.source))
+			a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.Source))
 		}
 	}
 }
 
 // specialPath judges the files that are none and reports whether w was one.
-func (a *analysis) specialPath(w word) bool {
-	if !w.lit {
+func (a *analysis) specialPath(w word.Word) bool {
+	if !w.Lit {
 		// >(…) and <(…): the command in it is judged by itself.
-		return strings.HasPrefix(w.text, "/dev/fd/")
+		return strings.HasPrefix(w.Text, "/dev/fd/")
 	}
-	p := path.Clean(w.text)
+	p := path.Clean(w.Text)
 	switch p {
 	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
 		return true
@@ -153,7 +154,7 @@ func (a *analysis) specialPath(w word) bool {
 		return true
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		a.network()
-		a.raise(Write, Network, fault.T("%s is a network connection", "%s 是网络连接", w.source))
+		a.raise(Write, Network, fault.T("%s is a network connection", "%s 是网络连接", w.Source))
 		return true
 	}
 	return false

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // reading judges the programs that only read, and reports whether name is one.
-func (a *analysis) reading(name string, argv []word) bool {
+func (a *analysis) reading(name string, argv []word.Word) bool {
 	i, ok := slices.BinarySearchFunc(readers[:], name, func(s spec, name string) int { return strings.Compare(s.name, name) })
 	if !ok {
 		return false
@@ -16,10 +17,10 @@ func (a *analysis) reading(name string, argv []word) bool {
 	a.apply(readers[i], argv[1:])
 	for _, w := range argv[1:] {
 		switch {
-		case name == "date" && !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+") && timeDigits(w.text):
-			a.raise(Destructive, "", fault.T("date %s sets the clock", "date %s 会修改系统时间", w.source))
-		case name == "less" && len(w.text) > 1 && w.text[0] == '+' && strings.Trim(w.text[1:], "0123456789FGg") != "":
-			a.raise(Destructive, Obfuscated, fault.T("less %s runs a command of less", "less %s 会执行 less 命令", w.source))
+		case name == "date" && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+") && timeDigits(w.Text):
+			a.raise(Destructive, "", fault.T("date %s sets the clock", "date %s 会修改系统时间", w.Source))
+		case name == "less" && len(w.Text) > 1 && w.Text[0] == '+' && strings.Trim(w.Text[1:], "0123456789FGg") != "":
+			a.raise(Destructive, Obfuscated, fault.T("less %s runs a command of less", "less %s 会执行 less 命令", w.Source))
 		}
 	}
 	return true
@@ -27,7 +28,7 @@ func (a *analysis) reading(name string, argv []word) bool {
 
 // timeDigits reports whether s may be a time to set, as MMDDhhmm, or is computed.
 func timeDigits(s string) bool {
-	return len(s) >= 8 && strings.Trim(s[:8], "0123456789") == "" || strings.IndexByte(s, hole) >= 0
+	return len(s) >= 8 && strings.Trim(s[:8], "0123456789") == "" || strings.IndexByte(s, word.Hole) >= 0
 }
 
 const ls = "all almost-all author escape block-size= ignore-backups color? directory dired classify? file-type format= full-time " +

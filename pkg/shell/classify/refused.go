@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // destructiveProgram reports whether the name alone is reason enough.
@@ -17,10 +18,10 @@ func destructiveProgram(name string) bool {
 }
 
 // refused judges what works on the system, its devices or other processes.
-func (a *analysis) refused(name string, argv []word) bool {
+func (a *analysis) refused(name string, argv []word.Word) bool {
 	switch name {
 	case "kill", "killall", "pkill", "xkill", "skill", "snice", "renice", "taskkill":
-		if name == "kill" && (len(argv) == 2 && (argv[1].text == "-l" || argv[1].text == "-L") || len(argv) == 1) {
+		if name == "kill" && (len(argv) == 2 && (argv[1].Text == "-l" || argv[1].Text == "-L") || len(argv) == 1) {
 			return true
 		}
 		a.raise(Destructive, "", fault.T("%s stops or changes other processes", "%s 会终止或影响其他进程", name))
@@ -49,13 +50,13 @@ func (a *analysis) refused(name string, argv []word) bool {
 }
 
 // dd judges dd, whose operands are of=file and the like.
-func (a *analysis) dd(argv []word) {
+func (a *analysis) dd(argv []word.Word) {
 	a.raise(Write, "", fault.T("%s changes files", "%s 会修改文件", "dd"))
 	for _, w := range argv[1:] {
-		key, value, _ := strings.Cut(w.text, "=")
-		v := word{text: value, source: w.source, lit: w.lit, glob: w.glob, split: w.split}
+		key, value, _ := strings.Cut(w.Text, "=")
+		v := word.Word{Text: value, Source: w.Source, Lit: w.Lit, Glob: w.Glob, Split: w.Split}
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.dynamic("dd", w)
 		case key == "of":
 			a.writes(v)
@@ -67,23 +68,23 @@ func (a *analysis) dd(argv []word) {
 
 // helve judges helve itself: a process that it started may use its tools, but
 // neither approve nor change what is allowed.
-func (a *analysis) helve(argv []word) {
+func (a *analysis) helve(argv []word.Word) {
 	a.opaque("helve")
 	args := argv[1:]
-	if slices.ContainsFunc(args, func(w word) bool { return !w.known() }) {
+	if slices.ContainsFunc(args, func(w word.Word) bool { return !w.Known() }) {
 		a.raise(Destructive, DynamicArgs, fault.T("helve is given computed arguments", "helve 的参数是计算得来的"))
 	}
 	for _, w := range args {
-		switch w.text {
+		switch w.Text {
 		case "approve", "deny", "approvals", "config", "memory", "policy", "trust", "tools", "call", "mcp":
-			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.text))
+			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
 			return
 		case "exec", "spawn", "cron", "job", "jobs", "delete":
-			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", "helve %s 会运行其他命令", w.text))
+			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", "helve %s 会运行其他命令", w.Text))
 			return
 		}
-		if strings.HasPrefix(w.text, "--approval") || strings.HasPrefix(w.text, "--config") {
-			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.text))
+		if strings.HasPrefix(w.Text, "--approval") || strings.HasPrefix(w.Text, "--config") {
+			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
 		}
 	}
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // runner judges build tools, package managers and programs that speak with
 // other machines, and reports whether name is one.
-func (a *analysis) runner(name string, args []word, c context) bool {
+func (a *analysis) runner(name string, args []word.Word, c context) bool {
 	sub := subcommand(args)
 	switch name {
 	case "make", "gmake", "cmake", "ninja", "meson", "bazel", "buck", "just", "task", "scons", "rake", "gradle", "gradlew", "mvn",
@@ -37,39 +38,39 @@ func (a *analysis) runner(name string, args []word, c context) bool {
 }
 
 // subcommand is the first operand.
-func subcommand(args []word) string {
+func subcommand(args []word.Word) string {
 	for _, w := range args {
-		if !strings.HasPrefix(w.text, "-") && w.known() {
-			return w.text
+		if !strings.HasPrefix(w.Text, "-") && w.Known() {
+			return w.Text
 		}
 	}
 	return ""
 }
 
-func hasOption(args []word, names ...string) bool {
-	return slices.ContainsFunc(args, func(w word) bool {
-		bare, _, _ := strings.Cut(w.text, "=")
+func hasOption(args []word.Word, names ...string) bool {
+	return slices.ContainsFunc(args, func(w word.Word) bool {
+		bare, _, _ := strings.Cut(w.Text, "=")
 		return slices.Contains(names, bare)
 	})
 }
 
 // buildTool judges what may stand on the command line of a build tool apart
 // from the names of its targets.
-func (a *analysis) buildTool(name string, args []word, c context) {
+func (a *analysis) buildTool(name string, args []word.Word, c context) {
 	for i, w := range args {
 		if name == "make" || name == "gmake" {
-			if strings.HasPrefix(w.text, "--ev") || w.text == "-E" || strings.HasPrefix(w.text, "SHELL=") || strings.HasPrefix(w.text, ".SHELLFLAGS=") {
+			if strings.HasPrefix(w.Text, "--ev") || w.Text == "-E" || strings.HasPrefix(w.Text, "SHELL=") || strings.HasPrefix(w.Text, ".SHELLFLAGS=") {
 				a.evaluates(name)
 			}
-			program := w.text == "-" && i > 0 && (args[i-1].text == "-f" || strings.HasPrefix(args[i-1].text, "--fil") || strings.HasPrefix(args[i-1].text, "--mak"))
-			if program || w.text == "-f-" || w.text == "--file=-" || w.text == "--makefile=-" || strings.Contains(w.text, "/dev/stdin") || strings.Contains(w.text, "/dev/fd") {
+			program := w.Text == "-" && i > 0 && (args[i-1].Text == "-f" || strings.HasPrefix(args[i-1].Text, "--fil") || strings.HasPrefix(args[i-1].Text, "--mak"))
+			if program || w.Text == "-f-" || w.Text == "--file=-" || w.Text == "--makefile=-" || strings.Contains(w.Text, "/dev/stdin") || strings.Contains(w.Text, "/dev/fd") {
 				a.raise(Destructive, Obfuscated, fault.T("%s runs whatever it is fed", "%s 会运行输入的任何内容", name))
 			}
 		}
-		if i > 0 && (args[i-1].text == "-C" || args[i-1].text == "--directory" || args[i-1].text == "-f") || w.text == "-o" {
+		if i > 0 && (args[i-1].Text == "-C" || args[i-1].Text == "--directory" || args[i-1].Text == "-f") || w.Text == "-o" {
 			a.writesIfOutside(w)
 		}
-		if i > 0 && args[i-1].text == "-o" {
+		if i > 0 && args[i-1].Text == "-o" {
 			a.writes(w)
 		}
 	}
@@ -77,15 +78,15 @@ func (a *analysis) buildTool(name string, args []word, c context) {
 }
 
 // writesIfOutside is for a directory in which something will be written.
-func (a *analysis) writesIfOutside(w word) {
+func (a *analysis) writesIfOutside(w word.Word) {
 	for _, p := range a.resolve(w) {
 		if !a.within(p) && !a.scratch(p) {
-			a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.source))
+			a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.Source))
 		}
 	}
 }
 
-func (a *analysis) goTool(sub string, args []word) {
+func (a *analysis) goTool(sub string, args []word.Word) {
 	switch {
 	case hasOption(args, "-toolexec", "-vettool", "-exec", "--toolexec", "--vettool", "--exec", "-overlay", "--overlay"):
 		a.evaluates("go " + sub)
@@ -99,7 +100,7 @@ func (a *analysis) goTool(sub string, args []word) {
 		a.network()
 	}
 	for i, w := range args {
-		if i > 0 && (args[i-1].text == "-o" || args[i-1].text == "--o") {
+		if i > 0 && (args[i-1].Text == "-o" || args[i-1].Text == "--o") {
 			a.writes(w)
 		}
 	}
@@ -121,7 +122,7 @@ func (a *analysis) packages(name, sub string) {
 }
 
 // transfer judges programs that fetch: what they get may be saved anywhere.
-func (a *analysis) transfer(name string, args []word) {
+func (a *analysis) transfer(name string, args []word.Word) {
 	a.network()
 	a.raise(Write, Network, fault.T("%s reaches other machines", "%s 会访问其他机器", name))
 	s := spec{
@@ -143,7 +144,7 @@ func (a *analysis) transfer(name string, args []word) {
 }
 
 // remote judges programs that speak with other machines, or change things there.
-func (a *analysis) remote(name string, args []word) {
+func (a *analysis) remote(name string, args []word.Word) {
 	a.network()
 	a.raise(Write, Network, fault.T("%s reaches other machines", "%s 会访问其他机器", name))
 	switch name {
@@ -155,9 +156,9 @@ func (a *analysis) remote(name string, args []word) {
 		a.opaque(name)
 		verb := ""
 		for _, w := range args {
-			switch w.text {
+			switch w.Text {
 			case "list", "view", "status", "diff", "checks", "search":
-				verb = w.text
+				verb = w.Text
 			}
 		}
 		if verb == "" {
@@ -165,12 +166,12 @@ func (a *analysis) remote(name string, args []word) {
 		}
 	case "openssl":
 		for _, w := range args {
-			if strings.HasPrefix(w.text, "-engine") || strings.HasPrefix(w.text, "-provider") || strings.HasPrefix(w.text, "-config") {
+			if strings.HasPrefix(w.Text, "-engine") || strings.HasPrefix(w.Text, "-provider") || strings.HasPrefix(w.Text, "-config") {
 				a.evaluates(name)
 			}
 		}
 		for i, w := range args {
-			if i > 0 && strings.HasPrefix(args[i-1].text, "-") && strings.HasSuffix(args[i-1].text, "out") {
+			if i > 0 && strings.HasPrefix(args[i-1].Text, "-") && strings.HasSuffix(args[i-1].Text, "out") {
 				a.writes(w)
 			}
 		}

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // sed judges sed: its options, its files and, by the grammar of sedProgram, its
 // program.
-func (a *analysis) sed(argv []word) {
+func (a *analysis) sed(argv []word.Word) {
 	s := spec{
 		name: "sed",
 		ok:   options{"nEruszl:e:", "quiet silent regexp-extended unbuffered separate null-data line-length= expression= posix debug sandbox help version"},
@@ -16,30 +17,30 @@ func (a *analysis) sed(argv []word) {
 	}
 	args := argv[1:]
 	inPlace, given := false, false
-	var programs []word
+	var programs []word.Word
 	for i := range args {
 		w := args[i]
-		if w.text == "--" && w.known() {
+		if w.Text == "--" && w.Known() {
 			break
 		}
-		if w.known() && len(w.text) > 1 && w.text[0] == '-' {
-			inPlace = inPlace || strings.HasPrefix(w.text, "--i") || w.text[1] != '-' && strings.ContainsAny(beforeValue(w.text), "iI")
+		if w.Known() && len(w.Text) > 1 && w.Text[0] == '-' {
+			inPlace = inPlace || strings.HasPrefix(w.Text, "--i") || w.Text[1] != '-' && strings.ContainsAny(beforeValue(w.Text), "iI")
 			switch {
-			case strings.HasPrefix(w.text, "--e"):
+			case strings.HasPrefix(w.Text, "--e"):
 				given = true
-				if _, value, ok := strings.Cut(w.text, "="); ok {
-					programs = append(programs, word{text: value, source: w.source, lit: w.lit})
+				if _, value, ok := strings.Cut(w.Text, "="); ok {
+					programs = append(programs, word.Word{Text: value, Source: w.Source, Lit: w.Lit})
 				} else if i+1 < len(args) {
 					programs = append(programs, args[i+1])
 				}
-			case strings.HasPrefix(w.text, "--f") || w.text[1] != '-' && strings.Contains(beforeValue(w.text), "f"):
+			case strings.HasPrefix(w.Text, "--f") || w.Text[1] != '-' && strings.Contains(beforeValue(w.Text), "f"):
 				given = true
 				a.raise(Destructive, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "sed"))
-			case w.text[1] != '-' && strings.Contains(w.text, "e") && !strings.ContainsAny(w.text[:strings.Index(w.text, "e")], "il"):
+			case w.Text[1] != '-' && strings.Contains(w.Text, "e") && !strings.ContainsAny(w.Text[:strings.Index(w.Text, "e")], "il"):
 				given = true
-				at := strings.Index(w.text, "e")
-				if at+1 < len(w.text) {
-					programs = append(programs, word{text: w.text[at+1:], source: w.source, lit: w.lit})
+				at := strings.Index(w.Text, "e")
+				if at+1 < len(w.Text) {
+					programs = append(programs, word.Word{Text: w.Text[at+1:], Source: w.Source, Lit: w.Lit})
 				} else if i+1 < len(args) {
 					programs = append(programs, args[i+1])
 				}
@@ -63,17 +64,17 @@ func (a *analysis) sed(argv []word) {
 }
 
 // sedOptions is options, but for -i, whose suffix is joined to it.
-func (a *analysis) sedOptions(s spec, args []word) []word {
-	plain := make([]word, len(args))
+func (a *analysis) sedOptions(s spec, args []word.Word) []word.Word {
+	plain := make([]word.Word, len(args))
 	for i, w := range args {
-		if at := strings.IndexByte(w.text, 'i'); at > 0 && w.text[0] == '-' && w.text[1] != '-' && w.known() && !strings.ContainsAny(w.text[:at], "el") {
-			w.text = w.text[:at+1]
+		if at := strings.IndexByte(w.Text, 'i'); at > 0 && w.Text[0] == '-' && w.Text[1] != '-' && w.Known() && !strings.ContainsAny(w.Text[:at], "el") {
+			w.Text = w.Text[:at+1]
 		}
-		if strings.HasPrefix(w.text, "-f") || strings.HasPrefix(w.text, "--file") {
+		if strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "--file") {
 			// It is judged already; the name of the file is not an operand.
-			w = literal("--line-length=1")
-			if args[i].text == "-f" || args[i].text == "--file" {
-				w = literal("-l")
+			w = word.Literal("--line-length=1")
+			if args[i].Text == "-f" || args[i].Text == "--file" {
+				w = word.Literal("-l")
 			}
 		}
 		plain[i] = w
@@ -92,20 +93,20 @@ func beforeValue(w string) string {
 	return w
 }
 
-func (a *analysis) sedProgram(w word) {
-	if !w.lit {
-		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "sed", w.source))
+func (a *analysis) sedProgram(w word.Word) {
+	if !w.Lit {
+		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "sed", w.Source))
 		return
 	}
-	p := sedParser{in: w.text}
+	p := sedParser{in: w.Text}
 	p.program()
 	for _, name := range p.reads {
-		a.reads(literal(name))
+		a.reads(word.Literal(name))
 	}
 	for _, name := range p.writes {
-		a.writes(literal(name))
+		a.writes(word.Literal(name))
 	}
 	if p.bad {
-		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.source))
+		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // tar judges tar, whose first word may be options without a dash.
-func (a *analysis) tar(argv []word) {
+func (a *analysis) tar(argv []word.Word) {
 	args := argv[1:]
 	if len(args) == 0 {
 		return
@@ -15,12 +16,12 @@ func (a *analysis) tar(argv []word) {
 	var letters strings.Builder
 	for i, w := range args {
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.dynamic("tar", w)
-		case strings.HasPrefix(w.text, "--"):
+		case strings.HasPrefix(w.Text, "--"):
 			a.tarLong(w)
-		case i == 0 || strings.HasPrefix(w.text, "-"):
-			letters.WriteString(strings.TrimPrefix(w.text, "-"))
+		case i == 0 || strings.HasPrefix(w.Text, "-"):
+			letters.WriteString(strings.TrimPrefix(w.Text, "-"))
 		}
 	}
 	if strings.ContainsAny(letters.String(), "IF") {
@@ -33,60 +34,60 @@ func (a *analysis) tar(argv []word) {
 	a.tarPaths(args, strings.ContainsAny(letters.String(), "cruA") || hasOption(args, "--create", "--append", "--update"))
 }
 
-func (a *analysis) tarLong(w word) {
-	name, _, _ := strings.Cut(w.text[2:], "=")
+func (a *analysis) tarLong(w word.Word) {
+	name, _, _ := strings.Cut(w.Text[2:], "=")
 	bad := options{"", "use-compress-program to-command checkpoint-action info-script new-volume-script rsh-command rmt-command"}
 	if found, _ := bad.find(name, true); found && name != "to" {
-		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", w.source))
+		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", w.Source))
 	}
 	for _, writes := range [...]string{"index-file", "volno-file", "listed-incremental"} {
-		if _, value, ok := strings.Cut(w.text, "="); strings.HasPrefix(writes, name) && name != "" && name != "list" {
+		if _, value, ok := strings.Cut(w.Text, "="); strings.HasPrefix(writes, name) && name != "" && name != "list" {
 			if !ok {
-				a.raise(Destructive, UnknownFlags, fault.T("tar %s writes a file", "tar %s 会写入文件", w.source))
+				a.raise(Destructive, UnknownFlags, fault.T("tar %s writes a file", "tar %s 会写入文件", w.Source))
 				continue
 			}
-			a.writes(literal(value))
+			a.writes(word.Literal(value))
 		}
 	}
 	switch {
 	case strings.HasPrefix("remove-files", name) && len(name) > 2, strings.HasPrefix("delete", name) && len(name) > 1:
-		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "tar "+w.text))
+		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "tar "+w.Text))
 	case strings.HasPrefix(name, "absolute"):
-		a.raise(Destructive, Outside, fault.T("tar %s may write outside the workspace", "tar %s 可能会写到工作区之外", w.source))
+		a.raise(Destructive, Outside, fault.T("tar %s may write outside the workspace", "tar %s 可能会写到工作区之外", w.Source))
 	}
 }
 
 // tarPaths judges the archive and the directory that tar works in.
-func (a *analysis) tarPaths(args []word, creates bool) {
+func (a *analysis) tarPaths(args []word.Word, creates bool) {
 	for i, w := range args {
-		next := word{}
+		next := word.Word{}
 		if i+1 < len(args) {
 			next = args[i+1]
 		}
-		name, value, joined := strings.Cut(w.text, "=")
+		name, value, joined := strings.Cut(w.Text, "=")
 		switch {
-		case name == "--directory" || w.text == "-C":
+		case name == "--directory" || w.Text == "-C":
 			if joined {
-				next = literal(value)
+				next = word.Literal(value)
 			}
 			a.writesIfOutside(next)
 		case name == "--file" && joined && creates:
-			a.writes(literal(value))
+			a.writes(word.Literal(value))
 		case !creates && remoteArchive(w, next, value, i) && !hasOption(args, "--force-local"):
 			a.network()
-			a.raise(Destructive, Network, fault.T("tar reads from another machine: %s", "tar 会从其他机器读取：%s", w.source))
-		case w.text == "-g" || i > 0 && strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && strings.HasSuffix(w.text, "g"):
+			a.raise(Destructive, Network, fault.T("tar reads from another machine: %s", "tar 会从其他机器读取：%s", w.Source))
+		case w.Text == "-g" || i > 0 && strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.HasSuffix(w.Text, "g"):
 			a.writes(next)
-		case creates && (w.text == "--file" || strings.HasSuffix(w.text, "f") && (i == 0 || strings.HasPrefix(w.text, "-"))):
-			if next.text == "-" {
+		case creates && (w.Text == "--file" || strings.HasSuffix(w.Text, "f") && (i == 0 || strings.HasPrefix(w.Text, "-"))):
+			if next.Text == "-" {
 				continue
 			}
-			if strings.Contains(next.text, ":") && !strings.HasPrefix(next.text, "/") {
+			if strings.Contains(next.Text, ":") && !strings.HasPrefix(next.Text, "/") {
 				a.network()
-				a.raise(Destructive, Network, fault.T("tar writes to another machine: %s", "tar 会写到其他机器：%s", next.source))
+				a.raise(Destructive, Network, fault.T("tar writes to another machine: %s", "tar 会写到其他机器：%s", next.Source))
 			}
 			a.writes(next)
-		case strings.Contains(w.text, "/"):
+		case strings.Contains(w.Text, "/"):
 			a.reads(w)
 		}
 	}
@@ -94,19 +95,19 @@ func (a *analysis) tarPaths(args []word, creates bool) {
 
 // remoteArchive reports whether an option of tar names an archive on another
 // machine, as in host:file: tar runs a program to reach it.
-func remoteArchive(w, next word, value string, i int) bool {
-	archive := next.text
+func remoteArchive(w, next word.Word, value string, i int) bool {
+	archive := next.Text
 	switch {
-	case strings.HasPrefix(w.text, "--file=") || strings.HasPrefix(w.text, "--fil=") || strings.HasPrefix(w.text, "--fi="):
+	case strings.HasPrefix(w.Text, "--file=") || strings.HasPrefix(w.Text, "--fil=") || strings.HasPrefix(w.Text, "--fi="):
 		archive = value
-	case w.text == "--file":
-	case strings.HasPrefix(w.text, "--"):
+	case w.Text == "--file":
+	case strings.HasPrefix(w.Text, "--"):
 		return false
-	case strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "f"):
-		if _, joined, _ := strings.Cut(w.text, "f"); joined != "" {
+	case strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "f"):
+		if _, joined, _ := strings.Cut(w.Text, "f"); joined != "" {
 			archive = joined
 		}
-	case i != 0 || !strings.Contains(w.text, "f"):
+	case i != 0 || !strings.Contains(w.Text, "f"):
 		return false
 	}
 	host, _, ok := strings.Cut(archive, ":")

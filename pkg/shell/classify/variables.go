@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // kind is what is known of a variable's value.
@@ -27,7 +28,7 @@ func (w *walker) assignment(s *syntax.Assign) {
 	if s.Name == nil {
 		return
 	}
-	a.setsVariable(s.Name.Value, a.reader().word(s.Value))
+	a.setsVariable(s.Name.Value, a.reader().Word(s.Value))
 	if s.Index != nil {
 		a.arithmetic(s.Index)
 	}
@@ -41,13 +42,13 @@ func (w *walker) assignment(s *syntax.Assign) {
 }
 
 // setsVariable judges name=value, whatever does it.
-func (a *analysis) setsVariable(name string, value word) {
+func (a *analysis) setsVariable(name string, value word.Word) {
 	name, _, _ = strings.Cut(name, "[") // the first element of an array is the variable itself
 	switch {
 	case name == "PYTHONPATH" || name == "NODE_PATH":
 		a.raise(Write, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
 		a.flag(Opaque)
-	case strings.HasSuffix(name, "PAGER") && value.known() && (value.text == "cat" || value.text == ""):
+	case strings.HasSuffix(name, "PAGER") && value.Known() && (value.Text == "cat" || value.Text == ""):
 	case sensitiveVariable(name):
 		a.raise(Destructive, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
 	}
@@ -57,7 +58,7 @@ func (a *analysis) setsVariable(name string, value word) {
 func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
-		a.setsVariable(name, literal(value))
+		a.setsVariable(name, word.Literal(value))
 		a.assign(name, kindOfValue(value))
 	}
 }
@@ -66,16 +67,16 @@ func (a *analysis) given() {
 func (w *walker) declare(d *syntax.DeclClause) {
 	a := w.a
 	r := a.reader()
-	argv := []word{literal(d.Variant.Value)}
+	argv := []word.Word{word.Literal(d.Variant.Value)}
 	for _, s := range d.Args {
 		if s.Name == nil { // an option, or a word that becomes something
 			if s.Value != nil {
-				argv = append(argv, r.word(s.Value))
+				argv = append(argv, r.Word(s.Value))
 			}
 			continue
 		}
 		w.assignment(s)
-		argv = append(argv, word{text: s.Name.Value, source: s.Name.Value, lit: true})
+		argv = append(argv, word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true})
 	}
 	defer a.show(argv)()
 	a.declaration(argv)
@@ -83,27 +84,27 @@ func (w *walker) declare(d *syntax.DeclClause) {
 
 // declaration judges the words of declare and its like, also when they are
 // quoted and so no syntax of their own.
-func (a *analysis) declaration(argv []word) {
-	name := argv[0].text
+func (a *analysis) declaration(argv []word.Word) {
+	name := argv[0].Text
 	if name == "nameref" {
 		a.evaluates(name)
 	}
 	for _, w := range argv[1:] {
-		if !w.known() {
-			if w.prefix() == "" || w.prefix()[0] == '-' || !strings.Contains(w.prefix(), "=") {
+		if !w.Known() {
+			if w.Prefix() == "" || w.Prefix()[0] == '-' || !strings.Contains(w.Prefix(), "=") {
 				a.evaluates(name)
 				continue
 			}
 		}
-		opt := len(w.text) > 1 && (w.text[0] == '-' || w.text[0] == '+')
-		if opt && name != "export" && name != "readonly" && strings.ContainsAny(w.text, "ni") {
+		opt := len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+')
+		if opt && name != "export" && name != "readonly" && strings.ContainsAny(w.Text, "ni") {
 			a.evaluates(name)
 		}
-		if variable, value, ok := strings.Cut(w.text, "="); ok {
-			a.setsVariable(strings.TrimSuffix(variable, "+"), literal(value))
+		if variable, value, ok := strings.Cut(w.Text, "="); ok {
+			a.setsVariable(strings.TrimSuffix(variable, "+"), word.Literal(value))
 			a.assign(variable, kindOfValue(value))
 		} else if !opt {
-			a.setsVariable(w.text, word{})
+			a.setsVariable(w.Text, word.Word{})
 		}
 		a.variableName(name, w)
 	}
@@ -116,14 +117,14 @@ func (a *analysis) evaluates(name string) {
 
 // variableName judges an argument that a builtin takes for the name of a
 // variable: a subscript in it is evaluated.
-func (a *analysis) variableName(builtin string, w word) {
-	if !w.known() {
-		if !strings.Contains(w.prefix(), "=") {
+func (a *analysis) variableName(builtin string, w word.Word) {
+	if !w.Known() {
+		if !strings.Contains(w.Prefix(), "=") {
 			a.evaluates(builtin)
 		}
 		return
 	}
-	if kindOfText(w.text) == suspicious {
+	if kindOfText(w.Text) == suspicious {
 		a.evaluates(builtin)
 	}
 }
@@ -149,7 +150,7 @@ func kindOf(w *syntax.Word) kind {
 		case *syntax.SglQuoted:
 			k = max(k, kindOfValue(n.Value))
 			if n.Dollar {
-				k = max(k, kindOfValue(decodeANSIC(n.Value)))
+				k = max(k, kindOfValue(word.DecodeANSIC(n.Value)))
 			}
 		case *syntax.ArithmExp:
 			return false
@@ -177,7 +178,7 @@ func isNumber(p *syntax.ParamExp) bool {
 	}
 	switch p.Param.Value {
 	case "#", "?", "$", "!", "RANDOM", "SECONDS", "LINENO", "PPID", "UID", "EUID", "BASHPID":
-		return plain(p)
+		return word.Plain(p)
 	}
 	return false
 }

@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // maxNesting is how many commands within commands, as in sh -c 'sh -c ...', are
@@ -127,7 +128,7 @@ func (w *walker) expand(n syntax.Node) {
 	a := w.a
 	switch n := n.(type) {
 	case *syntax.WordIter:
-		a.setsVariable(n.Name.Value, word{})
+		a.setsVariable(n.Name.Value, word.Word{})
 		a.assign(n.Name.Value, kindOfAll(n.Items))
 	case *syntax.CStyleLoop:
 		for _, x := range [...]syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
@@ -143,7 +144,7 @@ func (w *walker) expand(n syntax.Node) {
 		a.comparison(n)
 	case *syntax.UnaryTest:
 		if x, ok := n.X.(*syntax.Word); ok && n.Op == syntax.TsVarSet {
-			a.variableName("[[ -v", a.reader().word(x))
+			a.variableName("[[ -v", a.reader().Word(x))
 		}
 	case *syntax.CmdSubst:
 		if n.Backquotes {
@@ -170,9 +171,9 @@ func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 	a := w.a
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // the variable gets the descriptor
-		a.setsVariable(strings.Trim(r.N.Value, "{}"), word{})
+		a.setsVariable(strings.Trim(r.N.Value, "{}"), word.Word{})
 	}
-	target := a.reader().word(r.Word)
+	target := a.reader().Word(r.Word)
 	if a.specialPath(target) {
 		return in
 	}
@@ -183,8 +184,8 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 	case syntax.Hdoc, syntax.DashHdoc:
 		return a.document(r)
 	case syntax.WordHdoc:
-		if target.lit {
-			return feed{kind: fromText, text: target.text}
+		if target.Lit {
+			return feed{kind: fromText, text: target.Text}
 		}
 		return feed{kind: fromCommand}
 	case syntax.DplIn:
@@ -196,15 +197,15 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 	}
 	// What is left opens a file for writing.
 	if r.Op != syntax.AppOut && r.Op != syntax.AppAll && a.emptiesOnly(s) {
-		a.raise(Destructive, "", fault.T("the redirection empties %s", "该重定向会清空 %s", target.source))
+		a.raise(Destructive, "", fault.T("the redirection empties %s", "该重定向会清空 %s", target.Source))
 	}
 	a.writes(target)
 	return in
 }
 
 // duplicates reports whether the target of >& is a descriptor.
-func duplicates(w word) bool {
-	return w.known() && w.text != "" && strings.Trim(w.text, "0123456789-") == ""
+func duplicates(w word.Word) bool {
+	return w.Known() && w.Text != "" && strings.Trim(w.Text, "0123456789-") == ""
 }
 
 // emptiesOnly reports whether nothing is written by the statement whose output
@@ -220,7 +221,7 @@ func (a *analysis) emptiesOnly(s *syntax.Stmt) bool {
 	if len(c.Args) == 0 {
 		return true
 	}
-	name := a.reader().word(c.Args[0]).text
+	name := a.reader().Word(c.Args[0]).Text
 	return len(c.Args) == 1 && (name == ":" || name == "true")
 }
 
@@ -242,7 +243,7 @@ func (a *analysis) document(r *syntax.Redirect) feed {
 		case delimiterQuoted:
 			b.WriteString(l.Value)
 		default:
-			b.WriteString(unescapeQuoted(l.Value))
+			b.WriteString(word.UnescapeDouble(l.Value))
 		}
 	}
 	return feed{kind: fromText, text: b.String()}
@@ -274,7 +275,7 @@ func isBomb(f *syntax.FuncDecl) bool {
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 && (reader{}).word(n.Args[0]).text == f.Name.Value {
+			if len(n.Args) > 0 && (word.Reader{}).Word(n.Args[0]).Text == f.Name.Value {
 				self++
 			}
 		case *syntax.Stmt:
@@ -297,9 +298,9 @@ func (w *walker) call(c *syntax.CallExpr, in feed) {
 		return
 	}
 	r := a.reader()
-	argv := make([]word, len(c.Args))
+	argv := make([]word.Word, len(c.Args))
 	for i, arg := range c.Args {
-		argv[i] = r.word(arg)
+		argv[i] = r.Word(arg)
 	}
 	a.command(argv, context{in: in, dialect: w.dialect, functions: w.defined})
 }

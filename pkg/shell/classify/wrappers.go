@@ -1,10 +1,12 @@
 package classify
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // launcher is a program that starts another one, named by its operands.
@@ -43,7 +45,7 @@ var launchers = [...]launcher{
 
 // wrapper judges programs that start other programs, and reports whether name
 // is one.
-func (a *analysis) wrapper(name string, argv []word, c context) bool {
+func (a *analysis) wrapper(name string, argv []word.Word, c context) bool {
 	args := argv[1:]
 	switch name {
 	case "xargs", "gxargs":
@@ -70,7 +72,7 @@ func (a *analysis) wrapper(name string, argv []word, c context) bool {
 	if !ok {
 		return true
 	}
-	if name == "watch" || name == "flock" && len(rest) > 1 && rest[1].text == "-c" {
+	if name == "watch" || name == "flock" && len(rest) > 1 && rest[1].Text == "-c" {
 		a.shellWords(name, rest, c)
 		return true
 	}
@@ -82,26 +84,26 @@ func (a *analysis) wrapper(name string, argv []word, c context) bool {
 }
 
 // behindOptions gives the words behind the options of a launcher.
-func (a *analysis) behindOptions(l launcher, args []word, c context) ([]word, bool) {
+func (a *analysis) behindOptions(l launcher, args []word.Word, c context) ([]word.Word, bool) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.strangeOption(l.name, w)
 			return nil, false
-		case w.text == "--":
+		case w.Text == "--":
 			return args[i+1:], true
-		case w.text == "-" && l.name == "env":
+		case w.Text == "-" && l.name == "env":
 			continue
-		case len(w.text) < 2 || w.text[0] != '-':
+		case len(w.Text) < 2 || w.Text[0] != '-':
 			return args[i:], true
-		case l.digits && strings.Trim(w.text[1:], "0123456789") == "":
+		case l.digits && strings.Trim(w.Text[1:], "0123456789") == "":
 			continue
-		case l.name == "env" && (w.text == "-S" || strings.HasPrefix(w.text, "-S") || strings.HasPrefix(w.text, "--split-string")):
+		case l.name == "env" && (w.Text == "-S" || strings.HasPrefix(w.Text, "-S") || strings.HasPrefix(w.Text, "--split-string")):
 			a.splitString(args[i:], c)
 			return nil, false
 		}
-		takes, ok := l.option(w.text)
+		takes, ok := l.option(w.Text)
 		if !ok {
 			a.strangeOption(l.name, w)
 			return nil, false
@@ -114,7 +116,7 @@ func (a *analysis) behindOptions(l launcher, args []word, c context) ([]word, bo
 }
 
 // option reports whether the word is made of known options only, and whether
-// the next word is the value of the last of them.
+// the next word.Word is the value of the last of them.
 func (l launcher) option(w string) (takesNext, ok bool) {
 	if strings.HasPrefix(w, "--") {
 		name, _, joined := strings.Cut(w[2:], "=")
@@ -133,11 +135,11 @@ func (l launcher) option(w string) (takesNext, ok bool) {
 	return false, true
 }
 
-func (a *analysis) behindOperands(l launcher, args []word) []word {
+func (a *analysis) behindOperands(l launcher, args []word.Word) []word.Word {
 	if l.assigns {
-		for len(args) > 0 && strings.Contains(args[0].prefix(), "=") {
-			name, value, _ := strings.Cut(args[0].text, "=")
-			a.setsVariable(name, word{text: value, lit: args[0].lit})
+		for len(args) > 0 && strings.Contains(args[0].Prefix(), "=") {
+			name, value, _ := strings.Cut(args[0].Text, "=")
+			a.setsVariable(name, word.Word{Text: value, Lit: args[0].Lit})
 			args = args[1:]
 		}
 	}
@@ -154,7 +156,7 @@ func (a *analysis) behindOperands(l launcher, args []word) []word {
 }
 
 // shellWords judges words that a program joins and hands to a shell.
-func (a *analysis) shellWords(name string, args []word, c context) {
+func (a *analysis) shellWords(name string, args []word.Word, c context) {
 	if name == "flock" {
 		a.writes(args[0])
 		args = args[2:]
@@ -163,24 +165,24 @@ func (a *analysis) shellWords(name string, args []word, c context) {
 }
 
 // splitString judges env -S, which splits text by rules of its own.
-func (a *analysis) splitString(args []word, c context) {
+func (a *analysis) splitString(args []word.Word, c context) {
 	a.raise(Destructive, Obfuscated, fault.T("env -S splits text into a command", "env -S 会把文本拆分成命令"))
-	text := strings.TrimPrefix(strings.TrimPrefix(args[0].text, "-S"), "--split-string=")
+	text := strings.TrimPrefix(strings.TrimPrefix(args[0].Text, "-S"), "--split-string=")
 	if text == "" && len(args) > 1 {
-		text = args[1].text
+		text = args[1].Text
 	}
-	if args[0].lit {
+	if args[0].Lit {
 		a.source(text, c.dialect)
 	}
 }
 
 // xargs appends words that nobody knows yet.
-func (a *analysis) xargs(args []word, c context) {
+func (a *analysis) xargs(args []word.Word, c context) {
 	l := launcher{name: "xargs", opts: options{
 		"0rtpxn:P:L:s:d:E:a:I:", "null no-run-if-empty verbose interactive exit max-args= max-procs= max-lines? max-chars= delimiter= arg-file= replace? show-limits open-tty eof?",
 	}}
-	replace := slices.ContainsFunc(args, func(w word) bool {
-		return strings.HasPrefix(w.text, "-I") || strings.HasPrefix(w.text, "-i") || strings.HasPrefix(w.text, "--replace")
+	replace := slices.ContainsFunc(args, func(w word.Word) bool {
+		return strings.HasPrefix(w.Text, "-I") || strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "--replace")
 	})
 	rest, ok := a.behindOptions(l, args, c)
 	if !ok {
@@ -193,12 +195,12 @@ func (a *analysis) xargs(args []word, c context) {
 	if replace {
 		mark := replaceMark(args)
 		for i, w := range inner {
-			if strings.Contains(w.text, mark) {
-				inner[i] = word{text: strings.ReplaceAll(w.text, mark, string(hole)), source: w.source, quoted: true}
+			if strings.Contains(w.Text, mark) {
+				inner[i] = word.Word{Text: strings.ReplaceAll(w.Text, mark, string(word.Hole)), Source: w.Source, Quoted: true}
 			}
 		}
 	} else {
-		inner = append(inner, word{text: string(hole), source: "…", split: true})
+		inner = append(inner, word.Word{Text: string(word.Hole), Source: "…", Split: true})
 	}
 	c.appended = true
 	c.in = feed{}
@@ -206,17 +208,17 @@ func (a *analysis) xargs(args []word, c context) {
 }
 
 // replaceMark is the text that xargs puts a line in the place of.
-func replaceMark(args []word) string {
+func replaceMark(args []word.Word) string {
 	for i, w := range args {
 		switch {
-		case w.text == "-I" && i+1 < len(args):
-			return orElse(args[i+1].text, "{}")
-		case strings.HasPrefix(w.text, "-I") && len(w.text) > 2:
-			return w.text[2:]
-		case strings.HasPrefix(w.text, "-i") && len(w.text) > 2:
-			return w.text[2:]
-		case strings.HasPrefix(w.text, "--replace="):
-			return orElse(w.text[len("--replace="):], "{}")
+		case w.Text == "-I" && i+1 < len(args):
+			return cmp.Or(args[i+1].Text, "{}")
+		case strings.HasPrefix(w.Text, "-I") && len(w.Text) > 2:
+			return w.Text[2:]
+		case strings.HasPrefix(w.Text, "-i") && len(w.Text) > 2:
+			return w.Text[2:]
+		case strings.HasPrefix(w.Text, "--replace="):
+			return cmp.Or(w.Text[len("--replace="):], "{}")
 		}
 	}
 	return "{}"

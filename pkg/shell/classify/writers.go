@@ -1,11 +1,13 @@
 package classify
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -77,7 +79,7 @@ const firstOutput source = 10
 
 // writing judges the programs that change files, and those that run code of
 // the workspace or reach other machines.
-func (a *analysis) writing(name string, argv []word, c context) bool {
+func (a *analysis) writing(name string, argv []word.Word, c context) bool {
 	args := argv[1:]
 	if i, ok := slices.BinarySearchFunc(writers[:], name, func(w writer, name string) int { return strings.Compare(w.name, name) }); ok {
 		a.write(writers[i], args)
@@ -92,7 +94,7 @@ func (a *analysis) writing(name string, argv []word, c context) bool {
 	return true
 }
 
-func (a *analysis) write(s writer, args []word) {
+func (a *analysis) write(s writer, args []word.Word) {
 	if s.name != "tee" { // which may have nothing but /dev/null to write to
 		a.raise(Write, "", fault.T("%s changes files", "%s 会修改文件", s.name))
 	}
@@ -103,7 +105,7 @@ func (a *analysis) write(s writer, args []word) {
 		a.zipOptions(s.name, args)
 	}
 	rest, targeted := a.writerOperands(s, args)
-	read, written := rest, []word(nil)
+	read, written := rest, []word.Word(nil)
 	switch {
 	case s.sources == noSource:
 		read, written = nil, rest
@@ -112,7 +114,7 @@ func (a *analysis) write(s writer, args []word) {
 	case s.sources == firstOutput && len(rest) > 0:
 		read, written = rest[1:], rest[:1]
 	case s.sources == allButEnd && !targeted && len(rest) == 1:
-		read, written = rest, []word{literal(path.Base(rest[0].prefix() + "x"))}
+		read, written = rest, []word.Word{word.Literal(path.Base(rest[0].Prefix() + "x"))}
 	case s.sources == allButEnd && !targeted && len(rest) > 1:
 		read, written = rest[:len(rest)-1], rest[len(rest)-1:]
 	}
@@ -131,29 +133,29 @@ func (a *analysis) write(s writer, args []word) {
 }
 
 // writerOperands gives the operands, and whether an option named the target.
-func (a *analysis) writerOperands(s writer, args []word) (rest []word, targeted bool) {
+func (a *analysis) writerOperands(s writer, args []word.Word) (rest []word.Word, targeted bool) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
-		case w.mayBeOption():
+		case w.MayBeOption():
 			a.dynamic(s.name, w)
 			rest = append(rest, w)
-		case w.text == "--":
+		case w.Text == "--":
 			return append(rest, args[i+1:]...), targeted
-		case len(w.text) < 2 || w.text[0] != '-':
+		case len(w.Text) < 2 || w.Text[0] != '-':
 			rest = append(rest, w)
 		default:
-			value, isPath, next := s.value(w.text)
+			value, isPath, next := s.value(w.Text)
 			if next && i+1 < len(args) {
 				i++
-				value = args[i].text
-				if !args[i].known() {
+				value = args[i].Text
+				if !args[i].Known() {
 					a.dynamic(s.name, args[i])
 				}
 			}
 			if isPath {
 				targeted = true
-				a.writes(literal(strings.ReplaceAll(value, string(hole), "x")))
+				a.writes(word.Literal(strings.ReplaceAll(value, string(word.Hole), "x")))
 			}
 		}
 	}
@@ -183,7 +185,7 @@ func (s writer) value(w string) (value string, isPath, next bool) {
 }
 
 // moves judges what mv takes away: its sources are gone from where they were.
-func (a *analysis) moves(operands []word) {
+func (a *analysis) moves(operands []word.Word) {
 	if len(operands) == 0 {
 		return
 	}
@@ -195,7 +197,7 @@ func (a *analysis) moves(operands []word) {
 }
 
 // copies notes programs that are put under another name.
-func (a *analysis) copies(from, to []word) {
+func (a *analysis) copies(from, to []word.Word) {
 	for _, w := range from {
 		for _, p := range a.resolve(w) {
 			if dir, _ := path.Split(p); programDirectory(dir) {
@@ -211,36 +213,36 @@ func (a *analysis) copies(from, to []word) {
 }
 
 // zipOptions finds the options by which archivers run programs.
-func (a *analysis) zipOptions(name string, args []word) {
+func (a *analysis) zipOptions(name string, args []word.Word) {
 	for _, w := range args {
-		if name == "zip" && strings.HasPrefix(w.text, "-") &&
-			(strings.Contains(w.text, "T") || strings.HasPrefix(w.text, "--unz") || strings.HasPrefix(w.text, "--te")) ||
-			name == "split" && strings.HasPrefix(w.text, "--fi") {
-			a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", name, w.source))
+		if name == "zip" && strings.HasPrefix(w.Text, "-") &&
+			(strings.Contains(w.Text, "T") || strings.HasPrefix(w.Text, "--unz") || strings.HasPrefix(w.Text, "--te")) ||
+			name == "split" && strings.HasPrefix(w.Text, "--fi") {
+			a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", name, w.Source))
 		}
 	}
 }
 
 // remove judges what takes data away.
-func (a *analysis) remove(name string, args []word) {
+func (a *analysis) remove(name string, args []word.Word) {
 	a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", name))
 	recursive := name != "rm"
 	for _, w := range args {
-		if strings.HasPrefix(w.text, "--r") || strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--") && strings.ContainsAny(w.text, "rR") {
+		if strings.HasPrefix(w.Text, "--r") || strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.ContainsAny(w.Text, "rR") {
 			recursive = true
 		}
-		if w.text == "--no-preserve-root" {
-			a.forbid(fault.T("rm %s wipes the whole system", "rm %s 会清空整个系统", w.text))
+		if w.Text == "--no-preserve-root" {
+			a.forbid(fault.T("rm %s wipes the whole system", "rm %s 会清空整个系统", w.Text))
 		}
 	}
 	for _, w := range args {
-		if strings.HasPrefix(w.text, "-") && w.known() {
+		if strings.HasPrefix(w.Text, "-") && w.Known() {
 			continue
 		}
 		a.writes(w)
 		for _, p := range a.resolve(w) {
 			if recursive && a.vital(p) {
-				a.forbid(fault.T("%s %s wipes %s", "%s %s 会清空 %s", name, w.source, p))
+				a.forbid(fault.T("%s %s wipes %s", "%s %s 会清空 %s", name, w.Source, p))
 			}
 		}
 	}
@@ -252,7 +254,7 @@ func (a *analysis) vital(abs string) bool {
 	if a.within(abs) && a.o.Root != "/" {
 		return false
 	}
-	home := orElse(a.o.Home, unnamedHome)
+	home := cmp.Or(a.o.Home, word.UnnamedHome)
 	if workspace.Within(a.o.Root, abs) || workspace.Within(home, abs) || abs == home { // above or at
 		return true
 	}

@@ -1,13 +1,13 @@
-package classify
+package word
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// decodeANSIC is the meaning of the text between $' and ', by the section
+// DecodeANSIC returns the meaning of the text between $' and ', as described in
 // "ANSI-C Quoting" of the bash manual.
-func decodeANSIC(s string) string {
+func DecodeANSIC(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
@@ -57,8 +57,8 @@ func decodeANSIC(s string) string {
 	return text
 }
 
-// digits writes the character that the first most digits of s name and gives
-// how many there were.
+// digits writes the character whose code is written in the first digits of s, at
+// most so many, and returns how many digits it used.
 func digits(b *strings.Builder, s string, base, most int, unicode bool) int {
 	n, v := 0, 0
 	for n < most && n < len(s) {
