@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/awk"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -74,15 +75,14 @@ func (a *analysis) awkProgram(w word.Word) {
 		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.Source))
 		return
 	}
-	p := awkScanner{in: w.Text}
-	p.scan()
-	for _, name := range p.writes {
+	p := awk.Parse(w.Text)
+	for _, name := range p.Writes {
 		a.writes(word.Literal(name))
 	}
 	switch {
-	case p.bad:
+	case p.Runs:
 		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
-	case p.computed:
+	case p.Computed:
 		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
 	}
 }

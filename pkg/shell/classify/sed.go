@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/sed"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -98,15 +99,14 @@ func (a *analysis) sedProgram(w word.Word) {
 		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "sed", w.Source))
 		return
 	}
-	p := sedParser{in: w.Text}
-	p.program()
-	for _, name := range p.reads {
+	p := sed.Parse(w.Text)
+	for _, name := range p.Reads {
 		a.reads(word.Literal(name))
 	}
-	for _, name := range p.writes {
+	for _, name := range p.Writes {
 		a.writes(word.Literal(name))
 	}
-	if p.bad {
+	if p.Runs {
 		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
 	}
 }

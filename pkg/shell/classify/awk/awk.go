@@ -1,171 +1,194 @@
-package classify
+// Package awk reads awk programs and reports which files they write and whether
+// they may run commands. It does not run them and knows nothing of the options
+// of awk.
+//
+// It does not parse: it reads the tokens of POSIX awk and finds among them what
+// runs commands (system, pipes, getline, and @ of gawk) and what writes files (a
+// redirection of print). What it does not know counts as running commands.
+package awk
 
-import (
-	"strings"
-)
+import "strings"
 
-// awkScanner reads the tokens of an awk program to find what runs commands or
-// writes files: system, pipes, getline, redirections of print, and gawk's @. The
-// grammar is that of POSIX awk.
-type awkScanner struct {
-	in       string
-	at       int
-	bad      bool
-	computed bool     // a file is written whose name is computed
-	writes   []string // files that are written
+// Program is what an awk program does to other files than its input.
+type Program struct {
+	Writes   []string // files that print and printf are redirected to
+	Computed bool     // it also writes a file whose name it computes
+	Runs     bool     // it runs commands, or was not understood
+}
+
+// Parse reads a program.
+func Parse(program string) Program {
+	s := scanner{in: program}
+	for s.at < len(s.in) && !s.Runs {
+		s.token()
+	}
+	return s.Program
+}
+
+type scanner struct {
+	Program
+	in string
+	at int
 
 	operand  bool // the last token ends an operand, so that "/" divides
 	printing bool // in the operands of print or printf
 	parens   int  // open since then
 }
 
-func (p *awkScanner) scan() {
-	for p.at < len(p.in) && !p.bad {
-		c := p.in[p.at]
-		switch {
-		case c == ' ' || c == '\t' || c == '\r':
-			p.at++
-		case c == '\\' && p.at+1 < len(p.in) && p.in[p.at+1] == '\n':
-			p.at += 2
-		case c == '\n' || c == ';' || c == '{' || c == '}':
-			p.at++
-			p.printing, p.parens, p.operand = false, 0, false
-		case c == '#':
-			for p.at < len(p.in) && p.in[p.at] != '\n' {
-				p.at++
-			}
-		case c == '"':
-			p.text()
-			p.operand = true
-		case c == '/' && !p.operand:
-			p.regex()
-			p.operand = true
-		case isNameByte(c):
-			p.name()
-		default:
-			p.operator(c)
+func (s *scanner) token() {
+	c := s.in[s.at]
+	switch {
+	case c == ' ' || c == '\t' || c == '\r':
+		s.at++
+	case c == '\\' && s.next() == '\n':
+		s.at += 2
+	case c == '\n' || c == ';' || c == '{' || c == '}':
+		s.at++
+		s.printing, s.parens, s.operand = false, 0, false
+	case c == '#':
+		for s.at < len(s.in) && s.in[s.at] != '\n' {
+			s.at++
 		}
+	case c == '"':
+		s.text()
+		s.operand = true
+	case c == '/' && !s.operand:
+		s.regex()
+		s.operand = true
+	case isNameByte(c):
+		s.name()
+	default:
+		s.operator(c)
 	}
+}
+
+// next returns the byte after the one at hand, 0 at the end.
+func (s *scanner) next() byte {
+	if s.at+1 < len(s.in) {
+		return s.in[s.at+1]
+	}
+	return 0
 }
 
 func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.'
 }
 
-func (p *awkScanner) name() {
-	start := p.at
-	for p.at < len(p.in) && isNameByte(p.in[p.at]) {
-		p.at++
+func (s *scanner) name() {
+	start := s.at
+	for s.at < len(s.in) && isNameByte(s.in[s.at]) {
+		s.at++
 	}
-	switch p.in[start:p.at] {
-	case "system", "getline", "function", "func":
-		// A function may be called for its name in a variable; nobody needs
-		// one on a command line.
-		p.bad = true
+	switch s.in[start:s.at] {
+	case "system", "getline":
+		s.Runs = true
+	case "function", "func":
+		// A function may be called by a name in a variable. Nobody needs one on a
+		// command line.
+		s.Runs = true
 	case "print", "printf":
-		p.printing, p.parens, p.operand = true, 0, false
+		s.printing, s.parens, s.operand = true, 0, false
 	case "in", "return", "do", "else", "delete", "exit", "case":
-		p.operand = false
+		s.operand = false
 	default:
-		p.operand = true
+		s.operand = true
 	}
 }
 
-// text takes a string and gives its value, which is not exact if it has escapes.
-func (p *awkScanner) text() (value string, exact bool) {
-	start := p.at + 1
+// text reads a string and returns its value, which is exact if the string has
+// no escapes.
+func (s *scanner) text() (value string, exact bool) {
+	start := s.at + 1
 	exact = true
-	for p.at++; p.at < len(p.in); p.at++ {
-		switch p.in[p.at] {
+	for s.at++; s.at < len(s.in); s.at++ {
+		switch s.in[s.at] {
 		case '\\':
 			exact = false
-			p.at++
+			s.at++
 		case '"':
-			p.at++
-			return p.in[start : p.at-1], exact
+			s.at++
+			return s.in[start : s.at-1], exact
 		case '\n':
-			p.bad = true
+			s.Runs = true
 			return "", false
 		}
 	}
-	p.bad = true
+	s.Runs = true
 	return "", false
 }
 
-// regex takes /…/. A slash in brackets is where implementations differ.
-func (p *awkScanner) regex() {
-	open := false
-	for p.at++; p.at < len(p.in); p.at++ {
-		switch p.in[p.at] {
+// regex reads /.../. Implementations differ about a slash in brackets.
+func (s *scanner) regex() {
+	bracket := false
+	for s.at++; s.at < len(s.in); s.at++ {
+		switch s.in[s.at] {
 		case '\\':
-			p.at++
+			s.at++
 		case '[':
-			open = true
+			bracket = true
 		case ']':
-			open = false
+			bracket = false
 		case '\n':
-			p.bad = true
+			s.Runs = true
 			return
 		case '/':
-			p.at++
-			p.bad = p.bad || open
+			s.at++
+			s.Runs = s.Runs || bracket
 			return
 		}
 	}
-	p.bad = true
+	s.Runs = true
 }
 
-func (p *awkScanner) operator(c byte) {
-	next := byte(0)
-	if p.at+1 < len(p.in) {
-		next = p.in[p.at+1]
-	}
-	p.at++
-	p.operand = false
+func (s *scanner) operator(c byte) {
+	next := s.next()
+	s.at++
+	s.operand = false
 	switch c {
 	case '(', '[':
-		p.parens++
+		s.parens++
 	case ')', ']':
-		p.parens--
-		p.operand = true
+		s.parens--
+		s.operand = true
 	case '|':
-		if next != '|' {
-			p.bad = true // a pipe to or from a command
+		if next != '|' { // a pipe to or from a command
+			s.Runs = true
 			return
 		}
-		p.at++
+		s.at++
 	case '>':
-		if p.printing && p.parens <= 0 {
-			p.redirect(next)
+		if s.printing && s.parens <= 0 {
+			s.redirect(next)
 		}
 	case '+', '-':
 		if next == c {
-			p.at++
-			p.operand = true
+			s.at++
+			s.operand = true
 		}
 	case '$', '!', '~', '=', '<', '*', '/', '%', '^', '?', ':', ',', '&':
-	default:
-		p.bad = true // "@" of gawk, and what awk does not know
+	default: // "@" of gawk calls a function by a computed name
+		s.Runs = true
 	}
 }
 
-func (p *awkScanner) redirect(next byte) {
+// redirect reads the file that > and >> write to.
+func (s *scanner) redirect(next byte) {
 	if next == '>' {
-		p.at++
+		s.at++
 	}
-	for p.at < len(p.in) && (p.in[p.at] == ' ' || p.in[p.at] == '\t') {
-		p.at++
+	for s.at < len(s.in) && (s.in[s.at] == ' ' || s.in[s.at] == '\t') {
+		s.at++
 	}
-	if p.at >= len(p.in) || p.in[p.at] != '"' {
-		p.computed = true
+	if s.at >= len(s.in) || s.in[s.at] != '"' {
+		s.Computed = true
 		return
 	}
-	value, exact := p.text()
-	p.operand = true
-	rest := strings.TrimLeft(p.in[p.at:], " \t")
-	if !exact || rest != "" && strings.IndexByte(";}\n#", rest[0]) < 0 {
-		p.computed = true
+	value, exact := s.text()
+	s.operand = true
+	rest := strings.TrimLeft(s.in[s.at:], " \t")
+	if !exact || rest != "" && strings.IndexByte(";}\n#", rest[0]) < 0 { // more is joined to it
+		s.Computed = true
 		return
 	}
-	p.writes = append(p.writes, value)
+	s.Writes = append(s.Writes, value)
 }

@@ -1,45 +1,58 @@
-package classify
+// Package sed reads sed programs and reports which files they read and write,
+// and whether they may run commands. It does not run them and knows nothing of
+// the options of sed.
+//
+// The grammar is that of the GNU sed manual. Where implementations differ, as
+// about a delimiter inside of brackets, a program is not understood.
+package sed
 
 import "strings"
 
-// sedParser recognizes the programs of sed that run nothing. What it does not
-// know is bad. The grammar is that of the GNU sed manual; where implementations
-// differ it takes nothing.
-type sedParser struct {
-	in     string
-	at     int
-	bad    bool
-	reads  []string
-	writes []string
+// Program is what a sed program does to other files than its input.
+type Program struct {
+	Reads  []string // files of the commands r and R
+	Writes []string // files of the commands w and W and of the flag w
+	// Runs reports that the program runs commands, by e or the flag e, or was not
+	// understood. What was read until then is in Reads and Writes.
+	Runs bool
 }
 
-func (p *sedParser) peek() byte {
+// Parse reads a program.
+func Parse(program string) Program {
+	p := parser{in: program}
+	for !p.Runs {
+		p.skip(" \t\n;}")
+		if p.at >= len(p.in) {
+			break
+		}
+		p.address()
+		p.skip(" \t!")
+		p.command()
+	}
+	return p.Program
+}
+
+type parser struct {
+	Program
+	in string
+	at int
+}
+
+func (p *parser) peek() byte {
 	if p.at < len(p.in) {
 		return p.in[p.at]
 	}
 	return 0
 }
 
-func (p *sedParser) skip(set string) {
+func (p *parser) skip(set string) {
 	for p.at < len(p.in) && strings.IndexByte(set, p.in[p.at]) >= 0 {
 		p.at++
 	}
 }
 
-func (p *sedParser) program() {
-	for !p.bad {
-		p.skip(" \t\n;}")
-		if p.at >= len(p.in) {
-			return
-		}
-		p.address()
-		p.skip(" \t!")
-		p.command()
-	}
-}
-
-// address takes one or two addresses, if there are any.
-func (p *sedParser) address() {
+// address reads one or two addresses, if there are any.
+func (p *parser) address() {
 	for range 2 {
 		switch c := p.peek(); {
 		case c >= '0' && c <= '9', c == '+', c == '~':
@@ -48,13 +61,13 @@ func (p *sedParser) address() {
 			p.at++
 		case c == '/':
 			p.at++
-			p.delimited('/')
+			p.pattern('/')
 			p.skip("IM")
 		case c == '\\':
 			p.at++
-			d := p.peek()
+			delimiter := p.peek()
 			p.at++
-			p.delimited(d)
+			p.pattern(delimiter)
 			p.skip("IM")
 		default:
 			return
@@ -68,53 +81,52 @@ func (p *sedParser) address() {
 	}
 }
 
-// delimited takes text up to an unescaped d. A bracket expression that is open
-// there is where implementations differ.
-func (p *sedParser) delimited(d byte) {
-	if d == 0 || d == '\n' || d == '\\' {
-		p.bad = true
+// pattern reads a regular expression up to an unescaped delimiter.
+func (p *parser) pattern(delimiter byte) {
+	if delimiter == 0 || delimiter == '\n' || delimiter == '\\' {
+		p.Runs = true
 		return
 	}
-	open := false
+	bracket := false
 	for ; p.at < len(p.in); p.at++ {
 		switch c := p.in[p.at]; {
 		case c == '\\':
 			p.at++
-		case c == d:
+		case c == delimiter:
 			p.at++
-			p.bad = p.bad || open
+			p.Runs = p.Runs || bracket
 			return
 		case c == '[':
-			open = true
+			bracket = true
 		case c == ']':
-			open = false
+			bracket = false
 		}
 	}
-	p.bad = true
+	p.Runs = true
 }
 
-// replacement takes the second part of s and y, where brackets mean nothing.
-func (p *sedParser) replacement(d byte) {
+// replacement reads the second part of s and y, in which brackets mean nothing.
+func (p *parser) replacement(delimiter byte) {
 	for ; p.at < len(p.in); p.at++ {
 		switch p.in[p.at] {
 		case '\\':
 			p.at++
-		case d:
+		case delimiter:
 			p.at++
 			return
 		}
 	}
-	p.bad = true
+	p.Runs = true
 }
 
-func (p *sedParser) line() string {
-	rest := p.in[p.at:]
-	line, _, _ := strings.Cut(rest, "\n")
+// line reads the rest of the line.
+func (p *parser) line() string {
+	line, _, _ := strings.Cut(p.in[p.at:], "\n")
 	p.at += len(line)
 	return strings.TrimSpace(line)
 }
 
-func (p *sedParser) command() {
+func (p *parser) command() {
 	c := p.peek()
 	p.at++
 	switch c {
@@ -133,40 +145,43 @@ func (p *sedParser) command() {
 	case 's':
 		p.substitute()
 	case 'y':
-		d := p.peek()
+		delimiter := p.peek()
 		p.at++
-		p.delimited(d)
-		p.replacement(d)
+		p.pattern(delimiter)
+		p.replacement(delimiter)
 		p.end()
 	case 'a', 'i', 'c':
 		p.text()
 	case '#':
 		p.line()
 	case 'r', 'R':
-		p.reads = append(p.reads, p.line())
+		p.Reads = append(p.Reads, p.line())
 	case 'w', 'W':
-		p.writes = append(p.writes, p.line())
-	default:
-		p.bad = true
+		p.Writes = append(p.Writes, p.line())
+	default: // "e" runs a command, and "v" and others are unknown
+		p.Runs = true
 	}
 }
 
-func (p *sedParser) substitute() {
-	d := p.peek()
+// substitute reads the rest of an s command. The flag e, which runs the result
+// as a command, is not among the flags that are known.
+func (p *parser) substitute() {
+	delimiter := p.peek()
 	p.at++
-	p.delimited(d)
-	p.replacement(d)
+	p.pattern(delimiter)
+	p.replacement(delimiter)
 	p.skip("gpiIMm0123456789")
 	if p.peek() == 'w' {
 		p.at++
-		p.writes = append(p.writes, p.line())
+		p.Writes = append(p.Writes, p.line())
 		return
 	}
 	p.end()
 }
 
-// text takes the lines of a, i and c: a backslash at its end continues a line.
-func (p *sedParser) text() {
+// text reads the text of a, i and c. A backslash at the end of a line continues
+// it.
+func (p *parser) text() {
 	for p.at < len(p.in) {
 		c := p.in[p.at]
 		p.at++
@@ -178,10 +193,10 @@ func (p *sedParser) text() {
 	}
 }
 
-// end wants the end of a command.
-func (p *sedParser) end() {
+// end expects the end of a command.
+func (p *parser) end() {
 	p.skip(" \t")
 	if p.at < len(p.in) && strings.IndexByte("\n;}#", p.in[p.at]) < 0 {
-		p.bad = true
+		p.Runs = true
 	}
 }
