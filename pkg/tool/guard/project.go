@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"strings"
-
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -12,7 +10,7 @@ import (
 // [lib]/a.go, and gives the path as it is named there. Brackets that hold no
 // project's id are part of a name, as in app/[slug]/page.tsx.
 func enter(c *tool.Call, path string) (string, error) {
-	id, rest, named := projectOf(c.Home, path)
+	id, rest, named := c.Home.SplitProject(path)
 	switch {
 	case !named && c.Foreign(), named && c.Foreign() && id != c.Env.Project, named && id != c.Env.Project && len(c.Paths) > 0:
 		return "", fault.New(fault.InvalidArguments, fault.T("%s is in another project than %s", "%s 与 %s 不在同一项目", path, c.Paths[0].Path)).
@@ -26,23 +24,6 @@ func enter(c *tool.Call, path string) (string, error) {
 	}
 	c.Env = c.Home.Enter(id)
 	return path, nil
-}
-
-// projectOf splits a path that names a project. The rest is never empty and
-// never absolute.
-func projectOf(env *tool.Env, path string) (id, rest string, named bool) {
-	inner, ok := strings.CutPrefix(path, "[")
-	if !ok || env.Enter == nil {
-		return "", path, false
-	}
-	id, rest, ok = strings.Cut(inner, "]")
-	if !ok || rest != "" && rest[0] != '/' || env.Enter(id) == nil {
-		return "", path, false
-	}
-	if rest = strings.TrimLeft(rest, "/"); rest == "" {
-		rest = "."
-	}
-	return id, rest, true
 }
 
 // trespass refuses a change in a project that was only to be looked at.
