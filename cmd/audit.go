@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -20,16 +21,21 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
+// auditPoll is how often --follow looks for new records. The log is read from its
+// beginning each time.
+const auditPoll = time.Second
+
 // auditCommand is "helve audit": the log of calls.
-func (a *app) auditCommand() *cobra.Command {
+func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 	var name string
 	var since time.Duration
 	var follow bool
 	c := &cobra.Command{
-		Use: "audit", Short: "List the calls of the workspace, the oldest first", Args: cobra.NoArgs,
+		Use: "audit", Args: cobra.NoArgs,
+		Short: out.Text("List the calls of the workspace, the oldest first", "列出工作区的调用，最早的在前"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			env := a.Workspace()
-			q := auditQuery{tool: canonical(name)} // under which it is logged
+			env := h.Workspace()
+			q := auditQuery{tool: canonical(name)} // the name under which calls are logged
 			if cmd.Flags().Changed("since") {
 				if since <= 0 {
 					return fault.New(fault.Usage, fault.T("--since %v: want a duration above zero", "--since %v：应为大于零的时长", since)).
@@ -46,25 +52,25 @@ func (a *app) auditCommand() *cobra.Command {
 				return err
 			}
 			if follow {
-				return a.followAudit(cmd.Context(), log, q)
+				return followAudit(cmd.Context(), out, log, q)
 			}
-			return a.listAudit(log, q)
+			return listAudit(out, log, q)
 		},
 	}
 	f := c.Flags()
-	f.DurationVar(&since, "since", 0, "only what was logged in this time up to now, such as 1h")
-	f.StringVar(&name, "tool", "", "only calls of this tool")
-	f.BoolVar(&follow, "follow", false, "print each as a line and go on with new ones, until interrupted")
+	f.DurationVar(&since, "since", 0, out.Text("only calls of this last period, such as 1h", "只列出最近这段时间内的调用，例如 1h"))
+	f.StringVar(&name, "tool", "", out.Text("only calls of this tool", "只列出此工具的调用"))
+	f.BoolVar(&follow, "follow", false, out.Text("print each as a line and go on with new ones, until interrupted", "逐行输出，并继续输出新的调用，直到被中断"))
 	return c
 }
 
-// auditQuery says which records are wanted.
+// auditQuery selects records.
 type auditQuery struct {
 	tool  string // "" is any
 	since time.Time
 }
 
-// audited is what is looked at of a record.
+// audited is the part of a record that is selected by or shown as text.
 type audited struct {
 	At       time.Time `json:"at"`
 	Event    string    `json:"event"`
@@ -77,7 +83,8 @@ type audited struct {
 	Decision *tool.Decision `json:"decision"`
 }
 
-// match reads a record. bad reports that it is none.
+// match reads a record and reports whether it is wanted; bad says that it cannot
+// be read.
 func (q auditQuery) match(record []byte) (r audited, wanted, bad bool) {
 	if json.Unmarshal(record, &r) != nil || r.Tool == "" {
 		return r, false, true
@@ -85,6 +92,7 @@ func (q auditQuery) match(record []byte) (r audited, wanted, bad bool) {
 	return r, (q.tool == "" || r.Tool == q.tool) && !r.At.Before(q.since), false
 }
 
+// line returns a record as people read it.
 func (r *audited) line() string {
 	text := fmt.Sprintf("%s  %-8s  %s  %s", r.At.UTC().Format(time.DateTime), r.Event, r.Session, r.Tool)
 	if r.Outcome != "" {
@@ -99,11 +107,11 @@ func (r *audited) line() string {
 	if len(r.Paths) > 0 {
 		text += "  " + strings.Join(r.Paths, ", ")
 	}
-	// One record is one line, whatever names are in it.
+	// A record stays one line, whatever names it contains.
 	return strings.ReplaceAll(approval.Visible(text), "\n", `\n`)
 }
 
-func (a *app) listAudit(log *state.Log, q auditQuery) error {
+func listAudit(out *Printer, log *state.Log, q auditQuery) error {
 	entries := []json.RawMessage{}
 	var text strings.Builder
 	unreadable := 0
@@ -128,27 +136,26 @@ func (a *app) listAudit(log *state.Log, q auditQuery) error {
 	if unreadable > 0 {
 		warnings = append(warnings, fault.T("%d damaged lines of the log were left out", "日志中有 %d 行已损坏，未列出", unreadable))
 	}
-	return a.report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: text.String(), warnings: warnings})
+	return out.Report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: text.String(), warnings: warnings})
 }
 
-// followAudit prints what is in the log and then what is added. Records are told
-// apart by their bytes, in which the time and the process are: the log may begin
-// afresh between two looks.
-func (a *app) followAudit(ctx context.Context, log *state.Log, q auditQuery) error {
-	a.answered = true // a log of no records has no document
-	var last []byte   // the record up to which all is printed
-	poll := time.NewTicker(limit.AuditPoll)
+// followAudit prints the records of the log and then those that are added. Records
+// are told apart by their bytes, which contain the time and the process, because
+// the log may start afresh in between.
+func followAudit(ctx context.Context, out *Printer, log *state.Log, q auditQuery) error {
+	out.Lines()
+	var last []byte // the last record that was printed
+	poll := time.NewTicker(auditPoll)
 	defer poll.Stop()
 	for {
 		fresh, err := recordsAfter(log, last)
 		if err != nil {
-			a.answered = false
 			return err
 		}
 		for _, record := range fresh {
 			last = record
 			if r, wanted, _ := q.match(record); wanted {
-				if !a.line(record, &r) {
+				if !printRecord(out, record, &r) {
 					return nil
 				}
 			}
@@ -161,13 +168,13 @@ func (a *app) followAudit(ctx context.Context, log *state.Log, q auditQuery) err
 	}
 }
 
-// recordsAfter gives the records behind the last one, all where that is no longer
-// there.
+// recordsAfter returns the records after the last one, all of them if the log no
+// longer has it.
 func recordsAfter(log *state.Log, last []byte) ([][]byte, error) {
 	var fresh [][]byte
 	for record, err := range log.Records() {
 		switch {
-		case fault.Is(err, fault.TooLarge): // it cannot be a call's
+		case fault.Is(err, fault.TooLarge): // not the record of a call
 		case err != nil:
 			return nil, err
 		case last != nil && bytes.Equal(record, last):
@@ -179,12 +186,12 @@ func recordsAfter(log *state.Log, last []byte) ([][]byte, error) {
 	return fresh, nil
 }
 
-// line prints one record, and reports whether anybody reads on.
-func (a *app) line(record []byte, r *audited) bool {
+// printRecord prints one record, and reports whether anybody still reads.
+func printRecord(out *Printer, record []byte, r *audited) bool {
 	text := string(record)
-	if a.flags.output == "text" {
+	if out.Format == "text" {
 		text = r.line()
 	}
-	_, err := a.out.Write([]byte(text + "\n"))
+	_, err := out.out.Write([]byte(text + "\n"))
 	return err == nil
 }

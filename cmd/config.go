@@ -14,56 +14,119 @@ import (
 
 // configCommand is "helve config": the settings, where they come from, and the
 // person's own.
-func (a *app) configCommand() *cobra.Command {
-	c := &cobra.Command{Use: "config", Short: "Show, check and change the settings", Args: cobra.NoArgs}
-	c.AddCommand(
-		&cobra.Command{
-			Use: "show", Short: "List every setting with its value and where that comes from", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error {
-				s, err := config.Load(a.Sources())
-				if s == nil {
-					return err
-				}
-				return a.report(report{data: entriesOf(s.Entries()), text: settingsText(s.Entries()), warnings: s.Warnings, failure: err})
-			},
-		},
-		&cobra.Command{
-			Use: "path", Short: "List the files that settings are looked for in, in rising precedence", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return a.configPath() },
-		},
-		&cobra.Command{
-			Use: "get KEY", Short: "Print one setting, or all below a key", Args: cobra.ExactArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error { return a.configGet(args[0]) },
-		},
-		&cobra.Command{
-			Use: "set KEY VALUE", Short: "Write one setting into the person's own file", Args: cobra.ExactArgs(2),
-			Long: "Write one setting into the person's own file. VALUE is plain text for a string, else JSON.",
-			RunE: func(_ *cobra.Command, args []string) error {
-				if err := host.Personal(fault.T("change settings", "修改设置")); err != nil {
-					return err
-				}
-				return a.configSet(args[0], args[1])
-			},
-		},
-		a.validateCommand(),
-		a.trustCommand(),
-		&cobra.Command{
-			Use: "schema", Short: "Print the JSON Schema of a configuration file", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error {
-				text, err := config.JSONSchema()
-				if err != nil {
-					return err
-				}
-				a.write(text)
-				return nil
-			},
-		},
+func configCommand(h *host.Host, out *Printer) *cobra.Command {
+	return group(
+		&cobra.Command{Use: "config", Short: out.Text("Show, check and change the settings", "显示、检查和修改设置")},
+		showConfigCommand(h, out),
+		configPathCommand(h, out),
+		getConfigCommand(h, out),
+		setConfigCommand(h, out),
+		validateConfigCommand(h, out),
+		trustCommand(h, out),
+		configSchemaCommand(out),
 	)
-	c.RunE = needsSubcommand("config", "show, path, get, set, validate, trust, schema")
-	return c
 }
 
-func entriesOf(entries []config.Entry) schema.Document {
+// showConfigCommand is "helve config show".
+func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "show", Args: cobra.NoArgs,
+		Short: out.Text("List every setting with its value and its source", "列出所有设置的值及其来源"),
+		RunE: func(*cobra.Command, []string) error {
+			s, err := config.Load(h.Sources())
+			if s == nil {
+				return err
+			}
+			return out.Report(report{data: settingsData(s.Entries()), text: settingsText(s.Entries()), warnings: s.Warnings, failure: err})
+		},
+	}
+}
+
+// configPathCommand is "helve config path".
+func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "path", Args: cobra.NoArgs,
+		Short: out.Text("List the files that settings are read from, in rising precedence", "按优先级从低到高列出读取设置的文件"),
+		RunE: func(*cobra.Command, []string) error {
+			files := host.Look(h.Sources())
+			var b strings.Builder
+			for _, f := range files {
+				b.WriteString(string(f.Source) + "  " + f.Path)
+				switch {
+				case !f.Exists:
+					b.WriteString(out.Text("  (absent)", "  （不存在）"))
+				case !f.Trusted:
+					b.WriteString(out.Text("  (not trusted)", "  （未受信任）"))
+				}
+				b.WriteByte('\n')
+			}
+			return out.Report(report{data: schema.Document{{Name: "files", Value: files}}, text: b.String()})
+		},
+	}
+}
+
+// getConfigCommand is "helve config get".
+func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "get KEY", Args: cobra.ExactArgs(1),
+		Short: out.Text("Print one setting, or all below a key", "输出一项设置，或某个键下的所有设置"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := config.Load(h.Sources())
+			if err != nil {
+				return err
+			}
+			found := s.All(args[0])
+			r := report{data: settingsData(found), text: settingsText(found), warnings: s.Warnings}
+			if e, err := s.Get(args[0]); err == nil {
+				r.text = plain(e.Value) + "\n"
+			} else if len(found) == 0 {
+				return err
+			}
+			return out.Report(r)
+		},
+	}
+}
+
+// setConfigCommand is "helve config set".
+func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "set KEY VALUE", Args: cobra.ExactArgs(2),
+		Short: out.Text("Write one setting into the person's own file", "将一项设置写入用户自己的配置文件"),
+		Long: out.Text("Write one setting into the person's own file. VALUE is plain text for a string, else JSON.",
+			"将一项设置写入用户自己的配置文件。字符串的 VALUE 为纯文本，其他为 JSON。"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("change settings", "修改设置")); err != nil {
+				return err
+			}
+			entries, warnings, err := h.Set(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return out.Report(report{
+				data: schema.Document{{Name: "file", Value: h.Dirs.UserConfig}, {Name: "entries", Value: entries}},
+				text: settingsText(entries), warnings: warnings,
+			})
+		},
+	}
+}
+
+// configSchemaCommand is "helve config schema".
+func configSchemaCommand(out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Args: cobra.NoArgs,
+		Short: out.Text("Print the JSON Schema of a configuration file", "输出配置文件的 JSON Schema"),
+		RunE: func(*cobra.Command, []string) error {
+			text, err := config.JSONSchema()
+			if err != nil {
+				return err
+			}
+			out.write(text)
+			return nil
+		},
+	}
+}
+
+func settingsData(entries []config.Entry) schema.Document {
 	return schema.Document{{Name: "entries", Value: entries}}
 }
 
@@ -75,53 +138,11 @@ func settingsText(entries []config.Entry) string {
 	return b.String()
 }
 
-func (a *app) configPath() error {
-	files := host.Look(a.Sources())
-	var b strings.Builder
-	for _, f := range files {
-		b.WriteString(string(f.Source) + "  " + f.Path)
-		switch {
-		case !f.Exists:
-			b.WriteString("  (absent)")
-		case !f.Trusted:
-			b.WriteString("  (not trusted)")
-		}
-		b.WriteByte('\n')
-	}
-	return a.report(report{data: schema.Document{{Name: "files", Value: files}}, text: b.String()})
-}
-
-func (a *app) configGet(key string) error {
-	s, err := config.Load(a.Sources())
-	if err != nil {
-		return err
-	}
-	found := s.All(key)
-	r := report{data: entriesOf(found), text: settingsText(found), warnings: s.Warnings}
-	if e, err := s.Get(key); err == nil {
-		r.text = plain(e.Value) + "\n"
-	} else if len(found) == 0 {
-		return err
-	}
-	return a.report(r)
-}
-
-// plain is a value as a shell wants it: a string without its quotes.
+// plain returns a value as a shell wants it: a string without its quotes.
 func plain(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return text
 	}
 	return string(value)
-}
-
-func (a *app) configSet(key, value string) error {
-	entries, warnings, err := a.Set(key, value)
-	if err != nil {
-		return err
-	}
-	return a.report(report{
-		data: schema.Document{{Name: "file", Value: a.Dirs.UserConfig}, {Name: "entries", Value: entries}},
-		text: settingsText(entries), warnings: warnings,
-	})
 }

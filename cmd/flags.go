@@ -1,142 +1,71 @@
 package cmd
 
 import (
-	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/secret"
-	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// app is one run of the command line.
-type app struct {
-	*host.Host
-	in        io.Reader
-	out, errw io.Writer
-	flags     flags
-	status    int
-	answered  bool // the one document was written
-
-	streaming, mirror bool // flags of exec
-	rest              [2][]byte
-}
-
-// flags are the global flags that say how a result is printed.
-type flags struct {
-	output  string
-	verbose bool
-}
-
-func newApp(in io.Reader, out, errw io.Writer) *app {
-	o := host.FromEnvironment()
-	o.Commands = commandNames
-	if process.IsTerminal(errw) {
-		o.Terminal = func() (io.ReadWriteCloser, error) { return process.OpenTerminal() }
-	}
-	return &app{Host: host.New(o), in: in, out: out, errw: errw}
-}
-
-// commandNames lists the commands that are not tools.
-func commandNames() []string {
-	var names []string
-	for _, c := range (&app{}).hostCommands() {
-		names = append(names, c.Name())
-	}
-	return names
-}
-
-func (a *app) globalFlags(root *cobra.Command) {
+// globalFlags adds the flags of every command.
+func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	f := root.PersistentFlags()
-	f.StringVar(&a.Root, "root", a.Root, "workspace root (HELVE_ROOT; default the working directory)")
-	f.StringVar(&a.Project, "project", "", "id of the configured project that calls work in (HELVE_PROJECT)")
-	f.StringVar(&a.Session, "session", a.Session, "session that the calls belong to (HELVE_SESSION)")
-	f.StringVarP(&a.flags.output, "output-format", "o", "", "json, pretty (default on a terminal) or text")
-	f.StringVar((*string)(&a.Lang), "lang", string(a.Lang), "language of messages, en or zh (HELVE_LANG)")
-	f.BoolVar(&a.ReadOnly, "readonly", false, "refuse every tool that does more than read")
-	f.StringVar(&a.Config, "config", "", "a configuration file that counts above the others")
-	f.StringVar(&a.Approval, "approval", "", "id of a person's decision that this call is made with")
-	f.DurationVar(&a.Wait, "approval-wait", 0, "how long to wait for a person to decide elsewhere, such as 5m")
-	f.IntVar(&a.ApprovalFD, "approval-fd", 0, "open file descriptor on which a host answers requests, a line of JSON each")
-	f.BoolVar(&a.NoInput, "no-input", false, "never ask on the terminal")
-	f.BoolVarP(&a.flags.verbose, "verbose", "v", false, "log to standard error")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.check() }
+	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)", "工作区根目录（HELVE_ROOT；默认为当前目录）"))
+	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)", "调用所在的已配置项目的 id（HELVE_PROJECT）"))
+	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)", "调用所属的会话（HELVE_SESSION）"))
+	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty (default on a terminal) or text", "json、pretty（终端上的默认值）或 text"))
+	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), out.Text("language of messages and help, en or zh (HELVE_LANG)", "消息和帮助的语言，en 或 zh（HELVE_LANG）"))
+	f.BoolVar(&h.ReadOnly, "readonly", false, out.Text("refuse every tool that does more than read", "拒绝一切不止于读取的工具"))
+	f.StringVar(&h.Config, "config", "", out.Text("a configuration file that takes precedence over the others", "优先于其他文件的配置文件"))
+	f.StringVar(&h.Approval, "approval", "", out.Text("id of the approval to make this call with", "本次调用所使用的批准的 id"))
+	f.DurationVar(&h.Wait, "approval-wait", 0, out.Text("how long to wait for a person to decide elsewhere, such as 5m", "等待用户在别处作出决定的时长，例如 5m"))
+	f.IntVar(&h.ApprovalFD, "approval-fd", 0, out.Text("open file descriptor on which a host answers requests, a line of JSON each", "宿主程序用来答复请求的已打开文件描述符，每行一个 JSON"))
+	f.BoolVar(&h.NoInput, "no-input", false, out.Text("never ask on the terminal", "从不在终端上询问"))
+	f.BoolVarP(&out.Verbose, "verbose", "v", false, out.Text("log to standard error", "向标准错误输出日志"))
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return check(h, out) }
 }
 
-func (a *app) check() error {
-	switch a.flags.output {
+// check refuses unknown values of the flags that say how to print.
+func check(h *host.Host, out *Printer) error {
+	switch out.Format {
 	case "", "json", "pretty", "text":
 	default:
-		bad := a.flags.output
-		a.flags.output = ""
+		bad := out.Format
+		out.Format = ""
 		return fault.New(fault.Usage, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", bad)).
 			WithHint(fault.T("leave it out for JSON", "省略即为 JSON"))
 	}
-	switch a.Lang {
+	switch h.Lang {
 	case fault.English, fault.Chinese:
-	default:
-		return fault.New(fault.Usage, fault.T("--lang %s: want en or zh", "--lang %s：应为 en 或 zh", string(a.Lang))).
-			WithHint(fault.T("it may come from HELVE_LANG", "它可能来自 HELVE_LANG"))
+		out.Lang = h.Lang
+		return nil
 	}
-	return nil
+	return fault.New(fault.Usage, fault.T("--lang %s: want en or zh", "--lang %s：应为 en 或 zh", string(h.Lang))).
+		WithHint(fault.T("it may come from HELVE_LANG", "它可能来自 HELVE_LANG"))
 }
 
-// salvage finds the flags that say how an answer looks where parsing stopped
-// before them.
-func (a *app) salvage(args []string) {
+// preset takes the language and the format from args before they are parsed,
+// because the texts of commands depend on the language, or when parsing stopped
+// before these flags.
+func (p *Printer) preset(args []string) {
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
 		if !joined && i+1 < len(args) {
 			value = args[i+1]
 		}
-		switch {
-		case name == "-o" || name == "--output-format":
-			a.flags.output = value
-		case name == "--lang":
-			a.Lang = fault.Lang(value)
+		switch name {
+		case "-o", "--output-format":
+			p.Format = value
+		case "--lang":
+			p.Lang = fault.Lang(value)
 		}
 	}
-	if a.flags.output != "pretty" && a.flags.output != "text" {
-		a.flags.output = ""
+	if p.Format != "pretty" && p.Format != "text" {
+		p.Format = ""
 	}
-}
-
-func (a *app) lang() fault.Lang {
-	if a.Lang == fault.Chinese {
-		return fault.Chinese
+	if p.Lang != fault.Chinese {
+		p.Lang = fault.English
 	}
-	return fault.English
-}
-
-// paint reports whether answers have colour: on a person's terminal that shows it.
-func (a *app) paint() screen.Paint {
-	return screen.Paint(host.Colours() && process.IsTerminal(a.out))
-}
-
-func (a *app) log() *slog.Logger {
-	if !a.flags.verbose {
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(slog.NewTextHandler(a.errw, &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
-		switch attr.Value.Kind() {
-		case slog.KindString, slog.KindAny: // a cause may hold an address with a password in it
-			attr.Value = slog.StringValue(secret.Mask(attr.Value.String()))
-		}
-		return attr
-	}}))
-}
-
-// catalog returns the tools there are in this run.
-func (a *app) catalog() (*tools.Catalog, error) {
-	s, err := a.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return s.Catalog()
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// entry is a line of the history.
+// entry is one change in the history.
 type entry struct {
 	ID       string    `json:"id"`
 	At       time.Time `json:"at"`
@@ -35,24 +36,14 @@ type change struct {
 }
 
 // historyCommand is "helve history": what undo can take back.
-func (a *app) historyCommand() *cobra.Command {
+func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var forget bool
 	var limit int
 	c := &cobra.Command{
-		Use: "history [PATH]", Short: "List the changes that undo can take back, or forget them", Args: cobra.MaximumNArgs(1),
+		Use: "history [PATH]", Args: cobra.MaximumNArgs(1),
+		Short: out.Text("List the changes that undo can take back, or forget them", "列出可以撤销的更改，或清除这些记录"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, _, err := a.Governed()
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				env = entered(env, args[0])
-			}
-			path, err := real(env, args)
-			if err != nil {
-				return err
-			}
-			root, err := env.Root()
+			env, path, err := historyOf(h, args)
 			if err != nil {
 				return err
 			}
@@ -61,18 +52,7 @@ func (a *app) historyCommand() *cobra.Command {
 				return err
 			}
 			if forget {
-				if a.ReadOnly {
-					return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
-						WithHint(fault.T("leave out --readonly to forget the history", "去掉 --readonly 才能清除历史"))
-				}
-				if err := host.Personal(fault.T("forget the history", "清除历史")); err != nil {
-					return err
-				}
-				n, err := j.Clear(cmd.Context(), path)
-				if err != nil {
-					return err
-				}
-				return a.data(schema.Document{{Name: "cleared", Value: n}})
+				return clearHistory(cmd.Context(), h, out, j, path)
 			}
 			if _, err := j.Recover(cmd.Context()); err != nil {
 				return err
@@ -81,28 +61,57 @@ func (a *app) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.history(root, listed)
+			root, err := env.Root()
+			if err != nil {
+				return err
+			}
+			return printHistory(out, entriesOf(root, listed))
 		},
 	}
-	c.Flags().BoolVar(&forget, "clear", false, "forget the changes, and the bytes kept for them")
-	c.Flags().IntVar(&limit, "limit", 100, "most entries to list, 0 for all")
+	c.Flags().BoolVar(&forget, "clear", false, out.Text("forget the changes and delete the content kept for them", "清除更改记录，并删除为其保留的内容"))
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most entries to list, 0 for all", "最多列出的条数，0 为全部"))
 	return c
 }
 
-// real is the one path that the arguments name, with its links resolved; "" is
-// everything.
-func real(env *tool.Env, args []string) (string, error) {
-	if len(args) == 0 || args[0] == "." {
-		return "", nil
+// historyOf returns the environment whose history is meant, and the one path that
+// args name, links resolved; "" is every path.
+func historyOf(h *host.Host, args []string) (env *tool.Env, path string, err error) {
+	env, _, err = h.Governed()
+	if err != nil || len(args) == 0 || args[0] == "." {
+		return env, "", err
+	}
+	path = args[0]
+	switch id, rest, named := env.SplitProject(path); {
+	case named && id == env.Project:
+		path = rest
+	case named:
+		env = env.Enter(id) // its root knows the brackets
 	}
 	root, err := env.Root()
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
-	return root.Resolve(args[0], schema.ReadPath)
+	path, err = root.Resolve(path, schema.ReadPath)
+	return env, path, err
 }
 
-func (a *app) history(root *workspace.Root, listed []journal.Entry) error {
+func clearHistory(ctx context.Context, h *host.Host, out *Printer, j *journal.Journal, path string) error {
+	if h.ReadOnly {
+		return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
+			WithHint(fault.T("leave out --readonly to forget the history", "去掉 --readonly 才能清除历史"))
+	}
+	if err := host.Personal(fault.T("forget the history", "清除历史")); err != nil {
+		return err
+	}
+	n, err := j.Clear(ctx, path)
+	if err != nil {
+		return err
+	}
+	return out.Data(schema.Document{{Name: "cleared", Value: n}})
+}
+
+// entriesOf returns the entries of a journal as they are printed.
+func entriesOf(root *workspace.Root, listed []journal.Entry) []entry {
 	entries := make([]entry, len(listed))
 	for i, e := range listed {
 		entries[i] = entry{ID: e.ID, At: e.Time.UTC(), Tool: e.Tool, Session: e.Session, Undoes: e.Undoes, UndoneBy: e.UndoneBy, Undoable: e.Undoable}
@@ -114,33 +123,19 @@ func (a *app) history(root *workspace.Root, listed []journal.Entry) error {
 			entries[i].Files = append(entries[i].Files, one)
 		}
 	}
-	if a.flags.output != "text" {
-		return a.data(schema.Document{{Name: "entries", Value: entries}})
-	}
+	return entries
+}
+
+func printHistory(out *Printer, entries []entry) error {
 	var b strings.Builder
 	for _, e := range entries {
 		for _, f := range e.Files {
 			fmt.Fprintf(&b, "%s  %s  %-6s %-6s %s", e.ID, e.At.Format(time.DateTime), e.Tool, f.Action, f.Path)
 			if e.UndoneBy != "" {
-				b.WriteString("  (undone)")
+				b.WriteString(out.Text("  (undone)", "  （已撤销）"))
 			}
 			b.WriteByte('\n')
 		}
 	}
-	a.write([]byte(b.String()))
-	return nil
-}
-
-// entered is the world of the project that a path names in brackets, or else the
-// one that is given.
-func entered(env *tool.Env, path string) *tool.Env {
-	inner, ok := strings.CutPrefix(path, "[")
-	id, rest, closed := strings.Cut(inner, "]")
-	if !ok || !closed || rest != "" && rest[0] != '/' || env.Enter == nil || id == env.Project {
-		return env
-	}
-	if there := env.Enter(id); there != nil {
-		return there
-	}
-	return env
+	return out.Report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: b.String()})
 }

@@ -8,27 +8,29 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// silence is how long an open standard input may say nothing before the call is
-// refused: a host that forgot to close it must not hang for ever.
+// silence is how long an open standard input may stay silent before the call is
+// refused: a host that forgot to close it must not hang forever.
 const silence = 10 * time.Second
 
-// input finds a call's JSON: the one positional argument, standard input, or
-// nothing but flags.
-func (a *app) input(ctx context.Context, t *tool.Tool, args []string, given *members) ([]byte, error) {
+// readInput returns the JSON arguments of a call of t: from the positional
+// argument or standard input, with those that were given as flags.
+func readInput(cmd *cobra.Command, t *tool.Tool, args []string, given *members) ([]byte, error) {
 	switch {
 	case len(args) > 1:
-		return nil, fault.New(fault.Usage, fault.T("one argument is taken, %d were given", "只接受一个参数，实际给出 %d 个", len(args))).
-			WithHint(fault.T("quote an argument that has spaces in it", "含空格的参数请加引号"))
+		return nil, fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", "%s 只接受一个参数，实际给出 %d 个", t.Name, len(args))).
+			WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
 	case len(args) == 0 && !given.empty():
 		return given.into([]byte("{}")), nil
 	case len(args) == 0 || args[0] == "-":
-		text, err := a.stdin(ctx)
+		text, err := readStdin(cmd.Context(), cmd.InOrStdin())
 		if err != nil {
 			return nil, err
 		}
@@ -49,10 +51,10 @@ func (a *app) input(ctx context.Context, t *tool.Tool, args []string, given *mem
 	return given.into([]byte("{}")), nil
 }
 
-// stdin reads standard input to its end. A terminal has nothing to read: a
-// person would sit before a prompt that is not there.
-func (a *app) stdin(ctx context.Context) ([]byte, error) {
-	if process.IsTerminal(a.in) {
+// readStdin reads standard input to its end. From a terminal it reads nothing: a
+// person would wait for a prompt that does not come.
+func readStdin(ctx context.Context, in io.Reader) ([]byte, error) {
+	if process.IsTerminal(in) {
 		return nil, nil
 	}
 	type read struct {
@@ -62,13 +64,13 @@ func (a *app) stdin(ctx context.Context) ([]byte, error) {
 	begun, done := make(chan struct{}), make(chan read, 1)
 	go func() {
 		first := make([]byte, 4096)
-		n, err := io.ReadAtLeast(a.in, first, 1)
+		n, err := io.ReadAtLeast(in, first, 1)
 		close(begun)
 		if err != nil {
 			done <- read{first[:n], ignoreEOF(err)}
 			return
 		}
-		rest, err := io.ReadAll(io.LimitReader(a.in, limit.Args+1))
+		rest, err := io.ReadAll(io.LimitReader(in, limit.Args+1))
 		done <- read{append(first[:n], rest...), err}
 	}()
 	patience := time.NewTimer(silence)

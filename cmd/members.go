@@ -14,18 +14,18 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// members are the arguments that came as flags, in the order given, as the
-// members of a JSON object. They go through the decoder like any other JSON, so
-// that a flag can do nothing that JSON cannot.
+// members are the arguments that were given as flags, in their order, as members
+// of a JSON object. They go through the decoder like any other JSON, so that a
+// flag can do nothing that JSON cannot.
 type members struct {
 	names  []string
 	values [][]byte
 	lists  map[string][][]byte // items of arrays, by name
 }
 
-// newMembers gives c a flag for every field.
+// newMembers adds a flag to c for every field of the arguments.
 func newMembers(c *cobra.Command, o *schema.Object) *members {
-	m := &members{lists: map[string][][]byte{}}
+	m := &members{}
 	c.Flags().SortFlags = false // the order of the struct
 	for i := range o.Fields {
 		f := &o.Fields[i]
@@ -59,8 +59,8 @@ func (m *members) add(name string, value []byte) {
 	m.values = append(m.values, value)
 }
 
-// into writes the members into the text of a JSON object, which need not be
-// valid: what is wrong with it stays wrong for the decoder to name.
+// into returns the text of a JSON object with the members added. The object need
+// not be valid: its faults stay for the decoder to report.
 func (m *members) into(object []byte) []byte {
 	end := bytes.LastIndexByte(object, '}')
 	if m.empty() || end < 0 {
@@ -98,7 +98,7 @@ var _ pflag.Value = (*argument)(nil)
 func (a *argument) String() string { return "" }
 func (a *argument) Type() string {
 	if a.field.Type.Kind == schema.Boolean {
-		return "bool" // which the help leaves out
+		return "bool" // the help does not show it
 	}
 	return string(a.field.Type.Kind)
 }
@@ -106,12 +106,15 @@ func (a *argument) Type() string {
 func (a *argument) Set(text string) error {
 	if !utf8.ValidString(text) {
 		return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", a.field.Name)).
-			WithHint(fault.T("names and texts are given in UTF-8", "名称和文本须为 UTF-8"))
+			WithHint(fault.T("names and texts must be UTF-8", "名称和文本须为 UTF-8"))
 	}
 	m, t := a.members, a.field.Type
 	if t.Kind == schema.Array && !strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if m.lists[a.field.Name] == nil {
 			m.add(a.field.Name, nil)
+		}
+		if m.lists == nil {
+			m.lists = map[string][][]byte{}
 		}
 		m.lists[a.field.Name] = append(m.lists[a.field.Name], literal(t.Items.Kind, text))
 		return nil
@@ -120,8 +123,8 @@ func (a *argument) Set(text string) error {
 	return nil
 }
 
-// literal is the JSON that a flag's text stands for; text that does not fit its
-// kind becomes a string, for the decoder to refuse with its own words.
+// literal returns the JSON for a flag's text. Text that does not fit the kind
+// becomes a string, which the decoder refuses with its usual message.
 func literal(kind schema.Kind, text string) []byte {
 	if kind != schema.String && json.Valid([]byte(text)) {
 		return []byte(text)

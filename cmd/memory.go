@@ -9,19 +9,20 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// memoryKey is the setting that the memory depends on.
+// memoryKey is the setting that turns the memory of agents on.
 const memoryKey = "switches.memory"
 
 // memoryCommand is "helve memory": whether agents remember across sessions.
-func (a *app) memoryCommand() *cobra.Command {
+func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
-		Use: "memory", Short: "Say whether agents remember across sessions, or turn that on or off", Args: cobra.NoArgs,
+		Use: "memory", Args: cobra.NoArgs,
+		Short: out.Text("Say whether agents remember across sessions, or turn that on or off", "显示、开启或关闭智能体的跨会话记忆"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := config.Load(a.Sources())
+			s, err := config.Load(h.Sources())
 			if err != nil {
 				return err
 			}
-			return a.memory(s.All(memoryKey), s.Warnings)
+			return reportMemory(out, s.All(memoryKey), s.Warnings)
 		},
 	}
 	turn := func(word, short, value string) *cobra.Command {
@@ -31,32 +32,31 @@ func (a *app) memoryCommand() *cobra.Command {
 				if err := host.Personal(fault.T("turn the memory on or off", "开启或关闭记忆")); err != nil {
 					return err
 				}
-				entries, warnings, err := a.Set(memoryKey, value)
+				entries, warnings, err := h.Set(memoryKey, value)
 				if err != nil {
 					return err
 				}
-				return a.memory(entries, warnings)
+				return reportMemory(out, entries, warnings)
 			},
 		}
 	}
 	c.AddCommand(
-		turn("on", "Let agents remember across sessions", "true"),
-		turn("off", "Take the memory away from agents, without deleting it", "false"),
+		turn("on", out.Text("Let agents remember across sessions", "让智能体跨会话记忆"), "true"),
+		turn("off", out.Text("Take the memory away from agents, without deleting it", "不再向智能体提供记忆，但不删除"), "false"),
 	)
 	return c
 }
 
-// memory prints the state of the switch; there is none where the settings
-// cannot be used, which a warning then says.
-func (a *app) memory(entries []config.Entry, warnings []fault.Text) error {
-	r := report{data: schema.Document{{Name: "memory", Value: nil}}, text: "unknown\n", warnings: warnings}
-	if len(entries) == 1 {
-		e := entries[0]
-		r.data = schema.Document{{Name: "memory", Value: e.Value}, {Name: "origin", Value: e.Origin}}
-		r.text = "on  # " + e.Origin.String() + "\n"
-		if string(e.Value) != "true" {
-			r.text = "off  # " + e.Origin.String() + "\n"
-		}
+// reportMemory prints whether the memory is on. Without an entry the settings
+// cannot be used, and a warning says so.
+func reportMemory(out *Printer, entries []config.Entry, warnings []fault.Text) error {
+	if len(entries) != 1 {
+		return out.Report(report{data: schema.Document{{Name: "memory", Value: nil}}, text: out.Text("unknown\n", "未知\n"), warnings: warnings})
 	}
-	return a.report(r)
+	e := entries[0]
+	text := out.Text("on  # %s\n", "开启  # %s\n", e.Origin.String())
+	if string(e.Value) != "true" {
+		text = out.Text("off  # %s\n", "关闭  # %s\n", e.Origin.String())
+	}
+	return out.Report(report{data: schema.Document{{Name: "memory", Value: e.Value}, {Name: "origin", Value: e.Origin}}, text: text, warnings: warnings})
 }

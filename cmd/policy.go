@@ -5,18 +5,27 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // policyCommand is "helve policy".
-func (a *app) policyCommand() *cobra.Command {
-	c := &cobra.Command{Use: "policy", Short: "Explain what the rules make of a call", Args: cobra.NoArgs}
-	c.AddCommand(&cobra.Command{
-		Use: "explain TOOL [JSON]", Short: "Say whether a call would be allowed, asked about or denied, and why, without running it", Args: cobra.RangeArgs(1, 2),
+func policyCommand(h *host.Host, out *Printer) *cobra.Command {
+	return group(
+		&cobra.Command{Use: "policy", Short: out.Text("Explain what the rules say about a call", "说明规则如何对待一次调用")},
+		explainCommand(h, out),
+	)
+}
+
+// explainCommand is "helve policy explain".
+func explainCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "explain TOOL [JSON]", Args: cobra.RangeArgs(1, 2),
+		Short: out.Text("Say whether a call would be allowed, asked about or denied, and why, without running it", "说明一次调用会被允许、询问还是拒绝及其原因，而不运行它"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, s, err := a.Governed()
+			env, s, err := h.Governed()
 			if err != nil {
 				return err
 			}
@@ -28,7 +37,7 @@ func (a *app) policyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			input, err := a.input(cmd.Context(), t, args[1:], &members{lists: map[string][][]byte{}})
+			input, err := readInput(cmd, t, args[1:], &members{})
 			if err != nil {
 				return err
 			}
@@ -36,14 +45,13 @@ func (a *app) policyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.report(report{data: e.In(a.lang()), text: explanationText(e, a.lang()), warnings: s.Warnings})
+			return out.Report(report{data: e.In(out.Lang), text: explanationText(e, out.Lang), warnings: s.Warnings})
 		},
-	})
-	c.RunE = needsSubcommand("policy", "explain")
-	return c
+	}
 }
 
-// explanationText is the verdict, why, and what else spoke.
+// explanationText returns the verdict, its reasons, and the other rules that
+// match.
 func explanationText(e policy.Explanation, lang fault.Lang) string {
 	var b strings.Builder
 	b.WriteString(string(e.Decision.Verdict) + "  # " + string(e.Decision.By))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -13,19 +14,22 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
-// riskCommand is "helve risk": what exec would take a command for.
-func (a *app) riskCommand() *cobra.Command {
+// riskCommand is "helve risk": how exec would classify a command.
+func riskCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "risk COMMAND", Short: "Tell how much harm a command may do, and why, without running it", Args: cobra.ExactArgs(1),
-		Long: "Tell how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
-			"What the rules make of it is told by helve policy explain exec COMMAND.",
+		Use: "risk COMMAND", Args: cobra.ExactArgs(1),
+		Short: out.Text("Say how much harm a command may do, and why, without running it", "说明一条命令可能造成多大危害及其原因，而不运行它"),
+		Long: out.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n"+
+			"To see what the rules say about it, use helve policy explain exec COMMAND.",
+			"说明一条命令可能造成多大危害及其原因，而不运行它。COMMAND 为命令行，或 exec 的 JSON 参数。\n"+
+				"要查看规则如何对待它，请使用 helve policy explain exec COMMAND。"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, _, err := a.Env()
+			env, _, err := h.Env()
 			if err != nil {
 				return err
 			}
-			t := builtin(commandTool)
-			input, err := a.input(cmd.Context(), t, args, &members{lists: map[string][][]byte{}})
+			t := builtin(execTool)
+			input, err := readInput(cmd, t, args, &members{})
 			if err != nil {
 				return err
 			}
@@ -33,12 +37,12 @@ func (a *app) riskCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.report(report{data: riskOf(j, a.lang()), text: riskText(j, a.lang())})
+			return out.Report(report{data: riskOf(j, out.Lang), text: riskText(j, out.Lang)})
 		},
 	}
 }
 
-// judgedCommand is a simple command in the answer.
+// judgedCommand is one simple command of the result.
 type judgedCommand struct {
 	Argv    []string    `json:"argv"`
 	Risk    policy.Risk `json:"risk"`

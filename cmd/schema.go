@@ -7,21 +7,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
 )
 
 // schemaCommand is "helve schema": the tool definitions for a provider.
-func (a *app) schemaCommand() *cobra.Command {
+func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
 	var strict, hash bool
 	var only []string
 	c := &cobra.Command{
-		Use: "schema", Short: "Print the tool definitions for a provider", Args: cobra.NoArgs,
-		Long: "Print the tool definitions as the JSON array that goes into a request's \"tools\".",
+		Use: "schema", Args: cobra.NoArgs,
+		Short: out.Text("Print the tool definitions for a provider", "输出供模型提供商使用的工具定义"),
+		Long: out.Text("Print the tool definitions as the JSON array that goes into a request's \"tools\".",
+			"以 JSON 数组输出工具定义，可直接放入请求的 \"tools\"。"),
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := a.chosen(only)
+			tools, err := chosen(h, only)
 			if err != nil {
 				return err
 			}
@@ -30,7 +33,7 @@ func (a *app) schemaCommand() *cobra.Command {
 				return err
 			}
 			if !hash {
-				a.document(definitions)
+				out.Document(definitions)
 				return nil
 			}
 			text, err := schema.Marshal(definitions)
@@ -38,21 +41,21 @@ func (a *app) schemaCommand() *cobra.Command {
 				return err
 			}
 			sum := sha256.Sum256(text)
-			return a.data(schema.Document{{Name: "hash", Value: hex.EncodeToString(sum[:8])}, {Name: "tools", Value: len(tools)}})
+			return out.Data(schema.Document{{Name: "hash", Value: hex.EncodeToString(sum[:8])}, {Name: "tools", Value: len(tools)}})
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&format, "format", string(dialect.OpenAI), "provider's format: openai")
-	f.BoolVar(&strict, "strict", false, "in the form of structured outputs: every property required, optional ones nullable")
-	f.BoolVar(&hash, "hash", false, "print only a hash of the definitions, which changes when they do")
-	f.StringSliceVar(&only, "tools", nil, "only these tools, comma separated")
+	f.StringVar(&format, "format", string(dialect.OpenAI), out.Text("provider's format: openai", "提供商的格式：openai"))
+	f.BoolVar(&strict, "strict", false, out.Text("in the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
+	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
+	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
 	return c
 }
 
-// chosen gives the named tools in the order of the catalogue, all when none is
+// chosen returns the named tools in the order of the catalogue, all when none is
 // named.
-func (a *app) chosen(names []string) ([]*tool.Tool, error) {
-	c, err := a.catalog()
+func chosen(h *host.Host, names []string) ([]*tool.Tool, error) {
+	c, err := h.Catalog()
 	if err != nil {
 		return nil, err
 	}

@@ -2,111 +2,64 @@ package cmd
 
 import (
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config"
-	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// untrusted tells of the tools that the workspace brings along and nobody
-// trusts; it is empty when there is none.
-func untrusted(found []manifest.Found) fault.Text {
-	var names []string
-	for _, f := range found {
-		if f.SHA != "" && !f.Trusted {
-			names = append(names, f.Name)
-		}
-	}
-	if len(names) == 0 {
-		return fault.Text{}
-	}
-	return fault.T("the workspace's own tools are ignored: %s; a person who trusts them runs helve config trust",
-		"工作区自带的工具已被忽略：%s；信任它们的用户可运行 helve config trust", strings.Join(names, ", "))
-}
-
 // registerCommand is "helve tools register".
-func (a *app) registerCommand() *cobra.Command {
+func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "register FILE", Short: "Make a manifest's program a tool, in every workspace", Args: cobra.ExactArgs(1),
-		Long: "Copy a manifest to the person's own, so that its program is a tool in every workspace. What it says is taken as it is now: later changes of FILE change nothing.",
+		Use: "register FILE", Args: cobra.ExactArgs(1),
+		Short: out.Text("Make a manifest's program a tool, in every workspace", "将清单中的程序注册为所有工作区可用的工具"),
+		Long: out.Text("Copy a manifest to the person's own manifests, so that its program is a tool in every workspace. Later changes of FILE have no effect.",
+			"将清单复制到用户自己的清单目录，使其程序成为所有工作区可用的工具。之后对 FILE 的修改不起作用。"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("register tools", "注册工具")); err != nil {
 				return err
 			}
-			data, err := a.manifestFile(args[0])
+			data, err := readManifest(args[0])
 			if err != nil {
 				return err
 			}
-			name, file, err := a.Register(args[0], data)
+			name, file, err := h.Register(args[0], data)
 			if err != nil {
 				return err
 			}
-			return a.registered(name, file, true)
+			return out.Report(report{data: registered(name, file, true), text: out.Text("%s is registered: %s\n", "%s 已注册：%s\n", name, file)})
 		},
 	}
 }
 
 // unregisterCommand is "helve tools unregister".
-func (a *app) unregisterCommand() *cobra.Command {
+func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "unregister NAME", Short: "Take back what register did", Args: cobra.ExactArgs(1),
+		Use: "unregister NAME", Args: cobra.ExactArgs(1),
+		Short: out.Text("Reverse what register did", "撤销 register 的注册"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("unregister tools", "注销工具")); err != nil {
 				return err
 			}
-			file, err := a.Unregister(args[0])
+			name := args[0]
+			file, err := h.Unregister(name)
 			if err != nil {
 				return err
 			}
-			return a.registered(args[0], file, false)
+			return out.Report(report{data: registered(name, file, false), text: out.Text("%s is no longer registered\n", "%s 已注销\n", name)})
 		},
 	}
 }
 
-// validateTools is "helve tools validate".
-func (a *app) validateTools() *cobra.Command {
-	return &cobra.Command{
-		Use: "validate [FILE]…", Short: "Say what is wrong with manifests: those given, or all that are looked at", Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.Settings()
-			if err != nil {
-				return err
-			}
-			var problems manifest.Problems
-			valid := []string{}
-			for _, file := range args {
-				data, err := a.manifestFile(file)
-				if err != nil {
-					return err
-				}
-				t, wrong := manifest.Parse(file, data, s.ManifestOptions())
-				if problems = append(problems, wrong...); t != nil {
-					valid = append(valid, t.Name)
-				}
-			}
-			if len(args) == 0 {
-				for _, f := range s.Manifests() {
-					if problems = append(problems, f.Problems...); f.Tool != nil {
-						valid = append(valid, f.Name)
-					}
-				}
-			}
-			return a.report(report{data: validated{valid}, text: strings.Join(slices.Concat(valid, []string{""}), " is valid\n"), failure: problems.Err()})
-		},
-	}
+func registered(name, file string, registered bool) schema.Document {
+	return schema.Document{{Name: "name", Value: name}, {Name: "file", Value: file}, {Name: "registered", Value: registered}}
 }
 
-type validated struct {
-	Valid []string `json:"valid"` // names of the tools that were found right
-}
-
-// manifestFile reads a manifest that a person names.
-func (a *app) manifestFile(name string) ([]byte, error) {
+// readManifest reads a manifest that a person names.
+func readManifest(name string) ([]byte, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return nil, fault.System(err, name)
@@ -117,16 +70,4 @@ func (a *app) manifestFile(name string) ([]byte, error) {
 			WithHint(fault.T("give the path of a manifest", "请给出清单文件的路径"))
 	}
 	return data, err
-}
-
-func (a *app) registered(name, file string, there bool) error {
-	text := name + " is registered: " + file + "\n"
-	if !there {
-		text = name + " is no longer registered\n"
-	}
-	return a.report(report{data: struct {
-		Name       string `json:"name"`
-		File       string `json:"file"`
-		Registered bool   `json:"registered"`
-	}{name, file, there}, text: text})
 }

@@ -13,9 +13,9 @@ import (
 var version = "dev"
 
 // versionCommand is "helve version".
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: out.Text("Print the version", "输出版本"), Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			d := schema.Document{{Name: "version", Value: version}, {Name: "go", Value: runtime.Version()}, {Name: "platform", Value: runtime.GOOS + "/" + runtime.GOARCH}}
 			if info, ok := debug.ReadBuildInfo(); ok {
@@ -25,7 +25,7 @@ func (a *app) versionCommand() *cobra.Command {
 					}
 				}
 			}
-			return a.data(d)
+			return out.Data(d)
 		},
 	}
 }

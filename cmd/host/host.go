@@ -53,6 +53,15 @@ func (h *Host) Env() (*tool.Env, *tools.Catalog, error) {
 	return env, c, err
 }
 
+// Catalog returns the tools that there are in this run.
+func (h *Host) Catalog() (*tools.Catalog, error) {
+	s, err := h.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return s.Catalog()
+}
+
 // Governed returns the environment of the current project, under the policy in
 // force, and the settings.
 func (h *Host) Governed() (*tool.Env, *Settings, error) {

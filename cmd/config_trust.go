@@ -1,0 +1,126 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// trustCommand is "helve config trust".
+func trustCommand(h *host.Host, out *Printer) *cobra.Command {
+	var forget bool
+	c := &cobra.Command{
+		Use: "trust", Args: cobra.NoArgs,
+		Short: out.Text("Follow the workspace's own configuration, as it is now, also where it widens what is allowed", "按当前内容信任工作区自带的配置，包括其放宽权限的部分"),
+		Long: out.Text("Follow the workspace's own configuration also where it widens what is allowed. Its bytes as they are now are trusted: "+
+			"once they change, it may only narrow again.",
+			"信任工作区自带的配置，包括其放宽权限的部分。受信任的是它当前的内容：一旦内容改变，它又只能收紧权限。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := host.Personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
+				return err
+			}
+			if forget {
+				return distrust(cmd.Context(), h, out)
+			}
+			return trust(cmd.Context(), h, out)
+		},
+	}
+	c.Flags().BoolVar(&forget, "forget", false, out.Text("stop trusting anything of this workspace", "不再信任此工作区的任何内容"))
+	return c
+}
+
+func distrust(ctx context.Context, h *host.Host, out *Printer) error {
+	if err := h.Distrust(ctx); err != nil {
+		return err
+	}
+	return out.Report(report{
+		data: schema.Document{{Name: "trusted", Value: false}},
+		text: out.Text("nothing of this workspace is trusted\n", "不信任此工作区的任何内容\n"),
+	})
+}
+
+// trust shows what there is to trust, and records that a person trusts it.
+func trust(ctx context.Context, h *host.Host, out *Printer) error {
+	u, err := h.Untrusted()
+	if err != nil {
+		return err
+	}
+	if u.Empty() {
+		return nothingToTrust(out, u.Sources())
+	}
+	if err := showTrust(out, u); err != nil {
+		return err
+	}
+	warning, err := u.Trust(ctx)
+	if err != nil {
+		return err
+	}
+	r := trusted(out, u)
+	if !warning.IsZero() {
+		r.warnings = append(r.warnings, warning)
+	}
+	return out.Report(r)
+}
+
+// showTrust shows what a person is about to trust, before it is recorded.
+func showTrust(out *Printer, u *host.Untrusted) error {
+	var b strings.Builder
+	if u.Ignored.SHA != "" {
+		b.WriteString(out.Text("%s would widen: %s\n", "%s 将放宽：%s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", ")))
+	}
+	for _, f := range u.Tools {
+		b.WriteString(out.Text("the tool %s (%s) would run: %q\n", "工具 %s（%s）将运行：%q\n", f.Name, string(f.Tool.Risk), f.Tool.Template))
+	}
+	if _, err := io.WriteString(out.errw, approval.Visible(b.String())); err != nil {
+		return fault.New(fault.IOError, fault.T("what would be trusted could not be shown", "无法显示将被信任的内容")).
+			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
+	}
+	return nil
+}
+
+// trusted returns what is trusted from now on.
+func trusted(out *Printer, u *host.Untrusted) report {
+	data, text := schema.Document{}, ""
+	if u.Ignored.SHA != "" {
+		data = schema.Document{{Name: "file", Value: u.Ignored.File}, {Name: "sha256", Value: u.Ignored.SHA}, {Name: "widens", Value: u.Ignored.Keys}}
+		text = out.Text("trusted %s: %s\n", "已信任 %s：%s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", "))
+	}
+	if len(u.Tools) > 0 {
+		var names []string
+		for _, f := range u.Tools {
+			names = append(names, f.Name)
+		}
+		data = append(data, schema.Member{Name: "tools", Value: names})
+		text += out.Text("trusted tools: %s\n", "已信任工具：%s\n", strings.Join(names, ", "))
+	}
+	return report{data: append(data, schema.Member{Name: "trusted", Value: true}), text: text}
+}
+
+// nothingToTrust reports why no setting of the workspace's own file is ignored: it
+// does not exist, is trusted already, or only narrows.
+func nothingToTrust(out *Printer, files []host.Source) error {
+	i := slices.IndexFunc(files, func(f host.Source) bool { return f.Source == config.Workspace })
+	if i < 0 || !files[i].Exists {
+		return fault.New(fault.NotFound, fault.T("the workspace has no configuration of its own", "工作区没有自己的配置文件")).
+			WithHint(pathHint())
+	}
+	f := files[i]
+	r := report{
+		data: schema.Document{{Name: "file", Value: f.Path}, {Name: "sha256", Value: f.SHA}, {Name: "widens", Value: []string{}}, {Name: "trusted", Value: f.Trusted}},
+		text: out.Text("%s is trusted\n", "%s 已受信任\n", f.Path),
+	}
+	if !f.Trusted {
+		r.text = out.Text("%s is not trusted\n", "%s 未受信任\n", f.Path)
+		r.warnings = []fault.Text{fault.T("%s only narrows, so there is nothing to trust", "%s 只收紧权限，无需信任", f.Path)}
+	}
+	return out.Report(r)
+}

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"syscall"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/process"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+)
+
+// Printer writes to standard output: one document a run, or one a line for a
+// command that says so, in the caller's format and language. It keeps the exit
+// status. Standard error is for logs and for people.
+type Printer struct {
+	Format  string     // json, pretty or text; "" is pretty on a terminal, else json
+	Lang    fault.Lang // of messages and help
+	Verbose bool       // log to standard error
+
+	out, errw io.Writer
+	status    int
+	written   bool // the document was written
+	lines     bool // there are any number of documents, a line each
+}
+
+// NewPrinter returns a printer for English messages.
+func NewPrinter(out, errw io.Writer) *Printer {
+	return &Printer{Lang: fault.English, out: out, errw: errw}
+}
+
+// Text returns a text in the caller's language, formatted as by fmt.Sprintf.
+func (p *Printer) Text(en, zh string, args ...any) string { return fault.T(en, zh, args...).In(p.Lang) }
+
+// Lines announces any number of documents, a line each.
+func (p *Printer) Lines() { p.lines = true }
+
+// Data prints the result of a command that is not a tool.
+func (p *Printer) Data(v any) error {
+	text, err := schema.Marshal(v)
+	if err != nil {
+		return err
+	}
+	p.Document(envelope{OK: true, Data: text})
+	return nil
+}
+
+// Fail prints an error that arose outside of a call, unless the one document is
+// already written, and returns its exit status.
+func (p *Printer) Fail(e *fault.Error) int {
+	p.failed("failed", e)
+	switch {
+	case p.written && !p.lines:
+	case p.Format == "text":
+		p.write([]byte(textOf(nil, guard.Outcome{Err: e}, p.Lang, false)))
+	default:
+		p.Document(envelopeOf(guard.Outcome{Err: e}, p.Lang))
+	}
+	return p.status
+}
+
+// failed sets the exit status of an error and logs its cause.
+func (p *Printer) failed(what string, e *fault.Error) {
+	p.status = e.Code.Exit()
+	p.log().Error(what, "code", e.Code, "cause", e.Unwrap())
+}
+
+// Document prints v as JSON, indented where a person reads it.
+func (p *Printer) Document(v any) {
+	text, err := schema.Marshal(v)
+	if err != nil {
+		p.log().Error("encoding", "err", err)
+		text = []byte(`{"ok":false,"error":{"code":"internal","message":"the result could not be encoded","retryable":false}}`)
+		p.status = fault.Internal.Exit()
+	}
+	if p.pretty() {
+		var b bytes.Buffer
+		if json.Indent(&b, text, "", "  ") == nil {
+			text = b.Bytes()
+		}
+	}
+	if p.terminal() { // text that others wrote must not control the terminal
+		text = screen.JSON(text)
+	}
+	p.write(text)
+}
+
+// terminal reports whether a person reads standard output.
+func (p *Printer) terminal() bool { return process.IsTerminal(p.out) }
+
+// pretty reports whether documents are indented, for a person to read.
+func (p *Printer) pretty() bool { return p.Format == "pretty" || p.Format == "" && p.terminal() }
+
+// paint reports whether texts have colour.
+func (p *Printer) paint() screen.Paint { return screen.Paint(host.Colours() && p.terminal()) }
+
+// write prints one document, given in parts, and its newline.
+func (p *Printer) write(parts ...[]byte) {
+	if last := len(parts) - 1; !bytes.HasSuffix(parts[last], []byte("\n")) {
+		parts[last] = append(parts[last], '\n')
+	}
+	p.print(func(out io.Writer) error {
+		for _, part := range parts {
+			if _, err := out.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// print calls document to write one document. It is no error that the reader has
+// gone away.
+func (p *Printer) print(document func(io.Writer) error) {
+	p.written = true
+	out := p.out
+	if f, ok := out.(*os.File); ok {
+		out = process.WithoutSIGPIPE(f)
+	}
+	if err := document(out); err != nil {
+		p.log().Error("writing the result", "err", err)
+		if !errors.Is(err, syscall.EPIPE) {
+			_, _ = fmt.Fprintln(p.errw, "helve: the result could not be written:", err) // nothing else is left to write to
+			p.status = fault.IOError.Exit()
+		}
+	}
+}
+
+// log returns the logger to standard error.
+func (p *Printer) log() *slog.Logger {
+	if !p.Verbose {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(p.errw, &slog.HandlerOptions{ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+		switch attr.Value.Kind() {
+		case slog.KindString, slog.KindAny: // a cause may contain an address with a password
+			attr.Value = slog.StringValue(secret.Mask(attr.Value.String()))
+		}
+		return attr
+	}}))
+}

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"bufio"
+	"io"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+)
+
+// report is what a command that is not a tool prints. With a failure it still
+// has data.
+type report struct {
+	data     any
+	text     string // the data for people
+	warnings []fault.Text
+	failure  error
+}
+
+// Report prints a report. Its text may quote files that anybody wrote, so it is
+// made harmless to a terminal.
+func (p *Printer) Report(r report) error {
+	o := guard.Outcome{Err: fault.As(r.failure), Warnings: r.warnings}
+	if o.Err != nil {
+		p.failed("failed", o.Err)
+	}
+	if p.Format == "text" {
+		p.write([]byte(approval.Visible(textOf(nil, o, p.Lang, false) + r.text)))
+		return nil
+	}
+	var err error
+	if o.JSON, err = schema.Marshal(r.data); err != nil {
+		return err
+	}
+	p.Document(envelopeOf(o, p.Lang))
+	return nil
+}
+
+// separate is the size, in bytes, from which on a result is not copied into its
+// envelope, but written by itself.
+const separate = 64 << 10
+
+// Result prints the outcome of a call of t.
+func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
+	if o.Err != nil {
+		p.failed("call failed", o.Err)
+	}
+	if p.Format == "text" {
+		p.write([]byte(textOf(t, o, p.Lang, p.paint())))
+		return
+	}
+	long, streams := o.Result.(schema.Streamer)
+	if o.JSON == nil && !streams || p.pretty() || p.terminal() {
+		p.Document(envelopeOf(o, p.Lang))
+		return
+	}
+	head, tail := []byte(`{"ok":true,"data":`), []byte("}\n")
+	if len(o.Warnings) > 0 {
+		warnings, err := schema.Marshal(warningsOf(o.Warnings, p.Lang))
+		if err != nil {
+			p.Document(envelopeOf(o, p.Lang))
+			return
+		}
+		tail = slices.Concat([]byte(`,"warnings":`), warnings, tail)
+	}
+	switch {
+	case streams:
+		p.print(func(out io.Writer) error {
+			w := bufio.NewWriterSize(out, separate)
+			if _, err := w.Write(head); err != nil {
+				return err
+			}
+			if err := long.WriteJSON(w); err != nil {
+				return err
+			}
+			if _, err := w.Write(tail); err != nil {
+				return err
+			}
+			return w.Flush()
+		})
+	case len(o.JSON) < separate:
+		p.write(slices.Concat(head, o.JSON, tail))
+	default:
+		p.write(head, o.JSON, tail)
+	}
+}

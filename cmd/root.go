@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// The groups of commands in the help.
+const (
+	toolGroup = "tools"
+	hostGroup = "hosts"
+)
+
+// newRoot returns the command tree. Only the tool that args name gets its flags:
+// every call would pay for building them all.
+func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
+	cobra.EnableCommandSorting = false // keep the order of the catalogue
+	out.Lang = h.Lang
+	out.preset(args)
+	root := &cobra.Command{
+		Use:   "helve",
+		Short: out.Text("The tools of an AI agent", "AI 智能体的工具"),
+		Long: out.Text("helve runs one tool: JSON arguments in, one JSON result out.\nArguments come as JSON (one argument or standard input) or as flags.",
+			"helve 运行一个工具：输入 JSON 参数，输出一个 JSON 结果。\n参数可用 JSON（单个参数或标准输入）或选项给出。"),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+	}
+	root.RunE = func(_ *cobra.Command, args []string) error { return noCommand(h, out, root, args) }
+	root.SetUsageFunc(out.usage)
+	globalFlags(root, h, out)
+	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:", "工具：")},
+		&cobra.Group{ID: hostGroup, Title: out.Text("For hosts and people:", "供宿主程序和用户使用：")})
+	root.SetCompletionCommandGroupID(hostGroup)
+	root.SetHelpCommand(helpCommand(h, out))
+	if len(args) > 0 {
+		if t := builtin(args[0]); t != nil { // the usual call: no other command is needed
+			c := toolCommand(t, out)
+			ready(c, t, h, out)
+			root.AddCommand(c)
+			root.CompletionOptions.DisableDefaultCmd = true
+			return root
+		}
+	}
+	addTools(root, out)
+	for _, c := range commands(h, out) {
+		c.GroupID = hostGroup
+		root.AddCommand(c)
+	}
+	if root.CompletionOptions.DisableDefaultCmd = !readyNamed(root, h, out, args); !root.CompletionOptions.DisableDefaultCmd {
+		root.InitDefaultCompletionCmd(args...)
+		if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
+			c.RunE = needsSubcommand
+			out.translateCompletion(c)
+		}
+	}
+	return root
+}
+
+// commands returns the commands that are not tools. With a nil host they can be
+// listed, but not run.
+func commands(h *host.Host, out *Printer) []*cobra.Command {
+	return []*cobra.Command{
+		schemaCommand(h, out), callCommand(h, out), toolsCommand(h, out), historyCommand(h, out),
+		approvalsCommand(h, out), approveCommand(h, out), denyCommand(h, out),
+		configCommand(h, out), policyCommand(h, out), memoryCommand(h, out), riskCommand(h, out), auditCommand(h, out), versionCommand(out),
+	}
+}
+
+// commandNames lists the commands that are not tools.
+func commandNames() []string {
+	var names []string
+	for _, c := range commands(nil, NewPrinter(nil, nil)) {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// group makes c a command that only holds others.
+func group(c *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	c.AddCommand(subcommands...)
+	c.Args, c.RunE = cobra.NoArgs, needsSubcommand
+	return c
+}
+
+// needsSubcommand refuses a command that does nothing by itself.
+func needsSubcommand(c *cobra.Command, _ []string) error {
+	return fault.New(fault.Usage, fault.T("helve %s needs a subcommand", "helve %s 需要子命令", c.Name())).
+		WithHint(fault.T("the subcommands are: %s", "可用子命令：%s", names(c.Commands())))
+}
+
+// noCommand is helve without a command that is known.
+func noCommand(h *host.Host, out *Printer, root *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownTool(h, args[0])
+	}
+	if out.terminal() {
+		return root.Help()
+	}
+	return fault.New(fault.Usage, fault.T("no tool was named", "未指定工具")).
+		WithHint(fault.T("the tools are: %s", "可用工具：%s", toolNames()))
+}
+
+// Tree returns the whole command tree with every flag, for what describes it.
+func Tree() *cobra.Command {
+	return newRoot(newHost(io.Discard), NewPrinter(io.Discard, io.Discard), []string{"help"})
+}

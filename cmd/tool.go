@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// toolKey annotates the command of a tool with the tool's name.
+const toolKey = "tool"
+
+// execTool is the tool that runs commands.
+const execTool = "exec"
+
+// addTools makes every built-in tool a command, without flags.
+func addTools(root *cobra.Command, out *Printer) {
+	for _, t := range tools.Builtin() {
+		root.AddCommand(toolCommand(t, out))
+	}
+}
+
+// toolCommand returns a tool's command, without flags.
+func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
+	c := &cobra.Command{
+		Use:         t.Name,
+		Short:       firstSentence(t.Doc),
+		GroupID:     toolGroup,
+		Args:        cobra.ArbitraryArgs,
+		Annotations: map[string]string{toolKey: t.Name},
+	}
+	if t.Bare != "" {
+		c.Use += " [JSON | " + strings.ToUpper(t.Bare) + "]"
+	} else {
+		c.Use += " [JSON]"
+	}
+	return c
+}
+
+// ready adds flags, help and action to a tool's command.
+func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
+	given := newMembers(c, t.Schema())
+	var streaming, mirror bool
+	if t.Name == execTool { // flags about this process, not the call
+		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
+		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
+	}
+	c.Long = t.Doc
+	c.Example = examples(t)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if streaming {
+			out.Format = "json"
+			out.Lines()
+			h.Stream = (&stream{out: out}).write
+		}
+		env, tools, err := h.Env()
+		if err != nil {
+			return err
+		}
+		registered, err := tools.Find(t.Name)
+		if err != nil {
+			return err
+		}
+		input, err := readInput(cmd, registered, args, given)
+		if err != nil {
+			return err
+		}
+		o := guard.Run(cmd.Context(), env, registered, input)
+		out.Result(registered, o)
+		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {
+			out.status = r.Status()
+		}
+		return nil
+	}
+}
+
+// readyNamed makes the command ready that args name. Without one, args are about
+// the commands themselves, as in help and completion, or about a tool that only
+// the settings know: then all of them are made ready, and readyNamed returns true.
+func readyNamed(root *cobra.Command, h *host.Host, out *Printer, args []string) (all bool) {
+	c, _, err := root.Find(args)
+	switch {
+	case err == nil && c.Annotations[toolKey] != "":
+		ready(c, builtin(c.Annotations[toolKey]), h, out)
+		return false
+	case err == nil && c != root:
+		return false
+	}
+	for _, c := range root.Commands() {
+		if name := c.Annotations[toolKey]; name != "" {
+			ready(c, builtin(name), h, out)
+		}
+	}
+	addFurther(root, h, out, args)
+	return true
+}
+
+// addFurther adds the tools that are bound or custom. If settings cannot be read,
+// the command that is run says so.
+func addFurther(root *cobra.Command, h *host.Host, out *Printer, args []string) {
+	early := pflag.NewFlagSet("early", pflag.ContinueOnError)
+	early.ParseErrorsAllowlist.UnknownFlags = true
+	early.StringVar(&h.Root, "root", h.Root, "")
+	early.StringVar(&h.Config, "config", h.Config, "")
+	early.BoolP("help", "h", false, "") // which would end the parsing
+	if early.Parse(args) != nil {
+		return
+	}
+	c, err := h.Catalog()
+	if err != nil {
+		return
+	}
+	for _, t := range c.Tools() {
+		if builtin(t.Name) == nil {
+			further := toolCommand(t, out)
+			ready(further, t, h, out)
+			root.AddCommand(further)
+		}
+	}
+	if found, _, _ := root.Find(args); found == root && early.NArg() > 0 { // the error is the missing tool, whatever its flags
+		root.FParseErrWhitelist.UnknownFlags = true
+	}
+}
+
+// builtin returns the built-in tool of a name, nil when there is none.
+func builtin(name string) *tool.Tool {
+	for _, t := range tools.Builtin() {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+func examples(t *tool.Tool) string {
+	lines := make([]string, len(t.Examples))
+	for i, e := range t.Examples {
+		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.Doc
+	}
+	return strings.Join(lines, "\n")
+}
+
+// firstSentence returns the first sentence of a text without its full stop.
+func firstSentence(doc string) string {
+	first, _, _ := strings.Cut(doc, ". ")
+	return strings.TrimSuffix(first, ".")
+}
+
+// unknownTool returns the error for a word that is not a command.
+func unknownTool(h *host.Host, name string) error {
+	tools, err := h.Catalog()
+	if err != nil {
+		return err
+	}
+	t, err := tools.Find(name)
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)). // but an alias, which only a model may use
+													WithHint(fault.T("the command is %s", "对应命令为 %s", t.Name))
+}
+
+// toolNames lists the built-in tools.
+func toolNames() string {
+	var names []string
+	for _, t := range tools.Builtin() {
+		names = append(names, t.Name)
+	}
+	return strings.Join(names, ", ")
+}

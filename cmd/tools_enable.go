@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// disabledKey is the setting that lists disabled tools.
+const disabledKey = "tools.disabled"
+
+// enableCommand is "helve tools enable".
+func enableCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "enable NAME", Args: cobra.ExactArgs(1),
+		Short: out.Text("Bring back a tool that was disabled", "恢复已停用的工具"),
+		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
+	}
+}
+
+// disableCommand is "helve tools disable".
+func disableCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "disable NAME", Args: cobra.ExactArgs(1),
+		Short: out.Text("Take a tool away from agents", "不再向智能体提供某个工具"),
+		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
+	}
+}
+
+// turnTool enables or disables a tool in the person's own settings.
+func turnTool(h *host.Host, out *Printer, given string, off bool) error {
+	if err := host.Personal(fault.T("turn tools on or off", "启用或停用工具")); err != nil {
+		return err
+	}
+	s, err := h.Settings()
+	if err != nil {
+		return err
+	}
+	name, err := nameOf(s, given)
+	if err != nil {
+		return err
+	}
+	own := []string{} // tools that the person's own settings disable
+	for _, e := range s.All(disabledKey) {
+		var item string
+		if e.Origin.File == h.Dirs.UserConfig && json.Unmarshal(e.Value, &item) == nil {
+			own = append(own, item)
+		}
+	}
+	own = slices.DeleteFunc(own, func(item string) bool { return item == name })
+	if off {
+		own = append(own, name)
+	}
+	value, err := schema.Marshal(own)
+	if err != nil {
+		return err
+	}
+	entries, warnings, err := h.Set(disabledKey, string(value))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !off && plain(e.Value) == name {
+			warnings = append(warnings, fault.T("it is still disabled by %s", "它仍被 %s 停用", e.Origin.String()))
+			off = true
+		}
+	}
+	text := out.Text("%s is enabled\n", "%s 已启用\n", name)
+	if off {
+		text = out.Text("%s is disabled\n", "%s 已停用\n", name)
+	}
+	return out.Report(report{data: schema.Document{{Name: "name", Value: name}, {Name: "enabled", Value: !off}}, text: text, warnings: warnings})
+}
+
+// nameOf returns the name of a tool that is available or could be.
+func nameOf(s *host.Settings, given string) (string, error) {
+	tools, err := s.Catalog()
+	if err != nil {
+		return "", err
+	}
+	if _, could := tools.Absent()[given]; could {
+		return canonical(given), nil
+	}
+	t, err := tools.Find(given)
+	if err != nil {
+		return "", err
+	}
+	return t.Name, nil
+}

@@ -1,0 +1,103 @@
+package cmd
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config/manifest"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// listed is a tool as it is listed.
+type listed struct {
+	Name        string      `json:"name"`
+	Risk        policy.Risk `json:"risk"`
+	Description string      `json:"description"`
+	Arguments   []string    `json:"arguments"`
+	Aliases     []string    `json:"aliases,omitempty"`
+	Uses        string      `json:"uses,omitzero"`
+	Manifest    string      `json:"manifest,omitzero"` // file of a custom tool
+}
+
+// absent is a tool that is not available and could be.
+type absent struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// listToolsCommand is "helve tools list".
+func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Args: cobra.NoArgs,
+		Short: out.Text("List the tools with their risk and their other names", "列出工具及其风险和别名"),
+		RunE: func(*cobra.Command, []string) error {
+			s, err := h.Settings()
+			if err != nil {
+				return err
+			}
+			tools, err := s.Catalog()
+			if err != nil {
+				return err
+			}
+			found := s.Manifests()
+			files := map[string]string{}
+			for _, f := range found {
+				if f.Usable() {
+					files[f.Name] = f.File
+				}
+			}
+			var text strings.Builder
+			all := []listed{}
+			for _, t := range tools.Tools() {
+				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), otherNames(t), t.Uses, files[t.Name]})
+				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + firstSentence(t.Doc) + "\n")
+			}
+			data := schema.Document{{Name: "tools", Value: all}}
+			if missing := absentTools(tools.Absent(), out.Lang); len(missing) > 0 {
+				data = append(data, schema.Member{Name: "absent", Value: missing})
+				for _, m := range missing {
+					text.WriteString(m.Name + "  (" + m.Why + ")\n")
+				}
+			}
+			warnings := s.Warnings
+			if w := untrusted(found); !w.IsZero() {
+				warnings = append(warnings, w)
+			}
+			return out.Report(report{data: data, text: text.String(), warnings: warnings})
+		},
+	}
+}
+
+// absentTools lists the tools that could be available and why they are not,
+// without their other names.
+func absentTools(why map[string]fault.Text, lang fault.Lang) []absent {
+	var all []absent
+	for _, name := range slices.Sorted(maps.Keys(why)) {
+		if canonical(name) == name {
+			all = append(all, absent{name, why[name].In(lang)})
+		}
+	}
+	return all
+}
+
+// untrusted returns a warning about the tools of the workspace that nobody
+// trusts; it is empty when there is none.
+func untrusted(found []manifest.Found) fault.Text {
+	var names []string
+	for _, f := range found {
+		if f.SHA != "" && !f.Trusted {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		return fault.Text{}
+	}
+	return fault.T("the workspace's own tools are ignored: %s; a person who trusts them runs helve config trust",
+		"工作区自带的工具已被忽略：%s；信任它们的用户可运行 helve config trust", strings.Join(names, ", "))
+}

@@ -1,0 +1,49 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config/manifest"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// validateToolsCommand is "helve tools validate".
+func validateToolsCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "validate [FILE]…", Args: cobra.ArbitraryArgs,
+		Short: out.Text("Check the given manifests, or all that are in use", "检查给出的清单，或所有会读取的清单"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := h.Settings()
+			if err != nil {
+				return err
+			}
+			var problems manifest.Problems
+			valid := []string{}
+			for _, file := range args {
+				data, err := readManifest(file)
+				if err != nil {
+					return err
+				}
+				t, wrong := manifest.Parse(file, data, s.ManifestOptions())
+				if problems = append(problems, wrong...); t != nil {
+					valid = append(valid, t.Name)
+				}
+			}
+			if len(args) == 0 {
+				for _, f := range s.Manifests() {
+					if problems = append(problems, f.Problems...); f.Tool != nil {
+						valid = append(valid, f.Name)
+					}
+				}
+			}
+			var text strings.Builder
+			for _, name := range valid {
+				text.WriteString(out.Text("%s is valid\n", "%s 有效\n", name))
+			}
+			return out.Report(report{data: schema.Document{{Name: "valid", Value: valid}}, text: text.String(), failure: problems.Err()})
+		},
+	}
+}
