@@ -54,7 +54,7 @@ func (brave) read(r *web.Response) ([]Result, error) {
 	return found, nil
 }
 
-// refuse knows that Brave calls a bad key a bad request.
+// refuse recognises a bad key, for which Brave sends 422.
 func (p brave) refuse(r *web.Response) *fault.Error {
 	if r.Status == http.StatusUnprocessableEntity && bytes.Contains(r.Body, []byte("SUBSCRIPTION_TOKEN_INVALID")) {
 		return badKey(p, r.Status, fault.Text{})

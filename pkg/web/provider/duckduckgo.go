@@ -15,23 +15,24 @@ import (
 	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
-// duckduckgo is DuckDuckGo's page for browsers without scripts, and an even
-// plainer one. It has no API, so this is a page that is read.
+// duckduckgo is DuckDuckGo, which has no API: its page for browsers without
+// scripts is read, and an even plainer one if that page has changed.
 type duckduckgo struct{}
 
 func (duckduckgo) name() string       { return "duckduckgo" }
 func (duckduckgo) ready(Account) bool { return true }
-func (duckduckgo) lacks() fault.Text  { return otherwise() }
+func (duckduckgo) lacks() fault.Text  { return tryAnother() }
 
 func (duckduckgo) ask(q Query, a Account, _ time.Time) web.Request {
 	return web.Request{URL: a.base("https://html.duckduckgo.com") + "/html/?" + q.duck().Encode(), Accept: "text/html"}
 }
 
-// askLite is the plainer page.
+// askLite returns the request of the plainer page.
 func (duckduckgo) askLite(q Query, a Account) web.Request {
 	return web.Request{URL: a.base("https://lite.duckduckgo.com") + "/lite/?" + q.duck().Encode(), Accept: "text/html"}
 }
 
+// duck returns the parameters of both pages.
 func (q Query) duck() url.Values {
 	v := url.Values{"q": {q.operators()}}
 	if q.Freshness != "" {
@@ -40,8 +41,7 @@ func (q Query) duck() url.Values {
 	return v
 }
 
-// refuse tells the puzzle that DuckDuckGo sets to robots from an answer; both
-// may have the status 200.
+// refuse recognises the test for humans, which may come with status 200.
 func (duckduckgo) refuse(r *web.Response) *fault.Error {
 	puzzle := r.Status == http.StatusAccepted
 	for _, sign := range []string{"anomaly-modal", "anomaly.js", "challenge-form"} {
@@ -50,19 +50,19 @@ func (duckduckgo) refuse(r *web.Response) *fault.Error {
 	if !puzzle && r.Status != http.StatusForbidden {
 		return nil
 	}
-	return fault.New(fault.RateLimited, fault.T("duckduckgo takes this machine for a robot and wants a puzzle solved; it gave no results", "duckduckgo 认为本机是机器人并要求完成验证，没有给出结果")).
-		WithHint(fault.T("do not repeat this at once; wait ten minutes, fetch a page you know, or ask the person to set up a search engine: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY or SEARXNG_URL",
+	return fault.New(fault.RateLimited, fault.T("duckduckgo returned a test for humans instead of results", "duckduckgo 返回了人机验证，没有给出结果")).
+		WithHint(fault.T("do not retry at once; wait ten minutes, fetch a page you know, or ask the person to configure a search engine: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY or SEARXNG_URL",
 			"请勿立即重试；可等待十分钟、直接 fetch 已知网页，或请用户配置搜索引擎：BRAVE_API_KEY、TAVILY_API_KEY、EXA_API_KEY、SERPER_API_KEY 或 SEARXNG_URL"))
 }
 
-// read finds the results on either page: each begins with a link of the class
-// result__a or result-link, and the text of the class result__snippet or
-// result-snippet that follows is about it.
+// read returns the results on either page. Each begins with a link of the class
+// result__a or result-link; its description follows in the class result__snippet
+// or result-snippet.
 func (duckduckgo) read(r *web.Response) ([]Result, error) {
 	var found []Result
-	var into *strings.Builder // where the words of the element at hand go
+	var into *strings.Builder // takes the text of the element at hand
 	var title, description strings.Builder
-	inside, depth := "", 0 // the element whose words are taken, and how deep it is nested in itself
+	inside, depth := "", 0 // the name of that element, and how deep it is nested in itself
 	none, advertised := false, false
 	finish := func() {
 		if len(found) > 0 {
@@ -74,7 +74,7 @@ func (duckduckgo) read(r *web.Response) ([]Result, error) {
 	}
 	for t := range parse.Tokens(r.Text().Text) {
 		if t.Kind == parse.Text && into != nil {
-			into.WriteString(t.Raw) // entities are read with the rest of the markup
+			into.WriteString(t.Raw) // plain decodes it
 		}
 		if t.Kind != parse.StartTag && t.Kind != parse.EndTag {
 			continue
@@ -93,7 +93,7 @@ func (duckduckgo) read(r *web.Response) ([]Result, error) {
 		}
 		class, href := attributes(t)
 		switch {
-		case t.Atom == atom.Tr: // of the plainer page
+		case t.Atom == atom.Tr: // on the plainer page
 			advertised = has(class, "result-sponsored")
 		case has(class, "no-results"):
 			none = true
@@ -119,7 +119,7 @@ func (duckduckgo) read(r *web.Response) ([]Result, error) {
 	return found, nil
 }
 
-// attributes are the classes and the target of a tag.
+// attributes returns the classes and the target of a tag.
 func attributes(t *parse.Token) (class, href string) {
 	for _, a := range t.Attr {
 		switch a.Key {

@@ -33,7 +33,7 @@ func (exa) ask(q Query, a Account, now time.Time) web.Request {
 	}{q.Text, q.Limit, since, q.host(), contents{true}}, map[string]string{"X-Api-Key": a.Key})
 }
 
-// before is a day, week, month or year before now.
+// before returns the time a day, week, month or year before now.
 func before(now time.Time, span string) time.Time {
 	switch span {
 	case "day":

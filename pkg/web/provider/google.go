@@ -23,7 +23,7 @@ func (google) lacks() fault.Text {
 		"请用户设置环境变量 GOOGLE_CSE_KEY 与 GOOGLE_CSE_ID，或在自己的配置中填写 key 与 engine")
 }
 
-// ask sends the key as a header, where no log of addresses keeps it.
+// ask puts the key into a header, so that it is in no log of addresses.
 func (google) ask(q Query, a Account, _ time.Time) web.Request {
 	v := url.Values{"cx": {a.Engine}, "q": {q.Text}, "num": {strconv.Itoa(q.Limit)}}
 	if q.Freshness != "" {
@@ -68,14 +68,13 @@ func (google) read(r *web.Response) ([]Result, error) {
 	return found, nil
 }
 
-// refuse tells a key that is wrong from a quota that is used up, which share
-// their statuses.
+// refuse tells a wrong key from a used-up quota, which share their statuses.
 func (p google) refuse(r *web.Response) *fault.Error {
 	switch {
 	case r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("API_KEY_INVALID")):
 		return badKey(p, r.Status, fault.Text{})
 	case r.Status == http.StatusForbidden && (bytes.Contains(r.Body, []byte("LimitExceeded")) || bytes.Contains(r.Body, []byte("RESOURCE_EXHAUSTED"))):
-		return fault.New(fault.RateLimited, fault.T("google answers no more searches today (HTTP %d)", "google 今天不再接受搜索（HTTP %d）", r.Status)).WithHint(otherwise())
+		return fault.New(fault.RateLimited, fault.T("google accepts no more searches today (HTTP %d)", "google 今天不再接受搜索（HTTP %d）", r.Status)).WithHint(tryAnother())
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package provider asks search engines, each in its own way, and brings what
-// they find into one form. It fetches none of the pages found.
+// Package provider asks search engines, each by its own protocol, and returns the
+// results in one form. It does not fetch the pages that they find.
 package provider
 
 import (
@@ -7,22 +7,21 @@ import (
 	"errors"
 	"maps"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// Query is what to look for.
+// Query is what to search for.
 type Query struct {
 	Text      string
-	Limit     int    // results at most
-	Site      string // results of this host and below alone, with an optional path; "" is any
+	Limit     int    // most results
+	Site      string // only results of this host and its subdomains, below an optional path; "" is any
 	Freshness string // day, week, month or year; "" is any
 }
 
-// Result is one page that was found. All texts are plain and on one line.
+// Result is a page that was found. Its texts are plain, each on one line.
 type Result struct {
 	Title       string `json:"title"`
 	URL         string `json:"url"`
@@ -31,10 +30,10 @@ type Result struct {
 	Site        string `json:"site"`         // the host, without www
 }
 
-// Account is what the person has set up for a search engine.
+// Account is what the person has configured for a search engine.
 type Account struct {
 	Key    string
-	URL    string // base address, where it is not the usual one
+	URL    string // base address; "" is the engine's own
 	Engine string // Google's cx
 
 	login *url.Userinfo // of the address
@@ -43,26 +42,27 @@ type Account struct {
 // provider is a search engine.
 type provider interface {
 	name() string
-	// ready reports whether the account has all that is needed.
+	// ready reports whether the account has all that the engine needs.
 	ready(Account) bool
-	// lacks says what the account needs.
+	// lacks returns a hint about what the account needs.
 	lacks() fault.Text
-	// ask is the request to make, now.
+	// ask returns the request for a query.
 	ask(q Query, a Account, now time.Time) web.Request
-	// read finds the results in an answer of success. The error is a fault, or
-	// errForeign for what no such service sends.
+	// read returns the results in a successful response. The error is a fault, or
+	// errForeign if the response is not one of this engine.
 	read(r *web.Response) ([]Result, error)
-	// refuse words a status of failure, nil for the usual words.
+	// refuse returns the fault for a response by which only this engine refuses, nil
+	// for any other.
 	refuse(r *web.Response) *fault.Error
 }
 
-// providers lists the search engines in the order in which they are chosen. The
-// one that needs nothing is the last.
+// providers returns the search engines in the order in which they are chosen. The
+// last needs no account.
 func providers() []provider {
 	return []provider{brave{}, tavily{}, exa{}, serper{}, google{}, searxng{}, duckduckgo{}}
 }
 
-// Names lists the search engines.
+// Names returns the names of the search engines.
 func Names() []string {
 	var names []string
 	for _, p := range providers() {
@@ -71,7 +71,7 @@ func Names() []string {
 	return names
 }
 
-// Options are the surroundings of an [Engine].
+// Options configure an [Engine].
 type Options struct {
 	Client   func() (*web.Client, error)
 	Account  func(name string) Account
@@ -79,25 +79,25 @@ type Options struct {
 	Now      func() time.Time
 }
 
-// Engine searches with the search engines that are set up.
+// Engine searches with the search engines that are configured.
 type Engine struct{ opt Options }
 
-// New is an engine; it does nothing yet.
+// New returns an engine.
 func New(o Options) *Engine { return &Engine{o} }
 
-// Answer is what was found, by which search engine.
+// Answer is the results of a search, and the engine that found them.
 type Answer struct {
 	Provider string
 	Results  []Result
-	Warnings []fault.Text // of search engines that failed before
+	Warnings []fault.Text // about engines that failed before it
 }
 
-// Search asks the named search engine, or for "" the first that is set up; when
-// that one is out of order or has had enough, the next. One that refuses the
-// person's key is never passed over.
+// Search asks the named search engine or, for "", the configured ones in order
+// until one answers. It passes over engines that fail or limit the rate, but not
+// over one that refuses the person's key.
 //
-// The faults are those of [web.Client.Get], not_configured, rate_limited (with
-// a challenge to prove that one is human, too), and unavailable.
+// The faults are those of [web.Client.Get], not_configured, rate_limited (also for
+// a test for humans) and unavailable.
 func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, error) {
 	if name == "" || name == "auto" {
 		name = e.opt.Provider
@@ -120,18 +120,18 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 		if !f.Code.Retryable() || ctx.Err() != nil {
 			return nil, err
 		}
-		warnings = append(warnings, fault.T("%s did not answer: %s", "%s 没有应答：%s", p.name(), f.Message))
+		warnings = append(warnings, fault.T("%s failed: %s", "%s 失败：%s", p.name(), f.Message))
 	}
 	return nil, first
 }
 
-// choose lists the search engines to ask, one after the other.
+// choose returns the search engines to ask, in order.
 func (e *Engine) choose(name string) ([]provider, error) {
 	var ready []provider
 	for _, p := range providers() {
 		if name == p.name() {
 			if !p.ready(e.opt.Account(name)) {
-				return nil, fault.New(fault.NotConfigured, fault.T("%s is not set up", "%s 尚未配置", name)).WithHint(p.lacks())
+				return nil, notConfigured(p)
 			}
 			return []provider{p}, nil
 		}
@@ -140,8 +140,7 @@ func (e *Engine) choose(name string) ([]provider, error) {
 		}
 	}
 	if name != "" && name != "auto" {
-		return nil, fault.New(fault.NotConfigured, fault.T("there is no search engine %q", "没有搜索引擎 %q", name)).
-			WithHint(fault.T("the search engines are: %s", "可用的搜索引擎：%s", strings.Join(Names(), ", ")))
+		return nil, unknown(name)
 	}
 	return ready, nil
 }
@@ -153,7 +152,7 @@ const (
 	maxAnswer = 4 << 20
 )
 
-// ask is one search with one search engine.
+// ask searches with one search engine.
 func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error) {
 	client, err := e.opt.Client()
 	if err != nil {
@@ -163,8 +162,7 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 	if account.URL != "" {
 		u, err := url.Parse(account.URL)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fault.New(fault.NotConfigured, fault.T("the address of %s is none with http or https", "%s 的地址不是 http 或 https 地址", p.name())).
-				WithHint(fault.T("ask the person to mend web.search.%s.url", "请用户修正 web.search.%s.url", p.name())).Because(err)
+			return nil, badBase(p, err)
 		}
 		account.login, u.User = u.User, nil
 		account.URL = u.String()
@@ -178,7 +176,7 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 		return nil, failed
 	}
 	found, err := p.read(response)
-	if d, ok := p.(duckduckgo); ok && errors.Is(err, errForeign) { // its page changes now and then; the plain one hardly ever
+	if d, ok := p.(duckduckgo); ok && errors.Is(err, errForeign) { // this page changes now and then, the plain one hardly ever
 		if response, err = e.fetch(ctx, client, p, d.askLite(q, account), account); err != nil {
 			return nil, err
 		}
@@ -190,8 +188,8 @@ func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error)
 	return tidy(found, q, secrets), nil
 }
 
-// fetch makes the request. An address that the person has set may be a private
-// one.
+// fetch sends the request. An address from the person's configuration may be
+// private.
 func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r web.Request, a Account) (*web.Response, error) {
 	if a.login != nil && r.Secret["Authorization"] == "" {
 		r.Secret = maps.Clone(r.Secret)
@@ -206,13 +204,11 @@ func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r we
 		return response, nil
 	}
 	f := fault.As(err)
-	if f.Code == fault.InvalidArguments { // about an address that the caller never gave
+	if f.Code == fault.InvalidArguments { // about an address that is not an argument of the caller
 		return nil, misread(p, err)
 	}
 	if f.Code == fault.Unavailable {
-		f = fault.New(f.Code, fault.T("%s cannot be reached: %s", "无法访问 %s：%s", p.name(), f.Message)).
-			WithHint(fault.T("try another provider; if none can be reached there is no network: go on without searching, and tell the person",
-				"请换一个 provider；若都无法访问则没有网络：请不搜索继续，并告知用户")).Because(err)
+		return nil, unreachable(p, f)
 	}
 	return nil, f
 }

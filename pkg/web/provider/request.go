@@ -2,6 +2,9 @@ package provider
 
 import (
 	"cmp"
+	"encoding/base64"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -9,13 +12,12 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// base is the address of a service: the person's own or the usual one.
+// base returns the address of a service: the configured one, else the usual one.
 func (a Account) base(usual string) string {
 	return cmp.Or(strings.TrimSuffix(a.URL, "/"), usual)
 }
 
-// operators is the query with the site in it, as all engines that read the
-// operators of search boxes take it.
+// operators returns the query with the site as a search operator.
 func (q Query) operators() string {
 	if q.Site == "" {
 		return q.Text
@@ -23,7 +25,7 @@ func (q Query) operators() string {
 	return q.Text + " site:" + q.Site
 }
 
-// host is the site without a path.
+// host returns the site without its path.
 func (q Query) host() []string {
 	if q.Site == "" {
 		return nil
@@ -32,15 +34,39 @@ func (q Query) host() []string {
 	return []string{host}
 }
 
-// post is a request with a body of JSON and the headers that hold the key.
+// post returns a request with a JSON body and the headers that hold the key.
 func post(address string, body any, key map[string]string) web.Request {
 	text, err := schema.Marshal(body)
 	if err != nil {
-		panic(err) // a body is made of strings and numbers
+		panic(err) // bodies are made of strings and numbers
 	}
 	return web.Request{URL: address, Accept: "application/json", Body: text, ContentType: "application/json", Secret: key}
 }
 
+// keyIn is the hint to set the key of a search engine.
 func keyIn(variable string) fault.Text {
 	return fault.T("ask the person to set %s in the environment, or the key in their own configuration", "请用户设置环境变量 %s，或在自己的配置中填写密钥", variable)
+}
+
+// secrets returns the spellings of the key and the password, which are never shown.
+func (a Account) secrets() []string {
+	shown := []string{a.Key}
+	if password, ok := a.login.Password(); ok {
+		shown = append(shown, a.credentials(), password)
+	}
+	var all []string
+	for _, secret := range shown {
+		for _, s := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+			if s != "" && !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// credentials returns the login for a header (RFC 7617).
+func (a Account) credentials() string {
+	password, _ := a.login.Password()
+	return base64.StdEncoding.EncodeToString([]byte(a.login.Username() + ":" + password))
 }

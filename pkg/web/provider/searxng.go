@@ -38,11 +38,11 @@ func (searxng) read(r *web.Response) ([]Result, error) {
 	})
 }
 
-// refuse knows what SearXNG means by 403: JSON is off, as it is by default.
+// refuse recognises that JSON is off, as it is by default: SearXNG sends 403.
 func (searxng) refuse(r *web.Response) *fault.Error {
 	if r.Status != http.StatusForbidden {
 		return nil
 	}
-	return fault.New(fault.NotConfigured, fault.T("this instance of searxng does not answer in JSON (HTTP %d)", "该 searxng 实例未开启 JSON 输出（HTTP %d）", r.Status)).
+	return fault.New(fault.NotConfigured, fault.T("this searxng instance does not return JSON (HTTP %d)", "该 searxng 实例未开启 JSON 输出（HTTP %d）", r.Status)).
 		WithHint(fault.T("ask the person to add json to search.formats in its settings.yml, or use another provider", "请用户在其 settings.yml 的 search.formats 中加入 json，或换一个 provider"))
 }

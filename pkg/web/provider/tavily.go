@@ -33,10 +33,10 @@ func (tavily) read(r *web.Response) ([]Result, error) {
 	})
 }
 
-// refuse knows the statuses by which Tavily says that a plan is used up.
+// refuse recognises the statuses for a used-up plan.
 func (p tavily) refuse(r *web.Response) *fault.Error {
 	if r.Status == 432 || r.Status == 433 {
-		return fault.New(fault.RateLimited, fault.T("the searches that tavily's plan includes are used up (HTTP %d)", "tavily 套餐内的搜索次数已用完（HTTP %d）", r.Status)).WithHint(otherwise())
+		return fault.New(fault.RateLimited, fault.T("the plan for tavily is used up (HTTP %d)", "tavily 套餐内的搜索次数已用完（HTTP %d）", r.Status)).WithHint(tryAnother())
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ const (
 	maxDescription = 400
 )
 
-// tidy is what is worth showing of what was found: pages of the web, each once,
-// of the site that was asked for, without markup and tracking.
+// tidy returns the results to show: web pages of the requested site, each once,
+// without markup and tracking parameters.
 func tidy(found []Result, q Query, secrets []string) []Result {
 	results := []Result{}
 	seen := map[string]bool{}
@@ -48,11 +48,11 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 	return results
 }
 
-// target is the page that an address leads to, past the counters that search
-// engines put before it, and without what only tells where the reader came from.
-// It is nil for what is no page of the web.
+// target returns the page behind the address of a result, without the redirects
+// that search engines count clicks by and without tracking parameters; nil if it is
+// not a web page.
 func target(raw string) *url.URL {
-	for range 3 { // a counter may count for another one
+	for range 3 { // one such redirect may lead to another
 		u, err := url.Parse(strings.TrimSpace(raw))
 		if err != nil {
 			return nil
@@ -88,7 +88,7 @@ func target(raw string) *url.URL {
 	return nil
 }
 
-// tracks reports whether a parameter only tells where the reader came from.
+// tracks reports whether a parameter only tracks readers.
 func tracks(name string) bool {
 	switch name {
 	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "twclid", "ttclid", "igshid", "mc_cid", "mc_eid",
@@ -108,12 +108,12 @@ func of(u *url.URL, site string) bool {
 	return (name == host || strings.HasSuffix(name, "."+host)) && (path == "" || strings.HasPrefix(u.Path+"/", "/"+strings.TrimSuffix(path, "/")+"/"))
 }
 
-// plain is a text without markup on one line, see [web.OneLine]. What only looks
-// like markup stays, as in vector<int>.
+// plain returns a text without markup, on one line, see [web.OneLine]. Text that
+// only looks like markup stays, as in vector<int>.
 func plain(text string) string {
 	if strings.ContainsAny(text, "<&") {
 		var b strings.Builder
-		hidden := false // in an element whose content is not for reading
+		hidden := false // in a script or style element
 		for t := range parse.Tokens(text) {
 			switch t.Kind {
 			case parse.Text:
@@ -138,7 +138,7 @@ func plain(text string) string {
 	return web.OneLine(text)
 }
 
-// date is the day of a time, and any other text as it is.
+// date returns the day of a time, and any other text as it is.
 func date(text string) string {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05", time.RFC1123, time.RFC1123Z} {
 		if at, err := time.Parse(layout, text); err == nil {

@@ -103,6 +103,15 @@ func TestShorten(t *testing.T) {
 	}
 }
 
+// Titles and descriptions are cut to their limits.
+func TestLengths(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	got := tidy([]Result{{Title: long, URL: "https://example.org/", Description: long}}, Query{Limit: 1}, nil)
+	if len(got) != 1 || utf8.RuneCountInString(got[0].Title) != 200 || utf8.RuneCountInString(got[0].Description) != 400 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, r := range recordings {
 		f.Add(file(f, r.file))

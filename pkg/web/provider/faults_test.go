@@ -1,0 +1,93 @@
+package provider
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// What goes wrong has its code, and no key in it, whatever a service says.
+func TestFailures(t *testing.T) {
+	for _, tt := range []struct {
+		provider string
+		status   int
+		body     string
+		want     fault.Code
+	}{
+		{"brave", 401, `{"type":"ErrorResponse","error":{"id":"x","status":401,"code":"UNAUTHORIZED","detail":"bad token ` + sesame + `"}}`, fault.NotConfigured},
+		{"brave", 422, `{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription token is invalid."}}`, fault.NotConfigured},
+		{"brave", 422, `{"type":"ErrorResponse","error":{"code":"VALIDATION","detail":"Unable to validate request parameter(s)"}}`, fault.HTTPStatus},
+		{"brave", 429, `{"type":"ErrorResponse","error":{"code":"RATE_LIMITED","detail":"Request rate limit exceeded for plan."}}`, fault.RateLimited},
+		{"brave", 500, `oops`, fault.Unavailable},
+		{"brave", 200, `<html>Log in to the hotel's network</html>`, fault.Unavailable},
+		{"brave", 200, `{"unexpected":true}`, fault.Unavailable},
+		{"brave", 200, `{"type":"search","query":{}}`, ""},
+		{"tavily", 401, `{"detail":{"error":"Unauthorized: missing or invalid API key ` + url.QueryEscape(sesame) + `."}}`, fault.NotConfigured},
+		{"tavily", 432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`, fault.RateLimited},
+		{"tavily", 433, `{}`, fault.RateLimited},
+		{"tavily", 200, `[]`, fault.Unavailable},
+		{"exa", 402, `{"error":"out of credits"}`, fault.RateLimited},
+		{"exa", 200, `{"results":[]}`, ""},
+		{"exa", 200, `{}`, fault.Unavailable},
+		{"serper", 403, `{"message":"Unauthorized.","statusCode":403}`, fault.NotConfigured},
+		{"serper", 200, `{"searchParameters":{"q":"x"}}`, ""},
+		{"serper", 200, `{}`, fault.Unavailable},
+		{"google", 400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}`, fault.NotConfigured},
+		{"google", 403, `{"error":{"code":403,"errors":[{"reason":"dailyLimitExceeded"}],"message":"Daily Limit Exceeded"}}`, fault.RateLimited},
+		{"google", 403, `{"error":{"code":403,"message":"The caller does not have permission"}}`, fault.NotConfigured},
+		{"google", 429, `{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}`, fault.RateLimited},
+		{"google", 200, `{"kind":"customsearch#search"}`, ""},
+		{"searxng", 403, `<html>Forbidden</html>`, fault.NotConfigured},
+		{"searxng", 200, `<html>results</html>`, fault.Unavailable},
+		{"searxng", 301, ``, fault.NotConfigured},
+		{"exa", 400, `{"error":"bad query"}`, fault.HTTPStatus},
+	} {
+		s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			_, _ = io.WriteString(w, tt.body)
+		})
+		got, err := engineOf(s.URL, tt.provider).Search(t.Context(), Query{Text: "x", Limit: 5}, tt.provider)
+		if tt.want == "" {
+			if err != nil || got.Results == nil || len(got.Results) > 0 {
+				t.Errorf("%s, %d, %s: %+v, %v", tt.provider, tt.status, tt.body, got, err)
+			}
+			continue
+		}
+		if !fault.Is(err, tt.want) || fault.As(err).Hint.IsZero() {
+			t.Errorf("%s, %d, %s: %v, want %s", tt.provider, tt.status, tt.body, err, tt.want)
+			continue
+		}
+		f := fault.As(err)
+		all := f.Message.In(fault.English) + f.Message.In(fault.Chinese) + f.Hint.In(fault.English)
+		if strings.Contains(all, "sesame") || strings.Contains(all, s.URL) {
+			t.Errorf("%s: %s", tt.provider, all)
+		}
+		if !strings.Contains(all, tt.provider) {
+			t.Errorf("it does not say who: %s", all)
+		}
+	}
+}
+
+// A key that a service repeats in its results is not shown.
+func TestEchoes(t *testing.T) {
+	s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"results": []any{map[string]any{
+			"title": "you sent " + sesame, "content": "and " + url.QueryEscape(sesame), "url": "https://example.org/?k=" + url.QueryEscape(sesame),
+		}}})
+	})
+	got, err := engineOf(s.URL, "tavily").Search(t.Context(), Query{Text: "x", Limit: 5}, "tavily")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Result{{"you sent ***", "https://example.org/?k=***", "and ***", "", "example.org"}}
+	if d := cmp.Diff(want, got.Results); d != "" {
+		t.Error(d)
+	}
+}
