@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -54,7 +53,7 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 	go func() {
 		defer close(lines)
 		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, 2*limit.Args)
+		scanner.Buffer(nil, 2*schema.MaxBytes)
 		for scanner.Scan() {
 			select {
 			case lines <- bytes.Clone(scanner.Bytes()):
@@ -65,7 +64,7 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 		err := scanner.Err()
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
-			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*limit.Args)).
+			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*schema.MaxBytes)).
 				WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
 		case err != nil:
 			err = fault.System(err, "standard input")

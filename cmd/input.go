@@ -12,7 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -70,7 +70,7 @@ func readStdin(ctx context.Context, in io.Reader) ([]byte, error) {
 			done <- read{first[:n], ignoreEOF(err)}
 			return
 		}
-		rest, err := io.ReadAll(io.LimitReader(in, limit.Args+1))
+		rest, err := io.ReadAll(io.LimitReader(in, schema.MaxBytes+1))
 		done <- read{append(first[:n], rest...), err}
 	}()
 	patience := time.NewTimer(silence)

@@ -7,14 +7,14 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Read gives the bytes of a configuration file; nil for one that is not there.
 // The workspace's own file is not followed out of the workspace: links there are
 // the work of whoever writes the repository. The faults are not_a_file and
-// too_large, for more than [limit.ConfigBytes], and those of the system.
+// too_large, for more than [jsonc.MaxBytes], and those of the system.
 func Read(f File) ([]byte, error) {
 	open := os.OpenFile
 	if f.Source == Workspace {
@@ -39,9 +39,9 @@ func Read(f File) ([]byte, error) {
 		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path)).
 			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除"))
 	}
-	data, err := io.ReadAll(io.LimitReader(in, limit.ConfigBytes+1))
-	if err == nil && len(data) > limit.ConfigBytes {
-		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", limit.ConfigBytes)).
+	data, err := io.ReadAll(io.LimitReader(in, jsonc.MaxBytes+1))
+	if err == nil && len(data) > jsonc.MaxBytes {
+		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", jsonc.MaxBytes)).
 			WithHint(fault.T("shorten it", "请精简内容"))
 	}
 	return data, fault.System(err, f.Path)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -72,7 +71,7 @@ func parse(f File, text []byte) (*layer, Problems) {
 			}
 			return a.Column - b.Column
 		})
-		return nil, problems[:min(len(problems), limit.ConfigProblems)]
+		return nil, problems[:min(len(problems), jsonc.MaxProblems)]
 	}
 	return l, nil
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,6 +92,16 @@ func TestTrust(t *testing.T) {
 	}
 	if !trusts(one) || trusts(two) || trusts("") {
 		t.Error("not what was said")
+	}
+	var shas []string
+	for i := range 200 {
+		shas = append(shas, fmt.Sprintf("%064x", i))
+	}
+	if err := Trust(context.Background(), d, shas[:199]...); err != nil || !trusts(one) {
+		t.Error("too few are trusted", err)
+	}
+	if err := Trust(context.Background(), d, shas...); err != nil || trusts(one) || !trusts(shas[0]) {
+		t.Error("the oldest is not forgotten", err)
 	}
 	if err := Trust(context.Background(), d, "abc"); !fault.Is(err, fault.InvalidArguments) {
 		t.Error(err)

@@ -9,9 +9,11 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
+
+// maxTrusted is how many files of a workspace are trusted at once.
+const maxTrusted = 200
 
 // trustFile holds what a person trusts in a workspace's state directory.
 const trustFile = "trust.json"
@@ -25,7 +27,7 @@ type trustRecord struct {
 
 // Trust records that a person trusts files of the workspace with these SHA-256,
 // 64 hex digits each: its configuration, and the manifests that this names. Any
-// other bytes are not trusted. Beyond [limit.TrustedFiles] the oldest go.
+// other bytes are not trusted. Beyond [maxTrusted] the oldest go.
 func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
 	for _, sha := range shas {
 		if raw, err := hex.DecodeString(sha); err != nil || len(raw) != 32 {
@@ -43,7 +45,7 @@ func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
 	}
 	trusted = slices.DeleteFunc(trusted, func(sha string) bool { return slices.Contains(shas, sha) })
 	trusted = append(trusted, shas...)
-	return writeTrust(d, trusted[max(0, len(trusted)-limit.TrustedFiles):])
+	return writeTrust(d, trusted[max(0, len(trusted)-maxTrusted):])
 }
 
 // Distrust forgets all that was trusted in the workspace.

@@ -4,16 +4,6 @@ package limit
 
 import "time"
 
-// Budgets of arguments, in bytes.
-const (
-	// Args is the most that one call's JSON arguments may take.
-	Args = 32 << 20
-	// ArgsDepth is how deeply arguments may nest.
-	ArgsDepth = 64
-	// Problems is how many faults of one call's arguments are listed.
-	Problems = 50
-)
-
 // LockWait is how long a writer waits for another process to be done with the
 // same file.
 const LockWait = 10 * time.Second

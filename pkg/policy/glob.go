@@ -9,7 +9,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// maxGlob is the longest path glob, in bytes.
+	maxGlob = 1024
+	// maxParts is how many names it may have.
+	maxParts = 64
+	// maxAlternatives is into how many globs its braces may unfold.
+	maxAlternatives = 64
 )
 
 // glob is a path pattern: each alternative as its names, where "**" stands for
@@ -20,8 +28,8 @@ type glob struct{ exact, folded [][]string }
 // parseGlob reads a pattern with the meaning that bmatcuk/doublestar gives it.
 func parseGlob(pattern string) (glob, fault.Text) {
 	switch {
-	case len(pattern) > limit.GlobBytes:
-		return glob{}, fault.T("longer than %d bytes", "超过 %d 字节", limit.GlobBytes)
+	case len(pattern) > maxGlob:
+		return glob{}, fault.T("longer than %d bytes", "超过 %d 字节", maxGlob)
 	case strings.HasPrefix(pattern, "/"):
 		return glob{}, fault.T("must be relative to the workspace", "必须是相对于工作区的路径")
 	case strings.ContainsRune(pattern, 0):
@@ -29,7 +37,7 @@ func parseGlob(pattern string) (glob, fault.Text) {
 	}
 	unfolded, ok := unfold(pattern)
 	if !ok {
-		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", "花括号不配对，或备选项超过 %d 个", limit.GlobAlternatives)
+		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", "花括号不配对，或备选项超过 %d 个", maxAlternatives)
 	}
 	var g glob
 	for _, one := range unfolded {
@@ -40,8 +48,8 @@ func parseGlob(pattern string) (glob, fault.Text) {
 		switch {
 		case len(names) == 0:
 			return glob{}, fault.T("matches nothing", "不匹配任何路径")
-		case len(names) > limit.GlobParts:
-			return glob{}, fault.T("has more than %d parts", "层级超过 %d", limit.GlobParts)
+		case len(names) > maxParts:
+			return glob{}, fault.T("has more than %d parts", "层级超过 %d", maxParts)
 		case slices.Contains(names, ".."):
 			return glob{}, fault.T(`must not hold ".."`, `不得包含 ".."`)
 		}
@@ -77,7 +85,7 @@ func unfold(pattern string) ([]string, bool) {
 		one := todo[0]
 		todo = todo[1:]
 		open, choices, end, ok := braces(one)
-		if !ok || len(todo)+len(done)+len(choices) > limit.GlobAlternatives {
+		if !ok || len(todo)+len(done)+len(choices) > maxAlternatives {
 			return nil, false
 		}
 		if open < 0 {

@@ -8,9 +8,11 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
+
+// maxRules is how many rules hold at once.
+const maxRules = 2000
 
 // Given is a rule with the words for where it comes from, such as a file and a
 // line.
@@ -47,8 +49,8 @@ type rule struct {
 func New(rules []Given, opt Options) (*Policy, error) {
 	p := &Policy{opt: opt}
 	var problems []fault.Text
-	if len(rules) > limit.Rules {
-		problems = append(problems, fault.T("there are %d rules; at most %d are taken", "规则共 %d 条，最多 %d 条", len(rules), limit.Rules))
+	if len(rules) > maxRules {
+		problems = append(problems, fault.T("there are %d rules; at most %d are taken", "规则共 %d 条，最多 %d 条", len(rules), maxRules))
 		rules = nil
 	}
 	for _, given := range rules {

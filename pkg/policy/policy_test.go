@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,6 +225,18 @@ func TestGlobs(t *testing.T) {
 			}
 		}
 	}
+	alternatives := func(n int) string { return "{" + strings.Repeat("a,", n-1) + "a}" }
+	parts := func(n int) string { return strings.Repeat("a/", n-1) + "a" }
+	for _, at := range []struct{ most, more string }{
+		{strings.Repeat("a", 1024), strings.Repeat("a", 1025)}, {parts(64), parts(65)}, {alternatives(64), alternatives(65)},
+	} {
+		if _, bad := parseGlob(at.most); !bad.IsZero() {
+			t.Errorf("%.20q…: %s", at.most, bad)
+		}
+		if _, bad := parseGlob(at.more); bad.IsZero() {
+			t.Errorf("%.20q… was accepted", at.more)
+		}
+	}
 	for _, pattern := range []string{"/etc/passwd", "../x", "a/../b", "[", "a[", "{a", "a}", "", ".", "{" + strings.Repeat("a,", 100) + "}", strings.Repeat("{a,b}", 10), "a\x00", strings.Repeat("a/", 100)} {
 		if _, bad := parseGlob(pattern); bad.IsZero() {
 			t.Errorf("%q was accepted", pattern)
@@ -311,6 +324,16 @@ func TestBadRules(t *testing.T) {
 		if p, err := New(given(c.rule), Options{Switches: switches}); p != nil || !fault.Is(err, fault.NotConfigured) {
 			t.Errorf("%+v: %v, %v", c.rule, p, err)
 		}
+	}
+}
+
+func TestTooManyRules(t *testing.T) {
+	rules := slices.Repeat([]Given{{Rule{Tool: "x", Decision: Ask}, "f"}}, 2001)
+	if _, err := New(rules[:2000], Options{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := New(rules, Options{}); !fault.Is(err, fault.NotConfigured) {
+		t.Error(err)
 	}
 }
 

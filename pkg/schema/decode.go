@@ -11,8 +11,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxProblems is how many problems of one call's arguments are listed.
+const maxProblems = 50
 
 // Problem is one fault of the arguments.
 type Problem struct {
@@ -102,7 +104,7 @@ func (o *Object) invalid(problems Problems) error {
 
 type decoder struct {
 	problems Problems
-	more     int // problems beyond limit.Problems
+	more     int // problems beyond [maxProblems]
 }
 
 func (d *decoder) problem(pointer string, message fault.Text) {
@@ -114,7 +116,7 @@ func (d *decoder) problem(pointer string, message fault.Text) {
 }
 
 // full reports that enough problems are known: further ones are only counted.
-func (d *decoder) full() bool { return len(d.problems) >= limit.Problems }
+func (d *decoder) full() bool { return len(d.problems) >= maxProblems }
 
 func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
 	given := make([]bool, o.goType.NumField())

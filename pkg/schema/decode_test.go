@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -125,9 +124,33 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestDecodeTooLarge(t *testing.T) {
 	var got sample
-	err := schema.Of(reflect.TypeFor[sample]()).Decode(make([]byte, limit.Args+1), &got)
-	if !fault.Is(err, fault.TooLarge) {
+	o := schema.Of(reflect.TypeFor[sample]())
+	largest := []byte(`{"path":"x"}` + strings.Repeat(" ", 32<<20-12))
+	if err := o.Decode(largest, &got); err != nil {
+		t.Error(err)
+	}
+	if err := o.Decode(append(largest, ' '), &got); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("err = %v, want too_large", err)
+	}
+}
+
+func TestDepth(t *testing.T) {
+	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
+	if err := schema.Check(nested(65)); err != nil {
+		t.Error(err)
+	}
+	if err := schema.Check(nested(66)); !fault.Is(err, fault.InvalidArguments) {
+		t.Error(err)
+	}
+}
+
+func TestProblemsAreBounded(t *testing.T) {
+	var got sample
+	in := `{"path":"x"` + strings.Repeat(`,"other":1`, 60) + "}"
+	err := schema.Of(reflect.TypeFor[sample]()).Decode([]byte(in), &got)
+	problems, ok := fault.As(err).Details.(schema.Problems)
+	if !ok || len(problems) != 51 || problems[50].Message.String() != "and 10 more" {
+		t.Errorf("%d problems, the last: %v", len(problems), problems[len(problems)-1])
 	}
 }
 

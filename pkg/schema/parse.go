@@ -9,8 +9,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// MaxBytes is the most, in bytes, that the JSON arguments of one call may take.
+const MaxBytes = 32 << 20
+
+// maxDepth is how deeply arguments may nest.
+const maxDepth = 64
 
 // value is one parsed JSON value. Numbers keep their literal, so that nothing
 // is rounded before the field's type is known.
@@ -26,9 +31,9 @@ type value struct {
 // encoding/json where leniency loses data: bytes that are not UTF-8 and lone
 // surrogate escapes are errors instead of U+FFFD.
 func parse(data []byte) (value, error) {
-	if len(data) > limit.Args {
+	if len(data) > MaxBytes {
 		return value{}, fault.New(fault.TooLarge,
-			fault.T("the arguments take %d bytes; at most %d are read", "参数共 %d 字节，最多读取 %d 字节", len(data), limit.Args)).
+			fault.T("the arguments take %d bytes; at most %d are read", "参数共 %d 字节，最多读取 %d 字节", len(data), MaxBytes)).
 			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
 	}
 	p := &parser{data: bytes.TrimPrefix(data, []byte("\ufeff"))} // PowerShell pipes begin with one
@@ -83,8 +88,8 @@ func (p *parser) peek() byte {
 }
 
 func (p *parser) value(depth int) value {
-	if depth > limit.ArgsDepth {
-		p.fail(fault.T("nested deeper than %d levels", "嵌套超过 %d 层", limit.ArgsDepth))
+	if depth > maxDepth {
+		p.fail(fault.T("nested deeper than %d levels", "嵌套超过 %d 层", maxDepth))
 		return value{}
 	}
 	switch c := p.peek(); {

@@ -71,6 +71,22 @@ func TestParseProblems(t *testing.T) {
 	}
 }
 
+func TestBounds(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	sized := func(n int) string { return "[]" + strings.Repeat(" ", n-2) }
+	for _, at := range []struct{ most, more string }{{sized(1 << 20), sized(1<<20 + 1)}, {nested(33), nested(34)}} {
+		if _, problems := Parse([]byte(at.most)); len(problems) > 0 {
+			t.Errorf("%.40q…: %v", at.most, problems)
+		}
+		if _, problems := Parse([]byte(at.more)); len(problems) != 1 {
+			t.Errorf("%.40q…: %v", at.more, problems)
+		}
+	}
+	if _, problems := Parse([]byte("{" + strings.Repeat(`"a":1,`, 200) + "}")); len(problems) != 100 {
+		t.Errorf("%d problems", len(problems))
+	}
+}
+
 func TestSet(t *testing.T) {
 	for _, c := range []struct{ name, in, path, value, want string }{
 		{"empty file", "", "a.b", `"on"`, "{\n  \"a\": {\"b\":\"on\"}\n}\n"},

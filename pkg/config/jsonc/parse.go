@@ -10,7 +10,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+)
+
+const (
+	// MaxBytes is the largest file, in bytes.
+	MaxBytes = 1 << 20
+	// maxDepth is how deeply it may nest.
+	maxDepth = 32
+	// MaxProblems is how many problems of one file are listed.
+	MaxProblems = 100
 )
 
 // Kind is the JSON type of a node, in the words of JSON Schema.
@@ -55,8 +63,8 @@ type Problem struct {
 // not UTF-8 and lone surrogates are errors. The node is nil when the text cannot
 // be read to its end; repeated names leave a node and a problem each.
 func Parse(data []byte) (*Node, []Problem) {
-	if len(data) > limit.ConfigBytes {
-		return nil, []Problem{{0, fault.T("the file has %d bytes; at most %d are read", "文件有 %d 字节，最多读取 %d 字节", len(data), limit.ConfigBytes)}}
+	if len(data) > MaxBytes {
+		return nil, []Problem{{0, fault.T("the file has %d bytes; at most %d are read", "文件有 %d 字节，最多读取 %d 字节", len(data), MaxBytes)}}
 	}
 	p := &parser{data: data}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -136,8 +144,8 @@ func (p *parser) value(depth int) *Node {
 	n := &Node{Start: p.at}
 	rest := p.data[p.at:]
 	switch c := p.peek(); {
-	case depth > limit.ConfigDepth:
-		p.fail(p.at, fault.T("nested deeper than %d levels", "嵌套超过 %d 层", limit.ConfigDepth))
+	case depth > maxDepth:
+		p.fail(p.at, fault.T("nested deeper than %d levels", "嵌套超过 %d 层", maxDepth))
 	case c == '{':
 		n.Kind = Object
 		p.list('}', func() { p.member(n, depth) })
@@ -212,7 +220,7 @@ func (p *parser) member(n *Node, depth int) {
 	}
 	p.at++
 	p.space()
-	if n.Get(name) != nil && len(p.problems) < limit.ConfigProblems {
+	if n.Get(name) != nil && len(p.problems) < MaxProblems {
 		p.problems = append(p.problems, Problem{at, fault.T("%q is given twice", "%q 重复给出", name)})
 	}
 	n.Members = append(n.Members, Member{name, at, p.value(depth + 1)})

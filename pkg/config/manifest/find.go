@@ -9,8 +9,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxManifests is how many manifests are read.
+const maxManifests = 500
 
 // Dir is a directory of manifests: the files in it that end in .json.
 type Dir struct {
@@ -46,7 +48,7 @@ func Find(dirs []Dir, o Options) []Found {
 			all = append(all, Found{File: file, Name: filepath.Base(d.Path), Problems: Problems{unread(file, err)}})
 		}
 		for _, name := range names {
-			if len(all) == limit.Manifests {
+			if len(all) == maxManifests {
 				return all
 			}
 			f := look(d, name, o)

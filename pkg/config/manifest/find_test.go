@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,18 @@ func TestFind(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestFindIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 501 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.json", i)), []byte("{"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := Find([]Dir{{Path: dir}}, options); len(found) != 500 {
+		t.Errorf("%d manifests", len(found))
 	}
 }
 

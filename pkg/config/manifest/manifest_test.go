@@ -65,6 +65,21 @@ func TestParse(t *testing.T) {
 	if d := cmp.Diff(want, plain, cmp.AllowUnexported(Tool{})); d != "" {
 		t.Error(d)
 	}
+	for _, at := range []struct {
+		run string
+		bad bool
+	}{
+		{`"timeout":"1h"`, false}, {`"timeout":"1h1ns"`, true}, {`"max_output":"16MB"`, false}, {`"max_output":16777216`, false}, {`"max_output":16777217`, true},
+		{`"argv":["x"` + strings.Repeat(`,"y"`, 999) + "]", false}, {`"argv":["x"` + strings.Repeat(`,"y"`, 1000) + "]", true},
+	} {
+		if !strings.Contains(at.run, "argv") {
+			at.run += `,"argv":["x"]`
+		}
+		_, problems := Parse("m.json", []byte(`{"name":"x","description":"d","run":{`+at.run+`}}`), options)
+		if at.bad != (len(problems) > 0) {
+			t.Errorf("%.40s: %v", at.run, problems)
+		}
+	}
 	for status, code := range map[int]fault.Code{0: "", 1: "", 4: fault.NotFound, 2: fault.IOError} {
 		if got.Code(status) != code {
 			t.Errorf("%d means %q", status, got.Code(status))

@@ -11,8 +11,18 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
+)
+
+const (
+	// defaultTimeout is how long a tool may run whose manifest says nothing else,
+	// and maxTimeout how long it may ask for.
+	defaultTimeout = time.Minute
+	maxTimeout     = time.Hour
+	// defaultOutput is how much of its output is kept, in bytes, and maxOutput how
+	// much it may ask for.
+	defaultOutput = 256 << 10
+	maxOutput     = 16 << 20
 )
 
 // Options are the names that a manifest is held to.
@@ -52,7 +62,7 @@ func Parse(file string, data []byte, o Options) (*Tool, Problems) {
 			}
 			return a.Column - b.Column
 		})
-		return nil, p.problems[:min(len(p.problems), limit.ConfigProblems)]
+		return nil, p.problems[:min(len(p.problems), jsonc.MaxProblems)]
 	}
 	return t, nil
 }
@@ -218,17 +228,17 @@ func (p *parser) run(t *Tool, d *document) {
 			p.tell(BadField, "/run/pass_env/"+strconv.Itoa(i), fault.T("%q is no variable's name", "%q 不是变量名", name))
 		}
 	}
-	t.Timeout, t.MaxOutput = limit.CustomTimeout, limit.CustomOutput
+	t.Timeout, t.MaxOutput = defaultTimeout, defaultOutput
 	if d.Run.Timeout != "" {
 		var err error
-		if t.Timeout, err = time.ParseDuration(d.Run.Timeout); err != nil || t.Timeout <= 0 || t.Timeout > limit.CustomTimeoutMost {
-			p.tell(BadField, "/run/timeout", fault.T("%q: want a duration such as 30s, at most %v", "%q：应为 30s 这样的时长，最多 %v", d.Run.Timeout, limit.CustomTimeoutMost))
+		if t.Timeout, err = time.ParseDuration(d.Run.Timeout); err != nil || t.Timeout <= 0 || t.Timeout > maxTimeout {
+			p.tell(BadField, "/run/timeout", fault.T("%q: want a duration such as 30s, at most %v", "%q：应为 30s 这样的时长，最多 %v", d.Run.Timeout, maxTimeout))
 		}
 	}
 	if d.Run.MaxOutput != "" {
 		var ok bool
 		if t.MaxOutput, ok = size(d.Run.MaxOutput); !ok {
-			p.tell(BadField, "/run/max_output", fault.T("%q: want a size such as 256KB, at most %d bytes", "%q：应为 256KB 这样的大小，最多 %d 字节", d.Run.MaxOutput, limit.CustomOutputMost))
+			p.tell(BadField, "/run/max_output", fault.T("%q: want a size such as 256KB, at most %d bytes", "%q：应为 256KB 这样的大小，最多 %d 字节", d.Run.MaxOutput, maxOutput))
 		}
 	}
 }
@@ -247,7 +257,7 @@ func size(s string) (int, bool) {
 		}
 	}
 	n, err := strconv.Atoi(upper)
-	return n * unit, err == nil && n > 0 && n <= limit.CustomOutputMost/unit
+	return n * unit, err == nil && n > 0 && n <= maxOutput/unit
 }
 
 func variable(name string) bool { return name != "" && !strings.ContainsAny(name, "=\x00") }

@@ -6,9 +6,12 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
+
+// maxArgv is how many words a command may have, before and after its arguments
+// are put in.
+const maxArgv = 1000
 
 // element is one word of a command's template: literal text and the names of
 // arguments in turn.
@@ -72,8 +75,8 @@ func parseElement(word string) (element, fault.Text) {
 // parseArgv reads a template and holds it to the parameters, which may be nil
 // when they are wrong themselves.
 func parseArgv(words []string, parameters *schema.Object, tell func(pointer string, what fault.Text)) []element {
-	if len(words) == 0 || len(words) > limit.CustomArgv {
-		tell("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", limit.CustomArgv))
+	if len(words) == 0 || len(words) > maxArgv {
+		tell("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", maxArgv))
 		return nil
 	}
 	var argv []element
@@ -160,8 +163,8 @@ func (t *Tool) Command(args any) ([]string, error) {
 			argv = append(argv, word)
 		}
 	}
-	if len(argv) > limit.CustomArgv {
-		return nil, refuse(fault.T("the command has %d words; at most %d are given", "命令有 %d 个单词，最多 %d 个", len(argv), limit.CustomArgv))
+	if len(argv) > maxArgv {
+		return nil, refuse(fault.T("the command has %d words; at most %d are given", "命令有 %d 个单词，最多 %d 个", len(argv), maxArgv))
 	}
 	return argv, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -210,7 +209,7 @@ func TestExpiry(t *testing.T) {
 	if _, err := s.Approve(t.Context(), second.ID, "ann"); err != nil {
 		t.Fatal(err)
 	}
-	c.forward(limit.ApprovalAge - 1)
+	c.forward(10*time.Minute - 1)
 	if r, err := s.Get(waiting.ID); err != nil || r.State != Pending {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -223,7 +222,18 @@ func TestExpiry(t *testing.T) {
 	if err != nil || len(all) != 2 || all[0].State != Expired || all[1].State != Expired {
 		t.Errorf("%+v, %v", all, err)
 	}
-	c.forward(limit.ApprovalKept + 1)
+	c.forward(24 * time.Hour)
+	if all, err = s.List(); err != nil || len(all) != 2 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	third := ask(t, s)
+	if all, err = s.List(); err != nil || len(all) != 3 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := s.Withdraw(t.Context(), third.ID); err != nil {
+		t.Fatal(err)
+	}
+	c.forward(24*time.Hour + 1)
 	last := ask(t, s)
 	if all, err = s.List(); err != nil || len(all) != 1 || all[0].ID != last.ID {
 		t.Errorf("%+v, %v", all, err)
@@ -232,7 +242,7 @@ func TestExpiry(t *testing.T) {
 
 func TestTooMany(t *testing.T) {
 	s, c := fresh(t)
-	for i := range limit.Approvals {
+	for i := range 100 {
 		one := call()
 		one.Args = json.RawMessage(`{"n":` + string(rune('0'+i%10)) + `,"m":` + string(rune('0'+i/10%10)) + `,"l":` + string(rune('0'+i/100)) + `}`)
 		if _, err := s.New(t.Context(), one); err != nil {
@@ -241,8 +251,20 @@ func TestTooMany(t *testing.T) {
 	}
 	_, err := s.New(t.Context(), call())
 	wantCode(t, err, fault.RateLimited)
-	c.forward(limit.ApprovalAge)
+	c.forward(10 * time.Minute)
 	ask(t, s)
+}
+
+func TestTooLarge(t *testing.T) {
+	s, _ := fresh(t)
+	large := call()
+	large.Preview = strings.Repeat("+", 8<<20-2<<10)
+	if _, err := s.New(t.Context(), large); err != nil {
+		t.Error(err)
+	}
+	large.Preview, large.Session = strings.Repeat("+", 8<<20), "other"
+	_, err := s.New(t.Context(), large)
+	wantCode(t, err, fault.TooLarge)
 }
 
 func TestPrivateAndTamperProof(t *testing.T) {

@@ -10,8 +10,14 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
+)
+
+const (
+	// maxAnswer is the longest line, in bytes, that a host or a person answers with.
+	maxAnswer = 64 << 10
+	// maxLines is how many lines of a preview a terminal shows.
+	maxLines = 400
 )
 
 // Answer is what was said to a question.
@@ -90,7 +96,7 @@ func readLine(r io.Reader) ([]byte, error) {
 		switch {
 		case n == 1 && one[0] == '\n':
 			return line, nil
-		case n == 1 && len(line) >= limit.ApprovalAnswer:
+		case n == 1 && len(line) >= maxAnswer:
 			return nil, bufio.ErrTooLong
 		case n == 1:
 			line = append(line, one[0])
@@ -149,7 +155,7 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 		text = string(r.Args)
 	}
 	lines := strings.Split(strings.TrimSuffix(Visible(text), "\n"), "\n")
-	for _, line := range lines[:min(len(lines), limit.ApprovalLines)] {
+	for _, line := range lines[:min(len(lines), maxLines)] {
 		switch {
 		case strings.HasPrefix(line, "+"):
 			line = paint("32", line)
@@ -160,7 +166,7 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 		}
 		b.WriteString(line + "\n")
 	}
-	if more := len(lines) - limit.ApprovalLines; more > 0 {
+	if more := len(lines) - maxLines; more > 0 {
 		b.WriteString(fault.T("… %d more lines: helve approvals show %s", "… 另有 %d 行：helve approvals show %s", more, r.ID).In(lang) + "\n")
 	}
 	b.WriteString("\n" + fault.T("allow this? [y]es, [N]o, or why not: ", "允许执行吗？[y] 是，[N] 否，或说明拒绝的原因：").In(lang))

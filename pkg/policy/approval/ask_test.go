@@ -27,6 +27,7 @@ func (d *duplex) Write(p []byte) (int, error) { return d.Buffer.Write(p) }
 
 func TestAskFD(t *testing.T) {
 	r := &Request{ID: "ID", Call: call(), State: Pending}
+	longest := strings.Repeat("x", 64<<10-len(`{"id":"ID","decision":"deny","reason":""}`))
 	for _, c := range []struct {
 		name, in string
 		want     Answer
@@ -34,6 +35,8 @@ func TestAskFD(t *testing.T) {
 	}{
 		{"approve", `{"id":"ID","decision":"approve"}` + "\n", Answer{Decided: true, Allow: true}, false},
 		{"deny", `{"id":"ID","decision":"deny","reason":"no <b>"}` + "\nmore", Answer{Decided: true, Reason: "no <b>"}, false},
+		{"the longest line", `{"id":"ID","decision":"deny","reason":"` + longest + `"}` + "\n", Answer{Decided: true, Reason: longest}, false},
+		{"a longer one", `{"id":"ID","decision":"deny","reason":"` + longest + `x"}` + "\n", Answer{}, true},
 		{"end", "", Answer{}, false},
 		{"cut off", `{"id":"ID","decision":"approve"}`, Answer{}, false},
 		{"another question's", `{"id":"OLD","decision":"approve"}` + "\n", Answer{}, true},

@@ -12,10 +12,21 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
+)
+
+const (
+	// Lifetime is how long a person has to decide, and the decision to be used.
+	Lifetime = 10 * time.Minute
+	// remembered is how long a request is kept after that.
+	remembered = 24 * time.Hour
+	// maxWaiting is how many requests of a workspace may wait at once.
+	maxWaiting = 100
+	// maxRequest is the largest request, in bytes, with its arguments and preview.
+	maxRequest = 8 << 20
 )
 
 const (
@@ -75,12 +86,12 @@ func (s *Store) New(ctx context.Context, c Call) (r *Request, err error) {
 			waiting++
 		}
 	}
-	if waiting >= limit.Approvals {
+	if waiting >= maxWaiting {
 		return nil, fault.New(fault.RateLimited, fault.T("%d calls wait for a person already", "已有 %d 个调用等待用户决定", waiting)).
 			WithHint(fault.T("wait until they are decided or expire", "请等待它们被决定或过期"))
 	}
 	now := s.dir.Now().UTC()
-	r = &Request{ID: rand.Text(), Call: c, Digest: sum, Created: now, Expires: now.Add(limit.ApprovalAge), State: Pending}
+	r = &Request{ID: rand.Text(), Call: c, Digest: sum, Created: now, Expires: now.Add(Lifetime), State: Pending}
 	return r, s.put(r)
 }
 
@@ -148,7 +159,7 @@ func (s *Store) sweep() ([]Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	dead := s.dir.Now().Add(-limit.ApprovalKept)
+	dead := s.dir.Now().Add(-remembered)
 	var kept []Request
 	for _, r := range requests {
 		if r.Expires.Before(dead) {
@@ -172,8 +183,8 @@ func (s *Store) put(r *Request) error {
 	if err != nil {
 		return err
 	}
-	if len(data) > limit.ApprovalBytes {
-		return fault.New(fault.TooLarge, fault.T("the request has %d bytes; at most %d can be asked about", "请求有 %d 字节，最多可请求 %d 字节", len(data), limit.ApprovalBytes)).
+	if len(data) > maxRequest {
+		return fault.New(fault.TooLarge, fault.T("the request has %d bytes; at most %d can be asked about", "请求有 %d 字节，最多可请求 %d 字节", len(data), maxRequest)).
 			WithHint(fault.T("make the change in smaller parts", "请将改动拆分为更小的部分"))
 	}
 	return s.dir.WriteFile(recordDir+"/"+r.ID+".json", data)

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
+// interval is how often a process looks whether another has decided.
+const interval = 200 * time.Millisecond
+
 // Wait returns a request once it no longer waits for a person: decided, expired,
-// or used. It looks every [limit.ApprovalPoll], as another process decides. The
+// or used. It looks every [interval], as another process decides. The
 // error is that of the context, or of the request.
 func (s *Store) Wait(ctx context.Context, id string) (*Request, error) {
-	tick := time.NewTicker(limit.ApprovalPoll)
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		r, err := s.Get(id)
@@ -35,7 +37,7 @@ func (s *Store) Wait(ctx context.Context, id string) (*Request, error) {
 // ends it too.
 func (s *Store) Watch(ctx context.Context) iter.Seq2[*Request, error] {
 	return func(yield func(*Request, error) bool) {
-		tick := time.NewTicker(limit.ApprovalPoll)
+		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		seen := map[string]State{}
 		for {

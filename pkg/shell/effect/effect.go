@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -89,7 +89,7 @@ type Stage struct {
 // NewStage makes a place for one command, and clears away those that nobody may
 // decide about any more.
 func NewStage(dir *state.Dir) (*Stage, error) {
-	if err := dir.ExpireDirectories(previews, limit.ApprovalAge+time.Minute); err != nil {
+	if err := dir.ExpireDirectories(previews, approval.Lifetime+time.Minute); err != nil {
 		return nil, err
 	}
 	s := &Stage{ID: rand.Text(), dir: dir}

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -377,7 +377,7 @@ func TestKept(t *testing.T) {
 	stale("NOSUCHPREVIEW", sha)
 	stale("../../etc", sha)
 	stale("", sha)
-	b.now = b.now.Add(limit.ApprovalAge - time.Minute)
+	b.now = b.now.Add(approval.Lifetime - time.Minute)
 	other, err := NewStage(b.state)
 	check(t, err)
 	if _, _, err := Open(b.state, stage.ID, sha); err != nil {

@@ -128,7 +128,7 @@ const maxArgs = 64 << 10
 func brief(input []byte, mask func(string) string) map[string]any {
 	const most = 200 // bytes of a text that is kept
 	var args map[string]any
-	if len(input) > limit.Args || json.Unmarshal(input, &args) != nil {
+	if len(input) > schema.MaxBytes || json.Unmarshal(input, &args) != nil {
 		return nil
 	}
 	if mask == nil {
