@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// accept replaces the lines of a candidate.
+// accept returns the replacement of the lines of a candidate.
 func (d *document) accept(e Edit) ([]replacement, *fault.Error) {
 	var rank, first, last int
 	var sha string
@@ -18,13 +18,10 @@ func (d *document) accept(e Edit) ([]replacement, *fault.Error) {
 		}
 	}
 	if first < 1 || last < first || candidateID(rank, sha, first, last) != e.Accept {
-		return nil, fault.New(fault.InvalidArguments, fault.T("accept is no id of a candidate: %q", "accept 不是有效的候选编号：%q", e.Accept)).
-			WithHint(fault.T("pass the id as it stands in the candidates of the error", "请原样传入错误详情 candidates 中的 id"))
+		return nil, notCandidate(e.Accept)
 	}
-	_, ok := d.offset(last)
-	if !ok || sha != d.sha() {
-		return nil, fault.New(fault.Stale, fault.T("%s has changed since the candidate was offered", "自给出该候选以来，%s 已被修改", d.path)).
-			WithHint(fault.T("read the file again, then repeat the edit with old_text", "请重新读取文件，再使用 old_text 编辑"))
+	if _, ok := d.offset(last); !ok || sha != d.sha() {
+		return nil, candidateStale(d.path)
 	}
 	start, end := d.span(first, last)
 	old, new := d.text[start:end], d.normal(e.New)
@@ -47,6 +44,8 @@ func (d *document) accept(e Edit) ([]replacement, *fault.Error) {
 	return []replacement{r}, nil
 }
 
+// candidateID returns the id of a candidate. It names the state of the file and
+// the lines, so that it can be accepted without any memory of the failure.
 func candidateID(rank int, sha string, first, last int) string {
 	return fmt.Sprintf("c%d:%s:%d-%d", rank, sha, first, last)
 }

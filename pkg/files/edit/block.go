@@ -2,12 +2,11 @@ package edit
 
 import "strings"
 
-// block is what an edit wants found and put there, cut into lines.
+// block is the old and the new text of an edit, split into lines.
 type block struct {
-	old, new string   // as text, lines ending in "\n"
+	old, new string   // as text; lines end in "\n"
 	o, n     []string // as lines without their endings
-	// term tells that the block is made of whole lines, their endings included:
-	// both texts end in one, or the new text is empty and the old one ends in one.
+	// term says that the old text consists of whole lines, their endings included.
 	term bool
 }
 
@@ -19,8 +18,8 @@ func newBlock(old, new string) *block {
 	return b
 }
 
-// cut splits a text into lines. With term, the ending of the last line does not
-// begin another one.
+// cut splits a text into lines. With term, no empty line follows the last line
+// ending.
 func cut(s string, term bool) []string {
 	if term {
 		if s == "" {
@@ -31,17 +30,17 @@ func cut(s string, term bool) []string {
 	return strings.Split(s, "\n")
 }
 
-// blank is the white space that is trimmed and collapsed. A carriage return
-// that ends no line is a character like any other.
+// blank is the white space that is trimmed and collapsed. A carriage return that
+// ends no line is an ordinary character.
 const blank = " \t"
 
 func rtrim(s string) string { return strings.TrimRight(s, blank) }
 func trim(s string) string  { return strings.Trim(s, blank) }
 
-// lead is a line's indentation.
+// lead returns a line's indentation.
 func lead(s string) string { return s[:len(s)-len(strings.TrimLeft(s, blank))] }
 
-// collapse trims a line and makes every run of white space one space.
+// collapse trims a line and replaces every run of white space by one space.
 func collapse(s string) string {
 	s = trim(s)
 	if !strings.Contains(s, "\t") && !strings.Contains(s, "  ") {
@@ -50,7 +49,7 @@ func collapse(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' }), " ")
 }
 
-// solid is the number of bytes of lines that are not white space.
+// solid returns how many bytes of lines are not white space.
 func solid(lines ...string) int {
 	n := 0
 	for _, l := range lines {

@@ -12,18 +12,18 @@ import (
 // maxCandidates is how many places are offered for a text that is not found.
 const maxCandidates = 3
 
-// Candidate is a place that may have been meant by a text that was not found.
+// Candidate is a place that a text which was not found may mean.
 type Candidate struct {
 	ID     string   `json:"id"` // for Edit.Accept
 	Start  int      `json:"start"`
 	End    int      `json:"end"`
 	Score  float64  `json:"score"` // 0 to 1
-	Text   string   `json:"text"`  // the file's own text, as much as fits, in whole lines
+	Text   string   `json:"text"`  // the file's text, as many whole lines as fit
 	Diff   string   `json:"diff"`  // from the caller's old text to the file's
 	Causes []string `json:"causes"`
 }
 
-// The causes for which a text was not found.
+// The causes why a text was not found.
 const (
 	causeIndent    = "indentation"
 	causeTrailing  = "trailing_whitespace"
@@ -35,33 +35,33 @@ const (
 	causeExtra     = "lines_not_in_old_text"
 )
 
-// causeText names causes for people.
+// causeText describes causes in a message.
 func causeText(causes []string) fault.Text {
 	texts := make([]fault.Text, len(causes))
 	for i, c := range causes {
 		switch c {
 		case causeIndent:
-			texts[i] = fault.T("other indentation", "缩进不同")
+			texts[i] = fault.T("different indentation", "缩进不同")
 		case causeTrailing:
-			texts[i] = fault.T("other trailing white space", "行尾空白不同")
+			texts[i] = fault.T("different trailing white space", "行尾空白不同")
 		case causeSpacing:
-			texts[i] = fault.T("other spacing", "空白不同")
+			texts[i] = fault.T("different spacing", "空白不同")
 		case causeUnicode:
-			texts[i] = fault.T("other quotes, dashes or characters of that kind", "引号、破折号等字符不同")
+			texts[i] = fault.T("different quotes, dashes or similar characters", "引号、破折号等字符不同")
 		case causeCase:
-			texts[i] = fault.T("upper and lower case", "大小写不同")
+			texts[i] = fault.T("different case", "大小写不同")
 		case causeMissing:
-			texts[i] = fault.T("some lines of old_text are not there", "old_text 中的部分行不存在")
+			texts[i] = fault.T("some lines of old_text are missing", "old_text 中的部分行不存在")
 		case causeExtra:
-			texts[i] = fault.T("the file has lines between them", "文件中多出若干行")
+			texts[i] = fault.T("the file has more lines in between", "文件中多出若干行")
 		default:
-			texts[i] = fault.T("other text", "文本不同")
+			texts[i] = fault.T("different text", "文本不同")
 		}
 	}
 	return fault.Join(texts, ", ", "、")
 }
 
-// candidates are the places most like a text.
+// candidates returns the places most similar to a text.
 func (d *document) candidates(old string) []Candidate {
 	lines := cut(old, strings.HasSuffix(old, "\n"))
 	s := newSearch(lines, d.text)
@@ -83,14 +83,14 @@ func (d *document) candidates(old string) []Candidate {
 	return list
 }
 
-// candidate is a range of lines from 1, as far as it can still be shown.
+// candidate returns a range of lines, from 1, with as much text as may be shown.
 func (d *document) candidate(rank int, sha string, first, last int, shown *Excerpts) Candidate {
 	start, end := d.span(first, last)
 	text := shown.Take(d.src[d.source(start):d.source(end)])
 	return Candidate{ID: candidateID(rank, sha, first, last), Start: first, End: last, Text: text}
 }
 
-// hunksOf leaves out the header of a diff of one file.
+// hunksOf returns the diff of a file without its header.
 func hunksOf(d diff.Diff) string {
 	if i := strings.Index(d.Text, "@@ "); i >= 0 {
 		return d.Text[i:]
@@ -98,7 +98,7 @@ func hunksOf(d diff.Diff) string {
 	return ""
 }
 
-// causes says in what the old lines differ from a window.
+// causes returns how the old lines differ from a window.
 func (s *search) causes(old []string, w window) []string {
 	var causes []string
 	add := func(c string) {
@@ -106,7 +106,7 @@ func (s *search) causes(old []string, w window) []string {
 			causes = append(causes, c)
 		}
 	}
-	// Lines that pair with nothing are compared with those that stand there.
+	// Lines without a partner are compared with the lines at their place.
 	next := w.from
 	for i := 0; i <= len(old); {
 		to, k := w.to, i
@@ -135,7 +135,7 @@ func (s *search) causes(old []string, w window) []string {
 	return causes
 }
 
-// causeOf is the least in which two lines differ.
+// causeOf returns the smallest cause that explains how two lines differ.
 func causeOf(old, file string) string {
 	switch {
 	case rtrim(old) == rtrim(file):

@@ -7,16 +7,16 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// validate reports what is wrong with the edits themselves, all of it.
+// validate reports everything that is wrong with the edits themselves.
 func validate(edits []Edit, o Options) *fault.Error {
 	var wrong []fault.Text
 	var at []string
 	fail := func(i int, field string, text fault.Text) {
-		wrong = append(wrong, fault.T("edit %d: %s", "第 %d 处编辑：%s", i+1, text))
+		wrong = append(wrong, ofEdit(i, text))
 		at = append(at, "/edits/"+strconv.Itoa(i)+"/"+field)
 	}
 	if len(edits) == 0 {
-		return fault.New(fault.InvalidArguments, fault.T("there are no edits", "没有任何编辑"))
+		return noEdits()
 	}
 	for i, e := range edits {
 		for _, n := range []struct {
@@ -30,16 +30,16 @@ func validate(edits []Edit, o Options) *fault.Error {
 		all := e.ReplaceAll || e.Expected > 1
 		switch {
 		case e.Accept != "" && (all || e.Occurrence > 0 || e.LineHint > 0 || e.After != "" || e.Within != ""):
-			fail(i, "accept", fault.T("accept names the place itself and goes with new_text alone",
+			fail(i, "accept", fault.T("accept already names the place; pass only new_text with it",
 				"accept 已指明位置，只能与 new_text 一起使用"))
 		case e.Accept != "" && o.Sequential && i > 0:
-			fail(i, "accept", fault.T("accept can only be the first of edits that build on one another",
+			fail(i, "accept", fault.T("of sequential edits, only the first can use accept",
 				"依次执行的编辑中，只有第一处可以使用 accept"))
 		case e.Accept == "" && e.Old == "":
-			fail(i, "old_text", fault.T("old_text is empty; to make or replace a whole file, write it",
+			fail(i, "old_text", fault.T("old_text is empty; use write to create or replace a whole file",
 				"old_text 为空；如需新建或整体替换文件，请使用 write"))
 		case all && (e.Occurrence > 0 || e.LineHint > 0 || e.After != ""):
-			fail(i, "replace_all", fault.T("all places and a single one are asked for at once",
+			fail(i, "replace_all", fault.T("it asks for all places and for a single one",
 				"不能同时要求替换全部位置和单个位置"))
 		}
 	}
@@ -50,14 +50,14 @@ func validate(edits []Edit, o Options) *fault.Error {
 		WithDetails(map[string][]string{"pointers": at})
 }
 
-// choose is the places that the edit means of those that were found.
+// choose returns the places that the edit means, of those that were found.
 func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	places, err := d.narrowed(h.places, e)
 	if err != nil {
 		return nil, err
 	}
 	if len(places) == 0 {
-		return nil, d.noneThere(h.places)
+		return nil, d.notWhereSaid(h.places)
 	}
 	separate := apart(places)
 	n := len(separate)
@@ -97,7 +97,7 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	return nil, d.ambiguous(places)
 }
 
-// narrowed leaves out the places that are not where the edit says.
+// narrowed returns the places that are where after and within say.
 func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 	from, to := 0, len(d.text)
 	for _, a := range []struct {
@@ -109,13 +109,11 @@ func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 		anchor := d.normal(a.text)
 		i := strings.Index(d.text[from:to], anchor)
 		if i < 0 {
-			return nil, fault.New(fault.TextNotFound, fault.T("the text of %s is not in %s", "在 %[2]s 中找不到 %[1]s 的文本", a.name, d.path)).
-				WithHint(fault.T("copy it from the file exactly", "请从文件中原样复制"))
+			return nil, d.anchorMissing(a.name)
 		}
 		i += from
 		if strings.Contains(d.text[i+1:to], anchor) {
-			return nil, fault.New(fault.TextAmbiguous, fault.T("the text of %s is in %s more than once", "%s 的文本在 %s 中不止出现一次", a.name, d.path)).
-				WithHint(fault.T("give more of it", "请提供更长的文本"))
+			return nil, d.anchorRepeated(a.name)
 		}
 		if a.name == "after" {
 			from = i + len(anchor)
@@ -132,7 +130,7 @@ func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 	return kept, nil
 }
 
-// covers reports whether a line is among those of a place.
+// covers reports whether a line is one of the lines of a place.
 func (d *document) covers(p place, line int) bool {
 	last := p.line + strings.Count(d.text[p.start:p.end], "\n")
 	if p.end > p.start && d.text[p.end-1] == '\n' {

@@ -1,6 +1,3 @@
-// Package edit is the engine that finds the place a replacement means and puts
-// the new text there without touching any other byte. It opens no file, and
-// where it is not sure, it refuses and says what it saw instead.
 package edit
 
 import (
@@ -15,101 +12,98 @@ import (
 // Edit is one replacement.
 type Edit struct {
 	Old string // the text to find; any line endings
-	New string // what stands there instead; any line endings
+	New string // its replacement; any line endings
 
-	ReplaceAll bool   // replace every place, not the only one
+	ReplaceAll bool   // replace every place instead of the only one
 	Occurrence int    // replace the n-th place, from 1; 0 means the only one
-	LineHint   int    // of several places, the one that covers this line
-	Expected   int    // how many places there must be; more than 1 means all of them
-	After      string // look only behind this text, which must be there once; the first place counts
-	Within     string // look only inside this text, which must be there once
+	LineHint   int    // of several places, take the one that covers this line
+	Expected   int    // how many places there must be; more than 1 replaces all of them
+	After      string // search only behind this text, which must occur once; take the first place
+	Within     string // search only inside this text, which must occur once
 
-	// Accept is the id of a [Candidate] of an earlier failure: New replaces
-	// exactly its lines, provided the file has not changed since. Old is then
-	// not looked for.
+	// Accept is the id of a [Candidate] of an earlier failure. New replaces exactly
+	// the candidate's lines, if the file has not changed since. Old is not used.
 	Accept string
 }
 
-// Options are what holds for all edits of one text.
+// Options apply to all edits of one text.
 type Options struct {
-	// Path is shown in messages; its name tells in which files indentation has a
-	// meaning of its own.
+	// Path is shown in messages. Its name tells whether indentation is significant.
 	Path string
-	// Sequential lets every edit see the text that the edits before it made.
-	// Otherwise all of them are looked for in the original.
+	// Sequential makes every edit see the text that the edits before it made.
+	// Otherwise all edits are looked for in the original.
 	Sequential bool
-	// Snapshot is the text as it was last served to the caller, if it is known:
-	// an edit of lines that have changed since is refused.
+	// Snapshot is the text as it was last served to the caller, nil if unknown. An
+	// edit of lines that have changed since is refused.
 	Snapshot *string
-	// AllowPlaceholder lets new text stand that looks like an omission.
+	// AllowPlaceholder accepts new text that looks like an omission.
 	AllowPlaceholder bool
 }
 
-// Result is a text with its edits made.
+// Result is a text after its edits.
 type Result struct {
 	Text         string
-	Replacements int       // places that were replaced
-	Edits        []Applied // the first of them, in the order of the file
-	// Splices are all replacements as bytes of the original, for a diff; with
-	// Options.Sequential a single one that spans everything that changed.
+	Replacements int       // how many places were replaced
+	Edits        []Applied // the first 200 of them, in the order of the file
+	// Splices are all replacements as bytes of the original, for a diff. With
+	// Options.Sequential it is a single one that spans everything that changed.
 	Splices []diff.Splice
-	// AlsoSimilarAt has the first lines, in Text, of blocks that differed from a
-	// replaced one in white space only.
+	// AlsoSimilarAt has the first lines, in Text, of blocks that differ from a
+	// replaced one only in white space.
 	AlsoSimilarAt []int
-	// ChangedElsewhere tells that the text differs from the snapshot, but not
-	// where it was edited.
+	// ChangedElsewhere says that the text differs from the snapshot, but not in the
+	// lines that were edited.
 	ChangedElsewhere bool
 	Warnings         []fault.Text
 }
 
-// Applied is one place that was replaced.
+// Applied is a replaced place.
 type Applied struct {
 	Index      int       `json:"index"` // of the edit, from 0
 	Strategy   Strategy  `json:"strategy"`
-	Reindented bool      `json:"reindented"` // new lines got the file's indentation instead of the caller's
+	Reindented bool      `json:"reindented"` // new lines have the file's indentation, not the caller's
 	Old        LineRange `json:"old"`        // in the text that the edit was made in
 	New        LineRange `json:"new"`        // in the final text
 }
 
-// LineRange is a range of lines, from 1 and inclusive. An empty range ends one
-// line before it starts.
+// LineRange is a range of lines, from 1, both ends included. An empty range ends
+// one line before it starts.
 type LineRange struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// Strategy is the name of the way in which a place was found.
+// Strategy names how a place was found.
 type Strategy string
 
-// The strategies, in the order in which they are tried. The first that finds
-// any place decides, even when it finds too many.
+// The strategies, in the order in which they are tried. The first one that finds
+// any place decides, even if it finds too many.
 const (
 	Exact       Strategy = "exact"        // byte for byte
 	Rtrim       Strategy = "rtrim"        // lines that differ in trailing white space
 	Unicode     Strategy = "unicode"      // typographic quotes, dashes, spaces, composed characters
-	Indent      Strategy = "indent"       // lines that are indented otherwise, consistently
-	IndentLoose Strategy = "indent_loose" // lines that are indented otherwise, in any way
+	Indent      Strategy = "indent"       // lines with another indentation, consistently
+	IndentLoose Strategy = "indent_loose" // lines with another indentation, in any way
 	Whitespace  Strategy = "whitespace"   // lines that differ in runs of spaces and tabs
-	LineNumbers Strategy = "line_numbers" // copied with the line numbers of a listing
-	EdgeBlank   Strategy = "edge_blank"   // blank lines too many at either end
+	LineNumbers Strategy = "line_numbers" // copied together with line numbers
+	EdgeBlank   Strategy = "edge_blank"   // too many blank lines at either end
 	Unescape    Strategy = "unescape"     // written with \n and \" for the characters themselves
-	Accepted    Strategy = "accepted"     // a candidate the caller agreed to
+	Accepted    Strategy = "accepted"     // a candidate that the caller accepted
 )
 
 // Apply makes all edits or none. Bytes outside the replaced places stay as they
-// are, line endings included; new lines get the endings of their neighbours.
+// are, line endings included. New lines get the endings of their neighbours.
 //
 // The error is a *fault.Error: text_not_found, text_ambiguous, no_change,
 // already_applied, overlap, placeholder, indent_ambiguous, stale, out_of_range,
-// too_large or invalid_arguments. It tells of every edit that failed, not of
-// the first alone; its details are a [Failure] or, for several edits,
-// [Failures].
+// too_large or invalid_arguments. It reports every edit that failed. Its details
+// are a [Failure] or, for several edits, [Failures].
 func Apply(src string, edits []Edit, o Options) (Result, error) {
 	if err := validate(edits, o); err != nil {
 		return Result{Text: src}, err
 	}
 	if len(src) > math.MaxInt32 {
-		return Result{Text: src}, fault.New(fault.TooLarge, fault.T("%s is too large to edit", "%s 过大，无法编辑", o.Path))
+		return Result{Text: src}, tooLarge(o.Path)
 	}
 	var r Result
 	var failed []failure
@@ -125,7 +119,7 @@ func Apply(src string, edits []Edit, o Options) (Result, error) {
 	return r, nil
 }
 
-// replacement is one place of the original and what comes there.
+// replacement is a place of the original and the text that replaces it.
 type replacement struct {
 	edit       int
 	strategy   Strategy
@@ -133,10 +127,10 @@ type replacement struct {
 	start, end int // bytes of the original
 	text       string
 	old        LineRange
-	lines      int // lines that text makes at this place
+	lines      int // how many lines replace those of old
 }
 
-// applyAtOnce looks for every edit in the original.
+// applyAtOnce looks for all edits in the original.
 func applyAtOnce(src string, edits []Edit, o Options) (Result, []failure) {
 	d := newDocument(src, o)
 	var all []replacement
@@ -168,7 +162,7 @@ func applyAtOnce(src string, edits []Edit, o Options) (Result, []failure) {
 	return r, nil
 }
 
-// splice puts the replacements, which are in order, into src.
+// splice makes the replacements, which are in order, in src.
 func splice(src string, all []replacement) (string, []diff.Splice) {
 	size := len(src)
 	for _, p := range all {
@@ -191,8 +185,8 @@ func splice(src string, all []replacement) (string, []diff.Splice) {
 // editsListed is how many replaced places a result lists.
 const editsListed = 200
 
-// listed is what a result lists of the replacements, with the lines they have
-// in the final text.
+// listed returns the replacements that a result lists, with their lines in the
+// final text.
 func listed(all []replacement) []Applied {
 	shown := all[:min(len(all), editsListed)]
 	list := make([]Applied, len(shown))
@@ -208,17 +202,13 @@ func listed(all []replacement) []Applied {
 	return list
 }
 
-// overlaps are the edits whose places are not apart from those of another.
+// overlaps returns a failure for every place that overlaps the one before.
 func overlaps(all []replacement) []failure {
 	var failed []failure
 	for i := 1; i < len(all); i++ {
 		a, b := all[i-1], all[i]
 		if b.start < a.end {
-			failed = append(failed, failure{b.edit, fault.New(fault.Overlap,
-				fault.T("edits %d and %d replace the same text, lines %s and %s",
-					"第 %d 处与第 %d 处编辑修改了同一段文本，分别为第 %s 行和第 %s 行",
-					a.edit+1, b.edit+1, a.old, b.old)).
-				WithHint(fault.T("make one edit of the two", "请把这两处编辑合并为一处"))})
+			failed = append(failed, failure{b.edit, overlapping(a, b)})
 		}
 	}
 	return failed

@@ -13,19 +13,20 @@ const (
 	maxBlocks = 10_000
 )
 
-// document is a text that edits are made in.
+// document is a text in which edits are looked for.
 type document struct {
 	view
 	path      string
 	snapshot  *snapshot
-	sensitive bool // indentation has a meaning of its own
+	sensitive bool // indentation is significant in this kind of file
 	permit    bool // placeholders may be written
 
-	similar []int // what the result says
+	// For the result.
+	similar []int
 	changed bool
 	notes   []fault.Text
 
-	lineFrom, lineTo int // the line ending after lineFrom, as lineEnd found it
+	lineFrom, lineTo int // what lineEnd found last
 }
 
 func newDocument(src string, o Options) *document {
@@ -38,28 +39,26 @@ func newDocument(src string, o Options) *document {
 	return d
 }
 
-// place is where a block was found in the view: text[start:end]. The places of
-// stages that work on lines begin with a line and end before the ending of one.
+// place is where a block was found in the view: text[start:end]. Stages that
+// compare lines find places that begin with a line and end before a line ending.
 type place struct {
 	start, end int
-	line       int // from 1; 0 when it has not been counted
+	line       int // from 1; 0 until it has been counted
 }
 
 // hit is what the deciding stage found.
 type hit struct {
-	*block            // as it was looked for, which may not be how the caller gave it
-	strategy Strategy // as it is reported
-	how      Strategy // as the lines compared equal, which decides how they merge
-	inside   bool     // the places are not whole lines, though the stage compares such
+	*block            // what was looked for; a repaired block differs from the caller's
+	strategy Strategy // what is reported
+	how      Strategy // how lines compared equal, which decides how they are merged
+	inside   bool     // the places are parts of lines, though the stage compares lines
 	places   []place  // in order; they may overlap
 }
 
-// find runs the stages up to the first that finds anything.
+// find runs the stages up to the first one that finds anything.
 func (d *document) find(old, new string) (hit, *fault.Error) {
 	b := newBlock(old, new)
-	h, err := d.findAs(b, lineStages)
-	switch {
-	case err != nil || len(h.places) > 0:
+	if h, err := d.findAs(b, lineStages); err != nil || len(h.places) > 0 {
 		return h, err
 	}
 	if h, ok := d.findStripped(b); ok {
@@ -68,7 +67,7 @@ func (d *document) find(old, new string) (hit, *fault.Error) {
 	if h, err := d.findTrimmed(b); err != nil || len(h.places) > 0 {
 		return h, err
 	}
-	h, _ = d.findUnescaped(b)
+	h, _ := d.findUnescaped(b)
 	return h, nil
 }
 
@@ -97,8 +96,8 @@ func (d *document) findAs(b *block, stages []stage) (hit, *fault.Error) {
 	return hit{}, nil
 }
 
-// exact finds every place of a text. When there seems to be one only, a second
-// that overlaps it is looked for too: which of them is meant cannot be known.
+// exact finds every place of a text, without overlaps. If that is a single one it
+// also looks for a second that overlaps it: then it is unknown which is meant.
 func (d *document) exact(old string) ([]place, *fault.Error) {
 	var places []place
 	for at := 0; ; {
@@ -107,9 +106,7 @@ func (d *document) exact(old string) ([]place, *fault.Error) {
 			break
 		}
 		if len(places) == maxMatches {
-			return nil, fault.New(fault.TooLarge, fault.T("old_text is in %s more than %d times",
-				"old_text 在 %s 中出现超过 %d 次", d.path, maxMatches)).
-				WithHint(fault.T("give a longer old_text", "请提供更长的 old_text"))
+			return nil, d.tooManyMatches()
 		}
 		places = append(places, place{start: at + i, end: at + i + len(old)})
 		at += i + len(old)
@@ -129,14 +126,14 @@ func (d *document) exact(old string) ([]place, *fault.Error) {
 type stage struct {
 	strategy Strategy
 	key      func(line string) string            // equal lines have equal keys
-	unless   func(*document, *block) bool        // the stage does not fit this block
-	accept   func(o, f []string) bool            // further condition on the lines of a place
-	inside   func(d *document, b *block) []place // looks inside of lines when no whole ones fit
+	unless   func(*document, *block) bool        // whether to skip the stage for a block
+	accept   func(o, f []string) bool            // a further condition on the lines of a place
+	inside   func(d *document, b *block) []place // searches within lines if no whole lines match
 }
 
-// lineStages are the stages that compare whole lines, from strict to loose. All
-// demand that every line is there: none skips a line or takes one that is only
-// similar, as a line the caller never saw would then be overwritten.
+// lineStages are the stages that compare whole lines, from strict to loose. All of
+// them need every line to be there. None skips a line or accepts one that is only
+// similar: that would overwrite lines the caller never saw.
 var lineStages = []stage{
 	{strategy: Rtrim, key: rtrim, unless: nothingSolid},
 	{strategy: Unicode, key: foldKey, unless: allASCII, inside: (*document).insideFolded},
@@ -155,7 +152,7 @@ func tooShortToLoosen(_ *document, b *block) bool {
 	return Filled(b.o) < 2 && solid(b.o...) < 16
 }
 
-// lines finds every run of lines that a stage takes for the block.
+// lines finds every run of lines that equals the block in a stage.
 func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
 	m := newMatcher(b.o, s.key)
 	starts := make([]int, len(b.o)) // where the last lines began, as a ring
@@ -167,9 +164,7 @@ func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
 			p := place{start: starts[(number+1)%len(starts)], end: end, line: number + 2 - len(b.o)}
 			if s.accept == nil || s.accept(b.o, strings.Split(d.text[p.start:p.end], "\n")) {
 				if len(places) == maxBlocks {
-					return nil, fault.New(fault.TooLarge, fault.T("the lines of old_text are in %s more than %d times",
-						"old_text 的各行在 %s 中出现超过 %d 次", d.path, maxBlocks)).
-						WithHint(fault.T("give more lines of context", "请提供更多上下文行"))
+					return nil, d.tooManyBlocks()
 				}
 				places = append(places, p)
 			}
@@ -179,7 +174,7 @@ func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {
 	return places, nil
 }
 
-// apart leaves out places that overlap the one before.
+// apart returns the places without those that overlap the one before.
 func apart(places []place) []place {
 	kept := places[:0:0]
 	for _, p := range places {
@@ -190,7 +185,7 @@ func apart(places []place) []place {
 	return kept
 }
 
-// number counts the lines of places that come in order.
+// number sets the lines of places, which are in order.
 func (d *document) number(places []place) {
 	at, line := 0, 1
 	for i := range places {

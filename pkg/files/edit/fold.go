@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// plainRune is the character that is typed for a typographic one: a dash, a
-// quote or a space. Others stand for themselves.
+// plainRune returns the ASCII character that is typed for a typographic dash,
+// quote or space, and any other character unchanged.
 func plainRune(r rune) rune {
 	switch {
 	case r < 0x80:
@@ -27,18 +27,18 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// invisible reports whether a character has no width: it is not compared.
+// invisible reports whether a character has no width and so is not compared.
 func invisible(r rune) bool { return r >= 0x200b && r <= 0x200d || r == 0xfeff }
 
-// folded is a text in compatibility composition (NFKC, Unicode Standard Annex
-// 15), typographic and invisible characters made plain, lines trimmed on the
-// right; and which of its offsets are which of the original.
+// folded is a text in compatibility composition (NFKC, Unicode Standard Annex 15)
+// with typographic characters made plain and invisible ones removed. It knows
+// which of its offsets correspond to which of the original.
 type folded struct {
 	text    strings.Builder
 	at, src []int // at[i] in the folded text is src[i] in the original
 }
 
-// foldKey is what lines that differ in such characters have in common.
+// foldKey returns the key by which lines that differ in such characters are equal.
 func foldKey(line string) string {
 	if isASCII(line) {
 		return rtrim(line)
@@ -54,7 +54,7 @@ func (f *folded) add(line string, offset int) {
 		f.at, f.src = append(f.at, f.text.Len()), append(f.src, offset+i)
 		n := 1
 		if line[i] < utf8.RuneSelf && (i+1 == len(line) || line[i+1] < utf8.RuneSelf) {
-			f.text.WriteByte(line[i]) // nothing that could combine with it follows
+			f.text.WriteByte(line[i]) // nothing follows that could combine with it
 			i++
 			continue
 		}
@@ -76,8 +76,8 @@ func (f *folded) add(line string, offset int) {
 	}
 }
 
-// fold folds a text line by line and gives the offsets that correspond: at[i]
-// in the folded text is src[i] in the text.
+// fold folds a text line by line, trims lines on the right, and returns the
+// offsets that correspond: at[i] in the folded text is src[i] in the text.
 func fold(s string) (at, src []int) {
 	length := 0 // of the folded text up to this line
 	for start := 0; start <= len(s); {
@@ -98,8 +98,8 @@ func fold(s string) (at, src []int) {
 	return at, src
 }
 
-// insideFolded finds places inside of lines that differ from the block in
-// typographic characters only, one character for one.
+// insideFolded finds places within lines that differ from the block only in
+// typographic characters, one character for one.
 func (d *document) insideFolded(b *block) []place {
 	start, end := surest(b.old)
 	if start == end {
@@ -123,13 +123,13 @@ func (d *document) insideFolded(b *block) []place {
 		at += size
 	}
 	if work <= 0 {
-		return nil // what was not looked at might hold another place
+		return nil // the rest might hold another place
 	}
 	d.number(places)
 	return places
 }
 
-// surest is the longest part of s that no other character stands for.
+// surest returns the longest part of s without typographic or plain variants.
 func surest(s string) (start, end int) {
 	from := 0
 	for i, r := range s + " " {
@@ -143,7 +143,7 @@ func surest(s string) (start, end int) {
 	return start, end
 }
 
-// matchOn is how many bytes of text stand for the whole of s.
+// matchOn returns how many bytes at the beginning of text equal s when folded.
 func matchOn(text, s string, work *int) (int, bool) {
 	n := 0
 	for s != "" {
@@ -158,7 +158,7 @@ func matchOn(text, s string, work *int) (int, bool) {
 	return n, true
 }
 
-// matchBack is how many bytes at the end of text stand for the whole of s.
+// matchBack returns how many bytes at the end of text equal s when folded.
 func matchBack(text, s string, work *int) (int, bool) {
 	n := 0
 	for s != "" {
@@ -174,8 +174,8 @@ func matchBack(text, s string, work *int) (int, bool) {
 	return n, true
 }
 
-// mergeRunes is the new text with the file's own characters wherever it keeps a
-// word or sign of the old one. The old text and the file's are equal when
+// mergeRunes returns the new text with the file's own characters wherever it keeps
+// a word or sign of the old text. The old text and the file's are equal when
 // folded.
 func mergeRunes(old, file, new string) string {
 	o, n := words(old), words(new)
@@ -202,8 +202,8 @@ func mergeRunes(old, file, new string) string {
 	return b.String()
 }
 
-// pairBounds is where in the file's text each of the old text's words begins,
-// and the last one ends; -1 where the two cannot be told apart there.
+// pairBounds returns where in the file's text each word of the old text begins, and
+// where the last one ends; -1 where the texts do not correspond.
 func pairBounds(words []string, old, file string) []int {
 	oat, osrc := fold(old)
 	fat, fsrc := fold(file)
@@ -229,7 +229,7 @@ func pairBounds(words []string, old, file string) []int {
 	return bounds
 }
 
-// words cuts a text into words, runs of white space and single signs.
+// words splits a text into words, runs of white space and single signs.
 func words(s string) []string {
 	kind := func(r rune) int {
 		switch {

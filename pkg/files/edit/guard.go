@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// standsAlready reports whether the new text, which contains the old one,
-// stands around the place: then the edit was made before and would be made
-// twice. Additions without a letter or digit may well be meant to be repeated.
-func (d *document) standsAlready(h hit, p place) bool {
+// applied reports whether the new text contains the old one and is already in the
+// file around the place: then the edit would be made twice. Additions without a
+// letter or digit may be meant to be repeated.
+func (d *document) applied(h hit, p place) bool {
 	if h.how != Exact {
 		return false
 	}
@@ -25,8 +25,8 @@ func (d *document) standsAlready(h hit, p place) bool {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// foundNew is the line where the new text stands when the old one is not to be
-// found: once, and long enough to be no coincidence.
+// foundNew returns the line of the new text, if the file has it once and it is too
+// long for a coincidence. It is used when the old text is not found.
 func (d *document) foundNew(new string) (line int, ok bool) {
 	trimmed := strings.Trim(new, "\n")
 	i := strings.Index(d.text, trimmed)
@@ -41,8 +41,8 @@ func (d *document) foundNew(new string) (line int, ok bool) {
 // similarListed is how many similar places a result lists.
 const similarListed = 20
 
-// noteSimilar remembers where blocks stand that differ from the one replaced in
-// white space only: the caller may have meant another.
+// noteSimilar records the blocks that differ from the replaced one only in white
+// space: the caller may have meant another.
 func (d *document) noteSimilar(p place) {
 	start, end := lineStart(d.text, p.start), lineEnd(d.text, max(p.start, p.end-1))
 	found := d.text[p.start:p.end]
@@ -61,16 +61,16 @@ func (d *document) noteSimilar(p place) {
 	}
 }
 
-// warnings are what a caller should know of the text that was edited.
+// warnings returns what a caller should know about the edited text.
 func warnings(src string, edits []Edit) []fault.Text {
 	var all []fault.Text
 	if Generated(src) {
-		all = append(all, fault.T("the file says that it is generated; the next generation will undo this edit",
+		all = append(all, fault.T("the file says it is generated; generating it again will undo this edit",
 			"该文件声明为自动生成，下次生成时此修改会丢失"))
 	}
 	for _, e := range edits {
 		if line := ConflictMarker(e.Old, e.New); line > 0 {
-			all = append(all, fault.T("line %d of new_text is a conflict marker of version control",
+			all = append(all, fault.T("line %d of new_text is a conflict marker",
 				"new_text 的第 %d 行是版本控制的冲突标记", line))
 			break
 		}
@@ -78,8 +78,8 @@ func warnings(src string, edits []Edit) []fault.Text {
 	return all
 }
 
-// Generated reports whether a text says at its beginning that a program made
-// it: "Code generated … DO NOT EDIT" or "@generated".
+// Generated reports whether a text says in its first lines that a program wrote
+// it: "Code generated ... DO NOT EDIT" or "@generated".
 func Generated(text string) bool {
 	for range 40 {
 		end := lineEnd(text, 0)
@@ -98,8 +98,8 @@ func Generated(text string) bool {
 	return false
 }
 
-// ConflictMarker is the first line of new, from 1, that is a conflict marker
-// while old has none; 0 if there is none.
+// ConflictMarker returns the first line of new, from 1, that is a conflict marker
+// of version control. It returns 0 if there is none or old has one too.
 func ConflictMarker(old, new string) int {
 	if line := marker(old); line > 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// indentMatters reports whether a program in this file changes its meaning with
-// its indentation, so that only a consistent difference may be bridged.
+// indentMatters reports whether indentation is significant in a file of this name.
+// There, only a consistent difference of indentation is tolerated.
 func indentMatters(name string) bool {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch path.Ext(base) {
@@ -20,11 +20,11 @@ func indentMatters(name string) bool {
 	return base == "makefile" || base == "gnumakefile" || strings.HasPrefix(base, "makefile.")
 }
 
-// step is a piece of indentation of the caller and the same of the file.
+// step is an indentation of the caller and the one that the file has in its place.
 type step struct{ old, file string }
 
-// steps are the different pairs of indentation of lines that belong together;
-// blank lines have none.
+// steps returns the different pairs of indentation of lines that correspond,
+// without blank lines.
 func steps(o, f []string) []step {
 	var all []step
 	known := make(map[step]bool)
@@ -41,9 +41,8 @@ func steps(o, f []string) []step {
 	return all
 }
 
-// consistent reports whether lines are indented otherwise in one and the same
-// way: equal indentation stays equal, different stays different, and deeper
-// stays deeper.
+// consistent reports whether one indentation translates into the other: equal
+// stays equal, different stays different, and deeper stays deeper.
 func consistent(o, f []string) bool {
 	all := steps(o, f)
 	if len(all) > 64 {
@@ -79,13 +78,13 @@ func Depth(line string) int {
 	return n
 }
 
-// indenter gives new lines the indentation of the file.
+// indenter translates the indentation of new lines into that of the file.
 type indenter struct {
 	o, f, n  []string
-	verbatim bool   // the caller's new lines are indented as the file is
-	steps    []step // all of the block
-	unit     int    // spaces that one level of the caller's takes; 0 if unknown
-	width    int    // spaces that one level of the file's takes; 0 if unknown
+	verbatim bool   // the new lines already have the file's indentation
+	steps    []step // of the complete block
+	unit     int    // spaces of one level of the caller's; 0 if unknown
+	width    int    // spaces of one level of the file's; 0 if unknown
 }
 
 func newIndenter(o, f, n []string, width int) *indenter {
@@ -96,7 +95,7 @@ func newIndenter(o, f, n []string, width int) *indenter {
 	return t
 }
 
-// unanimous leaves out the indentation that the file has no single answer for.
+// unanimous returns the steps whose old indentation has a single counterpart.
 func unanimous(all []step) []step {
 	var kept []step
 	for _, s := range all {
@@ -111,7 +110,7 @@ func unanimous(all []step) []step {
 	return kept
 }
 
-// spaceUnit is the greatest width that all indentation by spaces is made of.
+// spaceUnit returns the greatest common divisor of all indentation by spaces.
 func spaceUnit(texts ...[]string) int {
 	unit := 0
 	for _, lines := range texts {
@@ -124,10 +123,11 @@ func spaceUnit(texts ...[]string) int {
 	return unit
 }
 
-// levelWidth decides between the width that the caller's lines are made of and
-// how many of the caller's spaces a tab of the file stands for: lines that are
-// aligned make the first too small, lines that are all deep make it too large,
-// and lines that were moved as a whole make the second too small.
+// levelWidth returns how many spaces one level of the caller's takes. It decides
+// between unit, the common divisor of the caller's indentation, and how many of
+// the caller's spaces stand for a tab of the file. Aligned lines make unit too
+// small and lines that are all deep make it too large. A block that was moved as
+// a whole makes the spaces for a tab too few.
 func levelWidth(unit int, known []step) int {
 	tab := 0
 	for _, s := range known {
@@ -152,9 +152,9 @@ func gcd(a, b int) int {
 	return a
 }
 
-// alreadyFits reports whether the old lines are indented otherwise than the
-// file's, but the new lines that stand for them are not: then the caller knew
-// better in the second text, and all of it is taken as it is.
+// alreadyFits reports whether the caller got the file's indentation wrong in the old
+// lines, but right in the new lines that correspond to them. Then all new lines
+// are taken as they are.
 func (t *indenter) alreadyFits() bool {
 	moved := false
 	fits := func(i, j int) bool {
@@ -184,7 +184,7 @@ func (t *indenter) alreadyFits() bool {
 	return moved
 }
 
-// mapped is a list with f done to every string.
+// mapped returns f of every line.
 func mapped(lines []string, f func(string) string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -193,8 +193,8 @@ func mapped(lines []string, f func(string) string) []string {
 	return out
 }
 
-// line is a new line as the file would indent it; r is the change it is part
-// of. It fails when nothing tells.
+// line returns new line j as the file would indent it. r is the change that the
+// line is part of. It returns false if the indentation cannot be translated.
 func (t *indenter) line(j int, r diff.Region) (string, bool) {
 	l := t.n[j]
 	body := strings.TrimLeft(l, blank)
@@ -205,15 +205,14 @@ func (t *indenter) line(j int, r diff.Region) (string, bool) {
 		return "", true
 	}
 	if i := r.OldStart + j - r.NewStart; r.OldEnd-r.OldStart == r.NewEnd-r.NewStart && lead(t.o[i]) == lead(l) && trim(t.o[i]) != "" {
-		return lead(t.f[i]) + body, true // it takes the place of this one
+		return lead(t.f[i]) + body, true // it replaces this line
 	}
 	indent, ok := t.translate(lead(l), t.near(r))
 	return indent + body, ok
 }
 
-// near are the steps that hold around a change: those of the lines it replaces
-// go before those of the lines next to it, and these before those of the whole
-// block.
+// near returns the steps that hold around a change. Those of the lines it replaces
+// come first, then those of the lines next to it, then those of the block.
 func (t *indenter) near(r diff.Region) []step {
 	from, to := r.OldStart, r.OldEnd
 	for from > 0 && trim(t.o[from-1]) == "" {
@@ -240,9 +239,10 @@ func (t *indenter) near(r diff.Region) []step {
 	return known
 }
 
-// translate is what the file has for an indentation of the caller's: the same
-// as for an old line that was indented so, else deeper than the deepest old
-// line above it in level, else less deep than the least one below it.
+// translate returns the file's counterpart of an indentation of the caller's. If an
+// old line has this indentation, it is that line's. Otherwise it is derived from
+// the deepest old line that is less indented, or else from the least indented old
+// line that is deeper.
 func (t *indenter) translate(lead string, known []step) (string, bool) {
 	var above, below *step
 	for i, s := range known {
@@ -264,8 +264,8 @@ func (t *indenter) translate(lead string, known []step) (string, bool) {
 	return "", false
 }
 
-// convert writes a piece of the caller's indentation as the file would, as far
-// as it is made of whole levels; alignment by single spaces stays as it is.
+// convert writes a piece of the caller's indentation as the file would, if it is
+// made of whole levels. Alignment by single spaces stays as it is.
 func (t *indenter) convert(piece string, known []step) string {
 	old, file := t.units(known)
 	switch {
@@ -277,14 +277,14 @@ func (t *indenter) convert(piece string, known []step) string {
 	return strings.Repeat(file, len(piece)/len(old))
 }
 
-// usual are the widths that people indent with.
+// usual reports whether people indent by n spaces.
 func usual(n int) bool { return n == 2 || n == 4 || n == 8 }
 
-// units is what one level of indentation is for the caller and for the file,
-// or "" when it cannot be told.
+// units returns one level of indentation of the caller and of the file, or "" if it
+// is unknown.
 func (t *indenter) units(known []step) (old, file string) {
-	// Best are two lines of different depth: what one has more than the other,
-	// on both sides.
+	// The best evidence is two lines of different depth: what one has more than the
+	// other, on both sides.
 	least := 0
 	for _, a := range known {
 		for _, b := range known {
@@ -317,7 +317,7 @@ func (t *indenter) units(known []step) (old, file string) {
 	return "", ""
 }
 
-// ratio reduces two pieces of the same depth to one level each.
+// ratio reduces two pieces of indentation of the same depth to one level each.
 func (t *indenter) ratio(o, f string) (old, file string) {
 	levels := gcd(len(o), len(f))
 	if o[0] == f[0] {
@@ -328,7 +328,7 @@ func (t *indenter) ratio(o, f string) (old, file string) {
 	return o[:len(o)/levels], f[:len(f)/levels]
 }
 
-// uniform reports whether a piece of indentation is of one kind.
+// uniform reports whether a piece of indentation is all tabs or all spaces.
 func uniform(s string) bool { return strings.Trim(s, s[:1]) == "" }
 
 // widthOf returns how many spaces one level of a text takes, 0 if it does not

@@ -4,13 +4,12 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// FindLines is where a block of lines stands in a file: the index, from 0, of
-// the first line of every place, in order, overlapping ones included and at
-// most 10,001 of them. Lines come without their endings.
+// FindLines returns where a file has a block of lines: the index, from 0, of the
+// first line of every place, in order. Places may overlap; there are at most
+// 10,001. Lines come without their endings.
 //
-// The strategy is one that compares whole lines in their number and order:
-// Exact, Rtrim, Unicode or Indent. A block that holds too little for a tolerant
-// strategy is not found by it.
+// The strategy is one that compares whole lines: Exact, Rtrim, Unicode or Indent.
+// A tolerant strategy does not find a block that is too short to be telling.
 func FindLines(file, block []string, s Strategy) []int {
 	key, ok := lineKey(block, s)
 	if !ok || len(block) == 0 || len(block) > len(file) {
@@ -28,7 +27,8 @@ func FindLines(file, block []string, s Strategy) []int {
 	return found
 }
 
-// lineKey is what equal lines have in common, if the strategy fits the block.
+// lineKey returns the key by which a strategy compares lines. ok says whether the
+// strategy is good for the block.
 func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
 	switch n := solid(block...); s {
 	case Exact:
@@ -43,15 +43,14 @@ func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
 	return nil, false
 }
 
-// Rewrite gives new lines the form that a file has them in, for a block that
-// was found by one of the strategies of [FindLines]: old are the lines as they
-// were looked for, file the same ones as they stand there, and changes, in
-// order, say which of the new lines take the place of which old ones. Lines
-// outside of changes are not looked at. text is the whole file.
+// Rewrite returns new lines in the form that suits a file, for a block that a
+// strategy of [FindLines] found. old are the lines that were looked for, file the
+// lines that were found, and changes say, in order, which new lines replace which
+// old ones. Lines outside of changes stay as they are. text is the complete file.
 //
-// With Indent, lines get the file's indentation; with Unicode, the words that
-// they share with the lines they replace keep the file's characters. It fails
-// with indent_ambiguous.
+// With Indent, lines get the file's indentation. With Unicode, the words that
+// they share with the lines they replace keep the file's characters. The fault is
+// indent_ambiguous.
 func Rewrite(s Strategy, old, file, new []string, changes []diff.Region, text string) ([]string, error) {
 	out := append([]string(nil), new...)
 	switch s {
@@ -77,15 +76,15 @@ func Rewrite(s Strategy, old, file, new []string, changes []diff.Region, text st
 		}
 	case Rtrim:
 		if allTrailing(old) && !anyTrailing(file) {
-			// White space at the end of every line was not put there on purpose.
+			// White space at the end of every line is an accident of copying.
 			out = mapped(new, rtrim)
 		}
 	}
 	return out, nil
 }
 
-// Closest are the places of a file that are most like a block of lines, best
-// first. Their ids may be accepted by an [Edit] of the same file.
+// Closest returns the places of a file that are most similar to a block of lines,
+// best first. An [Edit] of the same file may accept one by its id.
 func Closest(path, src, block string) []Candidate {
 	d := newDocument(src, Options{Path: path})
 	return d.candidates(d.normal(block))

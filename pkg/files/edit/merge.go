@@ -10,12 +10,12 @@ import (
 // part is a line of the file or of what comes there.
 type part struct {
 	body string
-	eol  string // "" for a last one that has none, or while it is not known
+	eol  string // "" for a last line that has none, or until it is known
 }
 
-// merge is the text that comes in place of p. It is a three-way merge by lines:
-// where the caller's new text keeps a line of the old one, the file's own bytes
-// stay; where it does not, the line is put the way the file writes it.
+// merge returns the replacement of a place. It is a three-way merge by lines: where
+// the new text keeps a line of the old text, the file's bytes stay; where it does
+// not, the new line is written in the file's way.
 func (d *document) merge(h hit, p place) (r replacement, err *fault.Error) {
 	end := p.end
 	whole := h.term && h.whole()
@@ -37,13 +37,13 @@ func (d *document) merge(h hit, p place) (r replacement, err *fault.Error) {
 	return r, nil
 }
 
-// count says which lines a replacement takes and gives. A line counts as a
-// whole when only a part of it is replaced, and the next one counts as well
-// when it loses the line ending before it.
+// count sets which lines a replacement replaces and how many it makes of them. A
+// line counts even if only a part of it is replaced, and so does the next line if
+// the ending before it goes away.
 func (d *document) count(r *replacement, p place, end int) {
 	text := d.normal(r.text)
 	made := strings.Count(text, "\n")
-	// open tells that the last line made is not at its end yet.
+	// open says that the replacement does not end at the end of a line.
 	open := !strings.HasSuffix(text, "\n")
 	if r.text == "" {
 		open = p.start > 0 && d.text[p.start-1] != '\n'
@@ -53,7 +53,7 @@ func (d *document) count(r *replacement, p place, end int) {
 		tail = min(len(d.text), d.lineEnd(end)+1)
 	}
 	taken := strings.Count(d.text[p.start:end], "\n")
-	if tail > end && d.text[tail-1] == '\n' { // the only one behind the place
+	if tail > end && d.text[tail-1] == '\n' { // the ending of the last line
 		taken++
 		made++
 	}
@@ -79,8 +79,8 @@ func (h hit) whole() bool {
 	return true
 }
 
-// parts are the lines of the view from start to end. Whole lines are not
-// followed by an empty one.
+// parts returns the lines of the view from start to end. With whole, no empty line
+// follows the last line ending.
 func (d *document) parts(start, end int, whole bool) []part {
 	var parts []part
 	for at := start; ; {
@@ -96,7 +96,7 @@ func (d *document) parts(start, end int, whole bool) []part {
 	}
 }
 
-// mergeParts are the lines that come in place of the file's.
+// mergeParts returns the lines that replace those of the file.
 func (h hit) mergeParts(file []part, d *document) (parts []part, reindented bool, err *fault.Error) {
 	o, n := h.o, h.n
 	if !h.whole() {
@@ -116,7 +116,7 @@ func (h hit) mergeParts(file []part, d *document) (parts []part, reindented bool
 		put = func(j int, _ diff.Region) (string, bool) { return n[j], true }
 	}
 	if h.whole() && allTrailing(o) && !anyTrailing(f) {
-		// White space at the end of every line was not put there on purpose.
+		// White space at the end of every line is an accident of copying.
 		n = mapped(n, rtrim)
 		o = mapped(o, rtrim)
 	}
@@ -126,7 +126,7 @@ func (h hit) mergeParts(file []part, d *document) (parts []part, reindented bool
 		for ; i < until; i, j = i+1, j+1 {
 			body := f[i]
 			if n[j] != o[i] && (h.how == Exact || trim(n[j]) != "") {
-				// The caller means the white space at its end.
+				// The edit changes the white space at the end of this line.
 				body = rtrim(body) + n[j][len(rtrim(n[j])):]
 			}
 			parts = append(parts, part{body, file[i].eol})
@@ -176,8 +176,8 @@ func anyTrailing(lines []string) bool {
 	return false
 }
 
-// join puts lines together. A line whose ending is not known gets that of the
-// line before it. The last one ends as the file's last one did.
+// join returns lines as text. A line without an ending gets that of the line before
+// it. The last line ends as the file's last line does.
 func (d *document) join(parts, file []part, end int) string {
 	before := ""
 	for _, p := range file {

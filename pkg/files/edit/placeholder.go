@@ -7,21 +7,18 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// placeholder refuses new text that stands for text left out.
+// placeholder refuses new text that has a placeholder for omitted text.
 func placeholder(old, new string) *fault.Error {
 	line, text := Placeholder(old, new)
 	if line == 0 {
 		return nil
 	}
-	return fault.New(fault.Placeholder, fault.T("line %d of new_text stands for text that was left out: %s",
-		"new_text 的第 %d 行是省略占位符，不是真实内容：%s", line, text)).
-		WithHint(fault.T("give the whole text; to leave lines as they are, replace only those around them",
-			"请给出完整文本；若要保留某些行不变，只替换其前后的行即可"))
+	return placeholderFault(line, text)
 }
 
-// Placeholder is the first line of new, from 1, that stands for text which was
-// left out, such as "// ... existing code ...", and its trimmed text; 0 if there
-// is none. Lines that old has too do not count.
+// Placeholder returns the first line of new, from 1, that is a placeholder for
+// omitted text, such as "// ... existing code ...", and its trimmed text. It
+// returns 0 if there is none. Lines that old has too do not count.
 func Placeholder(old, new string) (line int, text string) {
 	n := 0
 	for l := range strings.Lines(new) {
@@ -42,7 +39,7 @@ func hasTrimmedLine(text, line string) bool {
 	return false
 }
 
-// omits reports whether a trimmed line stands for others.
+// omits reports whether a trimmed line is a placeholder for others.
 func omits(l string) bool {
 	if text.WasCut(l) {
 		return true
@@ -59,17 +56,17 @@ func omits(l string) bool {
 	bare := strings.Trim(content, "[]()<>{} \t")
 	switch before, after := dots(bare); {
 	case before && (after || comment || bare != content):
-		// Samples of what programs print are shortened in earnest.
+		// A shortened sample of a program's output is real content.
 		if hasAny(low, omissions...) && !strings.Contains(low, "output") {
 			return true
 		}
 	case after && (comment || bare != content):
-		// Ordinary comments end in dots too: the sentence must begin with it.
+		// Ordinary comments end in dots too: require these words at the beginning.
 		if _, ok := restOf(low); ok || strings.HasPrefix(low, "existing code") || strings.HasPrefix(low, "其余") || strings.HasPrefix(low, "省略") {
 			return true
 		}
 	}
-	// Without dots only a whole sentence gives it away.
+	// Without dots, require a complete phrase.
 	if !comment && !strings.HasPrefix(l, "(") && !strings.HasPrefix(l, "[") {
 		return false
 	}
@@ -80,7 +77,7 @@ func omits(l string) bool {
 		strings.HasPrefix(low, "此处省略")
 }
 
-// omissions are what such a line says between its dots.
+// omissions are the words of such a line between its dots.
 var omissions = []string{
 	"existing code", "existing implementation", "existing content", "existing logic", "existing import",
 	"rest of", "remaining ", "remainder", "unchanged", "omitted", "same as before", "same as above",
@@ -88,7 +85,7 @@ var omissions = []string{
 	"其余", "剩余", "省略", "保持不变", "现有代码", "原有代码", "其他代码", "不变",
 }
 
-// uncomment is a line without the signs of a comment.
+// uncomment returns a line without the signs of a comment.
 func uncomment(l string) (content string, comment bool) {
 	content = l
 	for _, open := range []string{"<!--", "{/*", "/*", "//", "--", "#", ";", "%", "*", `"""`, "'''"} {
@@ -111,8 +108,8 @@ func dots(s string) (before, after bool) {
 	return strings.HasPrefix(s, "...") || strings.HasPrefix(s, "…"), strings.HasSuffix(s, "...") || strings.HasSuffix(s, "…")
 }
 
-// restOf is what a text goes on with that begins by naming the rest of some
-// code.
+// restOf returns what follows "rest of the code" and the like at the beginning of
+// a text.
 func restOf(s string) (rest string, ok bool) {
 	s = strings.TrimPrefix(s, "the ")
 	rest, ok = strings.CutPrefix(s, "rest of ")

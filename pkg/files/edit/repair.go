@@ -6,8 +6,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// The last stages look for another text than the caller gave: one without the
-// marks of the way it was copied or encoded.
+// The last stages look for a repaired text: without line numbers, extra blank
+// lines or escapes that copying added.
 
 // findStripped looks for the block without the line numbers of a listing.
 func (d *document) findStripped(b *block) (hit, bool) {
@@ -27,8 +27,8 @@ func (d *document) findStripped(b *block) (hit, bool) {
 	return hit{}, false
 }
 
-// stripNumbers takes "12|", "12→", "12:" or "12\t", and with loose a space
-// behind it, from lines that all have it and are numbered without a gap.
+// stripNumbers removes "12|", "12→", "12:" or "12\t", and with loose a space
+// behind it, from lines that all have it and are numbered consecutively.
 func stripNumbers(lines []string, loose bool) ([]string, bool) {
 	stripped := make([]string, len(lines))
 	mark, before := "", 0
@@ -64,8 +64,7 @@ func stripNumbers(lines []string, loose bool) ([]string, bool) {
 	return stripped, len(lines) > 0
 }
 
-// findOnce looks for other lines in the place of b's, by exact text and in one
-// place only.
+// findOnce looks for repaired lines as exact text that occurs once.
 func (d *document) findOnce(b *block, o, n []string, as Strategy) (hit, bool) {
 	other := rejoin(b, o, n)
 	if solid(other.o...) == 0 {
@@ -75,8 +74,8 @@ func (d *document) findOnce(b *block, o, n []string, as Strategy) (hit, bool) {
 	return hit{block: other, strategy: as, how: Exact, places: places}, err == nil && len(places) == 1
 }
 
-// findTrimmed looks for the block without blank lines at its ends, with as few
-// left out as will do. The indentation may differ, but no longer in any way.
+// findTrimmed looks for the block without blank lines at its ends, leaving out as
+// few as possible. The indentation may differ, but only consistently.
 func (d *document) findTrimmed(b *block) (hit, *fault.Error) {
 	head, tail := 0, 0
 	for head < len(b.o) && trim(b.o[head]) == "" {
@@ -88,7 +87,7 @@ func (d *document) findTrimmed(b *block) (hit, *fault.Error) {
 	if head == len(b.o) {
 		return hit{}, nil
 	}
-	const most = 12 // lines at either end; what has more has been tried often enough
+	const most = 12 // lines at either end
 	for less := 1; less <= min(head, most)+min(tail, most); less++ {
 		for first := max(0, less-min(tail, most)); first <= min(less, head, most); first++ {
 			last := less - first
@@ -103,7 +102,7 @@ func (d *document) findTrimmed(b *block) (hit, *fault.Error) {
 	return hit{}, nil
 }
 
-// dropBlank leaves out up to so many blank lines at either end.
+// dropBlank returns the lines without up to so many blank lines at either end.
 func dropBlank(lines []string, first, last int) []string {
 	for ; first > 0 && len(lines) > 0 && trim(lines[0]) == ""; first-- {
 		lines = lines[1:]
@@ -114,7 +113,7 @@ func dropBlank(lines []string, first, last int) []string {
 	return lines
 }
 
-// rejoin is a block of other lines that ends as b does.
+// rejoin returns a block of other lines that ends as b does.
 func rejoin(b *block, o, n []string) *block {
 	old, new := strings.Join(o, "\n"), strings.Join(n, "\n")
 	if b.term {
@@ -126,8 +125,8 @@ func rejoin(b *block, o, n []string) *block {
 	return newBlock(old, new)
 }
 
-// findUnescaped looks for the block with its escapes decoded, in one place
-// only. A text with real line ends is none that was escaped by mistake.
+// findUnescaped looks for the block with its escapes decoded, as exact text that
+// occurs once. A text with real line endings was not escaped by mistake.
 func (d *document) findUnescaped(b *block) (hit, bool) {
 	old, decoded := unescape(b.old)
 	if !decoded || strings.Contains(b.old, "\n") && strings.Contains(b.old, `\n`) || solid(old) == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// resolve finds the places of one edit and what comes there. The failures are
-// complete but for the index of the edit.
+// resolve returns the replacements that one edit makes. Its faults lack only the
+// index of the edit.
 func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 	if e.Accept != "" {
 		return d.accept(e)
@@ -27,7 +27,7 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		d.number(h.places)
 	}
 	if d.sensitive && (h.how == IndentLoose || h.how == Whitespace) {
-		return nil, d.refuseIndent(h)
+		return nil, d.indentSignificant(h)
 	}
 	places, err := d.choose(h, e)
 	if err != nil {
@@ -39,8 +39,8 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		}
 	}
 	if len(places) == 1 && d.insideIndent(h, places[0]) {
-		// The file's first line is indented deeper than the caller's, so that
-		// further new lines would not fit below it.
+		// The file indents the first line deeper than the caller does, so new lines
+		// taken literally would not align with it.
 		places[0].start = lineStart(d.text, places[0].start)
 		places[0].end = lineEnd(d.text, max(places[0].start, places[0].end-1))
 		h.strategy, h.how = Indent, Indent
@@ -52,9 +52,9 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 	return all, err
 }
 
-// noteUnindented tells when the text begins behind an indentation that it does
-// not repeat, while further new lines begin at the margin: as they are taken
-// literally, they end up less deep than the first.
+// noteUnindented warns if the match begins behind an indentation that old_text
+// leaves out, while further lines of new_text begin at the margin. They are taken
+// literally and end up less indented than the first.
 func (d *document) noteUnindented(h hit, p place) {
 	before := d.text[lineStart(d.text, p.start):p.start]
 	if h.strategy != Exact || before == "" || trim(before) != "" || len(h.o) > 1 || lead(h.old) != "" {
@@ -62,14 +62,14 @@ func (d *document) noteUnindented(h hit, p place) {
 	}
 	for _, l := range h.n[min(1, len(h.n)):] {
 		if trim(l) != "" && lead(l) == "" {
-			d.notes = append(d.notes, fault.T("line %d is indented, but further lines of new_text begin at the margin and were taken so",
+			d.notes = append(d.notes, fault.T("line %d is indented, but further lines of new_text are not; they were written as they are",
 				"第 %d 行有缩进，但 new_text 的后续行没有缩进，已按原样写入", p.line))
 			return
 		}
 	}
 }
 
-// replace is what comes in place of every one of the places.
+// replace returns the replacements of all places.
 func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) {
 	all := make([]replacement, 0, len(places))
 	idle, applied := 0, 0
@@ -82,7 +82,7 @@ func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) 
 			idle++
 			continue
 		}
-		if d.standsAlready(h, p) {
+		if d.applied(h, p) {
 			applied++
 		}
 		if err := d.fresh(h, p); err != nil {
@@ -102,9 +102,9 @@ func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) 
 	return all, nil
 }
 
-// insideIndent reports whether exact text was found that begins in the middle
-// of an indentation and makes whole lines otherwise, all of them indented
-// consistently, while the new text has several lines.
+// insideIndent reports whether an exact match begins in the middle of an
+// indentation, otherwise consists of whole lines that are indented consistently,
+// and is replaced by several lines.
 func (d *document) insideIndent(h hit, p place) bool {
 	start := lineStart(d.text, p.start)
 	if h.strategy != Exact || start == p.start || lead(h.old) == "" || len(h.n) < 2 ||

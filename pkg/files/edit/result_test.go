@@ -333,7 +333,7 @@ func TestWarnings(t *testing.T) {
 		{"not generated", "// @generatedBy hand\nvar a\n", "var a", "var b", ""},
 		{"conflict marker", "a\nb\n", "b", "<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x", "conflict marker"},
 		{"conflict resolved in part", "<<<<<<< HEAD\na\n", "<<<<<<< HEAD\na", "<<<<<<< HEAD\nb", ""},
-		{"further lines at the margin", "f {\n\ta()\n}\n", "a()", "a()\nb()", "margin"},
+		{"further lines at the margin", "f {\n\ta()\n}\n", "a()", "a()\nb()", "new_text are not"},
 		{"line hint elsewhere", "a\nb\n", "b", "c", ""},
 	}
 	for _, tt := range tests {

@@ -2,8 +2,8 @@ package edit
 
 import "github.com/helve-dev/helve/pkg/files/diff"
 
-// applyInTurn makes the edits one after the other, up to the first that fails:
-// what comes after it builds on it.
+// applyInTurn makes the edits one after the other, up to the first that fails: the
+// edits after it may build on it.
 func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 	var r Result
 	text := src
@@ -23,7 +23,7 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		r.AlsoSimilarAt = shifted(append(r.AlsoSimilarAt, d.similar...), found)
 		r.Warnings = append(r.Warnings, d.notes...)
 		if o.Snapshot != nil {
-			// What this edit made is known to the caller, too.
+			// The caller also knows what this edit did.
 			r.ChangedElsewhere = r.ChangedElsewhere || d.changed
 			served, err := Apply(*o.Snapshot, []Edit{e}, Options{AllowPlaceholder: true})
 			if err == nil {
@@ -38,10 +38,10 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 	return r, nil
 }
 
-// grown is by how many lines a replacement lengthens the text.
+// grown returns by how many lines a replacement lengthens the text.
 func (p replacement) grown() int { return p.lines - (p.old.End - p.old.Start + 1) }
 
-// move corrects where earlier edits are after later ones.
+// move updates the lines of earlier edits after later ones.
 func move(earlier []Applied, later []replacement) {
 	for i := range earlier {
 		e := &earlier[i].New
@@ -60,7 +60,7 @@ func move(earlier []Applied, later []replacement) {
 	}
 }
 
-// shifted is where lines are after replacements; those replaced are left out.
+// shifted returns where lines are after replacements, without those replaced.
 func shifted(lines []int, made []replacement) []int {
 	var moved []int
 	for _, line := range lines {

@@ -35,7 +35,7 @@ func (b *Excerpts) Take(text string) string {
 		at = end
 	}
 	if at == 0 && text != "" && b.lines > 0 && b.bytes > 0 {
-		// The first line alone is too long: its beginning is better than nothing.
+		// The first line alone is too long: show its beginning.
 		for at = min(len(text), b.bytes); at > 0 && at < len(text) && !utf8.RuneStart(text[at]); {
 			at--
 		}
@@ -44,7 +44,7 @@ func (b *Excerpts) Take(text string) string {
 	return text[:at]
 }
 
-// span is where lines from first to last, from 1, are in the view, without the
+// span returns where lines first to last, from 1, are in the view, without the
 // ending of the last.
 func (d *document) span(first, last int) (start, end int) {
 	start, _ = d.offset(first)
@@ -55,15 +55,14 @@ func (d *document) span(first, last int) (start, end int) {
 	return start, end
 }
 
-// match shows lines and some around them, as they are in the file.
+// match returns lines and some around them, as they are in the file.
 func (d *document) match(first, last, around int, shown *Excerpts) Match {
 	from := max(1, first-around)
 	start, end := d.span(from, last+around)
-	text := shown.Take(d.src[d.source(start):d.source(end)])
-	return Match{Start: first, End: last, TextStart: from, Text: text}
+	return Match{Start: first, End: last, TextStart: from, Text: shown.Take(d.src[d.source(start):d.source(end)])}
 }
 
-// matches are the details of too many places.
+// matches returns the details of too many places.
 func (d *document) matches(places []place) *Failure {
 	f := &Failure{Total: len(places)}
 	shown := NewExcerpts()
@@ -74,7 +73,7 @@ func (d *document) matches(places []place) *Failure {
 	return f
 }
 
-// LineList returns the first line numbers of a list, for a message.
+// LineList returns the first numbers of a list of lines, for a message.
 func LineList(lines []int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -90,14 +89,14 @@ func LineList(lines []int) string {
 	return b.String()
 }
 
-// lineList is [LineList] of places.
+// lineList returns the first lines of places, for a message.
 func lineList(places []place) string {
-	lines := make([]int, 0, MatchesShown+1)
-	for _, p := range places[:min(len(places), MatchesShown+1)] {
-		lines = append(lines, p.line)
+	lines := make([]int, min(len(places), MatchesShown+1))
+	for i := range lines {
+		lines[i] = places[i].line
 	}
 	return LineList(lines)
 }
 
-// sha names the state of the text that the lines of a candidate belong to.
+// sha returns the short hash of the text that the lines of a candidate are from.
 func (d *document) sha() string { return text.Sum([]byte(d.src)) }

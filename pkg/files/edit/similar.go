@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// The search for candidates never changes anything: it says which places of the
-// file are most like a text that was not found.
+// The search for candidates never changes anything. It finds the places of the
+// file that are most similar to a text that was not found.
 
 const (
 	// searchCells bounds the search, in cells of the matrices that it fills.
@@ -20,31 +20,31 @@ const (
 // line is a line prepared for comparison.
 type line struct {
 	text  string // trimmed
-	grams uint64 // which pairs of bytes it has, hashed to 64 bits
+	grams uint64 // the set of its pairs of bytes, hashed to 64 bits
 }
 
 func newLine(s string) line {
 	l := line{text: trim(s)}
 	for i := 1; i < len(l.text); i++ {
-		// With the bit of lower case set: case is a small difference.
+		// Set the bit of lower case: case is a small difference.
 		l.grams |= 1 << ((uint32(l.text[i-1]|0x20)*31 + uint32(l.text[i]|0x20)) * 2654435761 >> 26)
 	}
 	return l
 }
 
-// weight is how much a line counts: blank ones hardly at all.
+// weight returns how much a line counts. Blank lines hardly count.
 func (l line) weight() float64 { return 0.1 + math.Sqrt(float64(len(l.text))) }
 
-// search finds windows of a file that are like a block of lines.
+// search finds windows of a file that are similar to a block of lines.
 type search struct {
 	old    []line
 	text   string
 	starts []int32 // where the lines of text begin
-	cells  int     // cells of matrices that may still be filled
+	cells  int     // cells that may still be filled
 }
 
-// window is a range of lines, from 0 and half open, and how the old lines pair
-// with them: pairs[i] is the file's line for the i-th old one, or -1.
+// window is a range of lines, from 0 and half open. pairs[i] is the line of the
+// file that pairs with old line i, or -1.
 type window struct {
 	from, to int
 	score    float64
@@ -71,8 +71,8 @@ func (s *search) line(i int) string {
 	return s.text[start:lineEnd(s.text, start)]
 }
 
-// best are the windows most like the old lines, best first, apart from one
-// another.
+// best returns the windows most similar to the old lines, best first, without
+// overlaps.
 func (s *search) best() []window {
 	if len(s.old) == 0 || len(s.starts) == 0 || len(s.starts) > searchLines {
 		return nil
@@ -118,11 +118,11 @@ func (s *search) best() []window {
 
 func abs(n int) int { return max(n, -n) }
 
-// votes says where the old lines would begin if a line of the file were one of
-// them: every line that is equal votes, and every line that is like one of the
-// longest.
+// votes returns for every line of the file how much speaks for the block to begin
+// there. Every line that equals an old line votes, and so does every line that is
+// similar to one of the longest old lines.
 func (s *search) votes() map[int]float64 {
-	const often = 200 // a line as frequent as that says nothing
+	const often = 200 // a line this frequent says nothing
 	equal := make(map[string][]int)
 	for i, l := range s.old {
 		if l.text != "" {
@@ -163,7 +163,7 @@ func (s *search) votes() map[int]float64 {
 	return votes
 }
 
-// anchors are the longest old lines.
+// anchors returns the indices of the longest old lines.
 func (s *search) anchors() []int {
 	order := make([]int, 0, len(s.old))
 	for i, l := range s.old {
@@ -175,7 +175,7 @@ func (s *search) anchors() []int {
 	return order[:min(len(order), 3)]
 }
 
-// jaccard is the share of pairs of bytes that two lines have in common.
+// jaccard returns the share of pairs of bytes that two lines have in common.
 func jaccard(a, b line) float64 {
 	if a.grams|b.grams == 0 {
 		return 0
@@ -183,8 +183,8 @@ func jaccard(a, b line) float64 {
 	return float64(bits.OnesCount64(a.grams&b.grams)) / float64(bits.OnesCount64(a.grams|b.grams))
 }
 
-// align pairs the old lines with those of the file near a start, in order, so
-// that the sum of their likeness is greatest.
+// align pairs the old lines with lines of the file near a start, in order, so that
+// the sum of their likeness is greatest.
 func (s *search) align(start, slack int) window {
 	lo, hi := max(0, start-slack), min(len(s.starts), start+len(s.old)+slack)
 	n, m := len(s.old), hi-lo
@@ -203,8 +203,8 @@ func (s *search) align(start, slack int) window {
 			at := i*(m+1) + j
 			sum[at] = max(sum[at+m+1], sum[at+1])
 			if l := like[i*m+j]; l > 0 {
-				// A pair on the diagonal of start is worth a trifle more, so that
-				// equal lines pair with their neighbours' neighbours.
+				// A pair on the diagonal of start counts slightly more, so that of
+				// equal lines the one at the right distance is paired.
 				sum[at] = max(sum[at], sum[at+m+2]+l*s.old[i].weight()+1e-6*float64(1-min(1, abs(lo+j-start-i))))
 			}
 		}
@@ -240,13 +240,12 @@ func (s *search) align(start, slack int) window {
 	}
 	w.from = max(0, w.pairs[first]-first)
 	w.to = min(len(s.starts), w.pairs[last]+n-last)
-	// Lines at the ends that pair with nothing count as replaced, but not
-	// beyond what pairs with something else.
+	// Lines without a partner at the ends count as replaced.
 	w.score = got / total * min(1, float64(n+1)/float64(w.to-w.from+1))
 	return w
 }
 
-// likeness is how much of two lines is the same, 0 to 1.
+// likeness returns how much of two lines is the same, 0 to 1.
 func (s *search) likeness(a, b line) float64 {
 	if a.text == b.text {
 		return 1
@@ -263,7 +262,10 @@ func (s *search) likeness(a, b line) float64 {
 	return min(like, 0.99)
 }
 
-// levenshtein is how many bytes must be changed, added or removed at least.
+// levenshtein returns the least number of bytes that must be changed, added or
+// removed to turn a into b. It is not the distance of package similar, which also
+// counts swaps and compares short names by characters: this one runs for thousands
+// of pairs of lines and is bounded by the cells it fills.
 func levenshtein(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -7,15 +7,15 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// snapshot is the text that the caller was served, while it differs from the
-// current one.
+// snapshot is the text that the caller was served, if it differs from the current
+// one.
 type snapshot struct {
 	text string
-	// Whole lines that both texts begin and end with: current[:head] and
-	// current[tail:].
+	// current[:head] and current[tail:] are the whole lines that both texts begin
+	// and end with.
 	head, tail int
-	seen       map[string]bool // lines that were looked for elsewhere
-	budget     int             // bytes that may still be looked through
+	seen       map[string]bool // results of has
+	budget     int             // bytes that may still be searched
 }
 
 func newSnapshot(served, current string) *snapshot {
@@ -29,9 +29,9 @@ func newSnapshot(served, current string) *snapshot {
 	return s
 }
 
-// fresh refuses a place whose lines are not among those that the caller was
-// served. Lines that were found by a looser comparison must not have changed at
-// all since, nor anything else in the text: the caller's idea of it is old.
+// fresh refuses a place whose lines the caller was not served as they are now. An
+// exact match may be edited if its lines are in the snapshot, even if the file has
+// changed elsewhere. A tolerant match needs an unchanged file.
 func (d *document) fresh(h hit, p place) *fault.Error {
 	s := d.snapshot
 	if s == nil {
@@ -51,8 +51,8 @@ func (d *document) fresh(h hit, p place) *fault.Error {
 	return d.stale(p.line, lines)
 }
 
-// has reports whether the snapshot has the lines. What would take too long to
-// find out counts as no.
+// has reports whether the snapshot has the lines. It returns false if the answer
+// would take too long.
 func (s *snapshot) has(lines string) bool {
 	known, ok := s.seen[lines]
 	if ok {
@@ -66,9 +66,9 @@ func (s *snapshot) has(lines string) bool {
 	return known
 }
 
-// Served reports whether lines of the current text, numbered from 1, are in the
-// snapshot word for word, one after the other, wherever they stand there. Line
-// endings do not count. It is false when there are no such lines.
+// Served reports whether the snapshot has lines of the current text, consecutive
+// and unchanged, at any place. Line endings do not count. It returns false if the
+// current text has no such lines.
 func Served(snapshot, current string, lines LineRange) bool {
 	s, c := newView(snapshot), newView(current)
 	start, ok := c.offset(lines.Start)
@@ -79,7 +79,7 @@ func Served(snapshot, current string, lines LineRange) bool {
 	return ok && hasLines(s.text, c.text[start:lineEnd(c.text, end)])
 }
 
-// hasLines reports whether text has the lines, whole ones, one after the other.
+// hasLines reports whether text has the lines as consecutive whole lines.
 func hasLines(text, lines string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], lines)

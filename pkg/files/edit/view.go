@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// view is a text with every line ending as "\n", and the way back to the bytes
-// it came from. A text without carriage returns is its own view.
+// view is a text with "\n" for every line ending, and the way back to the bytes it
+// came from. A text without carriage returns is its own view.
 type view struct {
 	src  string
 	text string
@@ -48,14 +48,14 @@ func newView(src string) view {
 	return v
 }
 
-// source is the offset in src of an offset in text. Of a "\r\n" it is the
-// beginning.
+// source returns the offset in src of an offset in text. For a "\r\n" it is that of
+// the "\r".
 func (v view) source(at int) int {
 	before := sort.Search(len(v.crlf), func(i int) bool { return int(v.crlf[i]) >= at })
 	return at + before
 }
 
-// normal gives a caller's text the line endings of the view.
+// normal returns a caller's text with the line endings of the view.
 func (v view) normal(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -67,7 +67,7 @@ func (v view) normal(s string) string {
 	return s
 }
 
-// eol is the ending in src of the "\n" at an offset of text.
+// eol returns the line ending in src of the "\n" at an offset of text.
 func (v view) eol(at int) string {
 	if v.cr {
 		return "\r"
@@ -81,7 +81,7 @@ func (v view) eol(at int) string {
 // plain reports whether every "\n" of the view is a "\n" of src.
 func (v view) plain() bool { return !v.cr && len(v.crlf) == 0 }
 
-// dominant is the ending that most lines have, of as many the first.
+// dominant returns the line ending that most lines have, the first one on a tie.
 func (v view) dominant() string {
 	switch first := strings.IndexByte(v.text, '\n'); {
 	case v.plain():
@@ -97,9 +97,8 @@ func (v view) dominant() string {
 	}
 }
 
-// nearby is the ending that a new line at an offset gets when there is no line
-// to take it from: that of its own line, else of the line before, else the
-// dominant one.
+// nearby returns the ending of a new line at an offset that replaces no line: that
+// of the line it is in, else of the line before, else the dominant one.
 func (d *document) nearby(at int) string {
 	v := d.view
 	if v.plain() {
@@ -114,10 +113,10 @@ func (d *document) nearby(at int) string {
 	return v.dominant()
 }
 
-// line is the number of the line, from 1, that an offset of text is in.
+// line returns the number, from 1, of the line around an offset of text.
 func (v view) line(at int) int { return 1 + strings.Count(v.text[:at], "\n") }
 
-// offset is where a line, from 1, begins; ok is false when there is none.
+// offset returns where a line, from 1, begins. ok is false if there is none.
 func (v view) offset(line int) (at int, ok bool) {
 	for ; line > 1; line-- {
 		i := strings.IndexByte(v.text[at:], '\n')
@@ -129,10 +128,10 @@ func (v view) offset(line int) (at int, ok bool) {
 	return at, line == 1 && at < len(v.text)
 }
 
-// lineStart is where the line of an offset begins.
+// lineStart returns where the line around an offset begins.
 func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
 
-// lineEnd is where the line of an offset ends, before its "\n".
+// lineEnd returns where the line around an offset ends, before its "\n".
 func lineEnd(text string, at int) int {
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i
@@ -140,8 +139,8 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// lineEnd is where the line of an offset ends. It remembers the last answer:
-// many places may be on one long line.
+// lineEnd is the function of this name for the view. It remembers the last line,
+// as many places may be on one long line.
 func (d *document) lineEnd(at int) int {
 	if at < d.lineFrom || at > d.lineTo || d.lineTo == 0 {
 		d.lineFrom, d.lineTo = at, lineEnd(d.text, at)
@@ -149,7 +148,7 @@ func (d *document) lineEnd(at int) int {
 	return d.lineTo
 }
 
-// String is the range as a message shows it.
+// String returns the range as messages show it.
 func (r LineRange) String() string {
 	if r.Start >= r.End {
 		return fmt.Sprint(r.Start)
