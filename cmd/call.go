@@ -34,7 +34,7 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			env.Mend = true
+			env.Repair = true
 			b := &batch{env: env, tools: tools, out: out, json: content == "json"}
 			if stay && len(args) == 0 {
 				err = b.session(cmd.Context(), cmd.InOrStdin())

@@ -72,7 +72,7 @@ func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) 
 	switch {
 	case o.Err != nil:
 	case t != nil:
-		b.WriteString(t.Text(o.Result, paint))
+		b.WriteString(t.Text(o.Result, screen.View{Paint: paint, Lang: lang}))
 		return b.String()
 	default:
 		return b.String()

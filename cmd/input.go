@@ -40,11 +40,11 @@ func readInput(cmd *cobra.Command, t *tool.Tool, args []string, given *members) 
 		return given.into(text), nil
 	case strings.HasPrefix(strings.TrimSpace(args[0]), "{"):
 		return given.into([]byte(args[0])), nil
-	case t.Bare == "":
+	case t.DefaultArg == "":
 		return nil, fault.New(fault.Usage, fault.T("%s takes no bare argument: %s", "%s 不接受裸参数：%s", t.Name, args[0])).
 			WithHint(fault.T("give JSON or flags; helve %s --help lists them", "请使用 JSON 或选项；helve %s --help 列出选项", t.Name))
 	}
-	f, _ := t.Schema().Field(t.Bare)
+	f, _ := t.Schema().Field(t.DefaultArg)
 	if err := (&argument{given, f}).Set(args[0]); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{toolKey: t.Name},
 	}
-	if t.Bare != "" {
-		c.Use += " [JSON | " + strings.ToUpper(t.Bare) + "]"
+	if t.DefaultArg != "" {
+		c.Use += " [JSON | " + strings.ToUpper(t.DefaultArg) + "]"
 	} else {
 		c.Use += " [JSON]"
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
@@ -27,18 +26,9 @@ func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 // other names; or else name itself.
 func canonical(name string) string {
 	for _, t := range tools.Builtin() {
-		if slices.Contains(otherNames(t), name) {
+		if slices.Contains(t.OtherNames(), name) {
 			return t.Name
 		}
 	}
 	return name
-}
-
-// otherNames returns the names of a tool beside its own.
-func otherNames(t *tool.Tool) []string {
-	names := slices.Clone(t.Aliases)
-	for _, p := range t.Profiles {
-		names = append(names, p.Name)
-	}
-	return names
 }

@@ -55,7 +55,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			var text strings.Builder
 			all := []listed{}
 			for _, t := range tools.Tools() {
-				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), otherNames(t), t.Uses, files[t.Name]})
+				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), t.OtherNames(), t.PresetOf, files[t.Name]})
 				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + firstSentence(t.Doc) + "\n")
 			}
 			data := schema.Document{{Name: "tools", Value: all}}

@@ -75,7 +75,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
-		env.Host, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
+		env.Audit, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
 		h.equip(env, s)
 		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 		return env
@@ -92,7 +92,7 @@ func (h *Host) equip(env *tool.Env, s *Settings) {
 	tool.Provide(env, h.searching(env))
 	// What the tool for reading may not show, no search shows.
 	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
-		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.Uses)
+		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)
 	}
 	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return h.machine(env, s.Config.Exec) })
 }
@@ -128,7 +128,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 	return &tool.Env{
 		Root:  root,
 		State: own,
-		Host:  own,
+		Audit: own,
 		Journal: sync.OnceValues(func() (*journal.Journal, error) {
 			r, err := root()
 			if err != nil {

@@ -38,7 +38,7 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, error) {
 	o := tools.Options{Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On()}
 	for _, b := range c.Tools.Bound {
-		o.Bound = append(o.Bound, tools.Bound{Name: b.Name, Uses: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
+		o.Presets = append(o.Presets, tools.Preset{Name: b.Name, Of: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}
 	return tools.New(o)
 }
@@ -68,11 +68,7 @@ func (s *Settings) Manifests() []manifest.Found {
 func (s *Settings) ManifestOptions() manifest.Options {
 	o := manifest.Options{Switches: config.SwitchNames(), Builtin: []string{"help", "completion"}}
 	for _, t := range tools.Builtin() {
-		o.Builtin = append(o.Builtin, t.Name)
-		o.Builtin = append(o.Builtin, t.Aliases...)
-		for _, p := range t.Profiles {
-			o.Builtin = append(o.Builtin, p.Name)
-		}
+		o.Builtin = append(append(o.Builtin, t.Name), t.OtherNames()...)
 	}
 	if commands := s.host.Commands; commands != nil { // helve NAME would run the command
 		o.Builtin = append(o.Builtin, commands()...)

@@ -5,13 +5,12 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// Dynamic defines a tool whose arguments are known at run time only.
+// Dynamic defines a tool whose arguments are known only at run time.
 type Dynamic struct {
 	Name       string
 	Risk       policy.Risk
@@ -19,35 +18,28 @@ type Dynamic struct {
 	Examples   []Example
 	Timeout    time.Duration // zero is [DefaultTimeout]
 	Parameters *schema.Object
-	// Digest tells this definition from another under the same name: what was
-	// decided about a call of the one holds for none of the other.
+	// Digest tells this definition from others of its name: a decision about a call
+	// of one is none about a call of another.
 	Digest string
 
-	// Preview and Run are given what Parameters decoded the call into.
+	// Preview and Run get what Parameters decoded the call into.
 	Preview func(ctx context.Context, call *Call, args any) (string, error)
 	Run     func(ctx context.Context, call *Call, args any) (any, error)
-	Text    func(result any) string
+	Text    func(any, screen.View) string
 }
 
-// Tool is the tool that is so defined.
+// Tool returns the tool of the definition.
 func (d Dynamic) Tool() *Tool {
-	t := &Tool{
-		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: d.Timeout, Digest: d.Digest,
+	parameters := func() *schema.Object { return d.Parameters }
+	return &Tool{
+		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest,
 		result:  reflect.TypeFor[any](),
+		full:    parameters,
+		schema:  parameters,
 		newArgs: d.Parameters.NewArgs,
-		text:    func(result any, _ screen.Paint) string { return d.Text(result) },
+		decode:  decoder(parameters),
+		run:     func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c, c.Args) },
+		preview: func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, c.Args) },
+		text:    d.Text,
 	}
-	if t.Timeout == 0 {
-		t.Timeout = DefaultTimeout
-	}
-	t.full = func() *schema.Object { return d.Parameters }
-	t.schema = t.full
-	t.decode = func(input []byte, args any, mend bool) ([]fault.Text, error) {
-		return decodeBy(d.Parameters, input, args, mend)
-	}
-	t.paths = func(context.Context, *Call) ([]Target, error) { return nil, nil }
-	t.hosts = func(*Call) []string { return nil }
-	t.run = func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c, c.Args) }
-	t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, c.Args) }
-	return t
 }

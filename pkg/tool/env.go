@@ -21,9 +21,9 @@ type Env struct {
 	// Journal is the history of the workspace. Every change of its files goes
 	// through it, so that it is complete after a crash and can be undone.
 	Journal func() (*journal.Journal, error)
-	// Host is the state directory that calls are recorded in: that of the
+	// Audit is the state directory that calls are recorded in: that of the
 	// workspace the caller was given, whichever project a call works in.
-	Host func() (*state.Dir, error)
+	Audit func() (*state.Dir, error)
 	// Machine is what commands run on; nil where none can run.
 	Machine func() (*Machine, error)
 	// Excludes returns the person's own ignore rules; nil is none.
@@ -43,7 +43,7 @@ type Env struct {
 	// RequireRead says what happens when a call overwrites a file that the session
 	// has not read: off, warn or on, which refuses. "" is warn.
 	RequireRead string
-	Mend        bool // fix slips that models often make in arguments, and warn
+	Repair      bool // fix slips that models often make in arguments, and warn
 
 	// Policy decides about paths, for tools that reach more of them than their
 	// arguments name; nil allows all.

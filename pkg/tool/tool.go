@@ -1,11 +1,34 @@
-// Package tool is what a tool is: one definition from which everything outward
-// is projected. It is not how a call is guarded; see guard.
+// Package tool says what a tool is: one definition, of which the schema, flags,
+// help, provider formats and documentation are projections.
+//
+// A tool is a struct of arguments, whose tags say all there is to say about
+// them, a struct of results, and a [Def]:
+//
+//	var Tool = tool.New(tool.Def[Args, Result]{
+//		Name: "hash",
+//		Risk: policy.Read,
+//		Doc:  "Return the SHA-256 of a file.",
+//		Run:  run,
+//	})
+//
+//	func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+//		root, err := call.Env.Root()
+//		…
+//	}
+//
+// [Env] is the world, which does not change during a call; [Call] is the call on
+// its way through the chain. A tool is run by package guard alone, which holds
+// its calls to the workspace and to the policy. This package guards nothing and
+// knows no engine: what only some tools need, such as a web client, they get by
+// its type; see [Service].
 package tool
 
 import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,151 +44,186 @@ type Example struct {
 	Args string // the arguments as JSON
 }
 
-// Profile is a name of a tool under which some arguments are fixed.
-type Profile struct {
+// Preset is a further name of a tool, under which some arguments are fixed.
+type Preset struct {
 	Name  string
 	Fixed string // a JSON object
 }
 
-// Def defines a tool whose arguments are the struct A and whose result is R.
+// Def defines a tool with the arguments A and the result R, both structs.
 type Def[A, R any] struct {
-	Name     string   // snake_case; group_verb is the command "group verb"
-	Aliases  []string // names under which models know such a tool
-	Risk     policy.Risk
-	Doc      string // product text that a model reads: what it does, then how to use it well
-	Bare     string // the argument that may be given without its name, if any
-	Examples []Example
-	Timeout  time.Duration // the longest a call may take; zero is [DefaultTimeout]
+	Name       string   // snake_case; group_verb is the command "group verb"
+	Aliases    []string // names that models know such a tool by
+	Presets    []Preset
+	Risk       policy.Risk
+	Doc        string // an instruction to a model: what it does, when to use it, when another
+	DocZH      string // Doc in Chinese
+	DefaultArg string // the argument that may be given without its name; "" is none
+	Examples   []Example
+
+	Timeout time.Duration // the longest a call may take; zero is [DefaultTimeout]
 	// TimeoutArg names the argument by which a caller limits the work, in seconds.
 	// The longest that it takes is added to Timeout.
 	TimeoutArg string
-	Grace      time.Duration // what a call that was told to stop may take to put things in order, if that is much
+	Grace      time.Duration // what a canceled call may take to clean up, if that is long
 
-	// Profiles are further names, under which some arguments are fixed.
-	Profiles []Profile
-	// Paths names the paths that a call touches and no path argument holds, such
-	// as those in the text of a patch, so that they are guarded like the others.
+	// Paths returns the paths that a call touches and no path argument holds, such
+	// as those in a patch, so that they are guarded like the others.
 	Paths func(context.Context, *Call, A) ([]Target, error)
-	// Web says that calls reach the web, and Hosts names the hosts as far as the
-	// arguments tell, so that rules about them hold.
+	// Web says that calls reach the web. Hosts returns the hosts, as far as the
+	// arguments name them, so that rules about them apply.
 	Web   bool
 	Hosts func(A) []string
-	// Preview shows what a call would do, such as a diff, for a person to decide
-	// by. It changes nothing. Nil shows the arguments.
+	// Preview returns what a call would do, such as a diff, for the person who
+	// decides. It changes nothing. Nil shows the arguments.
 	Preview func(context.Context, *Call, A) (string, error)
 	Run     func(context.Context, *Call, A) (R, error)
 	// Text renders a result for people and models. Nil renders it as JSON.
-	Text func(R) string
-	// Styled stands for Text where colour helps people; it has none unless asked
-	// to paint.
-	Styled func(R, screen.Paint) string
+	Text func(R, screen.View) string
 }
 
-// DefaultTimeout is the longest a call takes whose tool says nothing else.
+// DefaultTimeout is the longest that a call may take if its tool does not say.
 const DefaultTimeout = 2 * time.Minute
 
 // Tool is a [Def] with its types erased. Make one with [New].
 type Tool struct {
-	Name     string
-	Aliases  []string
-	Risk     policy.Risk
-	Doc      string
-	Bare     string
-	Examples []Example
-	Timeout  time.Duration
-	Grace    time.Duration
-	Web      bool   // calls reach the web
-	Uses     string // the tool that this one is bound to; "" for one of its own
-	Profiles []Profile
-	Digest   string // tells the definition of a [Dynamic] tool from others of its name
+	Name       string
+	Aliases    []string
+	Presets    []Preset
+	Risk       policy.Risk
+	Doc, DocZH string
+	DefaultArg string
+	Examples   []Example
+	Timeout    time.Duration
+	Grace      time.Duration
+	Web        bool
+	PresetOf   string // the tool that this one is a preset of; "" for one of its own
+	Digest     string // identifies the definition of a [Dynamic] tool
 
 	timeoutArg string
-	args       reflect.Type
 	result     reflect.Type
-	full       func() *schema.Object // all arguments, also those that are fixed
-	schema     func() *schema.Object // those that a call gives
-	decode     func(input []byte, args any, mend bool) ([]fault.Text, error)
-	run        Handler
-	judge      func(context.Context, *Call) error // nil when every call has the same risk
-	paths      func(context.Context, *Call) ([]Target, error)
-	hosts      func(*Call) []string
-	preview    func(context.Context, *Call) (string, error)
+	full       func() *schema.Object // all arguments
+	schema     func() *schema.Object // those that are not fixed
 	newArgs    func() any
-	text       func(any, screen.Paint) string
+	decode     func(input []byte, args any, repair bool) ([]fault.Text, error)
+	run        Handler
+	text       func(any, screen.View) string
+
+	// nil where the definition says nothing
+	judge   func(context.Context, *Call) error
+	paths   func(context.Context, *Call) ([]Target, error)
+	hosts   func(*Call) []string
+	preview func(context.Context, *Call) (string, error)
 }
 
-// New erases the types of a definition. It reflects on nothing: that waits
-// until the schema is wanted.
+// New returns the tool of a definition. It does not reflect: that waits until the
+// schema is needed.
 func New[A, R any](d Def[A, R]) *Tool {
+	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
-		Name: d.Name, Aliases: d.Aliases, Risk: d.Risk, Doc: d.Doc, Bare: d.Bare, Examples: d.Examples,
-		Timeout: d.Timeout, timeoutArg: d.TimeoutArg, Grace: d.Grace, Profiles: d.Profiles, Web: d.Web,
-		args:    reflect.TypeFor[A](),
+		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
+		Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
 		result:  reflect.TypeFor[R](),
+		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
+		run: func(ctx context.Context, c *Call) (any, error) {
+			r, err := d.Run(ctx, c, args(c))
+			if err != nil {
+				return nil, err
+			}
+			return r, nil
+		},
+		text: func(v any, view screen.View) string { return asJSON(v) },
 	}
-	if t.Timeout == 0 {
-		t.Timeout = DefaultTimeout
-	}
-	t.full = sync.OnceValue(func() *schema.Object { return schema.Of(t.args) })
 	t.schema = t.full
-	t.decode = func(input []byte, args any, mend bool) ([]fault.Text, error) {
-		return decodeBy(t.full(), input, args, mend)
+	t.decode = decoder(t.full)
+	if d.Paths != nil {
+		t.paths = func(ctx context.Context, c *Call) ([]Target, error) { return d.Paths(ctx, c, args(c)) }
 	}
-	t.run = func(ctx context.Context, c *Call) (any, error) {
-		r, err := d.Run(ctx, c, *c.Args.(*A))
-		if err != nil {
-			return nil, err
-		}
-		return r, nil
+	if d.Hosts != nil {
+		t.hosts = func(c *Call) []string { return d.Hosts(args(c)) }
 	}
-	t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
-		if d.Paths == nil {
-			return nil, nil
-		}
-		return d.Paths(ctx, c, *c.Args.(*A))
+	if d.Preview != nil {
+		t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, args(c)) }
 	}
-	t.hosts = func(c *Call) []string {
-		if d.Hosts == nil {
-			return nil
-		}
-		return d.Hosts(*c.Args.(*A))
-	}
-	t.preview = func(ctx context.Context, c *Call) (string, error) {
-		if d.Preview == nil {
-			text, err := schema.Marshal(c.Args)
-			return string(text), err
-		}
-		return d.Preview(ctx, c, *c.Args.(*A))
-	}
-	t.text = func(v any, paint screen.Paint) string {
-		switch {
-		case d.Styled != nil:
-			return d.Styled(v.(R), paint)
-		case d.Text != nil:
-			return d.Text(v.(R))
-		}
-		text, err := schema.Marshal(v)
-		if err != nil {
-			return fmt.Sprintf("%+v", v)
-		}
-		return string(text)
+	if d.Text != nil {
+		t.text = func(v any, view screen.View) string { return d.Text(v.(R), view) }
 	}
 	return t
 }
 
-// Schema describes the arguments that a call gives. It panics when the
+func timeoutOf(d time.Duration) time.Duration {
+	if d == 0 {
+		return DefaultTimeout
+	}
+	return d
+}
+
+func asJSON(v any) string {
+	text, err := schema.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%+v", v)
+	}
+	return string(text)
+}
+
+// decoder returns what decodes the arguments of an object.
+func decoder(o func() *schema.Object) func(input []byte, args any, repair bool) ([]fault.Text, error) {
+	return func(input []byte, args any, repair bool) ([]fault.Text, error) {
+		if repair {
+			return o().DecodeMended(input, args)
+		}
+		return nil, o().Decode(input, args)
+	}
+}
+
+// OtherNames returns the names of the tool beside its own: aliases and presets.
+func (t *Tool) OtherNames() []string {
+	names := slices.Clone(t.Aliases)
+	for _, p := range t.Presets {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// DocIn returns the description in a language; in English where there is no other.
+func (t *Tool) DocIn(lang fault.Lang) string {
+	if lang == fault.Chinese && t.DocZH != "" {
+		return t.DocZH
+	}
+	return t.Doc
+}
+
+// Summary returns the first sentence of the description in a language, without its
+// full stop.
+func (t *Tool) Summary(lang fault.Lang) string {
+	doc, stop := t.DocIn(lang), ". "
+	if strings.ContainsRune(doc, '。') {
+		stop = "。"
+	}
+	first, _, _ := strings.Cut(doc, stop)
+	return strings.TrimSuffix(first, ".")
+}
+
+// Schema describes the arguments that a caller gives. It panics when the
 // definition is wrong.
 func (t *Tool) Schema() *schema.Object { return t.schema() }
 
-// Arguments describes all arguments, also those that are fixed and hidden.
+// Arguments describes all arguments, also those that a preset fixes.
 func (t *Tool) Arguments() *schema.Object { return t.full() }
 
-// Decode reads a call's JSON into args, which [Tool.NewArgs] made, and adds what
-// is fixed. With mend, slips with one possible meaning are mended and told.
-func (t *Tool) Decode(input []byte, args any, mend bool) (mended []fault.Text, err error) {
-	return t.decode(input, args, mend)
+// NewArgs returns a pointer to zero arguments, to decode into.
+func (t *Tool) NewArgs() any { return t.newArgs() }
+
+// Decode reads JSON into args, which [Tool.NewArgs] made, and adds what is fixed.
+// With repair it first fixes slips that can mean only one thing, and reports
+// them.
+func (t *Tool) Decode(input []byte, args any, repair bool) (repairs []fault.Text, err error) {
+	return t.decode(input, args, repair)
 }
+
+// Result is the Go type of the results.
+func (t *Tool) Result() reflect.Type { return t.result }
 
 // Deadline returns the longest that a call may take.
 func (t *Tool) Deadline() time.Duration {
@@ -176,14 +234,8 @@ func (t *Tool) Deadline() time.Duration {
 	return t.Timeout + time.Duration(*f.Type.Max)*time.Second
 }
 
-// Result is the Go type of the results.
-func (t *Tool) Result() reflect.Type { return t.result }
-
-// NewArgs is a pointer to zero arguments, to decode into.
-func (t *Tool) NewArgs() any { return t.newArgs() }
-
-// Judge judges a decoded call, and writes the judgement on it; a tool whose calls
-// all have the same risk writes none.
+// Judge judges a decoded call and writes the judgement on it. Of a tool whose
+// calls all have the same risk it writes none.
 func (t *Tool) Judge(ctx context.Context, c *Call) error {
 	if t.judge == nil {
 		return nil
@@ -197,16 +249,31 @@ func (t *Tool) Judge(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// Paths names the paths that a decoded call touches beside its path arguments.
-func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }
+// Paths returns the paths that a decoded call touches beside its path arguments.
+func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) {
+	if t.paths == nil {
+		return nil, nil
+	}
+	return t.paths(ctx, c)
+}
 
-// Hosts names the hosts on the web that a decoded call reaches, as far as its
-// arguments tell.
-func (t *Tool) Hosts(c *Call) []string { return t.hosts(c) }
+// Hosts returns the hosts on the web that a decoded call reaches, as far as its
+// arguments name them.
+func (t *Tool) Hosts(c *Call) []string {
+	if t.hosts == nil {
+		return nil
+	}
+	return t.hosts(c)
+}
 
 // Preview shows what a decoded call would do.
-func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c) }
+func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) {
+	if t.preview == nil {
+		text, err := schema.Marshal(c.Args)
+		return string(text), err
+	}
+	return t.preview(ctx, c)
+}
 
-// Text renders a result of this tool for people and models, with colour if paint
-// says so.
-func (t *Tool) Text(result any, paint screen.Paint) string { return t.text(result, paint) }
+// Text renders a result of this tool for people and models.
+func (t *Tool) Text(result any, view screen.View) string { return t.text(result, view) }

@@ -102,7 +102,7 @@ func note(c *tool.Call, e event, outcome string) error {
 }
 
 func (r *record) write(env *tool.Env) error {
-	dir, err := env.Host()
+	dir, err := env.Audit()
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,8 @@ func (a *Authority) Decide(ctx context.Context, c *tool.Call) error {
 		return err
 	}
 	d := a.Policy.Decide(request)
-	if c.Tool.Uses != "" { // what holds for a tool holds for it under another name
-		request.Tool = c.Tool.Uses
+	if c.Tool.PresetOf != "" { // what holds for a tool holds for it under another name
+		request.Tool = c.Tool.PresetOf
 		if u := a.Policy.Decide(request); u.Verdict.Stricter(d.Verdict) {
 			d = u
 		}

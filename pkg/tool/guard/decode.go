@@ -6,17 +6,17 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// decode reads the arguments strictly; for a model's own calls, what can be
-// mended without a guess is mended first, and said.
+// decode reads the arguments strictly. In the calls of a model it first repairs
+// what can mean only one thing, and warns.
 func decode(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		args := c.Tool.NewArgs()
-		mended, err := c.Tool.Decode(c.Input, args, c.Env.Mend)
+		repairs, err := c.Tool.Decode(c.Input, args, c.Env.Repair)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range mended {
-			c.Warn(m)
+		for _, r := range repairs {
+			c.Warn(r)
 		}
 		c.Args = args
 		return next(ctx, c)

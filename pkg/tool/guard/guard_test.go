@@ -44,7 +44,7 @@ func world(t *testing.T) (*tool.Env, string) {
 	return &tool.Env{
 		Root:  root,
 		State: kept,
-		Host:  kept,
+		Audit: kept,
 		Journal: sync.OnceValues(func() (*journal.Journal, error) {
 			r, err := root()
 			if err != nil {
@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 		}, fault.TooLarge},
 		{"no state", `{"path":"x"}`, func(e *tool.Env) {
 			e.State = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
-			e.Host = e.State
+			e.Audit = e.State
 		}, fine, fault.NotConfigured},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestRefusals(t *testing.T) {
 // not, as the case "no state" above shows.
 func TestReadingWithoutLog(t *testing.T) {
 	env, _ := world(t)
-	env.Host = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
+	env.Audit = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
 	o := guard.Run(t.Context(), env, doing(policy.Read, fine), []byte(`{}`))
 	if o.Err != nil || len(o.Warnings) != 1 {
 		t.Errorf("%+v", o)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Paint says whether text is coloured.
@@ -96,3 +98,25 @@ func moves(r rune) bool {
 	}
 	return false
 }
+
+// View is how a result is shown: in which language, with colour or without.
+type View struct {
+	Paint
+	Lang fault.Lang
+}
+
+// ImageLine returns the line that stands for an image: the path of its file, if it
+// has one, its type, its size in bytes, and in pixels if that is known.
+func (v View) ImageLine(path, mime string, bytes int64, width, height int) string {
+	if path == "" {
+		path = v.Say(fault.T("(not saved)", "（未保存）"))
+	}
+	line := v.Say(fault.T("image %s: %s, %d bytes", "图片 %s：%s，%d 字节", path, mime, bytes))
+	if width > 0 {
+		line += fmt.Sprintf(", %dx%d", width, height)
+	}
+	return "[" + line + "]"
+}
+
+// Say returns a text in the language of the view.
+func (v View) Say(t fault.Text) string { return t.In(v.Lang) }

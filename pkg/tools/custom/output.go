@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Result is what a program printed as text, standard error included.
@@ -160,11 +161,11 @@ func ended(s string) string {
 }
 
 // text renders a result for people and models.
-func text(result any) string {
+func text(result any, v screen.View) string {
 	switch r := result.(type) {
 	case Result:
 		if r.Output == "" {
-			return "(no output)\n"
+			return "(" + v.Say(fault.T("no output", "没有输出")) + ")\n"
 		}
 		return ended(r.Output)
 	case Content:

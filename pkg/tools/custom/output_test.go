@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 func TestContent(t *testing.T) {
@@ -19,7 +20,7 @@ func TestContent(t *testing.T) {
 		`[{"type":"resource","resource":{"uri":"u","text":"t"}}]`:                                         "[u]\nt\n",
 	} {
 		got, err := c.content([]byte(in))
-		if err != nil || text(got) != want {
+		if err != nil || text(got, screen.View{}) != want {
 			t.Errorf("%s: %v, %v", in, got, err)
 		}
 	}
@@ -52,7 +53,7 @@ func FuzzOutput(f *testing.F) {
 			if encoded, err := schema.Marshal(got); err != nil || !json.Valid(encoded) {
 				t.Fatalf("%s, %v", encoded, err)
 			}
-			_ = text(got)
+			_ = text(got, screen.View{})
 		}
 	})
 }

@@ -3,7 +3,6 @@ package delete
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -12,13 +11,14 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"File or link to delete, relative to the workspace root; never a directory." path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
+	Path string `json:"path" doc:"File or symbolic link to delete, relative to the workspace root. Not a directory." zh:"要删除的文件或符号链接，相对于工作区根目录。不能是目录。" path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
 }
 
 // Result says what was deleted.
@@ -30,24 +30,25 @@ type Result struct {
 
 // Tool deletes a file.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:     "delete",
-	Aliases:  []string{"file-delete", "delete_file", "remove_file"},
-	Risk:     policy.Destructive,
-	Doc:      "Delete one file. A link goes, not what it leads to. undo brings the file back.",
-	Bare:     "path",
-	Examples: []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
-	Preview:  preview,
-	Run:      run,
-	Text: func(r Result) string {
-		line := fmt.Sprintf("deleted %s (%d bytes)", r.Path, r.Bytes)
-		if r.UndoID != "" {
-			line += "; undo id " + r.UndoID
+	Name:    "delete",
+	Aliases: []string{"file-delete", "delete_file", "remove_file"},
+	Risk:    policy.Destructive,
+	Doc: "Delete one file. Of a symbolic link it deletes the link, not the target. undo restores the file. It does not delete directories: delete the " +
+		"files in them, or use exec.",
+	DocZH:      "删除一个文件。对符号链接只删除链接本身，不删除目标。undo 可恢复该文件。不能删除目录：请逐个删除其中的文件，或使用 exec。",
+	DefaultArg: "path",
+	Examples:   []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
+	Preview:    preview,
+	Run:        run,
+	Text: func(r Result, v screen.View) string {
+		if r.UndoID == "" {
+			return v.Say(fault.T("deleted %s (%d bytes)", "已删除 %s（%d 字节）", r.Path, r.Bytes)) + "\n"
 		}
-		return line + "\n"
+		return v.Say(fault.T("deleted %s (%d bytes); undo id %s", "已删除 %s（%d 字节）；undo id %s", r.Path, r.Bytes, r.UndoID)) + "\n"
 	},
 })
 
-// preview is the text that would go.
+// preview shows the text that would be deleted.
 func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 	root, err := call.Env.Root()
 	if err != nil {
@@ -62,10 +63,10 @@ func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.ResultLimit()).Text, nil
 		}
 	}
-	return fmt.Sprintf("delete %s (%d bytes)\n", a.Path, info.Size()), nil
+	return fault.T("delete %s (%d bytes)", "删除 %s（%d 字节）", a.Path, info.Size()).In(call.Env.Lang) + "\n", nil
 }
 
-// look describes what is to be deleted.
+// look returns what is at the path; a directory is a fault.
 func look(root *workspace.Root, path string) (fs.FileInfo, error) {
 	info, err := root.Lstat(path)
 	if fault.Is(err, fault.NotFound) {

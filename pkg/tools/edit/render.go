@@ -1,11 +1,12 @@
 package edit
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // A snippet has at most snippetLines, of which snippetContext are on either side
@@ -15,7 +16,7 @@ const (
 	snippetLines   = 60
 )
 
-// snippet shows the first changed place with lines round it.
+// snippet returns the first change with the lines around it.
 func snippet(done edit.Result) *Snippet {
 	if len(done.Edits) == 0 {
 		return nil
@@ -25,7 +26,7 @@ func snippet(done edit.Result) *Snippet {
 	return &Snippet{StartLine: start, Text: shown}
 }
 
-// shown are all changed places with lines round them.
+// shown returns all changes with the lines around them.
 func shown(done edit.Result) string {
 	var b strings.Builder
 	for _, e := range done.Edits {
@@ -35,8 +36,8 @@ func shown(done edit.Result) string {
 	return b.String()
 }
 
-// around gives the lines from start to end and some on either side, at most
-// [snippetLines], and the number of the first.
+// around returns the lines from start to end with some on either side, at most
+// snippetLines, and the number of the first.
 func around(s string, start, end int) (int, string) {
 	from := max(start-snippetContext, 1)
 	to := min(max(end, start)+snippetContext, from+snippetLines-1)
@@ -53,7 +54,7 @@ func around(s string, start, end int) (int, string) {
 	return from, b.String()
 }
 
-// windowed is a line as far as a result shows it.
+// windowed returns as much of a line as a result shows.
 func windowed(line string) string {
 	n := 0
 	for i := range line {
@@ -64,19 +65,19 @@ func windowed(line string) string {
 	return line
 }
 
-func render(r Result) string {
+func render(r Result, v screen.View) string {
 	var b strings.Builder
-	verb := "edited"
 	if r.DryRun {
-		verb = "would edit"
+		b.WriteString(v.Say(fault.T("would edit %s: %d replaced, +%d -%d lines", "将编辑 %s：替换 %d 处，+%d -%d 行", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
+	} else {
+		b.WriteString(v.Say(fault.T("edited %s: %d replaced, +%d -%d lines", "已编辑 %s：替换 %d 处，+%d -%d 行", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
 	}
-	fmt.Fprintf(&b, "%s %s: %d replaced, +%d -%d lines", verb, r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)
 	if len(r.Edits) > 0 && r.Edits[0].Strategy != edit.Exact {
-		fmt.Fprintf(&b, " (found by %s)", r.Edits[0].Strategy)
+		b.WriteString(v.Say(fault.T(" (found by %s)", "（匹配方式：%s）", r.Edits[0].Strategy)))
 	}
 	b.WriteString("\n")
 	if len(r.AlsoSimilarAt) > 0 {
-		fmt.Fprintf(&b, "the same but for white space stands at lines %v, too\n", r.AlsoSimilarAt)
+		b.WriteString(v.Say(fault.T("lines %v differ from old_text only in white space", "第 %v 行与 old_text 仅空白不同", r.AlsoSimilarAt)) + "\n")
 	}
 	return b.String() + r.Diff
 }

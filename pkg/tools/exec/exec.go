@@ -14,21 +14,21 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Command    string   `json:"command,omitzero" doc:"Command line for the shell. Give it or argv." alias:"cmd,script,code"`
-	Argv       []string `json:"argv,omitzero" doc:"Program and its arguments, run without a shell: nothing in them is expanded."`
-	Cwd        string   `json:"cwd,omitzero" doc:"Directory to run in, relative to the workspace root." path:"read" default:"." alias:"workdir,working_dir,working_directory,dir"`
-	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is ended with everything it started. What it printed is kept. One in the background may run for a day." default:"60" min:"1" max:"600"`
-	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which it is ended; 0 is no limit." min:"0" max:"600"`
-	Stdin      string   `json:"stdin,omitzero" doc:"Text that the command reads; nothing by default."`
-	Env        []string `json:"env,omitzero" doc:"Variables to set, NAME=value each."`
-	Shell      string   `json:"shell,omitzero" doc:"Shell of command: auto is bash, else sh; user is the person's own." enum:"auto,bash,sh,zsh,user" default:"auto"`
-	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse what does more than read." alias:"readonly"`
-	Network    string   `json:"network,omitzero" doc:"What it may reach: nothing, a loopback of its own, or everything, which a person allows. By default what it is seen to need." enum:"none,local,full"`
-	Background bool     `json:"background,omitzero" doc:"Start it and return at once; the tool job follows it." alias:"run_in_background"`
-	Preview    bool     `json:"preview,omitzero" doc:"Run it on a copy and show what would change, changing nothing."`
-	Split      bool     `json:"split,omitzero" doc:"Keep standard error apart from standard output."`
-	Raw        bool     `json:"raw,omitzero" doc:"Keep colours and progress lines."`
-	MaxOutput  int      `json:"max_output,omitzero" doc:"Most characters of output to return, of the beginning and of the end; the whole goes to output_file." default:"10000" min:"200" max:"200000"`
+	Command    string   `json:"command,omitzero" doc:"Command line for the shell. Pass this or argv." zh:"交给 shell 的命令行。与 argv 二选一。" alias:"cmd,script,code"`
+	Argv       []string `json:"argv,omitzero" doc:"Program and arguments, run without a shell: nothing in them is expanded." zh:"程序及其参数，不经 shell 运行：不做任何展开。"`
+	Cwd        string   `json:"cwd,omitzero" doc:"Directory to run in, relative to the workspace root." zh:"运行目录，相对于工作区根目录。" path:"read" default:"." alias:"workdir,working_dir,working_directory,dir"`
+	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is killed with everything it started; its output so far is returned. In the background it may run for a day." zh:"超过该秒数后终止命令及其启动的一切；返回此前的输出。后台命令可运行一天。" default:"60" min:"1" max:"600"`
+	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which the command is killed; 0 is no limit." zh:"持续该秒数没有输出则终止命令；0 表示不限。" min:"0" max:"600"`
+	Stdin      string   `json:"stdin,omitzero" doc:"Text for standard input, which is empty by default." zh:"标准输入的文本，默认为空。"`
+	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." zh:"要设置的环境变量，每项形如 NAME=value。"`
+	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it; user is the person's login shell." zh:"运行 command 的 shell。auto 为 bash，没有则为 sh；user 为用户的登录 shell。" enum:"auto,bash,sh,zsh,user" default:"auto"`
+	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." zh:"若命令不只是读取则拒绝。" alias:"readonly"`
+	Network    string   `json:"network,omitzero" doc:"Network access: none, local (a private loopback), or full, which a person must approve. By default, what the command seems to need." zh:"网络访问：none 无；local 私有回环；full 全部，须用户批准。默认按命令看来的需要。" enum:"none,local,full"`
+	Background bool     `json:"background,omitzero" doc:"Start the command and return at once with a job id for the tool job." zh:"启动命令并立即返回，附带供工具 job 使用的作业 id。" alias:"run_in_background"`
+	Preview    bool     `json:"preview,omitzero" doc:"Run the command on a copy of the workspace and return what it would change. Changes nothing." zh:"在工作区副本上运行命令，返回它将做的改动。不产生任何改动。"`
+	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." zh:"分别返回标准输出和标准错误。"`
+	Raw        bool     `json:"raw,omitzero" doc:"Keep colours and progress lines." zh:"保留颜色和进度行。"`
+	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." zh:"最多返回的输出字符数，取自开头和结尾。完整输出见 output_file。" default:"10000" min:"200" max:"200000"`
 }
 
 // Result is what became of a command. A status that is not 0 is a result.
@@ -98,14 +98,17 @@ const overhead = 30 * time.Second
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "exec",
 	Aliases: []string{"bash", "shell", "shell-write", "shell-destructive", "run_command", "run_shell_command", "execute_command"},
-	Profiles: []tool.Profile{
+	Presets: []tool.Preset{
 		{Name: "shell-readonly", Fixed: `{"read_only":true}`},
 	},
 	Risk: policy.Destructive,
-	Doc: "Run a command. What it may do is judged first: what only reads runs at once and can change nothing, what writes is held to the workspace, " +
-		"and what may destroy something or reaches the network is put before a person. Nothing asks for input: there is no terminal, and standard input is empty. " +
-		"A status that is not 0 is a result. Processes it leaves running are ended, except with background.",
-	Bare: "command",
+	Doc: "Run a shell command. Commands that only read run at once; commands that write are confined to the workspace; destructive commands and network access " +
+		"need a person's approval. There is no terminal, and nobody answers prompts: pass -y or stdin. A non-zero exit code is a result, not an error. " +
+		"For servers and long runs set background and follow with job. To read, find, search or change files use read, find, grep, edit and write instead.",
+	DocZH: "运行 shell 命令。只读命令立即运行，且不能改动任何内容；写入的命令限制在工作区内；破坏性命令和网络访问须用户批准。没有终端，也无人回答" +
+		"提示：请使用 -y 或 stdin。非零退出码是结果而非错误。服务器和耗时命令请设置 background，再用 job 跟踪。读取、查找、" +
+		"搜索或改动文件请改用 read、find、grep、edit、write。",
+	DefaultArg: "command",
 	Examples: []tool.Example{
 		{Doc: "a command line", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
 		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},

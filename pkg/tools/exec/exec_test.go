@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -286,17 +287,17 @@ func TestText(t *testing.T) {
 		{Result{Output: "a"}, "a\n"},
 		{Result{}, "[exit code 0]\n"},
 		{Result{Output: "x\n", ExitCode: 2}, "x\n[exit code 2]\n"},
-		{Result{Output: "x\n", ExitCode: -1, Signal: "SIGKILL", Ended: "timeout", DurationMS: 1234}, "x\n[ended after 1.23s (timeout); exit code -1 SIGKILL]\n"},
+		{Result{Output: "x\n", ExitCode: -1, Signal: "SIGKILL", Ended: "timeout", DurationMS: 1234}, "x\n[killed after 1.23s (timeout); exit code -1 SIGKILL]\n"},
 		{Result{Job: "j"}, "[started in the background as job j]\n"},
 		{Result{Output: "x\n", OutputFile: "f", TotalBytes: 9, Denials: []Denial{{"write", "/etc/x", "outside the workspace", "ask"}}, Killed: []string{"sleep 1"}},
-			"x\n[the whole output, 9 bytes, is in f]\n[the sandbox refused: write /etc/x (outside the workspace): ask]\n[it left this running, which was ended: sleep 1]\n"},
+			"x\n[the complete output, 9 bytes, is in f]\n[the sandbox refused: write /etc/x (outside the workspace): ask]\n[left running by the command, and killed: sleep 1]\n"},
 	} {
-		if d := cmp.Diff(c.want, text(c.r)); d != "" {
+		if d := cmp.Diff(c.want, text(c.r, screen.View{})); d != "" {
 			t.Error(d)
 		}
 	}
 	out, err := "o", "e\n"
-	if d := cmp.Diff("stdout:\no\nstderr:\ne\n", text(Result{Stdout: &out, Stderr: &err})); d != "" {
+	if d := cmp.Diff("stdout:\no\nstderr:\ne\n", text(Result{Stdout: &out, Stderr: &err}, screen.View{})); d != "" {
 		t.Error(d)
 	}
 	for r, want := range map[*Result]int{{}: 0, {ExitCode: 3}: 3, {ExitCode: -1, Signal: "SIGKILL"}: 137, {ExitCode: -1, Signal: "SIGTERM", TimedOut: true}: 124} {

@@ -1,14 +1,16 @@
 package exec
 
 import (
-	"fmt"
 	"strings"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// text is the result for people and models: the output, and below it in brackets
-// whatever else matters for what to do next.
-func text(r Result) string {
+// text shows the output, and below it in brackets what else matters for the next
+// step.
+func text(r Result, v screen.View) string {
 	var b strings.Builder
 	part := func(name, s string) {
 		if s == "" {
@@ -27,36 +29,36 @@ func text(r Result) string {
 		part("stdout", *r.Stdout)
 		part("stderr", *r.Stderr)
 	}
-	note := func(format string, args ...any) { fmt.Fprintf(&b, "["+format+"]\n", args...) }
-	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond)
+	note := func(t fault.Text) { b.WriteString("[" + v.Say(t) + "]\n") }
+	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
 	switch {
 	case r.Job != "":
-		note("started in the background as job %s", r.Job)
+		note(fault.T("started in the background as job %s", "已在后台启动，作业 %s", r.Job))
 		return b.String()
 	case r.Ended == "idle":
-		note("ended after %v: it printed nothing for too long; exit code %d %s", took, r.ExitCode, r.Signal)
+		note(fault.T("killed after %s: no output for too long; exit code %d %s", "%s 后终止：长时间没有输出；退出码 %d %s", took, r.ExitCode, r.Signal))
 	case r.Ended != "":
-		note("ended after %v (%s); exit code %d %s", took, r.Ended, r.ExitCode, r.Signal)
+		note(fault.T("killed after %s (%s); exit code %d %s", "%s 后终止（%s）；退出码 %d %s", took, r.Ended, r.ExitCode, r.Signal))
 	case r.Signal != "":
-		note("ended by %s", r.Signal)
+		note(fault.T("ended by %s", "被 %s 终止", r.Signal))
 	case r.ExitCode != 0 || b.Len() == 0:
-		note("exit code %d", r.ExitCode)
+		note(fault.T("exit code %d", "退出码 %d", r.ExitCode))
 	}
 	if r.OutputFile != "" {
-		note("the whole output, %d bytes, is in %s", r.TotalBytes, r.OutputFile)
+		note(fault.T("the complete output, %d bytes, is in %s", "完整输出（%d 字节）见 %s", r.TotalBytes, r.OutputFile))
 	}
 	for _, d := range r.Denials {
-		note("the sandbox refused: %s (%s): %s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix)
+		note(fault.T("the sandbox refused: %s (%s): %s", "沙箱拒绝：%s（%s）：%s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix))
 	}
 	for _, c := range r.Changes {
-		note("would %s %s", c.Op, c.Path)
+		note(fault.T("would %s %s", "将 %s %s", string(c.Op), c.Path))
 		part("", c.Diff)
 	}
 	for _, path := range r.Restored {
-		note("%s is protected: its change was taken back", path)
+		note(fault.T("%s is protected: the change was reverted", "%s 受保护：改动已还原", path))
 	}
 	for _, line := range r.Killed {
-		note("it left this running, which was ended: %s", line)
+		note(fault.T("left running by the command, and killed: %s", "命令遗留的进程，已终止：%s", line))
 	}
 	return b.String()
 }

@@ -1,21 +1,21 @@
 package grep
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // render shows lines below the path of their file, as grep does: "12:" before a
-// match, "13-" before a line round it, and "--" where lines are left out.
-func render(r Result, paint screen.Paint) string {
+// match, "13-" before a line around it, and "--" where lines are left out.
+func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for i := range r.Files {
 		f := &r.Files[i]
-		path := paint.Text(screen.Path, screen.Name(f.Path))
+		path := v.Text(screen.Path, screen.Name(f.Path))
 		switch r.mode {
 		case search.Files:
 			b.WriteString(path + "\n")
@@ -26,11 +26,11 @@ func render(r Result, paint screen.Paint) string {
 				b.WriteByte('\n')
 			}
 			b.WriteString(path + "\n")
-			lines(&b, f.Lines, paint)
+			lines(&b, f.Lines, v.Paint)
 		}
 	}
-	if note := noteOf(&r); note != "" {
-		b.WriteString(paint.Text(screen.Faint, "["+note+"]") + "\n")
+	if note := noteOf(&r); !note.IsZero() {
+		b.WriteString(v.Text(screen.Faint, "["+v.Say(note)+"]") + "\n")
 	}
 	return b.String()
 }
@@ -58,32 +58,32 @@ func lines(b *strings.Builder, lines []search.Line, paint screen.Paint) {
 	}
 }
 
-// noteOf says how much there is of which this is a part.
-func noteOf(r *Result) string {
+// noteOf says which part of all results this is.
+func noteOf(r *Result) fault.Text {
 	switch {
 	case r.TotalFiles == 0:
-		return "no matches"
+		return fault.T("no matches", "没有匹配")
 	case r.shown == 0:
-		return "no more matches"
+		return fault.T("no more matches", "没有更多匹配")
 	case !r.Truncated:
-		return ""
+		return fault.Text{}
 	}
-	what, total := "files", r.TotalFiles
+	what, total := fault.T("files", "文件"), r.TotalFiles
 	if r.mode == search.Content && r.TotalMatches != nil {
-		what, total = "matching lines", *r.TotalMatches
+		what, total = fault.T("matching lines", "匹配行"), *r.TotalMatches
 	}
-	note := fmt.Sprintf("%s %d-%d", what, r.from+1, r.from+r.shown)
-	if r.TotalExact {
-		note += fmt.Sprintf(" of %d", total)
-		if r.mode == search.Content {
-			note += fmt.Sprintf(" in %d files", r.TotalFiles)
-		}
-	} else {
-		note += ", there are more"
+	var note []fault.Text
+	switch first, last := r.from+1, r.from+r.shown; {
+	case !r.TotalExact:
+		note = append(note, fault.T("%s %d-%d, there are more", "%s %d-%d，还有更多", what, first, last))
+	case r.mode == search.Content:
+		note = append(note, fault.T("%s %d-%d of %d in %d files", "%s %d-%d，共 %d 行，分布于 %d 个文件", what, first, last, total, r.TotalFiles))
+	default:
+		note = append(note, fault.T("%s %d-%d of %d", "%s %d-%d，共 %d", what, first, last, total))
 	}
-	note += "; go on with offset=" + strconv.Itoa(r.NextOffset) + ", or narrow it with path, glob or type"
+	note = append(note, fault.T("continue with offset=%d, or narrow the search with path, glob or type", "继续请用 offset=%d，或用 path、glob、type 缩小范围", r.NextOffset))
 	if r.mode == search.Content {
-		note += ", or see the files alone with mode=files"
+		note = append(note, fault.T("mode=files lists only the files", "mode=files 只列出文件"))
 	}
-	return note
+	return fault.Join(note, "; ", "；")
 }

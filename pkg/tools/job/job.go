@@ -4,7 +4,6 @@ package job
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,16 +13,17 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Args are the arguments.
 type Args struct {
-	ID        string `json:"id,omitzero" doc:"Job, as exec gave it; not for list." alias:"job,job_id,bash_id,shell_id"`
-	Action    string `json:"action,omitzero" doc:"list all jobs; read what one printed; wait for its end and read; stop it with everything it started." enum:"list,read,wait,stop" default:"list"`
-	Since     *int   `json:"since,omitzero" doc:"Place in the output to read from: next of the last read; 0 is the beginning. By default the end is read." min:"0"`
-	Timeout   int    `json:"timeout,omitzero" doc:"Seconds to wait at most." default:"30" min:"1" max:"600"`
-	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines."`
-	MaxOutput int    `json:"max_output,omitzero" doc:"Most bytes of output to return." default:"10000" min:"200" max:"200000"`
+	ID        string `json:"id,omitzero" doc:"Job id that exec returned. Required unless action is list." zh:"exec 返回的作业 id。除 list 外必填。" alias:"job,job_id,bash_id,shell_id"`
+	Action    string `json:"action,omitzero" doc:"list all jobs, read the output of one, wait until it ends and read, or stop it with everything it started. With an id, list means read." zh:"list 列出所有作业；read 读取输出；wait 等待结束后读取；stop 终止作业及其启动的一切。给出 id 时 list 等同 read。" enum:"list,read,wait,stop" default:"list"`
+	Since     *int   `json:"since,omitzero" doc:"Position in the output to read from: next of the last result, or 0 for the beginning. By default the end is read." zh:"从输出的该位置开始读取：上次结果的 next，0 为开头。默认读取末尾。" min:"0"`
+	Timeout   int    `json:"timeout,omitzero" doc:"Maximum number of seconds to wait." zh:"最多等待的秒数。" default:"30" min:"1" max:"600"`
+	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines." zh:"保留颜色和进度行。"`
+	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000"`
 }
 
 // Job is what is told of a job.
@@ -59,9 +59,13 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "job",
 	Aliases: []string{"bash_output", "kill_bash", "kill_shell", "task_output"},
 	Risk:    policy.Write,
-	Doc: "Follow commands that exec started with background: list them, read what one printed, wait for its end, stop it. " +
-		"To follow the output, give next of one read as since of the next.",
-	Bare: "id",
+	Doc: "Follow and stop commands that exec started with background. Without arguments it lists all jobs. With an id, read returns output, wait " +
+		"returns it once the job ends or timeout passes, stop kills the job. To follow the output, pass next of one result as since of the next " +
+		"call. Wait instead of reading again and again.",
+	DocZH: "跟踪和终止 exec 以 background 启动的命令。不带参数时列出所有作业。给出 id 时，read 返回输出，wait 在作业结束" +
+		"或超时后返回输出，stop 终止作业。要持续跟踪输出，请将上次结果的 next 作为下次调用的 since。请用 wait 而不要反复 re" +
+		"ad。",
+	DefaultArg: "id",
 	Examples: []tool.Example{
 		{Doc: "all jobs", Args: `{}`},
 		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
@@ -161,14 +165,14 @@ func shown(r *job.Record) Job {
 }
 
 // text is the result for people and models.
-func text(r Result) string {
+func text(r Result, v screen.View) string {
 	var b strings.Builder
 	if r.Job == nil {
 		for _, j := range r.Jobs {
-			b.WriteString(line(j))
+			b.WriteString(line(j, v))
 		}
 		if len(r.Jobs) == 0 {
-			b.WriteString("[no jobs]\n")
+			b.WriteString("[" + v.Say(fault.T("no jobs", "没有作业")) + "]\n")
 		}
 		return b.String()
 	}
@@ -176,17 +180,18 @@ func text(r Result) string {
 	if r.Output != "" && !strings.HasSuffix(r.Output, "\n") {
 		b.WriteByte('\n')
 	}
-	b.WriteString("[" + strings.TrimSuffix(line(*r.Job), "\n") + fmt.Sprintf("; output %d to %d of %d]\n", r.Since, r.Next, r.Job.TotalBytes))
+	part := v.Say(fault.T("; output %d to %d of %d", "；输出 %d 至 %d，共 %d", r.Since, r.Next, r.Job.TotalBytes))
+	b.WriteString("[" + strings.TrimSuffix(line(*r.Job, v), "\n") + part + "]\n")
 	return b.String()
 }
 
-func line(j Job) string {
+func line(j Job, v screen.View) string {
 	state := string(j.State)
 	switch {
 	case j.Signal != "":
 		state += ", " + j.Signal
 	case j.ExitCode != nil && j.State == job.Ended:
-		state += fmt.Sprintf(", exit code %d", *j.ExitCode)
+		state += v.Say(fault.T(", exit code %d", "，退出码 %d", *j.ExitCode))
 	}
 	command, _, more := strings.Cut(j.Command, "\n")
 	if more {

@@ -1,4 +1,4 @@
-// Package ls is the tool that lists directories. It searches for nothing.
+// Package ls is the tool that lists directories. It knows no patterns; see find.
 package ls
 
 import (
@@ -12,14 +12,14 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." path:"read" default:"." alias:"dir,directory,dir_path"`
-	Depth int    `json:"depth,omitzero" doc:"How many levels to list: 1 is the directory alone." default:"1" min:"1" max:"32"`
-	All   bool   `json:"all,omitzero" doc:"Also list names that start with a dot."`
-	Limit int    `json:"limit,omitzero" doc:"Most entries to return." default:"500" min:"1" max:"10000"`
+	Path  string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." zh:"要列出的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
+	Depth int    `json:"depth,omitzero" doc:"Number of levels to list: 1 is the directory itself only." zh:"要列出的层数：1 表示仅该目录本身。" default:"1" min:"1" max:"32"`
+	All   bool   `json:"all,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。"`
+	Limit int    `json:"limit,omitzero" doc:"Maximum number of entries to return." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000"`
 }
 
-// Result is a listing: each directory's entries stand together, directories
-// first, then by name, and below a directory what it holds.
+// Result is a listing as a tree: directories first, then by name, each followed by
+// its own entries.
 type Result struct {
 	Path string `json:"path"`
 	listing.Listing
@@ -30,15 +30,18 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "ls",
 	Aliases: []string{"list_dir", "list_directory", "file-list", "list_files"},
 	Risk:    policy.Read,
-	Doc: "List a directory: names, types, sizes, times, and lines of text files. depth lists what is below, too, but not what ignored directories such as build output hold; " +
-		"all includes names that start with a dot. To look for a file by name use find.",
-	Bare: "path",
+	Doc: "List a directory: names, types, sizes, times and the line counts of text files. Set depth to list subdirectories too; what is in " +
+		"directories that .gitignore excludes is left out. Set all to include names that start with a dot. To find files by name use find; to search " +
+		"in them use grep.",
+	DocZH: "列出目录：名称、类型、大小、时间以及文本文件的行数。设置 depth 可同时列出子目录；被 .gitignore 排除的目录中的内容不列出。" +
+		"设置 all 可包括以点开头的名称。按名称查找文件用 find，搜索内容用 grep。",
+	DefaultArg: "path",
 	Examples: []tool.Example{
 		{Doc: "the workspace root", Args: `{}`},
 		{Doc: "two levels of a directory", Args: `{"path":"src","depth":2}`},
 	},
-	Run:    run,
-	Styled: func(r Result, paint screen.Paint) string { return r.Text(r.Path, paint) },
+	Run:  run,
+	Text: func(r Result, v screen.View) string { return r.Text(r.Path, v) },
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {

@@ -1,4 +1,4 @@
-// Package mkdir is the tool that makes directories.
+// Package mkdir is the tool that creates directories.
 package mkdir
 
 import (
@@ -9,35 +9,38 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"Directory to make, with all that is missing above it." path:"create" min:"1" alias:"dir,directory,dir_path"`
+	Path string `json:"path" doc:"Directory to create, relative to the workspace root." zh:"要创建的目录，相对于工作区根目录。" path:"create" min:"1" alias:"dir,directory,dir_path"`
 }
 
-// Result says whether it was made.
+// Result says whether the directory was created.
 type Result struct {
 	Path    string `json:"path"`
-	Created bool   `json:"created"` // false when it was there already
+	Created bool   `json:"created"` // false when it already existed
 	UndoID  string `json:"undo_id,omitzero"`
 }
 
-// Tool makes a directory.
+// Tool creates a directory.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:     "mkdir",
-	Aliases:  []string{"make_directory", "create_directory"},
-	Risk:     policy.Write,
-	Doc:      "Make a directory. write makes the directories of its file by itself.",
-	Bare:     "path",
-	Examples: []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},
-	Run:      run,
-	Text: func(r Result) string {
+	Name:    "mkdir",
+	Aliases: []string{"make_directory", "create_directory"},
+	Risk:    policy.Write,
+	Doc: "Create a directory and its missing parents. Succeeds if it already exists. Do not call it before write or move: they create missing " +
+		"directories themselves.",
+	DocZH:      "创建目录及其缺少的上级目录。目录已存在时也算成功。write 和 move 之前无需调用：它们会自行创建缺少的目录。",
+	DefaultArg: "path",
+	Examples:   []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},
+	Run:        run,
+	Text: func(r Result, v screen.View) string {
 		if r.Created {
-			return "made " + r.Path + "/\n"
+			return v.Say(fault.T("created %s/", "已创建 %s/", r.Path)) + "\n"
 		}
-		return r.Path + "/ was there already\n"
+		return v.Say(fault.T("%s/ already exists", "%s/ 已存在", r.Path)) + "\n"
 	},
 })
 
@@ -50,7 +53,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		if info.IsDir() {
 			return Result{Path: a.Path}, nil
 		}
-		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s is there already and is no directory", "%s 已存在且不是目录", a.Path)).
+		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s exists and is not a directory", "%s 已存在且不是目录", a.Path)).
 			WithHint(fault.T("choose another name", "请换一个名称"))
 	}
 	real, err := root.Resolve(a.Path, schema.CreatePath)

@@ -4,7 +4,6 @@ package move
 
 import (
 	"context"
-	"fmt"
 	"path"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -12,14 +11,15 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // Args are the arguments.
 type Args struct {
-	From      string `json:"from" doc:"File, link or directory to move." path:"remove" min:"1" alias:"source,src,old_path"`
-	To        string `json:"to" doc:"Its new path, relative to the workspace root; missing directories are made." path:"create" min:"1" alias:"destination,dest,dst,new_path"`
-	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace a file that is there already."`
+	From      string `json:"from" doc:"File, symbolic link or directory to move." zh:"要移动的文件、符号链接或目录。" path:"remove" min:"1" alias:"source,src,old_path"`
+	To        string `json:"to" doc:"Complete new path, relative to the workspace root. Missing directories are created." zh:"完整的新路径，相对于工作区根目录。缺少的目录会自动创建。" path:"create" min:"1" alias:"destination,dest,dst,new_path"`
+	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace a file that already exists at to." zh:"替换 to 处已有的文件。"`
 }
 
 // Result says what was moved.
@@ -31,18 +31,20 @@ type Result struct {
 
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:     "move",
-	Aliases:  []string{"move_file", "rename", "rename_file"},
-	Risk:     policy.Write,
-	Doc:      "Move or rename a file or directory. to is the new path itself, not a directory to move into.",
+	Name:    "move",
+	Aliases: []string{"move_file", "rename", "rename_file"},
+	Risk:    policy.Write,
+	Doc: "Move or rename a file or directory. to is the complete new path, not the directory to move into. Fails if to exists, unless overwrite is " +
+		"set. Use it instead of mv in exec: undo can take it back.",
+	DocZH: "移动或重命名文件或目录。to 是完整的新路径，而不是要移入的目录。若 to 已存在则失败，除非设置 overwrite。请用它代替 exec" +
+		" 中的 mv：可用 undo 撤销。",
 	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Run:      run,
-	Text: func(r Result) string {
-		line := fmt.Sprintf("moved %s to %s", r.From, r.To)
-		if r.UndoID != "" {
-			line += "; undo id " + r.UndoID
+	Text: func(r Result, v screen.View) string {
+		if r.UndoID == "" {
+			return v.Say(fault.T("moved %s to %s", "已将 %s 移动到 %s", r.From, r.To)) + "\n"
 		}
-		return line + "\n"
+		return v.Say(fault.T("moved %s to %s; undo id %s", "已将 %s 移动到 %s；undo id %s", r.From, r.To, r.UndoID)) + "\n"
 	},
 })
 
@@ -64,7 +66,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	if info, err := root.Lstat(a.To); err == nil && info.IsDir() && from != to {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
-			WithHint(fault.T("give the whole new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
+			WithHint(fault.T("give the complete new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
 	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {
@@ -74,7 +76,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if f, err := textfile.Load(call, a.To); err == nil && f.Exists {
-		textfile.Refresh(call, from, to, f.SHA, f.Raw) // the session knows it under its new name
+		textfile.Refresh(call, from, to, f.SHA, f.Raw) // the session record has it under its new path
 	}
 	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
@@ -232,17 +232,17 @@ func clean(call *tool.Call, path string) string {
 	return path
 }
 
-func render(r Result) string {
+func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for _, f := range r.Files {
-		fmt.Fprintf(&b, "%s %s", f.Action, f.Path)
+		b.WriteString(string(f.Action) + " " + f.Path)
 		if f.From != "" {
-			b.WriteString(" from " + f.From)
+			b.WriteString(v.Say(fault.T(" from %s", "（来自 %s）", f.From)))
 		}
-		fmt.Fprintf(&b, ": +%d -%d lines\n", f.LinesAdded, f.LinesRemoved)
+		b.WriteString(v.Say(fault.T(": +%d -%d lines", "：+%d -%d 行", f.LinesAdded, f.LinesRemoved)) + "\n")
 	}
 	if r.DryRun {
-		b.WriteString("nothing was changed: this was a dry run\n")
+		b.WriteString(v.Say(fault.T("nothing was changed: this was a dry run", "未做任何改动：这是试运行")) + "\n")
 	}
 	return b.String() + r.Diff
 }

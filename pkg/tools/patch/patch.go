@@ -17,9 +17,9 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks; found by itself." min:"1" alias:"diff,input,patch_text"`
-	Path   string `json:"path,omitzero" doc:"The file that a patch is for which names none." path:"edit" alias:"file_path,filePath"`
-	DryRun bool   `json:"dry_run,omitzero" doc:"Show the diff and change nothing." alias:"dryRun"`
+	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks." zh:"补丁：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text"`
+	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." zh:"补丁未指明文件时要修改的文件。" path:"edit" alias:"file_path,filePath"`
+	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun"`
 }
 
 // Result says what was changed, file by file, in the order of the patch.
@@ -46,8 +46,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "patch",
 	Aliases: []string{"apply_patch", "apply_diff"},
 	Risk:    policy.Write,
-	Doc: "Apply a patch to one or more files: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks. Line numbers and counts " +
-		"may be wrong; context and removed lines must be the file's. All files change or none.",
+	Doc: "Apply a patch to one or more files: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks; the format is detected. A patch can " +
+		"change, create, delete and rename files. Context and removed lines must match the file; line numbers and counts may be wrong. If any part " +
+		"fails, no file changes. Use it for changes to several files or in many places; for a single place use edit.",
+	DocZH: "将补丁应用到一个或多个文件：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块，" +
+		"格式自动识别。补丁可以修改、创建、删除和重命名文件。上下文行和删除行必须与文件一致；行号和行数可以有误。任何部分失败都不会改动文件。适合多个" +
+		"文件或多处的改动；单处改动用 edit。",
 	Examples: []tool.Example{
 		{Doc: "a unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
 	},

@@ -18,13 +18,13 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path     string `json:"path" doc:"File or directory, relative to the workspace root." path:"read" min:"1" alias:"file_path,filePath,filename,file"`
-	Offset   int    `json:"offset,omitzero" doc:"First line, counted from 1. Negative counts from the end: -60 is the last 60 lines." default:"1" alias:"start_line"`
-	Limit    int    `json:"limit,omitzero" doc:"Most lines to return." default:"2000" min:"1" max:"1000000"`
-	Numbered bool   `json:"numbered,omitzero" doc:"Put '12|' before line 12. Never copy that into an edit." alias:"line_numbers"`
-	Encoding string `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk; detected when left out."`
-	Range    string `json:"range,omitzero" doc:"Instead of offset and limit: line ranges such as '5-16,960-,-60', or characters of a long line as '7:2001-4000'." alias:"ranges"`
-	MaxBytes int    `json:"max_bytes,omitzero" doc:"Most bytes of content to return." default:"49152" min:"1" max:"16777216"`
+	Path     string `json:"path" doc:"File or directory to read, relative to the workspace root." zh:"要读取的文件或目录，相对于工作区根目录。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Offset   int    `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
+	Limit    int    `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
+	Numbered bool   `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
+	Encoding string `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
+	Range    string `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
+	MaxBytes int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
 }
 
 // Result is what a path holds. Which parts it has depends on the kind.
@@ -75,9 +75,13 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "read",
 	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
 	Risk:    policy.Read,
-	Doc: "Read a file or list a directory. Text comes as it is in the file, a page at a time: follow next_offset, or ask for line ranges. " +
-		"Also answers encoding, line endings, indentation and sha. Notebooks come as cells, images with their dimensions.",
-	Bare: "path",
+	Doc: "Read a file or list a directory. Returns the text unchanged, a page at a time: when truncated is true, call again with offset=next_offset, " +
+		"or pick lines with range. Also returns encoding, line endings, indentation and sha. Notebooks are shown as cells; for images it returns " +
+		"type and dimensions. Read a file before you edit or overwrite it. To find files use find; to search in them use grep.",
+	DocZH: "读取文件或列出目录。按原样分页返回文本：truncated 为 true 时，用 offset=next_offset 继续，或用 rang" +
+		"e 指定行。同时返回编码、换行符、缩进和 sha。notebook 以单元格显示；图片返回类型和尺寸。编辑或覆盖文件之前请先读取。查找文件用" +
+		" find，搜索内容用 grep。",
+	DefaultArg: "path",
 	Examples: []tool.Example{
 		{Doc: "from the start", Args: `{"path":"main.go"}`},
 		{Doc: "the last 40 lines, numbered", Args: `{"path":"build.log","offset":-40,"numbered":true}`},

@@ -1,21 +1,22 @@
-// Package time is the tool that tells the time. It sets no clock and schedules
+// Package time is the tool that returns the time. It sets no clock and schedules
 // nothing.
 package time
 
 import (
 	"context"
 	"time"
-	_ "time/tzdata" // zones also where the system has none
+	_ "time/tzdata" // for systems without zones
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Args are the arguments.
 type Args struct {
-	Timezone string `json:"timezone,omitzero" doc:"IANA time zone, such as Asia/Shanghai or UTC. Left out: the system's own." alias:"time_zone,timeZone,tz"`
+	Timezone string `json:"timezone,omitzero" doc:"IANA time zone, such as Asia/Shanghai or UTC. Default: the system's." zh:"IANA 时区，如 Asia/Shanghai 或 UTC。默认为系统时区。" alias:"time_zone,timeZone,tz"`
 }
 
 // Result is the present moment.
@@ -27,20 +28,30 @@ type Result struct {
 	Weekday  string `json:"weekday"`  // in English
 }
 
-// Tool tells the time.
+// Tool returns the time.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "time",
 	Aliases: []string{"time-now", "current_time"},
 	Risk:    policy.Read,
-	Doc:     "Tell the current date, time, weekday and UTC offset, in any time zone. Use it before anything that depends on today's date.",
-	Bare:    "timezone",
+	Doc: "Return the current date, time, weekday and UTC offset in any time zone. Call it before anything that depends on today's date: do not guess " +
+		"the date.",
+	DocZH:      "返回任意时区的当前日期、时间、星期和 UTC 偏移。凡是取决于当天日期的事情，请先调用它：不要猜测日期。",
+	DefaultArg: "timezone",
 	Examples: []tool.Example{
 		{Doc: "here", Args: `{}`},
 		{Doc: "in Shanghai", Args: `{"timezone":"Asia/Shanghai"}`},
 	},
 	Run:  run,
-	Text: func(r Result) string { return r.Weekday + " " + r.ISO + " " + r.Timezone },
+	Text: text,
 })
+
+func text(r Result, v screen.View) string {
+	day := r.Weekday
+	if now, err := time.Parse(time.RFC3339, r.ISO); err == nil && v.Lang == fault.Chinese {
+		day = "星期" + string([]rune("日一二三四五六")[now.Weekday()])
+	}
+	return day + " " + r.ISO + " " + r.Timezone
+}
 
 func run(_ context.Context, call *tool.Call, a Args) (Result, error) {
 	now := call.Env.Now()

@@ -1,30 +1,31 @@
-// Package undo is the tool that takes changes back. It changes nothing that the
-// journal did not record.
+// Package undo is the tool that undoes changes. It changes nothing that the journal
+// did not record.
 package undo
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Only changes of this file, or of anything below this directory." path:"read" alias:"file_path,filePath,filename,file"`
-	ID    string `json:"id,omitzero" doc:"Only this change: an undo_id, or a redo_id to take an undo back." alias:"undo_id,redo_id"`
-	Steps int    `json:"steps,omitzero" doc:"How many changes to take back, the newest first." default:"1" min:"1" max:"1000"`
-	Force bool   `json:"force,omitzero" doc:"Also when the files have changed since; what they hold now is kept."`
+	Path  string `json:"path,omitzero" doc:"Undo only changes to this file, or to anything below this directory." zh:"只撤销对该文件或该目录之下内容的改动。" path:"read" alias:"file_path,filePath,filename,file"`
+	ID    string `json:"id,omitzero" doc:"Undo only this change: an undo_id, or a redo_id to redo." zh:"只撤销这一改动：undo_id；若为 redo_id 则重做。" alias:"undo_id,redo_id"`
+	Steps int    `json:"steps,omitzero" doc:"Number of changes to undo, newest first." zh:"要撤销的改动数，从最新的开始。" default:"1" min:"1" max:"1000"`
+	Force bool   `json:"force,omitzero" doc:"Undo even if the files have changed since. Their present content is kept and can be restored." zh:"即使文件此后已变化也撤销。其当前内容会保留，可以恢复。"`
 }
 
-// Result says what was taken back.
+// Result says what was undone.
 type Result struct {
 	Undone    []Undone `json:"undone"`
 	Diff      string   `json:"diff"`
@@ -32,7 +33,7 @@ type Result struct {
 	Remaining int      `json:"remaining"`
 }
 
-// Undone is one file of one change that was taken back.
+// Undone is one file of one change that was undone.
 type Undone struct {
 	ID            string     `json:"id"`
 	Tool          string     `json:"tool"`
@@ -47,8 +48,12 @@ type Undone struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "undo",
 	Risk: policy.Write,
-	Doc: "Take back the last change that a tool made to files, in this or any earlier process; again and again to go further back. " +
-		"Refuses where files have changed since. The redo_id it answers takes the undo back.",
+	Doc: "Undo the last change that tools made to files, in this or an earlier session. Call it again or set steps to go further back; set path or id " +
+		"to choose what to undo. Fails if a file has changed since, unless force is set. To redo, pass the redo_id of the result as id. What " +
+		"commands run by exec changed is not undone, unless the result of exec has an undo_id.",
+	DocZH: "撤销工具对文件的上一次改动，无论来自本会话还是更早的会话。再次调用或设置 steps 可继续往前；用 path 或 id 选择要撤销的改动。" +
+		"若文件此后已变化则失败，除非设置 force。要重做，请将结果中的 redo_id 作为 id 传入。exec 运行的命令所做的改动不会撤销" +
+		"，除非 exec 的结果带有 undo_id。",
 	Examples: []tool.Example{
 		{Doc: "the last change", Args: `{}`},
 		{Doc: "the last three of one file", Args: `{"path":"main.go","steps":3}`},
@@ -58,8 +63,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text:  render,
 })
 
-// targets are the files of the changes that would be taken back. Undo locks them
-// by itself, once it has settled which these are.
+// targets returns the files of the changes that would be undone. The journal locks
+// them itself, once it knows which they are.
 func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) {
 	j, err := call.Env.Journal()
 	if err != nil {
@@ -97,7 +102,7 @@ func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) 
 	return all, nil
 }
 
-// chosen is the path that the call is limited to, links resolved; "" is none.
+// chosen returns the path that the call is limited to, links resolved; "" is none.
 func chosen(call *tool.Call, a Args) (string, error) {
 	if a.Path == "" || a.Path == "." {
 		return "", nil
@@ -146,14 +151,14 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-// refresh tells the ledger what a file is again: the diff shows it.
+// refresh records that the session knows a restored file: the diff shows it.
 func refresh(call *tool.Call, j *journal.Journal, c journal.Changed) {
 	if c.After == nil || c.After.Kind != journal.File || !c.After.Saved {
 		return
 	}
 	raw, err := j.Saved(c.After.SHA)
 	if err != nil {
-		return // then nothing is known of it, and a change will say so
+		return // then the session does not know it, and a later change warns
 	}
 	from := c.Path
 	if c.From != "" {
@@ -169,8 +174,8 @@ func size(s *journal.State) int64 {
 	return s.Size
 }
 
-// difference is what taking one change back did to the file's text, as far as
-// both sides are kept and are text.
+// difference returns what undoing one change did to the text of a file, if both
+// sides are saved and are text.
 func difference(j *journal.Journal, c journal.Changed) diff.Diff {
 	before, ok1 := kept(j, c.Before)
 	after, ok2 := kept(j, c.After)
@@ -207,11 +212,11 @@ func kept(j *journal.Journal, s *journal.State) (string, bool) {
 	return d.Text, true
 }
 
-func render(r Result) string {
+func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for _, u := range r.Undone {
-		fmt.Fprintf(&b, "took back %s of %s (by %s)\n", u.Action, u.Path, u.Tool)
+		b.WriteString(v.Say(fault.T("undid %s of %s (by %s)", "已撤销 %s：%s（由 %s）", string(u.Action), u.Path, u.Tool)) + "\n")
 	}
-	fmt.Fprintf(&b, "%d changes remain; redo id %s\n", r.Remaining, r.RedoID)
+	b.WriteString(v.Say(fault.T("%d changes remain; redo id %s", "还剩 %d 项改动；redo id %s", r.Remaining, r.RedoID)) + "\n")
 	return b.String() + r.Diff
 }

@@ -1,22 +1,23 @@
 package write
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
-// after is the file as it is to be.
+// after is the file as it will be.
 type after struct {
 	raw   []byte
 	text  string
-	ended bool // the last line got a newline it did not come with
+	ended bool // the last line got a newline
 }
 
-// compose makes the new bytes of the file.
+// compose returns the new bytes of the file.
 func compose(a Args, old *textfile.File) (after, error) {
 	if a.Exact {
 		raw := []byte(a.Content)
@@ -40,7 +41,7 @@ func compose(a Args, old *textfile.File) (after, error) {
 	return next, err
 }
 
-// appended puts content behind old, on a line of its own.
+// appended returns old with content added on a line of its own.
 func appended(old, content string) string {
 	if old != "" && content != "" && !strings.HasSuffix(old, "\n") && !strings.HasSuffix(old, "\r") {
 		old += "\n"
@@ -49,26 +50,33 @@ func appended(old, content string) string {
 }
 
 // render says in a line what was done, and shows the change.
-func render(r Result) string {
-	verb := "appended to"
+func render(r Result, v screen.View) string {
+	verb := fault.T("appended to", "已追加")
 	switch {
 	case r.Created:
-		verb = "created"
+		verb = fault.T("created", "已创建")
 	case r.BytesWritten == 0:
-		verb = "unchanged"
+		verb = fault.T("unchanged", "未变化")
 	case r.Overwritten:
-		verb = "overwrote"
+		verb = fault.T("overwrote", "已覆盖")
 	}
-	line := fmt.Sprintf("%s %s: %s, %s\n", verb, r.Path, count(r.LineCount, "line"), count(r.size, "byte"))
+	line := v.Say(fault.T("%s %s: %s, %s", "%s %s：%s，%s", verb, r.Path, lines(r.LineCount), bytes(r.size))) + "\n"
 	if r.Created {
 		return line // the model has just written it
 	}
 	return line + r.Diff
 }
 
-func count(n int, what string) string {
+func lines(n int) fault.Text {
 	if n == 1 {
-		return "1 " + what
+		return fault.T("1 line", "1 行")
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fault.T("%d lines", "%d 行", n)
+}
+
+func bytes(n int) fault.Text {
+	if n == 1 {
+		return fault.T("1 byte", "1 字节")
+	}
+	return fault.T("%d bytes", "%d 字节", n)
 }

@@ -1,12 +1,12 @@
-// Package listing is what directories hold, as a result shows it. It is no
-// search: it knows no patterns.
+// Package listing lists directories for the tools that show them. It knows no
+// patterns.
 package listing
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -20,20 +20,20 @@ type Options struct {
 	Limit int  // most entries; nearer levels come first
 }
 
-// Listing is what was found. Entries stand as a tree: directories first, then by
-// name, and below each directory what it holds.
+// Listing is what was found. Entries are a tree: directories first, then by name,
+// each followed by its own entries.
 type Listing struct {
 	Entries []search.Listed `json:"entries"`
-	// Total counts the entries there are. Levels below the one at which the limit
-	// was reached are not counted, and TotalExact is then false.
+	// Total counts all entries. Levels below the one where the limit was reached are
+	// not counted, and TotalExact is then false.
 	Total      int            `json:"total"`
 	TotalExact bool           `json:"total_exact"`
 	Truncated  bool           `json:"truncated"`
 	Skipped    search.Skipped `json:"skipped,omitzero"`
 }
 
-// List lists the directory at path, and warns of what could not be read; a file
-// is listed as itself.
+// List lists the directory at path, and warns of what could not be read. A file is
+// listed by itself.
 func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing, error) {
 	s, err := scope.Open(call, path)
 	if err != nil {
@@ -60,20 +60,20 @@ func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing
 	return l, nil
 }
 
-// Text renders entries as a person reads them, one a line: [D] for directories,
-// [F] for files, [L] for links and [O] for the rest, by their paths below dir.
-func (l *Listing) Text(dir string, paint screen.Paint) string {
+// Text renders the entries, one a line, by their paths below dir: [D] for
+// directories, [F] for files, [L] for links and [O] for the rest.
+func (l *Listing) Text(dir string, v screen.View) string {
 	var b strings.Builder
 	for i := range l.Entries {
-		b.WriteString(line(dir, &l.Entries[i], paint))
+		b.WriteString(line(dir, &l.Entries[i], v))
 	}
-	if notes := l.notes(); notes != "" {
-		b.WriteString(paint.Text(screen.Faint, notes) + "\n")
+	if notes := l.notes(); !notes.IsZero() {
+		b.WriteString(v.Text(screen.Faint, "("+v.Say(notes)+")") + "\n")
 	}
 	return b.String()
 }
 
-func line(dir string, e *search.Listed, paint screen.Paint) string {
+func line(dir string, e *search.Listed, v screen.View) string {
 	name := e.Path
 	if dir != "." && name != dir {
 		name = strings.TrimPrefix(name, dir+"/")
@@ -82,39 +82,36 @@ func line(dir string, e *search.Listed, paint screen.Paint) string {
 	var text string
 	switch e.Type {
 	case search.Dir:
-		text = "[D] " + paint.Text(screen.Dir, name+"/")
+		text = "[D] " + v.Text(screen.Dir, name+"/")
 	case search.File:
 		text = "[F] " + name
 	case search.Symlink:
-		text = "[L] " + paint.Text(screen.Link, name) + " -> " + screen.Name(e.Target)
+		text = "[L] " + v.Text(screen.Link, name) + " -> " + screen.Name(e.Target)
 	default:
 		text = "[O] " + name
 	}
 	if e.Ignored {
-		text += paint.Text(screen.Faint, " (ignored)")
+		text += v.Text(screen.Faint, v.Say(fault.T(" (ignored)", "（已忽略）")))
 	}
 	return text + "\n"
 }
 
-// notes is what there is to know beside the entries.
-func (l *Listing) notes() string {
-	var notes []string
+// notes says what the entries do not show.
+func (l *Listing) notes() fault.Text {
+	var notes []fault.Text
 	switch more := l.Total - len(l.Entries); {
 	case l.Total == 0:
-		notes = append(notes, "empty")
+		notes = append(notes, fault.T("empty", "空目录"))
 	case more > 0 && l.TotalExact:
-		notes = append(notes, strconv.Itoa(more)+" more; raise limit to see them")
+		notes = append(notes, fault.T("%d more; raise limit to see them", "还有 %d 项；提高 limit 可查看", more))
 	case more > 0:
-		notes = append(notes, "at least "+strconv.Itoa(more)+" more; raise limit, or list a directory of these")
+		notes = append(notes, fault.T("at least %d more; raise limit, or list a directory of these", "至少还有 %d 项；请提高 limit，或列出其中的目录", more))
 	}
 	if n := l.Skipped.Hidden; n > 0 {
-		notes = append(notes, strconv.Itoa(n)+" hidden; all=true shows them")
+		notes = append(notes, fault.T("%d hidden; all=true shows them", "%d 项隐藏；all=true 可显示", n))
 	}
 	if n := l.Skipped.Denied; n > 0 {
-		notes = append(notes, strconv.Itoa(n)+" denied")
+		notes = append(notes, fault.T("%d denied", "%d 项被拒绝", n))
 	}
-	if len(notes) == 0 {
-		return ""
-	}
-	return "(" + strings.Join(notes, "; ") + ")"
+	return fault.Join(notes, "; ", "；")
 }

@@ -1,0 +1,58 @@
+package tool
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// NewPreset returns the tool t under another name, with some arguments fixed and
+// hidden from its schema. fixed is a JSON object; an empty doc is that of t. The
+// fault is not_configured, for an argument that t does not have or a value that
+// it does not take.
+func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
+	full := t.Arguments()
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(fixed, &given); err != nil {
+		return nil, badPreset(name, fault.T("bind must be an object", "bind 必须是对象")).Because(err)
+	}
+	var hidden []string
+	for argument := range given {
+		f, ok := full.Field(argument)
+		if !ok {
+			return nil, badPreset(name, fault.T("%s has no argument %q", "%s 没有参数 %q", t.Name, argument))
+		}
+		hidden = append(hidden, f.Name)
+	}
+	slices.Sort(hidden)
+	bound := full.Only(hidden)
+	if err := bound.Decode(fixed, t.NewArgs()); err != nil {
+		return nil, badPreset(name, fault.As(err).Message).Because(err)
+	}
+	p := *t
+	p.Name, p.PresetOf, p.Aliases, p.Presets, p.Examples = name, t.Name, nil, nil, nil
+	if doc != "" {
+		p.Doc, p.DocZH = doc, ""
+	}
+	if slices.Contains(hidden, p.DefaultArg) {
+		p.DefaultArg = ""
+	}
+	visible := full.Without(hidden)
+	p.schema = func() *schema.Object { return visible }
+	decode := decoder(p.schema)
+	p.decode = func(input []byte, args any, repair bool) ([]fault.Text, error) {
+		repairs, err := decode(input, args, repair)
+		if err != nil {
+			return nil, err
+		}
+		return repairs, bound.Decode(fixed, args)
+	}
+	return &p, nil
+}
+
+func badPreset(name string, why fault.Text) *fault.Error {
+	return fault.New(fault.NotConfigured, fault.T("the bound tool %q: %s", "绑定工具 %q：%s", name, why)).
+		WithHint(fault.T("fix it in the configuration: helve config path", "请在配置中修正：helve config path"))
+}
