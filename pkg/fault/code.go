@@ -42,7 +42,7 @@ const (
 	Conflict                Code = "conflict"
 	Locked                  Code = "locked"
 
-	// Exit 2: mend the call.
+	// Exit 2: the call must be corrected.
 	InvalidArguments Code = "invalid_arguments"
 	UnknownTool      Code = "unknown_tool"
 	Usage            Code = "usage"
@@ -62,24 +62,24 @@ const (
 	// Exit 4: a person must decide.
 	ApprovalRequired Code = "approval_required"
 
-	// Exit 5: something is missing here.
+	// Exit 5: something is missing on this machine or in its settings.
 	NotConfigured      Code = "not_configured"
 	SandboxUnavailable Code = "sandbox_unavailable"
 	Unsupported        Code = "unsupported"
 
-	// Exit 6: the world; a retry may help.
+	// Exit 6: something outside failed; a retry may help.
 	Timeout          Code = "timeout"
 	Unavailable      Code = "unavailable"
 	RateLimited      Code = "rate_limited"
 	TooManyRedirects Code = "too_many_redirects"
 	Canceled         Code = "canceled"
 
-	// Exit 70: our bug.
+	// Exit 70: a bug in helve.
 	Internal Code = "internal"
 )
 
-// exits is the contract's table: which status the process ends with for which
-// codes. It is the only place that knows.
+// exits is the contract's table of exit statuses and the codes that lead to them,
+// and the only list of all codes.
 var exits = []struct {
 	status int
 	codes  []Code
@@ -102,7 +102,7 @@ var exits = []struct {
 	{70, []Code{Internal}},
 }
 
-// Codes lists every code in the order of the contract.
+// Codes returns every code, in the order of the contract.
 func Codes() []Code {
 	var all []Code
 	for _, row := range exits {
@@ -111,8 +111,8 @@ func Codes() []Code {
 	return all
 }
 
-// Exit is the status a process ends with when its call failed with c. A code
-// that is not in the contract is a bug of ours and exits as one.
+// Exit returns the exit status of a process whose call failed with c. A code that
+// is not in the contract exits as [Internal] does.
 func (c Code) Exit() int {
 	for _, row := range exits {
 		if slices.Contains(row.codes, c) {
@@ -122,8 +122,8 @@ func (c Code) Exit() int {
 	return Internal.Exit()
 }
 
-// Retryable reports whether the very same call, made again a little later, may
-// succeed without anything being mended.
+// Retryable reports whether the same call may succeed a little later, with nothing
+// changed.
 func (c Code) Retryable() bool {
 	switch c {
 	case Locked, Timeout, Unavailable, RateLimited:

@@ -1,5 +1,5 @@
-// Package fault is the vocabulary of failure: codes, messages in both
-// languages, hints and exit statuses. It is not where failures are detected.
+// Package fault is the vocabulary of failure: codes, exit statuses, and messages
+// and hints in two languages. It detects no failures, and prints none.
 package fault
 
 import (
@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Error is a failure as the caller sees it. The zero value is not useful; make
-// one with [New].
+// Error is a failure as the caller of a tool sees it. Make one with [New].
 type Error struct {
 	Code    Code
 	Message Text // what is wrong, starting in lower case
@@ -20,32 +19,32 @@ type Error struct {
 	cause error
 }
 
-// Worded marks details that message and hint already tell in words, so that a
-// rendering as text need not repeat them.
+// Worded marks details that the message or the hint states in words already, so
+// that a rendering as text does not repeat them.
 type Worded interface{ Worded() }
 
-// New is a failure of the given kind.
+// New returns a failure with a code and a message.
 func New(code Code, message Text) *Error { return &Error{Code: code, Message: message} }
 
-// WithHint adds what the caller should do next.
+// WithHint sets what the caller should do next, and returns e.
 func (e *Error) WithHint(hint Text) *Error { e.Hint = hint; return e }
 
-// WithDetails adds data for the next call. Use a struct or a map; it becomes
-// the JSON object "details".
+// WithDetails sets data that the next call needs, and returns e. The data is a
+// struct or a map; it becomes the JSON object "details".
 func (e *Error) WithDetails(details any) *Error { e.Details = details; return e }
 
-// Because keeps the error that led here for errors.Is and for the log. It is
-// never shown to the caller of a tool.
+// Because sets the error that caused e, for errors.Is and for the log, and returns
+// e. The cause is never shown to the caller of a tool.
 func (e *Error) Because(cause error) *Error { e.cause = cause; return e }
 
-// Error is the English message, for Go's own printing and for logs.
+// Error returns the code and the English message, for logs.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message.In(English) }
 
-// Unwrap gives the error that led here, if any.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// As turns any error into an *Error. One that carries none becomes canceled,
-// timeout or, because nobody gave it a meaning, internal. As(nil) is nil.
+// As returns the *Error that err is or wraps. Any other error becomes canceled,
+// timeout or, where nobody gave it a meaning, internal. As(nil) is nil.
 func As(err error) *Error {
 	if err == nil {
 		return nil
@@ -57,19 +56,19 @@ func As(err error) *Error {
 	case errors.Is(err, context.Canceled):
 		return New(Canceled, T("the call was canceled", "调用已被取消")).Because(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return New(Timeout, T("the call took longer than it may", "调用超时")).Because(err)
+		return New(Timeout, T("the call timed out", "调用超时")).Because(err)
 	}
 	return New(Internal, T("internal error: %v", "内部错误：%v", err)).
 		WithHint(T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告")).Because(err)
 }
 
-// Is reports whether err carries the code.
+// Is reports whether err is or wraps an *Error with the code.
 func Is(err error, code Code) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
 
-// Lang is a language of messages.
+// Lang is the language of a message.
 type Lang string
 
 // The languages helve speaks.
@@ -78,18 +77,18 @@ const (
 	Chinese Lang = "zh"
 )
 
-// Text is one message in both languages. Warnings, messages and hints are all
-// Text, so that none can exist in one language only.
+// Text is a message in both languages. Messages, hints and warnings are all Text,
+// so that none can exist in one language alone.
 type Text struct {
 	en, zh string
 	args   []any
 }
 
-// T is a message whose two formats take the same arguments, as fmt.Sprintf
-// does. An argument that is itself a Text follows the language.
+// T returns a message from an English and a Chinese format, which take the same
+// arguments as fmt.Sprintf does. An argument that is a Text follows the language.
 func T(en, zh string, args ...any) Text { return Text{en: en, zh: zh, args: args} }
 
-// Join is the texts in one, with a separator for each language.
+// Join concatenates texts with a separator for each language.
 func Join(texts []Text, en, zh string) Text {
 	verbs := make([]string, len(texts))
 	args := make([]any, len(texts))
@@ -102,7 +101,7 @@ func Join(texts []Text, en, zh string) Text {
 // IsZero reports whether there is no message.
 func (t Text) IsZero() bool { return t.en == "" && t.zh == "" }
 
-// In is the message in one language.
+// In returns the message in a language.
 func (t Text) In(lang Lang) string {
 	format := t.en
 	if lang == Chinese {
@@ -121,5 +120,5 @@ func (t Text) In(lang Lang) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// String is the English message.
+// String returns the English message.
 func (t Text) String() string { return t.In(English) }

@@ -6,9 +6,10 @@ import (
 	"syscall"
 )
 
-// System translates an error of the operating system about path into the
-// contract's codes. The message never shows Go's own "open x:" prefix; path is
-// shown as the caller wrote it. System(nil, …) is nil.
+// System translates an error of the operating system about a path into an *Error.
+// The message shows path as the caller wrote it, and never Go's own "open x:"
+// prefix. An err that is or wraps an *Error is returned as that; System(nil, …) is
+// nil.
 func System(err error, path string) error {
 	if err == nil {
 		return nil
@@ -40,26 +41,26 @@ func system(err error, path string) *Error {
 			WithHint(T("its mode or owner does not allow this; ask the person to change it", "文件的权限或属主不允许此操作；请让用户修改"))
 	case errors.Is(err, syscall.EISDIR):
 		return New(IsDirectory, T("%s is a directory", "%s 是目录", path)).
-			WithHint(T("name a file in it", "请指定其中的文件"))
+			WithHint(T("name a file inside it", "请指定其中的文件"))
 	case errors.Is(err, syscall.ENOTDIR):
-		return New(NotADirectory, T("a part of %s is not a directory", "%s 的某一级不是目录", path)).
-			WithHint(T("a file in the middle of the path is taken for a directory; check the path", "路径中间有一级是文件而非目录；请检查路径"))
+		return New(NotADirectory, T("%s leads through something that is not a directory", "%s 的某一级不是目录", path)).
+			WithHint(T("a directory in the path is a file; check the path", "路径中的某一级是文件而非目录；请检查路径"))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return New(InvalidArguments, T("the path is too long: %s", "路径过长: %s", path)).
 			WithHint(T("use a shorter path", "请使用更短的路径"))
 	case errors.Is(err, syscall.ELOOP):
 		return New(OutsideWorkspace, T("too many links in %s", "%s 的链接层数过多", path)).
-			WithHint(T("use the path of the file itself", "请使用文件本身的路径"))
+			WithHint(T("name the file itself, not a link to it", "请直接指定文件本身，而不是指向它的链接"))
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return New(Unavailable, T("too many open files", "打开的文件过多")).
-			WithHint(T("try again when other programs have closed some", "请在其他程序关闭文件后重试"))
+			WithHint(T("try again when other programs have closed theirs", "请在其他程序关闭文件后重试"))
 	}
 	return New(IOError, T("%s: %s", "%s：%s", path, reason(err))).
-		WithHint(T("the system refused this; look at the path again, or ask the person", "系统拒绝了此操作；请再次检查路径，或询问用户"))
+		WithHint(T("the system refused this; check the path, or ask the person", "系统拒绝了此操作；请检查路径，或询问用户"))
 }
 
-// reason is the innermost text of an error of the operating system, without
-// the operation and path that Go puts before it.
+// reason returns the text of the innermost error, without the operation and the
+// path that Go puts before it.
 func reason(err error) string {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()

@@ -1,0 +1,34 @@
+package fault
+
+import (
+	"slices"
+	"testing"
+)
+
+// Every code has one exit status, and only those of exit 6 and a lock are worth
+// a retry.
+func TestCodes(t *testing.T) {
+	seen := map[Code]bool{}
+	for _, c := range Codes() {
+		if seen[c] {
+			t.Errorf("%s is listed twice", c)
+		}
+		seen[c] = true
+		if c.Retryable() && c != Locked && c.Exit() != 6 {
+			t.Errorf("%s is retryable and exits with %d", c, c.Exit())
+		}
+	}
+	if got := Code("unheard_of").Exit(); got != 70 {
+		t.Errorf("an unknown code exits with %d", got)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	joined := Join([]Text{T("a %d%%", "甲 %d%%", 1), T("b", "乙")}, "; ", "；")
+	if got := []string{joined.String(), joined.In(Chinese)}; !slices.Equal(got, []string{"a 1%; b", "甲 1%；乙"}) {
+		t.Errorf("%q", got)
+	}
+	if !Join(nil, "; ", "；").IsZero() {
+		t.Error("no texts make a text")
+	}
+}
