@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/markdown"
 )
 
-// level is how good a place is to cut a document, best first.
+// level is how well a document can be cut at an offset, best first.
 type level uint8
 
 const (
@@ -16,8 +16,8 @@ const (
 	betweenTags
 )
 
-// boundaries gives the places where a document may be cut, in order, until yield
-// is false. fence is the one that its beginning stands behind.
+// boundaries calls yield with the offsets where a document may be cut, in order,
+// until yield returns false. fence is the code fence that is open at the beginning.
 func boundaries(text string, format Format, fence string, yield func(at int, l level) bool) {
 	switch format {
 	case Markdown:
@@ -29,8 +29,8 @@ func boundaries(text string, format Format, fence string, yield func(at int, l l
 	}
 }
 
-// inMarkdown goes through the lines. A block begins at a line without indent that
-// follows a blank line or begins an item; what follows a heading belongs to it.
+// inMarkdown yields the beginnings of lines. A block begins at a line without
+// indent after a blank line or at an item. The line after a heading belongs to it.
 func inMarkdown(text, fence string, yield func(int, level) bool) {
 	at, blank, heading := 0, true, false
 	for line := range strings.Lines(text) {
@@ -42,7 +42,7 @@ func inMarkdown(text, fence string, yield func(int, level) bool) {
 		case bare == "":
 		case heading:
 			l = betweenLines
-		case bare[0] == ' ' || bare[0] == '\t': // goes on with an item
+		case bare[0] == ' ' || bare[0] == '\t': // continues an item
 			if !blank && !isItem(strings.TrimLeft(bare, " \t")) {
 				l = betweenLines
 			}
@@ -70,7 +70,7 @@ func isItem(line string) bool {
 	return digits > 0 && digits < 10 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// inLines goes through a text whose paragraphs are set apart by blank lines.
+// inLines yields the beginnings of lines. Blank lines separate blocks.
 func inLines(text string, yield func(int, level) bool) {
 	at, blank := 0, false
 	for line := range strings.Lines(text) {
@@ -87,8 +87,8 @@ func inLines(text string, yield func(int, level) bool) {
 	}
 }
 
-// inHTML goes through markup. A line break before a tag is between blocks unless
-// it is in a pre element; else the ends of blocks will do, and of any tag.
+// inHTML yields the ends of tags and lines. A line break before a tag, outside pre
+// elements, is between blocks.
 func inHTML(text string, yield func(int, level) bool) {
 	pre := false
 	for i := range len(text) {
@@ -128,8 +128,8 @@ func inHTML(text string, yield func(int, level) bool) {
 	}
 }
 
-// openAt says what a document is cut in the middle of at a place, "" between
-// blocks, and the fence that the place stands behind.
+// openAt returns the block that an offset is in the middle of, "" between blocks,
+// and the code fence that is open there.
 func openAt(text string, format Format, at int) (in Inside, fence string) {
 	l := betweenTags + 1
 	boundaries(text, format, "", func(b int, found level) bool {

@@ -10,53 +10,53 @@ import (
 type class uint8
 
 const (
-	text  class = iota // as it is
-	page               // HTML
-	data               // JSON
-	feed               // RSS, Atom, or other XML
-	prose              // Markdown
+	plainText class = iota // as it is
+	htmlPage
+	jsonData
+	xmlFeed // RSS, Atom, or other XML
+	markdownText
 )
 
-// sort tells what the server sent: by what the server says, unless the text
-// speaks against that.
-func sort(s Source) class {
+// classify returns how a document is read: as its media type says, unless the text
+// contradicts that.
+func classify(s Source) class {
 	head := strings.TrimLeft(s.Text[:min(len(s.Text), 1024)], "\ufeff \t\r\n")
 	low := strings.ToLower(head)
 	markup := strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html")
 	switch {
 	case s.MIME == "text/html", s.MIME == "application/xhtml+xml":
 		if !markup && (strings.HasPrefix(low, "<?xml") || strings.HasPrefix(low, "<rss")) && isFeed(low) {
-			return feed
+			return xmlFeed
 		}
-		return page
+		return htmlPage
 	case s.MIME == "application/json", strings.HasSuffix(s.MIME, "+json"), s.MIME == "text/json":
-		return data
+		return jsonData
 	case s.MIME == "text/markdown", s.MIME == "text/x-markdown":
-		return prose
+		return markdownText
 	case strings.HasSuffix(s.MIME, "+xml") && s.MIME != "image/svg+xml", s.MIME == "application/xml", s.MIME == "text/xml":
 		if markup {
-			return page
+			return htmlPage
 		}
-		return feed
+		return xmlFeed
 	case s.MIME == "" || s.MIME == "application/octet-stream":
 		switch {
 		case markup:
-			return page
+			return htmlPage
 		case isFeed(low):
-			return feed
+			return xmlFeed
 		case json.Valid([]byte(s.Text)):
-			return data
+			return jsonData
 		}
 	}
-	return text
+	return plainText
 }
 
 func isFeed(low string) bool {
 	return strings.Contains(low, "<rss") || strings.Contains(low, "<feed") || strings.Contains(low, "<rdf:rdf")
 }
 
-// indented is JSON with a value on each line, its numbers and its order as they
-// were. Text that is no JSON, or would grow out of proportion, stays as it is.
+// indented returns JSON with each value on a line, without a change of numbers or
+// order. Text that is not JSON, or would grow too much, stays as it is.
 func indented(text string) string {
 	if size := grown(text); size > maxGrowth*len(text)+4096 || size > maxIndented {
 		return text
@@ -69,15 +69,15 @@ func indented(text string) string {
 	return b.String()
 }
 
-// maxGrowth is how many times longer JSON may get by being indented, and
-// maxIndented how long, in bytes: nobody reads so much of it.
 const (
-	maxGrowth   = 4
+	// maxGrowth is how many times longer JSON may become by indentation.
+	maxGrowth = 4
+	// maxIndented is the longest JSON that is indented, in bytes.
 	maxIndented = 8 << 20
 )
 
-// grown is about how long JSON is when it is indented. What nests deeply grows by
-// the square of its depth.
+// grown estimates the length of JSON when it is indented. It grows with the square
+// of the depth.
 func grown(text string) int {
 	n, depth, quoted := len(text), 0, false
 	for i := 0; i < len(text); i++ {

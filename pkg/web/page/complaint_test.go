@@ -9,7 +9,7 @@ import (
 
 // Pages that say, under a status of success, that they are not there.
 func TestComplaints(t *testing.T) {
-	missing, failed := "there is no such page", "something failed there"
+	missing, failed := "says that it does not exist", "says that an error occurred"
 	talk := strings.Repeat("<p>A server that cannot find what it is asked for says so, and how it says so is what this is about.</p>", 20)
 	for source, want := range map[string]string{
 		`<title>404 - Page not found | Example</title><p>Go to the start page.</p>`:                                          missing,
@@ -45,7 +45,7 @@ func TestComplaints(t *testing.T) {
 			told = append(told, w.In(fault.English))
 		}
 		all := strings.Join(told, "; ")
-		if want != "" && !strings.Contains(all, want) || want == "" && strings.Contains(all, "answers with success") {
+		if want != "" && !strings.Contains(all, want) || want == "" && strings.Contains(all, "reports success") {
 			t.Errorf("%.90s: %q, want %q", source, all, want)
 		}
 	}

@@ -17,19 +17,18 @@ import (
 	"github.com/helve-dev/helve/pkg/web/markdown"
 )
 
-// entry is one of a feed, or the feed itself.
+// entry is an entry of a feed, or the feed itself.
 type entry struct {
 	title, link, date, author, body string
 }
 
-// The most entries of a feed that are read, and how deeply its elements may nest.
 const (
-	maxEntries = 500
-	maxNesting = 50
+	maxEntries = 500 // entries of a feed that are read
+	maxNesting = 50  // depth of its elements
 )
 
 // readFeed makes a document of the entries of a feed: RSS 0.9 to 2.0 or Atom. ok
-// is false for XML that is none.
+// is false for other XML.
 func readFeed(s Source, o Options) (d *Document, ok bool) {
 	head, entries, err := entriesOf(strings.ToValidUTF8(s.Text[:min(len(s.Text), extract.MaxText)], ""))
 	if err != nil && len(entries) == 0 || head == nil {
@@ -37,7 +36,7 @@ func readFeed(s Source, o Options) (d *Document, ok bool) {
 	}
 	d = &Document{Title: head.title, Byline: head.author, Published: head.date, Excerpt: plainly(head.body), Format: o.Format, Extractor: ByFeed}
 	if err != nil {
-		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; what comes after its first %d entries is not shown", "该订阅源有误或过长；前 %d 条之后的内容未显示", len(entries)))
+		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; only its first %d entries are shown", "该订阅源有误或过长；仅显示前 %d 条", len(entries)))
 	}
 	if o.Format == HTML {
 		d.Content, d.Format, d.Extractor = s.Text, Text, AsSent
@@ -61,7 +60,7 @@ func readFeed(s Source, o Options) (d *Document, ok bool) {
 	return d, true
 }
 
-// node is the entry as HTML.
+// node returns the entry as HTML.
 func (e *entry) node() *html.Node {
 	div := dom.Element(atom.Div)
 	h := dom.Element(atom.H2)
@@ -93,7 +92,7 @@ func (e *entry) node() *html.Node {
 	return div
 }
 
-// entriesOf reads a feed as far as it is XML.
+// entriesOf reads a feed as far as it is well-formed.
 func entriesOf(text string) (head *entry, entries []entry, err error) {
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, same
@@ -166,6 +165,7 @@ func entriesOf(text string) (head *entry, entries []entry, err error) {
 	}
 }
 
+// isXHTML reports whether an element of Atom holds markup.
 func isXHTML(t xml.StartElement) bool {
 	for _, a := range t.Attr {
 		if a.Name.Local == "type" && a.Value == "xhtml" {
@@ -175,7 +175,7 @@ func isXHTML(t xml.StartElement) bool {
 	return false
 }
 
-// linked takes the address from a link of Atom.
+// linked sets the address from a link element of Atom.
 func (e *entry) linked(t xml.StartElement) {
 	href, rel := "", "alternate"
 	for _, a := range t.Attr {
@@ -191,7 +191,7 @@ func (e *entry) linked(t xml.StartElement) {
 	}
 }
 
-// set takes what an element says, whatever dialect it is of.
+// set sets the field that an element of RSS or Atom is for.
 func (e *entry) set(name, parent, value string) {
 	value = strings.TrimSpace(value)
 	if value == "" {
@@ -223,7 +223,7 @@ func (e *entry) set(name, parent, value string) {
 	}
 }
 
-// plainly is the text of what may be HTML.
+// plainly returns the text of a string that may be HTML.
 func plainly(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return dom.Collapse(s)
@@ -232,5 +232,5 @@ func plainly(s string) string {
 	return dom.Text(doc)
 }
 
-// same reads a feed that has been decoded, whatever charset it declares.
+// same reads a feed as UTF-8 whatever charset it declares, as it has been decoded.
 func same(_ string, r io.Reader) (io.Reader, error) { return r, nil }

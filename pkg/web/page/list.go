@@ -14,7 +14,7 @@ import (
 // MaxLinks is how many links, and how many images, a document lists.
 const MaxLinks = 500
 
-// list takes down the links and images that are asked for, each address once.
+// list adds the requested links and images to the document, each address once.
 func (d *Document) list(n *html.Node, o Options) {
 	if o.Links {
 		seen := map[string]bool{}
@@ -40,8 +40,8 @@ func (d *Document) list(n *html.Node, o Options) {
 	}
 }
 
-// absolute makes the addresses of a tree absolute, and removes those that lead
-// nowhere.
+// absolute makes the addresses in a tree absolute. It removes those that lead
+// nowhere, and the attributes that only browsers use.
 func absolute(n *html.Node, base *url.URL) {
 	for d := range n.Descendants() {
 		if d.Type != html.ElementNode {
@@ -81,7 +81,7 @@ func markup(n *html.Node) (string, error) {
 	return b.String(), nil
 }
 
-// wrapped is the one thing that n holds, if that is but a wrapper of others.
+// wrapped returns the only child of n if that is a wrapper of others, else nil.
 func wrapped(n *html.Node) *html.Node {
 	if only := dom.OnlyChild(n); dom.Is(only, atom.Div, atom.Article, atom.Section, atom.Main) {
 		return only

@@ -1,6 +1,6 @@
-// Package page turns what a web server sent into a document that a model can
-// read: Markdown, text or HTML, with what the page says of itself. It neither
-// fetches nor decides how much of the document is shown.
+// Package page turns what a web server sent into a document for a model: Markdown,
+// text or HTML, with the metadata of the page. It cuts documents into parts at the
+// ends of blocks. It does not fetch, and does not choose the size of a part.
 package page
 
 import (
@@ -28,7 +28,7 @@ const (
 	Raw      Format = "raw" // as the server sent it
 )
 
-// How the content of a document was found, beside the words of package extract.
+// How the content of a document was found, besides those of package extract.
 const (
 	ByFeed = "feed" // the entries of a feed
 	AsSent = "none" // as the server sent it
@@ -49,12 +49,12 @@ type Options struct {
 	Images bool // list the images of the content
 }
 
-// Document is a page as it is read.
+// Document is a page in the form in which it is shown.
 type Document struct {
 	Title, Byline, Site, Published, Language, Excerpt string
 
 	Content   string
-	Format    Format // of Content; what is no page of HTML stays as it is
+	Format    Format // of Content; documents other than HTML may keep their own
 	Extractor string // readability, main, data, full, feed or none
 
 	Wall   extract.Wall // what keeps the reader out
@@ -81,8 +81,8 @@ func Read(s Source, o Options) (*Document, error) {
 	if o.Format == Raw {
 		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent}, nil
 	}
-	what := sort(s)
-	if what == page {
+	what := classify(s)
+	if what == htmlPage {
 		return readHTML(s, o)
 	}
 	d := readText(s, o, what)
@@ -92,21 +92,22 @@ func Read(s Source, o Options) (*Document, error) {
 	return d, nil
 }
 
-// readText makes a document of what is no page.
+// readText makes a document of anything but HTML.
 func readText(s Source, o Options, what class) *Document {
 	switch what {
-	case data:
+	case jsonData:
 		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}
-	case feed:
+	case xmlFeed:
 		if d, ok := readFeed(s, o); ok {
 			return d
 		}
-	case prose:
+	case markdownText:
 		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}
 	}
 	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}
 }
 
+// readHTML makes a document of a page.
 func readHTML(s Source, o Options) (*Document, error) {
 	doc, cut := extract.Parse(s.Text)
 	base := baseOf(doc, s.URL)
@@ -130,27 +131,27 @@ func readHTML(s Source, o Options) (*Document, error) {
 		}
 	}
 	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be written as %s", "无法将该页面转换为 %s", o.Format)).
+		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be converted to %s", "无法将该页面转换为 %s", o.Format)).
 			WithHint(fault.T("try format=text, or format=raw", "请尝试 format=text 或 format=raw")).Because(err)
 	}
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
 	}
 	if m.Refresh != "" && len(m.Refresh) <= maxRefresh && len(d.Content) < leadBytes {
-		d.Warnings = append(d.Warnings, fault.T("in a browser this page leads on to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
+		d.Warnings = append(d.Warnings, fault.T("in a browser this page redirects to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
 	}
 	return d, nil
 }
 
 const (
-	// leadBytes is the longest content, in bytes, of a page that only leads on to
+	// leadBytes is the longest content, in bytes, of a page that only redirects to
 	// another.
 	leadBytes = 1500
-	// maxRefresh is the longest address, in bytes, that such a page may lead to.
+	// maxRefresh is the longest address, in bytes, that such a page may redirect to.
 	maxRefresh = 8 << 10
 )
 
-// baseOf is the address that relative ones in the page are seen from.
+// baseOf returns the address that relative ones in the page refer to.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {
 	b := dom.First(doc, atom.Base)
 	if b == nil {
@@ -163,10 +164,10 @@ func baseOf(doc *html.Node, address *url.URL) *url.URL {
 	return u
 }
 
-// excerptChars is how long an excerpt is at most, in characters.
+// excerptChars is the longest excerpt, in characters.
 const excerptChars = 300
 
-// excerpt is the first paragraph of some length.
+// excerpt returns the first longer paragraph.
 func excerpt(n *html.Node) string {
 	for _, p := range dom.All(n, atom.P) {
 		text := dom.Text(p)
@@ -180,6 +181,7 @@ func excerpt(n *html.Node) string {
 	return ""
 }
 
+// firstHeading returns the first title in Markdown.
 func firstHeading(text string) string {
 	for line := range strings.Lines(text[:min(len(text), 8<<10)]) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
@@ -189,33 +191,33 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// warnings say what a reader should know about how the content came to be.
+// warnings returns what a reader should know about the content.
 func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
 	var all []fault.Text
 	switch c.Wall {
 	case extract.BotWall:
-		all = append(all, fault.T("this is a test for humans, not the page: the site keeps programs out; use another source", "这是人机验证页而非正文：该网站拒绝程序访问；请使用其他来源"))
+		all = append(all, fault.T("this is a test for humans, not the page: the site blocks programs; use another source", "这是人机验证页而非正文：该网站拒绝程序访问；请使用其他来源"))
 	case extract.ConsentWall:
 		all = append(all, fault.T("this is a request to accept cookies, not the page; use another source", "这是 Cookie 同意页而非正文；请使用其他来源"))
 	case extract.LoginWall:
-		all = append(all, fault.T("the page wants a login; what it shows to others may be all there is", "该页面需要登录；可见内容可能不完整"))
+		all = append(all, fault.T("the page requires a login; the content may be incomplete", "该页面需要登录；可见内容可能不完整"))
 	case extract.ScriptWall:
-		all = append(all, fault.T("the page shows nothing until its scripts have run, and scripts are not run here; look for an API, a feed or another source", "该页面需运行脚本才能显示内容，而此处不运行脚本；请寻找 API、订阅源或其他来源"))
+		all = append(all, fault.T("the page is empty until its scripts run, and scripts are not run here; look for an API, a feed or another source", "该页面需运行脚本才能显示内容，而此处不运行脚本；请寻找 API、订阅源或其他来源"))
 	}
 	switch c.Complaint {
 	case extract.Missing:
-		all = append(all, fault.T("the server answers with success, but the page says that there is no such page: the address is probably wrong or out of date", "服务器返回成功，但页面自称不存在：该地址可能有误或已失效"))
+		all = append(all, fault.T("the server reports success, but the page says that it does not exist: the address is probably wrong or outdated", "服务器返回成功，但页面自称不存在：该地址可能有误或已失效"))
 	case extract.Failed:
-		all = append(all, fault.T("the server answers with success, but the page says that something failed there: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
+		all = append(all, fault.T("the server reports success, but the page says that an error occurred: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
 	}
 	if c.By == extract.ByData {
-		all = append(all, fault.T("the page shows next to nothing without scripts; this is text that it carries as data, in no certain order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))
+		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))
 	}
 	if c.Invisible > 0 {
 		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))
 	}
 	if cut {
-		all = append(all, fault.T("the page is too large or nests too deeply to be read as a whole; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
+		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
 	}
 	for _, a := range m.Alternates {
 		if a.MIME == "text/markdown" {

@@ -8,17 +8,17 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Part is a piece of a document. The parts from the first on, each beginning
-// where the one before says, are the whole document without a gap.
+// Part is a piece of a document. The first part and those that begin at the Next
+// of the part before are the whole document.
 type Part struct {
 	Content string
 	Start   int    // characters before it
-	Next    int    // where the next part begins; 0 if this is the last
+	Next    int    // where the next part begins; 0 after the last
 	Total   int    // characters of the document
 	Inside  Inside // what the part begins in the middle of
 }
 
-// Inside is a block that is longer than a part and had to be cut.
+// Inside is the kind of a block that was cut because it is longer than a part.
 type Inside string
 
 // The blocks.
@@ -29,15 +29,15 @@ const (
 	InText  Inside = "text"
 )
 
-// Part cuts the piece that begins at start and has at most so many characters. It ends
-// where a block does: no paragraph, item, table or code is cut in two unless it
-// is longer than a part by itself; then it is cut between lines, or else
-// sentences. The fault is out_of_range.
+// Part returns the piece that begins at start and has at most so many characters.
+// It ends at the end of a block: a paragraph, item, table or code. A block that is
+// longer than a part is cut between lines, else between sentences. The fault is
+// out_of_range.
 func (d *Document) Part(start, most int) (Part, error) {
 	total := utf8.RuneCountInString(d.Content)
 	if start < 0 || start > total || start == total && start > 0 {
 		return Part{}, fault.New(fault.OutOfRange, fault.T("start is %d; the document has %d characters", "start 为 %d；文档共 %d 个字符", start, total)).
-			WithHint(fault.T("begin at 0, and go on with the next_start of each result", "请从 0 开始，之后使用每次结果中的 next_start")).
+			WithHint(fault.T("begin at 0, and continue at the next_start of each result", "请从 0 开始，之后使用每次结果中的 next_start")).
 			WithDetails(map[string]any{"total_chars": total})
 	}
 	from := byteAt(d.Content, start)
@@ -57,13 +57,13 @@ func (d *Document) Part(start, most int) (Part, error) {
 	return p, nil
 }
 
-// Sum identifies the document: the first 16 hex digits of its SHA-256.
+// Sum returns the first 16 hex digits of the SHA-256 of the content.
 func (d *Document) Sum() string {
 	sum := sha256.Sum256([]byte(d.Content))
 	return hex.EncodeToString(sum[:8])
 }
 
-// byteAt is where the nth character of s begins.
+// byteAt returns the offset of the nth character of s.
 func byteAt(s string, n int) int {
 	for i := range s {
 		if n == 0 {
@@ -74,7 +74,7 @@ func byteAt(s string, n int) int {
 	return len(s)
 }
 
-// cut is where a text is best cut, at most bytes from its beginning, more than 0.
+// cut returns the best offset to cut a text, more than 0 and at most most.
 func cut(text string, format Format, most int, fence string) int {
 	best := [...]int{0, 0, 0, 0}
 	boundaries(text, format, fence, func(at int, l level) bool {
@@ -97,8 +97,8 @@ func cut(text string, format Format, most int, fence string) int {
 	return most
 }
 
-// sentence is the end of the last sentence of a text, or of its last word; 0 if
-// there is none.
+// sentence returns the end of the last sentence in the second half of a text, else
+// of its last word; 0 for none.
 func sentence(text string) int {
 	word := 0
 	for i := len(text) - 1; i > len(text)/2; i-- {
