@@ -2,6 +2,7 @@ package glob_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -54,4 +55,18 @@ func FuzzCompile(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestMostAlternatives unfolds braces up to their limit.
+func TestMostAlternatives(t *testing.T) {
+	for p, ok := range map[string]bool{
+		strings.Repeat("{0,1,2,3,4,5,6,7,8,9}", 3):          true, // 1,000
+		strings.Repeat("{0,1,2,3,4,5,6,7,8,9}", 3) + "{,x}": false,
+		"{" + strings.Repeat(",", 999) + "}":                true,
+		"{" + strings.Repeat(",", 1000) + "}":               false,
+	} {
+		if _, err := glob.Compile(p); (err == nil) != ok {
+			t.Errorf("%.30s: %v", p, err)
+		}
+	}
 }

@@ -217,3 +217,19 @@ func TestPanic(t *testing.T) {
 		}()
 	}
 }
+
+// TestMostProblems reports more paths than are kept.
+func TestMostProblems(t *testing.T) {
+	w := walk.New(root(t, t.TempDir()), walk.Filter{})
+	for i := range 7 {
+		w.Report(fmt.Sprint(9-i), os.ErrPermission)
+	}
+	c := w.Counts()
+	var paths []string
+	for _, p := range c.Problems {
+		paths = append(paths, p.Path)
+	}
+	if diff := cmp.Diff([]string{"3", "4", "5", "6", "7"}, paths); diff != "" || c.Denied != 7 {
+		t.Errorf("denied %d\n%s", c.Denied, diff)
+	}
+}
