@@ -82,6 +82,9 @@ func (p *Printer) translateCompletion(c *cobra.Command) {
 	c.Short, c.Long = "生成指定 shell 的自动补全脚本", ""
 	for _, shell := range c.Commands() {
 		shell.Short, shell.Long = "生成 "+shell.Name()+" 的自动补全脚本", ""
+		if f := shell.Flags().Lookup("no-descriptions"); f != nil {
+			f.Usage = "补全时不显示说明"
+		}
 	}
 }
 

@@ -24,13 +24,13 @@ type members struct {
 }
 
 // newMembers adds a flag to c for every field of the arguments.
-func newMembers(c *cobra.Command, o *schema.Object) *members {
+func newMembers(c *cobra.Command, o *schema.Object, out *Printer) *members {
 	m := &members{}
 	c.Flags().SortFlags = false // the order of the struct
 	for i := range o.Fields {
 		f := &o.Fields[i]
 		name := strings.ReplaceAll(f.Name, "_", "-")
-		flag := c.Flags().VarPF(&argument{m, f}, name, "", usageOf(f))
+		flag := c.Flags().VarPF(&argument{m, f}, name, "", usageOf(f, out))
 		if f.Type.Kind == schema.Boolean {
 			flag.NoOptDefVal = "true"
 		}
@@ -41,13 +41,13 @@ func newMembers(c *cobra.Command, o *schema.Object) *members {
 	return m
 }
 
-func usageOf(f *schema.Field) string {
+func usageOf(f *schema.Field, out *Printer) string {
 	usage := f.Description()
 	if len(f.Type.Enum) > 0 {
-		usage += " One of: " + strings.Join(f.Type.Enum, ", ") + "."
+		usage += out.Text(" One of: %s.", "可选值：%s。", strings.Join(f.Type.Enum, ", "))
 	}
 	if f.Required {
-		usage += " Required."
+		usage += out.Text(" Required.", "必填。")
 	}
 	return usage
 }

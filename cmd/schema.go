@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
@@ -28,7 +29,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			definitions, err := dialect.Definitions(dialect.Format(format), definitionsOf(tools), strict)
+			definitions, err := dialect.Definitions(dialect.Format(format), definitionsOf(tools, out.Lang), strict)
 			if err != nil {
 				return err
 			}
@@ -79,10 +80,10 @@ func chosen(h *host.Host, names []string) ([]*tool.Tool, error) {
 	return tools, nil
 }
 
-func definitionsOf(tools []*tool.Tool) []dialect.Definition {
+func definitionsOf(tools []*tool.Tool, lang fault.Lang) []dialect.Definition {
 	definitions := make([]dialect.Definition, len(tools))
 	for i, t := range tools {
-		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.Doc, Schema: t.Schema().JSONSchema()}
+		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.Doc, Schema: t.Schema().In(lang).JSONSchema()}
 	}
 	return definitions
 }

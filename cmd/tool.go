@@ -45,7 +45,7 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 
 // ready adds flags, help and action to a tool's command.
 func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
-	given := newMembers(c, t.Schema())
+	given := newMembers(c, t.Schema().In(out.Lang), out)
 	var streaming, mirror bool
 	if t.Name == execTool { // flags about this process, not the call
 		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))

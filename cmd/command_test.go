@@ -1,0 +1,121 @@
+package cmd
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// builder makes one command.
+type builder func(*host.Host, *Printer) *cobra.Command
+
+// text runs one command, which need not be below helve, and returns what it
+// prints as text. An error is printed too.
+func text(t *testing.T, lang fault.Lang, build builder, args ...string) string {
+	t.Helper()
+	o := host.FromEnvironment()
+	o.Lang = lang
+	h := host.New(o)
+	defer h.Close()
+	var b bytes.Buffer
+	p := NewPrinter(&b, io.Discard)
+	p.Format, p.Lang = "text", lang
+	cobra.EnableCommandSorting = false // as in newRoot
+	c := build(h, p)
+	c.SilenceErrors, c.SilenceUsage, c.CompletionOptions.DisableDefaultCmd = true, true, true
+	c.SetArgs(args)
+	c.SetIn(strings.NewReader(""))
+	if err := c.ExecuteContext(t.Context()); err != nil {
+		p.Fail(usage(err))
+	}
+	return b.String()
+}
+
+// home gives the test a workspace and a home of its own, and returns the file of
+// the person's settings.
+func home(t *testing.T) (workspace, settings string) {
+	t.Helper()
+	workspace, dir := t.TempDir(), t.TempDir()
+	for name, value := range map[string]string{"HELVE_HOME": dir, "HELVE_ROOT": workspace, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE_PROJECT": "", "HELVE": ""} {
+		t.Setenv(name, value)
+	}
+	return workspace, filepath.Join(dir, "config.json")
+}
+
+func TestCommands(t *testing.T) {
+	workspace, settings := home(t)
+	manifest := filepath.Join(workspace, "greet.json")
+	if err := os.WriteFile(manifest, []byte(`{"name":"greet","description":"Greet.","risk":"read","run":{"argv":["true"]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	registered := filepath.Join(filepath.Dir(settings), "tools", "greet.json")
+	for _, c := range []struct {
+		build  builder
+		args   string
+		en, zh string // "…" is any text
+	}{
+		{memoryCommand, "", "on  # default\n", "开启  # default\n"},
+		{memoryCommand, "off", "off  # " + settings + "…\n", "关闭  # " + settings + "…\n"},
+		{configCommand, "get switches.memory", "false\n", "false\n"},
+		{configCommand, "validate", "valid\n", "有效\n"},
+		{configCommand, "set nothing 1", "error: …nothing… (…)\nhint: …\n", "错误：…nothing…（…）\n提示：…\n"},
+		{configCommand, "path", "…config.json  (absent)\n", "…config.json  （不存在）\n"},
+		{configCommand, "trust", "error: the workspace has no configuration of its own (not_found)\nhint: …\n", "错误：工作区没有自己的配置文件（not_found）\n提示：…\n"},
+		{configCommand, "trust --forget", "nothing of this workspace is trusted\n", "不信任此工作区的任何内容\n"},
+		{configCommand, "", "error: helve config needs a subcommand (usage)\nhint: the subcommands are: show, path, get, set, validate, trust, schema\n", "错误：helve config 需要子命令（usage）\n提示：可用子命令：show, path, get, set, validate, trust, schema\n"},
+		{toolsCommand, "validate " + manifest, "greet is valid\n", "greet 有效\n"},
+		{toolsCommand, "disable ls", "ls is disabled\n", "ls 已停用\n"},
+		{toolsCommand, "enable ls", "ls is enabled\n", "ls 已启用\n"},
+		{registerAndUnregister, manifest, "greet is registered: " + registered + "\ngreet is no longer registered\n", "greet 已注册：" + registered + "\ngreet 已注销\n"},
+		{policyCommand, `explain read {"path":"a"}`, "allow  # …\n", "allow  # …\n"},
+		{riskCommand, "ls", "read\n…\n", "read\n…\n"},
+		{historyCommand, "", "\n", "\n"},
+		{auditCommand, "--since 1h", "\n", "\n"},
+		{auditCommand, "--since 0s", "error: --since 0s: want a duration above zero (usage)\nhint: …\n", "错误：--since 0s：应为大于零的时长（usage）\n提示：…\n"},
+		{denyCommand, "nothing", "error: … (…)\nhint: …\n", "错误：…（…）\n提示：…\n"},
+	} {
+		for lang, want := range map[fault.Lang]string{fault.English: c.en, fault.Chinese: c.zh} {
+			got := text(t, lang, c.build, strings.Fields(c.args)...)
+			if !matches(got, want) {
+				t.Errorf("%s %s:\n%s", c.args, lang, cmp.Diff(want, got))
+			}
+		}
+	}
+}
+
+// registerAndUnregister is a command that runs both on a manifest.
+func registerAndUnregister(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{RunE: func(c *cobra.Command, args []string) error {
+		if err := registerCommand(h, out).RunE(c, args); err != nil {
+			return err
+		}
+		return unregisterCommand(h, out).RunE(c, []string{"greet"})
+	}}
+}
+
+// matches reports whether text is as wanted, where "…" stands for any text.
+func matches(text, want string) bool {
+	parts := strings.Split(want, "…")
+	if len(parts) == 1 {
+		return text == want
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}
