@@ -13,7 +13,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -47,7 +46,7 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			log, err := d.Log("audit", limit.LogBytes)
+			log, err := d.Log("audit", state.LogBytes)
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ var floors = []struct {
 	rooms []string
 	what  string // for the table in CONTRIBUTING.md
 }{
-	{[]string{"pkg/fault", "pkg/limit"}, "error codes, hints, exit statuses, both languages"},
+	{[]string{"pkg/fault"}, "error codes, hints, exit statuses, both languages"},
 	{[]string{"pkg/schema"}, "from a tagged struct to a JSON Schema and a strict decoder"},
 	{[]string{"pkg/workspace"}, "the confined root, and which path is in which"},
 	{[]string{"pkg/state"}, "the state directory and the journal"},

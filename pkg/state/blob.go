@@ -11,12 +11,14 @@ import (
 	"path"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // blobsKey is shared by those who put blobs that nothing refers to yet and
 // exclusive to the one who sweeps unreferenced ones away.
 const blobsKey = reserved + "blobs"
+
+// plainBytes is the size, in bytes, up to which a blob is not worth compressing.
+const plainBytes = 4 << 10
 
 // Large blobs are compressed and their files say so.
 const compressed = ".flate"
@@ -44,13 +46,13 @@ func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
 	sum := sha256.Sum256(data)
 	sha = hex.EncodeToString(sum[:])
 	name := blobName(sha)
-	if len(data) > limit.BlobPlain {
+	if len(data) > plainBytes {
 		name += compressed
 	}
 	kept, err := d.keeps(p, name, sha, durable)
 	if err == nil && !kept {
 		err = p.stream(name, durable, func(w io.Writer) error {
-			if len(data) > limit.BlobPlain {
+			if len(data) > plainBytes {
 				return d.codec.compress(w, data)
 			}
 			_, err := w.Write(data)
@@ -142,7 +144,7 @@ func (d *Dir) find(sha string) (p *place, name string, info fs.FileInfo, err err
 
 func (d *Dir) load(p *place, name string) ([]byte, error) {
 	if path.Ext(name) != compressed {
-		return p.read(name, limit.BlobPlain)
+		return p.read(name, plainBytes)
 	}
 	f, err := p.dir.Open(name)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // noise is bytes that cannot be compressed.
@@ -29,7 +28,7 @@ func TestBlobs(t *testing.T) {
 	tests := map[string][]byte{
 		"empty":     {},
 		"small":     []byte("hello"),
-		"plain":     bytes.Repeat([]byte("a"), limit.BlobPlain),
+		"plain":     bytes.Repeat([]byte("a"), 4<<10),
 		"text":      bytes.Repeat([]byte("some text\n"), 10_000),
 		"noise":     noise(100 << 10),
 		"two sizes": append(noise(3<<20), make([]byte, 3<<20)...),
@@ -45,6 +44,9 @@ func TestBlobs(t *testing.T) {
 			if got := must[[]byte](t)(d.Blob(want)); !bytes.Equal(got, data) {
 				t.Fatalf("%s: %d bytes back", name, len(got))
 			}
+		}
+		if n := must[int64](t)(d.BlobBytes(want)); name == "plain" && n != 4<<10 {
+			t.Errorf("%d bytes were compressed to %d", len(data), n)
 		}
 		if n := must[int64](t)(d.BlobBytes(want)); name == "text" && n > int64(len(data))/10 {
 			t.Errorf("%d bytes of text take %d", len(data), n)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // cacheDir holds the caches.
@@ -39,7 +38,7 @@ func (c *Cache) Get(key string) ([]byte, error) {
 		return nil, err
 	}
 	name := c.file(key)
-	data, err := p.read(name, limit.StateFile)
+	data, err := p.read(name, maxFile)
 	if errors.Is(err, fs.ErrNotExist) || fault.Is(err, fault.TooLarge) {
 		return nil, nil
 	}
@@ -53,7 +52,7 @@ func (c *Cache) Get(key string) ([]byte, error) {
 // Put keeps data under a key. What is too large for the cache is not kept, and
 // what was there before is no more.
 func (c *Cache) Put(key string, data []byte) error {
-	if int64(len(data)) > min(c.most/cacheShards, limit.StateFile) {
+	if int64(len(data)) > min(c.most/cacheShards, maxFile) {
 		return c.Remove(key)
 	}
 	p, err := c.dir.use()

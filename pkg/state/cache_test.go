@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestCache(t *testing.T) {
@@ -78,7 +76,7 @@ func TestCache(t *testing.T) {
 	if err := c.Put("large", value); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(filepath.Join(mustPath(t, d), filepath.FromSlash(c.file("large"))), limit.StateFile+1); err != nil {
+	if err := os.Truncate(filepath.Join(mustPath(t, d), filepath.FromSlash(c.file("large"))), 32<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	if get("large") != nil {

@@ -11,8 +11,10 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxFile is the largest file, in bytes, that is written and read whole.
+const maxFile = 32 << 20
 
 // WriteFile replaces a file as a whole and durably: a reader finds the old bytes
 // or the new ones, also after a crash. Directories in name are made.
@@ -20,8 +22,8 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 	if err := checkFile(name); err != nil {
 		return err
 	}
-	if len(data) > limit.StateFile {
-		return tooLarge(name, int64(len(data)), limit.StateFile)
+	if len(data) > maxFile {
+		return tooLarge(name, int64(len(data)), maxFile)
 	}
 	p, err := d.use()
 	if err != nil {
@@ -40,7 +42,7 @@ func (d *Dir) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := p.read(name, limit.StateFile)
+	data, err := p.read(name, maxFile)
 	return data, fault.System(err, p.shown(name))
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestFiles(t *testing.T) {
@@ -38,7 +37,8 @@ func TestFiles(t *testing.T) {
 	if _, err := d.ReadFile("list/a.json"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removed file: %v", err)
 	}
-	if err := d.WriteFile("big", make([]byte, limit.StateFile+1)); !fault.Is(err, fault.TooLarge) {
+	check(t, d.WriteFile("big", make([]byte, 32<<20)))
+	if err := d.WriteFile("big", make([]byte, 32<<20+1)); !fault.Is(err, fault.TooLarge) {
 		t.Errorf("too much: %v", err)
 	}
 	if left := must[[]os.DirEntry](t)(os.ReadDir(at(t, d, tmpDir))); len(left) > 0 {

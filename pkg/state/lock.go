@@ -20,6 +20,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
+// lockWait is how long a lock is waited for by default.
+const lockWait = 10 * time.Second
+
 // reserved begins the keys that the package and its journal lock for
 // themselves; no path holds a NUL, so none collides with a caller's.
 const reserved = "\x00"

@@ -218,3 +218,9 @@ func FuzzSignature(f *testing.F) {
 		}
 	})
 }
+
+func TestLockWait(t *testing.T) {
+	if got := fresh(t, Options{}).opt.LockWait; got != 10*time.Second {
+		t.Errorf("a lock is waited for %v", got)
+	}
+}

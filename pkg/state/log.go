@@ -13,8 +13,13 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// maxRecord is the longest line, in bytes, that a log takes.
+const maxRecord = 4 << 20
+
+// LogBytes is the size, in bytes, at which a log that rotates starts afresh.
+const LogBytes = 8 << 20
 
 // Log is a file of lines, one JSON document a line, that only grows. A line is
 // there as a whole or not at all, whatever crashes.
@@ -25,7 +30,7 @@ type Log struct {
 }
 
 // Log gives the log with a name, without the suffix that its file has. From most
-// bytes on, as in [limit.LogBytes], it starts afresh and keeps one older
+// bytes on, as in [LogBytes], it starts afresh and keeps one older
 // generation; 0 lets it grow. Nothing is made before the first record.
 func (d *Dir) Log(name string, most int64) (*Log, error) {
 	if err := checkFile(name); err != nil {
@@ -43,8 +48,8 @@ func (l *Log) Append(record []byte, durable bool) error {
 	switch {
 	case len(record) == 0 || bytes.IndexByte(record, '\n') >= 0:
 		return fault.New(fault.Internal, fault.T("a log record must be one line", "日志记录必须为一行"))
-	case len(record) > limit.LogRecord:
-		return tooLarge(l.file(), int64(len(record)), limit.LogRecord)
+	case len(record) > maxRecord:
+		return tooLarge(l.file(), int64(len(record)), maxRecord)
 	}
 	p, err := l.dir.use()
 	if err != nil {
@@ -175,7 +180,7 @@ func (l *Log) Sync() error {
 }
 
 // Records goes through the log from its oldest record on. A line that a crash
-// cut short is not there. A line longer than [limit.LogRecord] is given as an
+// cut short is not there. A line longer than maxRecord is given as an
 // error, after which it goes on; any other error ends it. A record is valid
 // until the next one.
 func (l *Log) Records() iter.Seq2[[]byte, error] {
@@ -223,7 +228,7 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 		for {
 			part, err := in.ReadSlice('\n')
 			if errors.Is(err, bufio.ErrBufferFull) {
-				if over = over || len(long)+len(part) > limit.LogRecord; !over {
+				if over = over || len(long)+len(part) > maxRecord; !over {
 					long = append(long, part...)
 				}
 				continue
@@ -239,8 +244,8 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 			if len(long) > 0 {
 				line = append(long, line...)
 			}
-			if over = over || len(line) > limit.LogRecord; over {
-				if !yield(nil, tooLarge("line", int64(len(line)), limit.LogRecord)) {
+			if over = over || len(line) > maxRecord; over {
+				if !yield(nil, tooLarge("line", int64(len(line)), maxRecord)) {
 					return
 				}
 			} else if len(line) > 0 && !yield(line, nil) {

@@ -16,9 +16,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
+
+// maxSessionName is the longest name of a session, in bytes.
+const maxSessionName = 128
+
+// recordBytes is the size, in bytes, from which on a session's record of one file
+// is summed up.
+const recordBytes = 64 << 10
 
 // Session is the ledger of what one conversation was shown of which files. It is
 // advice: a crash may lose its latest entries, and a damaged entry is none.
@@ -52,11 +58,11 @@ type stored struct {
 // slashes; the error for another is invalid_arguments.
 func (d *Dir) Session(name string) (*Session, error) {
 	control := func(r rune) bool { return unicode.IsControl(r) || r == '/' || r == '\\' }
-	if name == "" || len(name) > limit.SessionName || !utf8.ValidString(name) || strings.ContainsFunc(name, control) ||
+	if name == "" || len(name) > maxSessionName || !utf8.ValidString(name) || strings.ContainsFunc(name, control) ||
 		name[0] == '.' {
 		return nil, fault.New(fault.InvalidArguments, fault.T("not a usable session name: %q", "会话名称不可用: %q", name)).
 			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot",
-				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", limit.SessionName))
+				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", maxSessionName))
 	}
 	return &Session{dir: d, path: sessionDir + "/" + label(name, name)}, nil
 }
@@ -72,7 +78,7 @@ func (s *Session) Served(path string) (Entry, bool, error) {
 	if err != nil {
 		return Entry{}, false, err
 	}
-	data, err := p.read(s.file(path), limit.StateFile)
+	data, err := p.read(s.file(path), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Entry{}, false, nil
 	}
@@ -127,7 +133,7 @@ func (s *Session) Serve(path string, e Entry) error {
 	}
 	name := s.file(path)
 	size, begins, err := s.add(p, name, record)
-	if err == nil && size > limit.LedgerFile {
+	if err == nil && size > recordBytes {
 		err = s.sumUp(p, name)
 	}
 	if err != nil {
@@ -174,7 +180,7 @@ func (s *Session) add(p *place, name string, record []byte) (size int64, begins 
 // sumUp writes one record in the place of many. One that another process adds at
 // this very moment may be lost, as in a crash.
 func (s *Session) sumUp(p *place, name string) error {
-	data, err := p.read(name, limit.StateFile)
+	data, err := p.read(name, maxFile)
 	if err != nil {
 		return gone(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestSession(t *testing.T) {
@@ -145,7 +144,7 @@ func TestLedgerIsSummedUp(t *testing.T) {
 		check(t, s.Serve("f", Entry{SHA: "x", Blob: blob, Ranges: []Range{{i + 1, i + 1}}}))
 		largest = max(largest, must[os.FileInfo](t)(os.Stat(at(t, d, s.file("f")))).Size())
 	}
-	if largest < limit.LedgerFile/2 || largest > limit.LedgerFile {
+	if largest < (64<<10)/2 || largest > (64<<10) {
 		t.Errorf("the file grew to %d bytes", largest)
 	}
 	got, ok, err := s.Served("f")
@@ -159,7 +158,7 @@ func TestSweepKeepsSessionsInUse(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
 	check(t, s.Serve("f", Entry{SHA: "x"}))
-	long := time.Now().Add(-2 * limit.SessionAge)
+	long := time.Now().Add(-2 * 7 * 24 * time.Hour)
 	check(t, os.Chtimes(at(t, d, s.path), long, long))
 	check(t, d.Sweep(context.Background()))
 	if _, ok, err := s.Served("f"); !ok || err != nil {
@@ -207,7 +206,12 @@ func TestSweep(t *testing.T) {
 	}
 
 	began := time.Now()
-	d.opt.Now = func() time.Time { return began.Add(limit.SessionAge + time.Hour) }
+	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour - time.Hour) }
+	check(t, d.Sweep(context.Background()))
+	if _, ok, err := s.Served("f"); !ok || err != nil {
+		t.Errorf("a session of this week: %v %v", ok, err)
+	}
+	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
 	check(t, d.Sweep(context.Background()))
 	if !kept(logged) || kept(shown) || !kept(both) {
 		t.Errorf("late sweep kept %v %v %v", kept(logged), kept(shown), kept(both))
@@ -249,7 +253,7 @@ func TestNewSessionSweeps(t *testing.T) {
 	old := must[*Session](t)(d.Session("old"))
 	check(t, old.Serve("f", Entry{SHA: "x"}))
 	began := time.Now()
-	d.opt.Now = func() time.Time { return began.Add(limit.SessionAge + time.Hour) }
+	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
 	check(t, must[*Session](t)(d.Session("new")).Serve("f", Entry{SHA: "x"}))
 	if _, ok, err := old.Served("f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)

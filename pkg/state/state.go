@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Options are what Open can do without.
@@ -20,7 +19,7 @@ type Options struct {
 	// cannot be: it is read-only, cannot be made, or lies inside the workspace.
 	// Empty means there is none.
 	Fallback string
-	// LockWait is how long a lock is waited for; 0 means [limit.LockWait].
+	// LockWait is how long a lock is waited for; 0 means ten seconds.
 	LockWait time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -65,7 +64,7 @@ func Open(base, root string, opt Options) (*Dir, error) {
 		opt.Fallback = ""
 	}
 	if opt.LockWait <= 0 {
-		opt.LockWait = limit.LockWait
+		opt.LockWait = lockWait
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now

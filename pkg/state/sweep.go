@@ -11,17 +11,21 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Ages from which on what nobody uses goes.
 const (
-	tmpAge  = time.Hour // a temporary file whose writer died
-	lockAge = 24 * time.Hour
+	sessionAge = 7 * 24 * time.Hour // a session, since its last use
+	tmpAge     = time.Hour          // a temporary file whose writer died
+	lockAge    = 24 * time.Hour
 )
 
+// shownBytes is how many bytes on disk the blobs may take that sessions were shown
+// and no log names.
+const shownBytes = 64 << 20
+
 // Sweep removes what nobody needs any more: sessions that were not used for
-// [limit.SessionAge], blobs that no log names and that no session was shown
+// sessionAge, blobs that no log names and that no session was shown
 // lately, what is shelved and no log names, and what dead processes left. It waits for those who hold ShareBlobs.
 func (d *Dir) Sweep(ctx context.Context) error { return d.sweep(ctx, true) }
 
@@ -59,7 +63,7 @@ func (d *Dir) clear(p *place) error {
 func clearSessions(p *place, now time.Time) error {
 	return p.each(sessionDir, func(name string, info fs.FileInfo) error {
 		used, err := p.used(name, info)
-		if err != nil || now.Sub(used) < limit.SessionAge {
+		if err != nil || now.Sub(used) < sessionAge {
 			return err
 		}
 		return p.dir.RemoveAll(name)
@@ -148,7 +152,7 @@ func clearBlobs(p *place, _ time.Time) error {
 	slices.SortFunc(spares, func(a, b spare) int { return b.at.Compare(a.at) })
 	var total int64
 	for _, s := range spares {
-		if total += s.bytes; total > limit.LedgerBytes {
+		if total += s.bytes; total > shownBytes {
 			if err := gone(p.dir.Remove(s.name)); err != nil {
 				return err
 			}
@@ -217,7 +221,7 @@ func (p *place) served() (map[[32]byte]time.Time, error) {
 			return nil
 		}
 		return p.each(dir, func(name string, info fs.FileInfo) error {
-			data, err := p.read(name, limit.StateFile)
+			data, err := p.read(name, maxFile)
 			if err != nil {
 				return gone(err)
 			}

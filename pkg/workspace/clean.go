@@ -9,8 +9,11 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
+
+// MaxPath is the longest path, in bytes, that a caller may name. It is what Linux
+// takes.
+const MaxPath = 4095
 
 // Clean turns the caller's spelling of a path into the one relative to the
 // root. It goes by the letters: "a/../b" is "b" even where a is a link, nothing
@@ -25,9 +28,9 @@ func (r *Root) Clean(name string) (string, error) {
 		return "", fault.New(fault.InvalidArguments,
 			fault.T("the path contains a NUL byte: %q", "路径含有 NUL 字节: %q", name)).
 			WithHint(fault.T("remove the NUL byte", "请去掉 NUL 字节"))
-	case len(name) > limit.Path:
+	case len(name) > MaxPath:
 		return "", fault.New(fault.InvalidArguments,
-			fault.T("the path is %d bytes long, more than %d", "路径长 %d 字节，超过 %d", len(name), limit.Path)).
+			fault.T("the path is %d bytes long, more than %d", "路径长 %d 字节，超过 %d", len(name), MaxPath)).
 			WithHint(fault.T("use a shorter path", "请使用更短的路径"))
 	}
 	if runtime.GOOS == "windows" {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestClean(t *testing.T) {
@@ -36,7 +35,8 @@ func TestClean(t *testing.T) {
 		{ws + "/a/../../ws/b", "b", ""},
 		{"", "", fault.InvalidArguments},
 		{"a\x00b", "", fault.InvalidArguments},
-		{strings.Repeat("a/", limit.Path), "", fault.InvalidArguments},
+		{strings.Repeat("a", 4095), strings.Repeat("a", 4095), ""},
+		{strings.Repeat("a", 4096), "", fault.InvalidArguments},
 		{"..", "", fault.OutsideWorkspace},
 		{"../ws/a", "", fault.OutsideWorkspace},
 		{"a/../../ws-evil", "", fault.OutsideWorkspace},

@@ -6,7 +6,6 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // refusal is a finding about a path that the operating system has no error
@@ -37,7 +36,7 @@ func (r *Root) failure(err error, name string) error {
 		return r.refused(special, name)
 	case errors.Is(err, syscall.ELOOP):
 		return fault.New(fault.OutsideWorkspace,
-			fault.T("%s leads through more than %d links", "%s 经过的链接超过 %d 层", name, limit.Links)).
+			fault.T("%s leads through more than %d links", "%s 经过的链接超过 %d 层", name, maxLinks)).
 			WithHint(fault.T("use the path of the file itself", "请使用文件本身的路径")).Because(err)
 	}
 	return fault.System(err, name)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Missing is the details of a not_found fault.
@@ -22,7 +21,7 @@ func (r *Root) NotFound(name string) error {
 	if r.gone() {
 		return e.WithHint(fault.T("the workspace %s itself was moved or removed; open another", "工作区 %s 本身已被移动或删除；请换用其他工作区", r.dir))
 	}
-	similar, parent := r.Similar(name, limit.SimilarPaths)
+	similar, parent := r.Similar(name)
 	e.WithDetails(Missing{similar, parent})
 	if rel, err := r.Clean(name); err == nil {
 		if at, err := r.at(rel); err == nil && at.mode&fs.ModeSymlink != 0 {
@@ -40,7 +39,7 @@ func (r *Root) noParent(name, dir string) error {
 	if r.gone() {
 		return r.NotFound(name)
 	}
-	similar, parent := r.Similar(dir, limit.SimilarPaths)
+	similar, parent := r.Similar(dir)
 	return fault.New(fault.NotFound,
 		fault.T("the directory of %s does not exist", "%s 所在的目录不存在", name)).
 		WithHint(fault.T("make the directory first; the nearest one above is %s", "请先创建该目录；最近的上级目录是 %s", parent)).

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 )
+
+// maxLinks is how many symbolic links one path may lead through, as on Linux.
+const maxLinks = 40
 
 // The uses of a path that no argument has.
 const (
@@ -111,7 +113,7 @@ func (r *Root) walk(rel string, leaf bool) (string, error) {
 		if r.opts.Symlinks == Never {
 			return "", linked
 		}
-		if links++; links > limit.Links {
+		if links++; links > maxLinks {
 			return "", syscall.ELOOP
 		}
 		rest := pathNames(filepath.ToSlash(at.target))

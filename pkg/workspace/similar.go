@@ -10,29 +10,33 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault/similar"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
-// Similar lists up to n existing paths that the caller may have meant by name,
+// similarPaths is how many paths are suggested, and similarVisits how many
+// directory entries are looked at for them.
+const (
+	similarPaths  = 3
+	similarVisits = 5000
+)
+
+// Similar lists up to three existing paths that the caller may have meant by name,
 // the likeliest first, and the nearest directory above it that exists, as they
-// are shown. It looks
-// for names of the same letters or nearly so where name first goes wrong, and
-// for the same last name anywhere, breadth first, in at most
-// [limit.SimilarVisits] entries.
-func (r *Root) Similar(name string, n int) (similar []string, parent string) {
+// are shown. It looks for names of the same letters or nearly so where name first
+// goes wrong, and for the same last name anywhere, breadth first.
+func (r *Root) Similar(name string) (similar []string, parent string) {
 	rel, err := r.Clean(name)
 	if err != nil {
 		return nil, "."
 	}
 	parent, rest := r.nearest(rel)
-	s := search{root: r, want: path.Base(rel), budget: limit.SimilarVisits}
+	s := search{root: r, want: path.Base(rel), budget: similarVisits}
 	s.misspelled(parent, rest)
 	s.elsewhere()
 	slices.SortStableFunc(s.found, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(a.path, b.path))
 	})
 	for _, g := range s.found {
-		if len(similar) < n && g.path != rel && !slices.Contains(similar, g.path) {
+		if len(similar) < similarPaths && g.path != rel && !slices.Contains(similar, g.path) {
 			similar = append(similar, g.path)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestSimilar(t *testing.T) {
@@ -43,7 +42,7 @@ func TestSimilar(t *testing.T) {
 		{"../x", nil, "."},
 	}
 	for _, tt := range tests {
-		got, parent := r.Similar(tt.name, 3)
+		got, parent := r.Similar(tt.name)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("Similar(%q) (-want +got)\n%s", tt.name, diff)
 		}
@@ -59,7 +58,7 @@ func TestSimilarIsBounded(t *testing.T) {
 		tree(t, ws, fmt.Sprintf("file%02d.go", i))
 	}
 	for i := range 200 { // more than are looked at, and what is wanted comes last
-		for j := range limit.SimilarVisits / 200 {
+		for j := range 5000 / 200 {
 			tree(t, ws, fmt.Sprintf("d%03d/x%d", i, j))
 		}
 	}
@@ -69,11 +68,29 @@ func TestSimilarIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if got, _ := r.Similar("file99.go", 3); len(got) != 3 {
+	if got, _ := r.Similar("file99.go"); len(got) != 3 {
 		t.Errorf("got %q", got)
 	}
-	if got, _ := r.Similar("wanted.txt", 3); got != nil {
+	if got, _ := r.Similar("wanted.txt"); got != nil {
 		t.Errorf("got %q beyond the budget", got)
+	}
+}
+
+func TestSimilarLooksFar(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	for i := range 100 {
+		for j := range 40 {
+			tree(t, ws, fmt.Sprintf("d%02d/x%d", i, j))
+		}
+	}
+	tree(t, ws, "d00/e/f/wanted.txt") // comes after the 4100 entries above it
+	r, err := Open(ws, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, _ := r.Similar("wanted.txt"); len(got) != 1 {
+		t.Errorf("got %q", got)
 	}
 }
 

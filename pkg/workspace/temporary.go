@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 	"time"
-
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // temporary is a file that is being written beside the one it will replace. As
@@ -20,6 +18,14 @@ type temporary struct {
 	name string
 	file *os.File
 }
+
+// staleScan is how many names of a directory a writer looks through for the
+// temporary files of writers that died, and staleAge how old such a file must be
+// where the file system has no locks.
+const (
+	staleScan = 10000
+	staleAge  = time.Hour
+)
 
 const (
 	temporaryPrefix = ".helve-"
@@ -108,11 +114,11 @@ func (t *temporary) discard() error {
 }
 
 // removeStale removes temporary files whose writers are dead: their lock is
-// free or, where there are no locks, they have not changed for [limit.StaleAge].
+// free or, where there are no locks, they have not changed for staleAge.
 // It is housekeeping after a write that succeeded, and fails in silence: what
 // remains is tried again by the next writer.
 func (d *directory) removeStale() {
-	names, err := d.names(limit.StaleScan)
+	names, err := d.names(staleScan)
 	if err != nil {
 		return
 	}
@@ -137,7 +143,7 @@ func (d *directory) removeIfStale(name string) {
 	case lockTaken:
 		return
 	case lockUnknown:
-		if time.Since(i.ModTime()) < limit.StaleAge {
+		if time.Since(i.ModTime()) < staleAge {
 			return
 		}
 	}

@@ -345,3 +345,24 @@ func TestArtifacts(t *testing.T) {
 		wantNames(t, filepath.Join(ws2, "src"))
 	})
 }
+
+// TestStaleScan leaves more temporary files of dead writers behind than half of
+// what one writer looks through.
+func TestStaleScan(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	for i := range 6000 {
+		tree(t, ws, fmt.Sprintf("%s%0*x", temporaryPrefix, temporaryDigits, i))
+	}
+	r, err := Open(ws, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.WriteFile("a", []byte("x"), WriteOptions{Create: true}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(ws)
+	if err != nil || len(left) != 1 {
+		t.Errorf("%d entries are left, %v", len(left), err)
+	}
+}

@@ -8,9 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -76,8 +76,8 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 			lost += ch.Before.Bytes
 		}
 	}
-	if lost > limit.UndoBytesMost {
-		c.hinder(fault.T("%d bytes go, and at most %d are kept", "将移除 %d 字节，最多保留 %d 字节", lost, int64(limit.UndoBytesMost)))
+	if lost > journal.MaxBytes {
+		c.hinder(fault.T("%d bytes go, and at most %d are kept", "将移除 %d 字节，最多保留 %d 字节", lost, int64(journal.MaxBytes)))
 	}
 	return c.set, nil
 }

@@ -19,7 +19,7 @@ type Applied struct {
 	// then nothing was written or recorded.
 	ID string
 	// Undoable is false when bytes were destroyed that are not kept, those of a
-	// file above limit.UndoFile.
+	// file above 16 MiB.
 	Undoable bool
 	Files    []Changed
 	Warnings []fault.Text

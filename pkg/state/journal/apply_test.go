@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 func TestRefusedChangesChangeNothing(t *testing.T) {
@@ -293,8 +292,12 @@ func TestCanceledBeforeTheFirstChange(t *testing.T) {
 
 func TestLargeFiles(t *testing.T) {
 	b := newBench(t)
-	big := strings.Repeat("x", limit.UndoFile+1)
+	big := strings.Repeat("x", 16<<20+1)
 	b.put("big", big)
+	b.put("kept", big[1:])
+	if applied := b.do(write("kept", "")); !applied.Undoable {
+		t.Errorf("applied %+v", applied)
+	}
 	b.put("small", "s")
 
 	applied := b.do(write("big", big+"y"))

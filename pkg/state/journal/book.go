@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -50,6 +49,13 @@ func (j *Journal) append(ctx context.Context, r record) error {
 
 // sync is apart from append so that nobody waits for another one's disk.
 func (j *Journal) sync() error { return j.log().Sync() }
+
+// growthBytes and growthEntries are how much the journal grows before it is
+// compacted.
+const (
+	growthBytes   = 2 << 20
+	growthEntries = 200
+)
 
 // scan is what can be told of the journal from the heads of its lines, which
 // makes it cheap enough to be done before every change.
@@ -100,8 +106,8 @@ func (j *Journal) scan() (scan, error) {
 
 // full reports whether so much was added that the journal wants thinning out.
 func (s scan) full() bool {
-	return s.damaged > 0 || s.entries-s.base.Entries >= limit.JournalEntries ||
-		s.bytes > max(limit.JournalBytes, 2*s.base.Bytes)
+	return s.damaged > 0 || s.entries-s.base.Entries >= growthEntries ||
+		s.bytes > max(growthBytes, 2*s.base.Bytes)
 }
 
 // head reads the state and ID of a record that encode made. It is not ok for

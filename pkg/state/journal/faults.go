@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 )
 
 // Conflict is the details of an undo_conflict: what a file must be for an undo
@@ -77,14 +76,14 @@ func lostBytes(path string, err error) error {
 		return err
 	}
 	return fault.New(fault.NoHistory, fault.T("the earlier bytes of %s are no longer kept", "%s 的早期内容已不再保留", path)).
-		WithHint(fault.T("nothing was changed; up to %d versions of a file are kept", "没有任何改动；每个文件最多保留 %d 个版本", limit.UndoVersions)).
+		WithHint(fault.T("nothing was changed; up to %d versions of a file are kept", "没有任何改动；每个文件最多保留 %d 个版本", keptVersions)).
 		Because(err)
 }
 
 // neverKept is the fault of undoing what destroyed a file too large to be kept.
 func neverKept(path string, bytes int64) error {
 	return fault.New(fault.NoHistory, fault.T("the earlier bytes of %s were not kept: it had %d, and the limit is %d",
-		"未保留 %s 的早期内容：其大小为 %d 字节，上限为 %d 字节", path, bytes, limit.UndoFile))
+		"未保留 %s 的早期内容：其大小为 %d 字节，上限为 %d 字节", path, bytes, keptFile))
 }
 
 func hash(data []byte) string {

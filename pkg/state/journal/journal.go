@@ -70,7 +70,7 @@ type Tree interface {
 type Options struct {
 	// Now is the clock; nil means the state directory's.
 	Now func() time.Time
-	// KeepLarge keeps the earlier bytes of files above limit.UndoFile too.
+	// KeepLarge keeps the earlier bytes of files above 16 MiB too.
 	KeepLarge bool
 	// Shelf opens the directory for what is moved out of the workspace as a whole;
 	// nil does without that.

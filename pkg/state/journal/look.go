@@ -8,9 +8,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
+
+// keptFile is the largest file, in bytes, whose earlier bytes are kept when a
+// single change replaces or deletes it.
+const keptFile = 16 << 20
 
 // look is what was seen at a path.
 type look struct {
@@ -141,7 +144,7 @@ func (p *planner) save(path string, st *State, must bool) (*State, error) {
 		return st, nil
 	}
 	saved := *st
-	if st.Size > limit.UndoFile && p.alone && !must && !p.j.opt.KeepLarge {
+	if st.Size > keptFile && p.alone && !must && !p.j.opt.KeepLarge {
 		return &saved, nil
 	}
 	if st.SHA == "" {

@@ -6,13 +6,26 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
+// What is kept of the history of a workspace. From the newest change back, an
+// entry goes when one of these is passed, but the newest floorVersions of every
+// file stay until MaxBytes or maxEntries is.
+const (
+	keptAge       = 30 * 24 * time.Hour
+	keptBytes     = 200 << 20 // saved bytes, as they are on disk
+	keptVersions  = 100       // of one file
+	floorVersions = 10        // of one file
+	maxEntries    = 20_000
+)
+
+// MaxBytes is how many bytes on disk the saved bytes of a workspace may take.
+const MaxBytes = 1 << 30
+
 // aside is the log of lines that could not be read.
 func (j *Journal) aside() *state.Log {
-	l, err := j.dir.Log(damagedName, limit.LogBytes)
+	l, err := j.dir.Log(damagedName, state.LogBytes)
 	if err != nil {
 		panic(err) // the name is a constant
 	}
@@ -46,7 +59,7 @@ func (j *Journal) compact(ctx context.Context) error {
 }
 
 // expired is the entries that retention lets go, by walking from the newest
-// back. The newest limit.UndoFloor of every file outlive age and size, but not
+// back. The newest floorVersions of every file outlive age and size, but not
 // the hard limits, from where on everything older goes.
 func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map[*entry]bool, error) {
 	drop := map[*entry]bool{}
@@ -79,11 +92,11 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 		few, many := false, true
 		paths := touched([]*entry{e})
 		for _, p := range paths {
-			few = few || versions[p] < limit.UndoFloor
-			many = many && versions[p] >= limit.UndoVersions
+			few = few || versions[p] < floorVersions
+			many = many && versions[p] >= keptVersions
 		}
-		over = over || kept >= limit.UndoEntries || total+bytes > limit.UndoBytesMost
-		old := now.Sub(e.Time) > limit.UndoAge || total+bytes > limit.UndoBytes
+		over = over || kept >= maxEntries || total+bytes > MaxBytes
+		old := now.Sub(e.Time) > keptAge || total+bytes > keptBytes
 		if e.end == abort || over || drop[e] || !few && (many || old) {
 			drop[e] = true
 			for _, id := range e.Undoes {

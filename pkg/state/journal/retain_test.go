@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -52,7 +51,7 @@ func TestTornAndGarbageLines(t *testing.T) {
 	torn := whole[:len(whole)/3]
 	garbage := []string{
 		string(torn), "garbage", "\x00\x00\x00", `{"v":1,"state":"intent","id":"x"}`, `{"v":1}`,
-		`{"v":1,"state":"commit","id":"` + idA + `"`, strings.Repeat("x", limit.LogRecord+1),
+		`{"v":1,"state":"commit","id":"` + idA + `"`, strings.Repeat("x", 4<<20+1),
 	}
 	newer := `{"v":2,"state":"later","id":"` + idA + `"}`
 	text := strings.Join(garbage, "\n") + "\n" + newer + "\n" + string(whole) + string(torn) // the last one unfinished
@@ -160,20 +159,20 @@ func TestClear(t *testing.T) {
 func TestJournalIsThinnedOut(t *testing.T) {
 	b := newBench(t)
 	b.put("a", "0")
-	const edits = limit.JournalEntries + limit.UndoVersions
+	const edits = 200 + 100
 	for i := 1; i <= edits; i++ {
 		b.do(write("a", fmt.Sprint(i)))
 	}
 	all, err := b.History("a", 0)
 	check(t, err)
-	if len(all) < limit.UndoVersions || len(all) > limit.UndoVersions+limit.JournalEntries-1 || len(all) == edits {
+	if len(all) < 100 || len(all) > 100+200-1 || len(all) == edits {
 		t.Errorf("%d entries are kept", len(all))
 	}
 	if n := len(b.kept()); n > len(all)+1 {
 		t.Errorf("%d blobs for %d entries", n, len(all))
 	}
-	b.undo(Selector{Steps: limit.UndoVersions})
-	if got := b.snapshot()["a"]; !strings.HasSuffix(got, fmt.Sprint(" ", edits-limit.UndoVersions)) {
+	b.undo(Selector{Steps: 100})
+	if got := b.snapshot()["a"]; !strings.HasSuffix(got, fmt.Sprint(" ", edits-100)) {
 		t.Errorf("a is %q", got)
 	}
 }
@@ -202,10 +201,14 @@ func TestExpired(t *testing.T) {
 		}
 		return all
 	}
-	young := many(limit.UndoVersions+5, spec{path: "a"})
-	old := many(limit.UndoFloor+3, spec{path: "b", days: 31})
-	big := many(limit.UndoFloor+10, spec{path: "c", size: 15 << 20})
-	huge := many(limit.UndoFloor, spec{path: "d", size: 200 << 20})
+	young := many(100+5, spec{path: "a"})
+	old := many(10+3, spec{path: "b", days: 31})
+	big := many(10+10, spec{path: "c", size: 15 << 20})
+	huge := many(10, spec{path: "d", size: 200 << 20})
+	crowd := many(20_000+5, spec{})
+	for i := range crowd {
+		crowd[i].path = crowd[i].id
+	}
 	tests := map[string]struct {
 		specs []spec // the oldest first
 		drop  []string
@@ -213,6 +216,8 @@ func TestExpired(t *testing.T) {
 		"none":              {nil, nil},
 		"too many versions": {young, ids(young[:5])},
 		"too old":           {old, ids(old[:3])},
+		"not too old":       {many(10+3, spec{path: "b", days: 29}), nil},
+		"too many":          {crowd, ids(crowd[:5])},
 		"too large":         {big, ids(big[:7])}, // thirteen times fifteen make 195
 		"far too large":     {huge, ids(huge[:5])},
 		"another file is not": {
@@ -302,5 +307,27 @@ func TestBlobsOfSessionsAndHistory(t *testing.T) {
 	want := map[string]bool{shown: true, hash([]byte("first")): true}
 	if diff := cmp.Diff(want, b.kept()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestFull(t *testing.T) {
+	for _, tt := range []struct {
+		scan scan
+		want bool
+	}{
+		{scan{}, false},
+		{scan{entries: 199}, false},
+		{scan{entries: 200}, true},
+		{scan{entries: 299, base: record{Entries: 100}}, false},
+		{scan{entries: 300, base: record{Entries: 100}}, true},
+		{scan{bytes: 2 << 20}, false},
+		{scan{bytes: 2<<20 + 1}, true},
+		{scan{bytes: 6 << 20, base: record{Bytes: 3 << 20}}, false},
+		{scan{bytes: 6<<20 + 1, base: record{Bytes: 3 << 20}}, true},
+		{scan{damaged: 1}, true},
+	} {
+		if got := tt.scan.full(); got != tt.want {
+			t.Errorf("%+v is full: %t", tt.scan, got)
+		}
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -106,7 +106,7 @@ func (r *record) write(env *tool.Env) error {
 	if err != nil {
 		return err
 	}
-	log, err := dir.Log("audit", limit.LogBytes)
+	log, err := dir.Log("audit", state.LogBytes)
 	if err != nil {
 		return err
 	}

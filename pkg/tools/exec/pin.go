@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -127,7 +126,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 	if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
 		word = value
 	}
-	if word == "" || len(word) > limit.Path || len(p.targets) >= maxPins || strings.HasPrefix(word, "-") {
+	if word == "" || len(word) > workspace.MaxPath || len(p.targets) >= maxPins || strings.HasPrefix(word, "-") {
 		return nil
 	}
 	abs := filepath.FromSlash(word)

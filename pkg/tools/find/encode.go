@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // piece is how much JSON is written at a time, in bytes.
@@ -26,7 +26,7 @@ func (r Result) MostJSON() int { return r.most }
 // WriteJSON writes the result as its tags say, a piece at a time: a tree may
 // have very many files.
 func (r Result) WriteJSON(w io.Writer) error {
-	b := append(make([]byte, 0, piece+limit.Path), `{"matches":[`...)
+	b := append(make([]byte, 0, piece+workspace.MaxPath), `{"matches":[`...)
 	var start []byte // of a match, as long as prefix stays the same
 	prefix, first := "", true
 	for m := range r.Matches {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/limit"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/walk"
@@ -125,7 +124,7 @@ func (s *Scope) Similar(name string) []string {
 	if name == "" {
 		return nil
 	}
-	similar, _ := s.root.Similar(name, limit.SimilarPaths)
+	similar, _ := s.root.Similar(name)
 	similar = slices.DeleteFunc(similar, s.hides)
 	for i, p := range similar {
 		similar[i] = screen.Name(p)
