@@ -9,11 +9,11 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
-// Result is a text with the changes of a patch made.
+// Result is a text after a patch.
 type Result struct {
 	Text string
-	// Hunks tell where the hunks were placed, in their order. A file that is
-	// added or deleted as a whole has none.
+	// Hunks says where the hunks were placed, in their order. It is empty for a file
+	// that is added or deleted.
 	Hunks          []Applied
 	Splices        []diff.Splice // what changed, as bytes of the original
 	Added, Removed int           // lines
@@ -23,20 +23,20 @@ type Result struct {
 type Applied struct {
 	Index    int            `json:"index"` // from 0
 	Strategy edit.Strategy  `json:"strategy"`
-	Offset   int            `json:"offset"` // lines from where its header says; 0 if it says nothing
-	Fuzz     int            `json:"fuzz"`   // most lines of context left out at either end
+	Offset   int            `json:"offset"` // lines from where its header says; 0 if it does not say
+	Fuzz     int            `json:"fuzz"`   // most lines of context dropped at either end
 	Old      edit.LineRange `json:"old"`    // lines it changes, in the original
 	New      edit.LineRange `json:"new"`    // the same in the new text
 }
 
-// Apply makes all changes of f in src or none. For a copy, src is the text of
-// the file it comes from; for a new file it is what the new one replaces, or "".
-// Bytes outside of the lines that hunks change stay as they are; new lines end
-// as their neighbours do.
+// Apply makes all changes of f in src or none. For a copy, src is the text of the
+// original; for a new file it is the text that the new file replaces, or "".
+// Bytes outside of the changed lines stay as they are. New lines end as their
+// neighbours do.
 //
 // The error is a *fault.Error: hunk_not_found, hunk_ambiguous, already_applied,
-// overlap, no_change, indent_ambiguous or too_large. It tells of every hunk that
-// failed; its details are [Failures].
+// overlap, no_change, indent_ambiguous or too_large. It reports every hunk that
+// failed. Its details are [Failures].
 func Apply(src string, f File) (Result, error) {
 	switch {
 	case f.Action == Add && f.From == "":
@@ -55,8 +55,7 @@ func Apply(src string, f File) (Result, error) {
 	t.choose(all, f.Dialect != SearchReplace)
 	runs := t.place(all, verbatim)
 	if t.work < 0 {
-		return Result{Text: src}, fault.New(fault.TooLarge, fault.T("the patch takes too long to place in %s", "在 %s 中定位补丁耗时过长", f.Path)).
-			WithHint(fault.T("split it", "请拆分补丁"))
+		return Result{Text: src}, tooMuchWork(f.Path)
 	}
 	if err := report(t, all); err != nil {
 		return Result{Text: src}, err
@@ -66,13 +65,12 @@ func Apply(src string, f File) (Result, error) {
 		return Result{Text: src}, t.more(r.Text)
 	}
 	if len(r.Splices) == 0 && f.Action == Modify && f.Mode == nil {
-		return Result{Text: src}, fault.New(fault.NoChange, fault.T("the patch changes nothing in %s", "补丁没有改变 %s", f.Path)).
-			WithHint(fault.T("mark removed lines with - and new lines with +", "请用 - 标记删除的行，用 + 标记新增的行"))
+		return Result{Text: src}, noChange(f.Path)
 	}
 	return r, nil
 }
 
-// content is the text of a new file.
+// content returns the text of a new file.
 func content(hunks []Hunk) string {
 	var b strings.Builder
 	for _, h := range hunks {
@@ -86,7 +84,7 @@ func content(hunks []Hunk) string {
 	return b.String()
 }
 
-// whole replaces everything.
+// whole returns the result of replacing the complete text.
 func whole(src, text string) Result {
 	r := Result{Text: text, Added: diff.CountLines(text), Removed: diff.CountLines(src)}
 	if src != text {
@@ -95,15 +93,15 @@ func whole(src, text string) Result {
 	return r
 }
 
-// run is a stretch of lines that a hunk replaces.
+// run is a range of lines that a hunk replaces.
 type run struct {
 	of       *finding
 	from, to int      // lines of the file, from 0
-	lines    []string // what stands there instead, with endings
+	lines    []string // the replacement, with endings
 }
 
-// place works out what every hunk replaces, in the order of the file. What
-// cannot be is noted in the findings.
+// place returns what the hunks replace, in the order of the file. Failures are
+// recorded in the findings.
 func (t *target) place(all []*finding, verbatim bool) []run {
 	var runs []run
 	for _, f := range all {
@@ -117,7 +115,7 @@ func (t *target) place(all []*finding, verbatim bool) []run {
 			} else {
 				f.failed = t.notFound(f)
 			}
-		case t.standsAlready(f):
+		case t.appliedAround(f):
 			f.failed = t.applied(f.at)
 		default:
 			made, err := t.runs(f)
@@ -138,7 +136,7 @@ func (t *target) place(all []*finding, verbatim bool) []run {
 	return runs
 }
 
-// runs are what one hunk replaces.
+// runs returns what one hunk replaces.
 func (t *target) runs(f *finding) ([]run, error) {
 	file := t.lines[f.at : f.at+len(f.old)]
 	now := side(f.lines, Remove)
@@ -160,7 +158,7 @@ func (t *target) runs(f *finding) ([]run, error) {
 			r.lines = append(r.lines, text+ending)
 		}
 		if n := len(r.lines); r.to == len(t.lines) && n > 0 {
-			if last := now[c.NewEnd-1]; last != "" && !t.endsAfter(f) { // an empty line is nothing but its ending
+			if last := now[c.NewEnd-1]; last != "" && !t.endsAfter(f) { // an empty line consists of its ending
 				r.lines[n-1] = last
 			}
 			if r.from == len(t.lines) && !t.ended() { // the last line gets an ending
@@ -173,8 +171,8 @@ func (t *target) runs(f *finding) ([]run, error) {
 	return runs, nil
 }
 
-// endsAfter reports whether the last line of the new text is ended: as the hunk
-// says if it says that this changes, else as before.
+// endsAfter reports whether the new text ends in a line ending. It does as before,
+// unless the hunk says that this changes.
 func (t *target) endsAfter(f *finding) bool {
 	before, after := true, true
 	for _, l := range f.lines {
@@ -191,8 +189,8 @@ func (t *target) endsAfter(f *finding) bool {
 	return t.ended()
 }
 
-// regionsOf are the stretches of a hunk that change, as indices of its old and
-// its new lines.
+// regionsOf returns the ranges of a hunk that change, as indices of its old and its
+// new lines.
 func regionsOf(lines []Line) []diff.Region {
 	var all []diff.Region
 	i, j := 0, 0
@@ -217,7 +215,7 @@ func regionsOf(lines []Line) []diff.Region {
 	return all
 }
 
-// result makes the replacements.
+// result returns the text with the runs replaced.
 func (t *target) result(all []*finding, runs []run) Result {
 	var r Result
 	var b strings.Builder
@@ -248,7 +246,7 @@ func (t *target) result(all []*finding, runs []run) Result {
 	for _, f := range all {
 		a := Applied{Index: f.index, Strategy: f.strategy, Offset: f.offset(), Fuzz: f.fuzz}
 		from, _ := f.span(f.at)
-		to, n := from, 0 // nothing changes
+		to, n := from, 0 // the hunk changes nothing
 		if e := extents[f]; e != nil {
 			from, to = e.from, e.to
 			n = to - from + e.lines
@@ -260,7 +258,7 @@ func (t *target) result(all []*finding, runs []run) Result {
 	return r
 }
 
-// splices are the bytes that a run really changes, by whole lines.
+// splices returns the bytes that a run changes, in whole lines.
 func (t *target) splices(u run) []diff.Splice {
 	old := make([]string, u.to-u.from)
 	for i := range old {
@@ -276,7 +274,7 @@ func (t *target) splices(u run) []diff.Splice {
 	return all
 }
 
-// lines cuts a text behind every line ending, "\r" among them if there is no
+// lines splits a text behind every line ending, which is "\r" only if there is no
 // "\n".
 func lines(s string) []string {
 	sep := "\n"

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// isRule reports whether a line is made of five to nine signs and a word.
+// isRule reports whether a line consists of five to nine signs and a word.
 func isRule(text string, sign byte, word string) bool {
 	text = strings.TrimRight(text, " \t\r")
 	n := 0
@@ -29,8 +29,8 @@ func isReplace(text string) bool {
 	return isRule(text, '>', " REPLACE") || isRule(text, '+', " REPLACE")
 }
 
-// blockParser reads blocks of SEARCH and REPLACE, with the path on a line
-// above them or from elsewhere.
+// blockParser reads blocks of SEARCH and REPLACE. The path is on a line above them
+// or an argument.
 type blockParser struct {
 	rows  []row
 	at    int
@@ -70,8 +70,8 @@ func parseBlocks(rows []row, path string) ([]File, error) {
 	return p.files, nil
 }
 
-// looksLost reports whether REPLACE follows, so that a divider here belongs to
-// a block whose beginning is not there.
+// looksLost reports whether REPLACE follows, so that a divider here belongs to a
+// block without a beginning.
 func (p *blockParser) looksLost() bool {
 	for _, r := range p.rows[p.at+1:] {
 		if isReplace(r.text) {
@@ -93,8 +93,8 @@ func onlyInserts(h Hunk) bool {
 	return true
 }
 
-// pathAbove is the path on the line before the block, if there is one. When the
-// path is known already, other text may stand there.
+// pathAbove returns the path on the line before the block, or "". If a path is
+// already known, the line may also be other text.
 func (p *blockParser) pathAbove(from int, known bool) string {
 	for i := p.at - 1; i >= from; i-- {
 		text := p.rows[i].trimmed()
@@ -114,7 +114,7 @@ func (p *blockParser) pathAbove(from int, known bool) string {
 func (p *blockParser) block() (Hunk, error) {
 	h := Hunk{Line: p.rows[p.at].no, OldLines: -1, NewLines: -1}
 	p.at++
-	for ; p.at < len(p.rows); p.at++ { // Roo's lines with numbers
+	for ; p.at < len(p.rows); p.at++ { // line numbers as Roo Code writes them
 		text := p.rows[p.at].trimmed()
 		if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
 			line, err := strconv.Atoi(strings.TrimSpace(n))
@@ -150,8 +150,8 @@ func (p *blockParser) block() (Hunk, error) {
 	return h, nil
 }
 
-// until reads the lines before the one that ends them. A rule within them
-// makes it unclear which lines are meant.
+// until reads the lines up to the one that ends them. Another rule within them
+// would make it unclear which lines are meant.
 func (p *blockParser) until(end func(string) bool, want string) ([]string, error) {
 	var lines []string
 	for ; p.at < len(p.rows); p.at++ {
@@ -163,7 +163,7 @@ func (p *blockParser) until(end func(string) bool, want string) ([]string, error
 		case isSearch(text), isDivider(text), isReplace(text):
 			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimSpace(text)))
 		}
-		// Roo's way to write lines that would end a block.
+		// Roo Code escapes lines that would end a block.
 		if rest, ok := strings.CutPrefix(text, `\`); ok && (isSearch(rest) || isDivider(rest) || isReplace(rest) || rest == "-------") {
 			text = rest
 		}
@@ -172,7 +172,7 @@ func (p *blockParser) until(end func(string) bool, want string) ([]string, error
 	return nil, after(p.rows).expected(fault.T("%s", "%s", want))
 }
 
-// take gives a hunk to its file.
+// take adds a hunk to its file.
 func (p *blockParser) take(path string, line int, h Hunk) {
 	for i := range p.files {
 		if p.files[i].Path == path {

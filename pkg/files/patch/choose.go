@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
-// choose decides which of its places every hunk means, from what is sure to
-// what follows from it. ordered tells that hunks come in the order of the file.
+// choose decides which of its places every hunk means, beginning with what is
+// certain. ordered says that hunks are in the order of the file.
 func (t *target) choose(all []*finding, ordered bool) {
 	for _, f := range all {
 		t.preferEnd(f)
@@ -35,7 +35,7 @@ func (t *target) choose(all []*finding, ordered bool) {
 		each(func(i int) bool { return byNumber(all, i) }),
 		each(func(i int) bool { return t.byAnchor(all[i]) }),
 	}
-	// After every decision the strictest rule has its turn again.
+	// After every decision, begin again with the strictest rule.
 	for slices.ContainsFunc(rules, func(rule func() bool) bool { return rule() }) {
 	}
 	for i, f := range all {
@@ -48,8 +48,8 @@ func (t *target) choose(all []*finding, ordered bool) {
 	}
 }
 
-// preferEnd keeps the places at the end of the file for a hunk that is said to
-// be there.
+// preferEnd keeps only the places at the end of the file for a hunk that says it is
+// there.
 func (t *target) preferEnd(f *finding) {
 	last := false
 	for _, l := range f.lines {
@@ -85,7 +85,7 @@ func ascending(all []*finding) bool {
 	return true
 }
 
-// neighbours are the nearest hunks with a known place.
+// neighbours returns the nearest hunks before and after one that have a place and fit.
 func neighbours(all []*finding, i int, fits func(*finding) bool) (before, after *finding) {
 	for _, f := range slices.Backward(all[:i]) {
 		if f.at >= 0 && fits(f) {
@@ -102,11 +102,11 @@ func neighbours(all []*finding, i int, fits func(*finding) bool) (before, after 
 	return before, after
 }
 
-// open reports whether it is still to be decided which place is meant. Places
-// that were found without all of the context must be unique by themselves.
+// open reports whether a place remains to be chosen. Nothing is chosen among places
+// that were found without all of the context: those must be unique.
 func (f *finding) open() bool { return f.at < 0 && len(f.places) > 1 && f.fuzz == 0 }
 
-// left are the places that may still be meant.
+// left returns the places that may still be meant.
 func (f *finding) left() []int {
 	if f.at >= 0 {
 		return []int{f.at}
@@ -114,8 +114,7 @@ func (f *finding) left() []int {
 	return f.places
 }
 
-// inOrder leaves hunks only the places that leave room for the hunks before and
-// behind them.
+// inOrder drops places that leave no room for the hunks before and after.
 func inOrder(all []*finding) (decided bool) {
 	end := 0
 	for _, f := range all {
@@ -143,7 +142,7 @@ func inOrder(all []*finding) (decided bool) {
 	return decided
 }
 
-// keep leaves an undecided hunk the places that fit, if any do.
+// keep drops the places of an undecided hunk that do not fit, unless none does.
 func (f *finding) keep(fits func(int) bool) (decided bool) {
 	if !f.open() {
 		return false
@@ -164,8 +163,8 @@ func (f *finding) keep(fits func(int) bool) (decided bool) {
 	return false
 }
 
-// drift is by how many lines the hunks around are off from their numbers; ok is
-// false when they do not agree, and known tells whether there are any.
+// drift returns how many lines the neighbours of a hunk are from where their headers
+// say. known says whether there are any, ok whether they agree.
 func drift(all []*finding, i int) (lines int, known, ok bool) {
 	before, after := neighbours(all, i, func(f *finding) bool { return f.hunk.Numbered && len(f.old) > 0 })
 	switch {
@@ -179,7 +178,7 @@ func drift(all []*finding, i int) (lines int, known, ok bool) {
 	return 0, true, false
 }
 
-// byNumber takes the place that the header names exactly.
+// byNumber chooses the place that the header names exactly.
 func byNumber(all []*finding, i int) (decided bool) {
 	f := all[i]
 	if !f.hunk.Numbered {
@@ -193,11 +192,11 @@ func byNumber(all []*finding, i int) (decided bool) {
 	return false
 }
 
-// region is a part of the file below a line that an anchor names: from that
-// line to the one before which the next such part begins.
+// region is the part of the file that belongs to an anchor: from the line that the
+// anchor names to the beginning of the next block of that depth.
 type region struct{ from, to int }
 
-// regions are the parts of the file that the anchors of a hunk name. Anchors
+// regions returns the parts of the file that the anchors of a hunk name. Anchors
 // that fit very many lines name none.
 func (t *target) regions(anchors []string) []region {
 	const most = 1000
@@ -210,7 +209,7 @@ func (t *target) regions(anchors []string) []region {
 		var inner []region
 		for _, equal := range []func(line, anchor string) bool{
 			func(l, a string) bool { return l == a },
-			// git cuts the text off; agents leave the end of the line out.
+			// git truncates the text; agents leave out the end of the line.
 			strings.HasPrefix,
 			func(l, a string) bool { return len(a) >= 4 && strings.Contains(l, a) },
 		} {
@@ -237,10 +236,9 @@ func (t *target) regions(anchors []string) []region {
 	return all
 }
 
-// blockEnd is the line that begins the next block like that of line i: one that
-// is not indented deeper and begins with a letter, "_" or "$", which is git's
-// own rule for lines that begin something. Labels and words like "else:" do
-// not.
+// blockEnd returns the line that begins the next block after that of line i. It is
+// not indented deeper and begins with a letter, "_" or "$", which is git's rule
+// for the lines that "@@" names. Labels and words such as "else:" do not count.
 func (t *target) blockEnd(i int) int {
 	depth := edit.Depth(t.lines[i])
 	for k := i + 1; k < len(t.lines) && t.work > 0; k++ {
@@ -262,8 +260,8 @@ func notWord(r rune) bool {
 	return !(r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z')
 }
 
-// inside are the places that are in one of the regions. The line that follows a
-// region still counts: context may begin there.
+// inside returns the places in one of the regions. The line that follows a region
+// still counts: context may begin there.
 func (f *finding) inside(all []region) []int {
 	var kept []int
 	for _, p := range f.places {
@@ -274,7 +272,7 @@ func (f *finding) inside(all []region) []int {
 	return kept
 }
 
-// byAnchor takes the only place below the lines that the anchors name.
+// byAnchor chooses the only place in the regions of the anchors.
 func (t *target) byAnchor(f *finding) (decided bool) {
 	if len(f.hunk.Anchors) == 0 {
 		return false
@@ -286,8 +284,8 @@ func (t *target) byAnchor(f *finding) (decided bool) {
 	return false
 }
 
-// placeInsertion finds the place of a hunk that has new lines only. Nothing but
-// its number, or being the end of the file, tells it.
+// placeInsertion finds the place of a hunk that has only new lines. Only the number
+// in its header or the end of the file can name it.
 func (t *target) placeInsertion(all []*finding, i int) {
 	f := all[i]
 	lines, _, agreed := drift(all, i)
@@ -302,7 +300,7 @@ func (t *target) placeInsertion(all []*finding, i int) {
 	default:
 		f.places = []int{want}
 		if r := t.regions(f.hunk.Anchors); len(r) > 0 && len(f.inside(r)) == 0 {
-			return // its header contradicts itself
+			return // the header contradicts itself
 		}
 		f.strategy, f.at = AtLine, want
 	}

@@ -7,18 +7,17 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
-// doubt gives up places that are likely to be others than the hunk means: its
-// lines stand somewhere else than its header says, and where it says stand
-// lines that are nearly those. Then the right place has changed since the patch
-// was made, and the one that was found only looks the same.
+// doubt rejects a place that the hunk probably does not mean. If its lines were
+// found elsewhere than its header says, and the lines at that line nearly match,
+// then the right place has changed since the patch was made and the one that was
+// found only looks the same.
 func (t *target) doubt(all []*finding, i int, f *finding) {
 	if f.at < 0 || !f.hunk.Numbered || len(f.old) == 0 {
 		return
 	}
 	lines, known, agreed := drift(all, i)
 	want := f.expected()
-	switch {
-	case f.at == want && (!known || lines == 0 || !agreed):
+	if f.at == want && (!known || lines == 0 || !agreed) {
 		if t.contradicted(f) {
 			f.at = -1
 		}
@@ -39,8 +38,8 @@ func (t *target) doubt(all []*finding, i int, f *finding) {
 	}
 }
 
-// contradicted reports whether the anchor of a hunk with several places names
-// others of them than the number does.
+// contradicted reports whether a hunk has several places and its anchor and its
+// number name different ones.
 func (t *target) contradicted(f *finding) bool {
 	if len(f.places) < 2 || len(f.hunk.Anchors) == 0 {
 		return false
@@ -49,9 +48,9 @@ func (t *target) contradicted(f *finding) bool {
 	return len(kept) > 0 && !slices.Contains(kept, f.at)
 }
 
-// resembles reports whether a line and those behind it are nearly the hunk's:
-// half of those that are not blank, or all of the context. Where the hunks
-// around support another place, it takes all lines but one or a few.
+// resembles reports whether the lines from a line on are nearly the hunk's: half of
+// those that are not blank, or all of the context. If the neighbouring hunks
+// support the other place, nearly all lines must be equal.
 func (t *target) resembles(f *finding, at int, supported bool) bool {
 	h := f.hunk.Lines
 	if at -= f.dropped; at < 0 {
@@ -83,8 +82,8 @@ func (t *target) resembles(f *finding, at int, supported bool) bool {
 	return total > 0 && 2*same >= total || context > 0 && kept
 }
 
-// appliedAt is the line, from 0, where the outcome of a hunk that is not found
-// stands already, in one place only.
+// appliedAt returns the line, from 0, where the file already has the new lines of a
+// hunk that is not found. ok says that this is the only place.
 func (t *target) appliedAt(f *finding, verbatim bool) (line int, ok bool) {
 	if !f.hunk.changes() {
 		return 0, false
@@ -103,9 +102,9 @@ func (t *target) appliedAt(f *finding, verbatim bool) (line int, ok bool) {
 	return 0, false
 }
 
-// standsAlready reports whether new lines at an end of the hunk, which it
-// removes nothing for, are there already around its place.
-func (t *target) standsAlready(f *finding) bool {
+// appliedAround reports whether a hunk that only adds lines, some at an end, has its
+// new lines already around its place.
+func (t *target) appliedAround(f *finding) bool {
 	lead, tail, added := 0, 0, false
 	for _, l := range f.lines {
 		if l.Op == Remove {

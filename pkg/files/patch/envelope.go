@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// The lines that are the frame of the dialect of OpenAI's apply_patch.
+// The frame of the dialect of OpenAI's apply_patch.
 const (
 	beginPatch = "*** Begin Patch"
 	endPatch   = "*** End Patch"
@@ -17,22 +17,22 @@ const (
 	endOfFile  = "*** End of File"
 )
 
-// isFileMarker reports whether a line begins the part of a file.
+// isFileMarker reports whether a line begins the part of one file.
 func isFileMarker(text string) bool {
 	return strings.HasPrefix(text, addFile) || strings.HasPrefix(text, deleteFile) || strings.HasPrefix(text, updateFile)
 }
 
-// isFrame reports whether a line is one of the frame, and so not of a hunk.
+// isFrame reports whether a line belongs to the frame and so to no hunk.
 func isFrame(text string) bool {
 	return text == beginPatch || text == endPatch || text == endOfFile || isFileMarker(text) || strings.HasPrefix(text, moveTo)
 }
 
-// envelopeParser reads "*** Begin Patch". The frame may be indented as a whole,
-// a heredoc may be around it, and "*** End Patch" may be missing.
+// envelopeParser reads "*** Begin Patch". The complete patch may be indented or in a
+// heredoc, and "*** End Patch" may be missing.
 type envelopeParser struct {
 	rows      []row
 	at        int
-	delimiter string // that ends the heredoc
+	delimiter string // ends the heredoc; "" if there is none
 }
 
 func parseEnvelope(rows []row) ([]File, error) {
@@ -78,7 +78,7 @@ func parseEnvelope(rows []row) ([]File, error) {
 	return files, nil
 }
 
-// unindented takes from all lines the white space before the first one.
+// unindented removes the indentation of the first line from all lines.
 func unindented(rows []row) []row {
 	first := rows[0].text
 	lead := first[:len(first)-len(strings.TrimLeft(first, " \t"))]
@@ -87,7 +87,7 @@ func unindented(rows []row) []row {
 	}
 	for _, r := range rows {
 		if r.trimmed() != "" && !strings.HasPrefix(r.text, lead) {
-			return rows // the first line alone is
+			return rows // only the first line is indented
 		}
 	}
 	out := make([]row, len(rows))
@@ -97,7 +97,7 @@ func unindented(rows []row) []row {
 	return out
 }
 
-// heredoc is the delimiter of a heredoc that a line of a shell begins.
+// heredoc returns the delimiter of a heredoc that a shell line begins, or "".
 func heredoc(text string) string {
 	_, rest, ok := strings.Cut(text, "<<")
 	if !ok {
@@ -163,7 +163,7 @@ func (p *envelopeParser) file() (File, error) {
 	return f, nil
 }
 
-// here is the line at hand, or the one behind the last.
+// here returns the current line, or the one behind the last.
 func (p *envelopeParser) here() row {
 	if p.at < len(p.rows) {
 		return p.rows[p.at]
@@ -171,14 +171,14 @@ func (p *envelopeParser) here() row {
 	return after(p.rows)
 }
 
-// skipNames skips "--- a/x" and "+++ b/x", which some add.
+// skipNames skips "--- a/x" and "+++ b/x", which some models add.
 func (p *envelopeParser) skipNames() {
 	if p.at+1 < len(p.rows) && strings.HasPrefix(p.rows[p.at].text, "--- ") && strings.HasPrefix(p.rows[p.at+1].text, "+++ ") {
 		p.at += 2
 	}
 }
 
-// stops reports whether the line at hand is no longer of the hunk.
+// stops reports whether the current line no longer belongs to the hunk.
 func (p *envelopeParser) stops() bool {
 	r := p.rows[p.at]
 	if text := r.head(); isFrame(text) || p.delimiter != "" && text == p.delimiter {
@@ -187,7 +187,7 @@ func (p *envelopeParser) stops() bool {
 	if r.trimmed() != endPatch {
 		return false
 	}
-	// It may be a line of context, unless it is the last line.
+	// It may be context, unless it is the last line.
 	for _, later := range p.rows[p.at+1:] {
 		if text := later.trimmed(); text != "" && text != p.delimiter {
 			return false
@@ -263,6 +263,7 @@ func (p *envelopeParser) hunks() (hunkList, error) {
 	return list, p.complete(list)
 }
 
+// complete refuses a list with an empty hunk.
 func (p *envelopeParser) complete(list hunkList) error {
 	if h := list.empty(); h != nil {
 		for _, r := range p.rows {

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
-// The strategies by which a hunk without any old lines is placed; those of
-// other hunks are Exact, Rtrim, Unicode and Indent of package edit.
+// The strategies by which a hunk without old lines is placed. Those of other hunks
+// are Exact, Rtrim, Unicode and Indent of package edit.
 const (
 	AtLine edit.Strategy = "line" // by the line number of its header
 	AtEnd  edit.Strategy = "end"  // behind the last line
@@ -19,25 +19,25 @@ const (
 // that is not found.
 const maxFuzz = 2
 
-// stages are the ways in which lines may compare equal, strict ones first.
+// stages are the strategies by which lines are compared, strict ones first.
 var stages = []edit.Strategy{edit.Exact, edit.Rtrim, edit.Unicode, edit.Indent}
 
-// finding is a hunk and the places that were found for it.
+// finding is a hunk with the places that were found for it.
 type finding struct {
 	index    int
 	hunk     *Hunk
-	lines    []Line   // of the hunk, as they were read, without dropped context
-	old      []string // those that must be in the file
+	lines    []Line   // of the hunk, in the reading that matched, without dropped context
+	old      []string // the lines that must be in the file
 	dropped  int      // lines of context dropped at the beginning
 	fuzz     int      // most lines dropped at either end
 	strategy edit.Strategy
 	places   []int // lines, from 0, where old begins
-	at       int   // the one of places that is meant; -1 while it is not known
+	at       int   // the place that is meant; -1 until it is known
 	failed   *failure
 }
 
-// read are the lines of a hunk with carriage returns as the file's lines have
-// them.
+// read returns the lines of a hunk with carriage returns as the lines of the file
+// have them.
 func read(h *Hunk, verbatim bool) []Line {
 	lines := slices.Clone(h.Lines)
 	if !verbatim {
@@ -48,9 +48,9 @@ func read(h *Hunk, verbatim bool) []Line {
 	return lines
 }
 
-// readings are the ways in which lines may be meant: as they are marked, or
-// with context that has lost the space before every line of it, or before those
-// alone that still begin with one. lost tells that some certainly has.
+// readings returns the ways to read lines: as they are marked, with the leading
+// space of all context lost, or with it lost only in lines that still begin with
+// a space. lost says that some lines have certainly lost it.
 func readings(lines []Line) (all [][]Line, lost bool) {
 	every, some := slices.Clone(lines), slices.Clone(lines)
 	changed := false
@@ -77,7 +77,7 @@ func readings(lines []Line) (all [][]Line, lost bool) {
 	return all, lost
 }
 
-// side are the texts of the lines but for those of one kind.
+// side returns the texts of the lines, without those of one kind.
 func side(lines []Line, without Op) []string {
 	texts := make([]string, 0, len(lines))
 	for _, l := range lines {
@@ -88,7 +88,7 @@ func side(lines []Line, without Op) []string {
 	return texts
 }
 
-// edges is how many lines of context a hunk begins and ends with.
+// edges returns how many lines of context a hunk begins and ends with.
 func edges(lines []Line) (lead, tail int) {
 	for lead < len(lines) && lines[lead].Op == Context {
 		lead++
@@ -99,7 +99,7 @@ func edges(lines []Line) (lead, tail int) {
 	return lead, tail
 }
 
-// search is where lines stand in the file.
+// search returns where a block of lines is in the file.
 func (t *target) search(block []string, s edit.Strategy) []int {
 	if t.work < 0 || !t.mayHold(block, s) {
 		return nil
@@ -108,9 +108,8 @@ func (t *target) search(block []string, s edit.Strategy) []int {
 	return edit.FindLines(t.lines, block, s)
 }
 
-// mayHold reports whether all lines of a block are somewhere in the file, but
-// for white space at their ends. That is worth finding out when there is much
-// to look for.
+// mayHold reports whether every line of a block is somewhere in the file, except for
+// white space at its ends. It does not check before there is much to search.
 func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	const often = 16
 	if t.searches++; t.searches < often {
@@ -126,7 +125,7 @@ func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	}
 	for _, l := range block {
 		if s == edit.Unicode && (t.folds || strings.ContainsFunc(l, func(r rune) bool { return r >= utf8.RuneSelf })) {
-			return true // other characters may stand for these
+			return true // the file may have other characters for these
 		}
 		if _, ok := t.present[strings.Trim(l, " \t")]; !ok {
 			return false
@@ -135,9 +134,8 @@ func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	return true
 }
 
-// find looks for the places of a hunk: for all of its lines first, then without
-// the outermost lines of its context. A line that the hunk removes is never
-// left out.
+// find finds the places of a hunk: first with all of its lines, then without the
+// outermost lines of context. A line that the hunk removes is never dropped.
 func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 	lines := read(h, verbatim)
 	f := &finding{index: index, hunk: h, lines: lines, old: side(lines, Insert), at: -1}
@@ -146,7 +144,7 @@ func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 	}
 	ways, lost := readings(lines)
 	stages := stages
-	if lost { // what seems indented otherwise may be so for that reason alone
+	if lost { // a lost space looks like another indentation
 		stages = stages[:len(stages)-1]
 	}
 	for _, s := range stages {
@@ -167,8 +165,8 @@ func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 	return f
 }
 
-// findFuzzy drops as few lines of context as will do. At least one stays at an
-// end that has any, and enough must be left to be no coincidence.
+// findFuzzy drops as few lines of context as possible. At least one stays at an end
+// that has any, and what is left must be telling.
 func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) bool {
 	lead, tail := edges(lines)
 	if lead == len(lines) {
@@ -200,7 +198,7 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 			}
 			if found {
 				slices.Sort(starts)
-				if starts = slices.Compact(starts); len(starts) > 1 { // of several places, none is sure
+				if starts = slices.Compact(starts); len(starts) > 1 { // none of several places is certain
 					f.places = f.places[:0:0]
 					for _, p := range starts {
 						f.places = append(f.places, max(0, p+f.dropped))
@@ -213,15 +211,14 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 	return false
 }
 
-// span is what the hunk changes at a place: lines from 0, half open; an empty
-// span inserts before its line.
+// span returns the lines that the hunk changes at a place, from 0 and half open. An
+// empty span inserts before its line.
 func (f *finding) span(at int) (from, to int) {
 	lead, tail := edges(f.lines)
 	return at + lead, at + len(f.old) - tail
 }
 
-// expected is the line, from 0, that the hunk's header names for the first of
-// its old lines.
+// expected returns the line, from 0, that the header names for the first old line.
 func (f *finding) expected() int {
 	if f.hunk.OldStart == 0 {
 		return f.dropped
@@ -229,7 +226,7 @@ func (f *finding) expected() int {
 	return f.hunk.OldStart - 1 + f.dropped
 }
 
-// offset is how far from its header's line the hunk is.
+// offset returns how many lines the hunk is from where its header says.
 func (f *finding) offset() int {
 	if !f.hunk.Numbered || f.at < 0 {
 		return 0

@@ -8,12 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// fileHeader is what stands above the hunks of a file, in the format of diff -u
-// and of git-diff(1), "Generating patch text with -p". A name is "" when it is
-// not given and "/dev/null" when that side does not exist.
+// fileHeader is the header of a file, in the format of diff -u and of git-diff(1),
+// "Generating patch text with -p". A name is "" if it is missing, and "/dev/null"
+// if that side does not exist.
 type fileHeader struct {
 	line     row
-	last     int // line of the patch with the last of its names
+	last     int // line of the patch with the last name
 	git      bool
 	verbatim bool // the names have no prefixes
 
@@ -45,8 +45,8 @@ func newGitHeader(r row) *fileHeader {
 		h.gitFrom, h.gitTo = first, name(`"`+second)
 		return h
 	}
-	// Nothing but a space ends the first name, and names may have spaces too:
-	// right is the split that gives the same name twice.
+	// A space ends the first name, but names may have spaces too: the right split
+	// gives the same name twice.
 	for i := range len(rest) {
 		if rest[i] != ' ' {
 			continue
@@ -98,8 +98,8 @@ func (h *fileHeader) extended(r row) (known bool, err error) {
 	return true, err
 }
 
-// parseMode reads a mode as git writes it. Types other than of an ordinary file
-// are told by the type bits.
+// parseMode reads a mode as git writes it. The type bits of the result are set if
+// it is not that of a regular file.
 func parseMode(r row, text string) (*fs.FileMode, error) {
 	n, err := strconv.ParseUint(text, 8, 32)
 	if err != nil {
@@ -116,7 +116,7 @@ func parseMode(r row, text string) (*fs.FileMode, error) {
 	return &mode, nil
 }
 
-// paths are the two sides without prefixes; one that does not exist is "".
+// paths returns the two names without prefixes, "" for a side that does not exist.
 func (h *fileHeader) paths() (from, to string) {
 	if h.before != "" || h.now != "" {
 		return h.before, h.now
@@ -155,8 +155,8 @@ func exists(name string) string {
 	return name
 }
 
-// stripped takes the prefixes off that diff tools put before the two names:
-// a/ and b/, or those of git's diff.mnemonicPrefix.
+// stripped removes the prefixes that diff tools put before the two names: a/ and
+// b/, or those of git's diff.mnemonicPrefix.
 func stripped(from, to string) (string, string) {
 	f, t := prefix(from), prefix(to)
 	switch {
@@ -170,8 +170,8 @@ func stripped(from, to string) (string, string) {
 	return from, to
 }
 
-// prefix is the letter before the first slash of a name, if it is one that diff
-// tools put there.
+// prefix returns the letter before the first slash of a name, if it is one that
+// diff tools put there.
 func prefix(name string) string {
 	if len(name) > 2 && name[1] == '/' && strings.Contains("abciow", name[:1]) {
 		return name[:1]
@@ -179,8 +179,8 @@ func prefix(name string) string {
 	return ""
 }
 
-// name reads a path behind "--- ", "+++ " or a word of git: in C's quotes, or
-// up to a tab or the time that diff puts behind it.
+// name reads a path in C's quotes, or up to a tab or the time that diff writes
+// behind it.
 func name(s string) string {
 	s = strings.TrimRight(s, "\r")
 	if strings.HasPrefix(s, `"`) {
@@ -211,8 +211,8 @@ func isDate(s string) bool {
 	return true
 }
 
-// unquote reads a string in C's notation at the beginning of s, and how long it
-// is there.
+// unquote reads a string in C's notation at the beginning of s. n is its length
+// there.
 func unquote(s string) (text string, n int, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {

@@ -69,8 +69,8 @@ func (h *Hunk) add(r row) {
 	}
 }
 
-// close takes off what stands behind the body rather than in it: blank lines,
-// or anything unmarked behind as many lines as the header promises.
+// close removes lines that follow the body: blank lines, and unmarked lines beyond
+// the number of lines that the header promises.
 func (h *Hunk) close() {
 	kept := len(h.Lines)
 	for n := kept; n > 0; n-- {
@@ -90,7 +90,7 @@ func (h *Hunk) close() {
 	h.Lines = h.Lines[:kept]
 }
 
-// count is how many lines there are before and after a change.
+// count returns how many lines there are before and after a change.
 func count(lines []Line) (old, new int) {
 	for _, l := range lines {
 		if l.Op != Insert {
@@ -103,7 +103,7 @@ func count(lines []Line) (old, new int) {
 	return old, new
 }
 
-// changes reports whether the hunk does anything.
+// changes reports whether the hunk adds or removes lines.
 func (h *Hunk) changes() bool {
 	for _, l := range h.Lines {
 		if l.Op != Context {
@@ -113,11 +113,11 @@ func (h *Hunk) changes() bool {
 	return false
 }
 
-// hunkList gathers the hunks of a file. A header without a body names a line
-// above the next hunk's place.
+// hunkList collects the hunks of a file. A header without a body is an anchor of
+// the next hunk.
 type hunkList struct {
 	hunks []Hunk
-	open  bool // lines go to the last of hunks
+	open  bool // lines belong to the last hunk
 }
 
 func (l *hunkList) begin(h Hunk) {
@@ -144,7 +144,7 @@ func (l *hunkList) end() {
 	l.open = false
 }
 
-// current is the hunk that is being read, or nil.
+// current returns the hunk that is being read, or nil.
 func (l *hunkList) current() *Hunk {
 	if !l.open {
 		return nil
@@ -152,7 +152,7 @@ func (l *hunkList) current() *Hunk {
 	return &l.hunks[len(l.hunks)-1]
 }
 
-// empty is the first hunk without any line, or nil.
+// empty returns the first hunk without lines, or nil.
 func (l *hunkList) empty() *Hunk {
 	for i := range l.hunks {
 		if len(l.hunks[i].Lines) == 0 {
@@ -160,8 +160,4 @@ func (l *hunkList) empty() *Hunk {
 		}
 	}
 	return nil
-}
-
-func hunkLine() fault.Text {
-	return fault.T(`a line of the hunk that starts with " ", "-" or "+"`, `以“ ”、“-”或“+”开头的区块内容行`)
 }

@@ -1,6 +1,3 @@
-// Package patch reads patches in the dialects that agents write them in, and
-// makes their changes in texts where there is no doubt which place is meant. It
-// opens no file, and does not decide which paths may be written.
 package patch
 
 import (
@@ -21,25 +18,25 @@ const (
 	SearchReplace Dialect = "search_replace" // "<<<<<<< SEARCH" or "------- SEARCH"
 )
 
-// Action is what a patch does with a file.
+// Action is what a patch does to a file.
 type Action string
 
 // The actions.
 const (
-	Add    Action = "add" // File.From is set when the file is a copy of another one
+	Add    Action = "add" // File.From is set if the file is a copy
 	Modify Action = "modify"
 	Delete Action = "delete"
 	Move   Action = "move" // with or without changes
-	Chmod  Action = "mode" // nothing but the mode changes
+	Chmod  Action = "mode" // only the mode changes
 )
 
-// File is what a patch does with one file. Several may name the same path; each
+// File is what a patch does to one file. Several may name the same path; each then
 // builds on the one before.
 type File struct {
 	Action  Action
-	Path    string       // as it is written, without prefixes; where the file is afterwards
+	Path    string       // as written, without prefixes; where the file is afterwards
 	From    string       // where a moved or copied file comes from
-	Mode    *fs.FileMode // permission bits that the file gets, if it says so
+	Mode    *fs.FileMode // new permission bits, nil if the patch has none
 	Hunks   []Hunk
 	Dialect Dialect
 	Line    int // of the patch, from 1, where it begins
@@ -48,16 +45,16 @@ type File struct {
 // Hunk is one change.
 type Hunk struct {
 	Line     int      // of the patch, from 1, where it begins
-	Numbered bool     // its header says which lines it is about
-	OldStart int      // the first of them, from 1
-	OldLines int      // how many, or -1; headers are often wrong about it
-	NewLines int      // how many they become, or -1
-	Anchors  []string // lines above the place: the text behind "@@", outermost first
+	Numbered bool     // its header has line numbers
+	OldStart int      // the first old line, from 1
+	OldLines int      // how many old lines, or -1; headers are often wrong about it
+	NewLines int      // how many new lines, or -1
+	Anchors  []string // lines above the place: the text after "@@", outermost first
 	Lines    []Line
-	AtEnd    bool // said to be at the end of the file
+	AtEnd    bool // the patch says it is at the end of the file
 }
 
-// Op is what a line of a hunk is for.
+// Op is the kind of a line of a hunk.
 type Op byte
 
 // The kinds of lines, as a unified diff marks them.
@@ -67,22 +64,21 @@ const (
 	Insert  Op = '+'
 )
 
-// Line is one line of a hunk. Its text has no "\n", but it has a "\r" where the
-// patch has one, unless all lines of the patch end so.
+// Line is one line of a hunk. Its text has no "\n". It has a "\r" if the line has
+// one in the patch, unless all lines of the patch end in "\r\n".
 type Line struct {
 	Op    Op
 	Text  string
-	NoEOL bool // nothing ends the line: it is the last one of the file
-	Bare  bool // context that lacks the space before it
+	NoEOL bool // the last line of a file, without a line ending
+	Bare  bool // context without its leading space
 }
 
-// Parse reads a patch in any of the dialects, with or without a fence, heredoc
-// or prose around it. A patch that names no file is for defaultPath, if there
-// is one.
+// Parse reads a patch in any of the dialects, with or without a fence, heredoc or
+// prose around it. A patch that names no file is for defaultPath, unless that is
+// "".
 //
-// The error is a *fault.Error: patch_syntax, with the line of the patch and
-// what should be there, as [SyntaxError] in its details; unsupported_content
-// for binary patches, links and submodules; too_large.
+// The error is a *fault.Error: patch_syntax, with a [SyntaxError] as its details;
+// unsupported_content for binary patches, links and submodules; too_large.
 func Parse(patch, defaultPath string) ([]File, error) {
 	rows := rowsOf(patch)
 	start, dialect := detect(rows)
@@ -115,7 +111,7 @@ const (
 	maxHunks = 10_000 // of one patch
 )
 
-// check holds the files against the budgets.
+// check refuses a patch of too many files or hunks.
 func check(files []File) error {
 	hunks := 0
 	for _, f := range files {
@@ -123,16 +119,14 @@ func check(files []File) error {
 	}
 	switch {
 	case len(files) > maxFiles:
-		return fault.New(fault.TooLarge, fault.T("the patch changes %d files; %d are allowed", "补丁修改了 %d 个文件，上限为 %d 个",
-			len(files), maxFiles)).WithHint(fault.T("split it", "请拆分补丁"))
+		return tooManyFiles(len(files))
 	case hunks > maxHunks:
-		return fault.New(fault.TooLarge, fault.T("the patch has %d hunks; %d are allowed", "补丁包含 %d 个区块，上限为 %d 个",
-			hunks, maxHunks)).WithHint(fault.T("split it", "请拆分补丁"))
+		return tooManyHunks(hunks)
 	}
 	return nil
 }
 
-// detect finds the first line that only a patch begins with.
+// detect finds the first line that can only be the beginning of a patch.
 func detect(rows []row) (start int, d Dialect) {
 	for i, r := range rows {
 		next := ""

@@ -1,10 +1,6 @@
 package patch
 
-import (
-	"strings"
-
-	"github.com/helve-dev/helve/pkg/fault"
-)
+import "strings"
 
 // row is a line of the patch, without its "\n".
 type row struct {
@@ -12,9 +8,9 @@ type row struct {
 	text string
 }
 
-// rowsOf cuts a patch into lines. When all of them end in "\r\n", that is how
-// the patch was sent and says nothing about the files; else a "\r" belongs to
-// its line.
+// rowsOf splits a patch into lines. If all of them end in "\r\n", that is how the
+// patch was sent and says nothing about the files. Otherwise a "\r" belongs to its
+// line.
 func rowsOf(patch string) []row {
 	patch = strings.TrimPrefix(patch, "\ufeff")
 	if n := strings.Count(patch, "\n"); n > 0 && n == strings.Count(patch, "\r\n") {
@@ -29,31 +25,13 @@ func rowsOf(patch string) []row {
 	return rows
 }
 
-// trimmed is the line without white space around it.
+// trimmed returns the line without white space at its ends.
 func (r row) trimmed() string { return strings.TrimSpace(r.text) }
 
-// head is the line without the white space behind it.
+// head returns the line without white space at its end.
 func (r row) head() string { return strings.TrimRight(r.text, " \t\r") }
 
-// SyntaxError is the details of patch_syntax.
-type SyntaxError struct {
-	Line int    `json:"line"` // of the patch, from 1
-	Text string `json:"text"` // what stands there
-}
-
-// expected tells what should be at a line of the patch.
-func (r row) expected(what fault.Text) error {
-	const most = 200
-	text := r.text
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return fault.New(fault.PatchSyntax, fault.T("line %d of the patch: expected %s, not %q", "补丁第 %d 行：应为%s，而不是 %q", r.no, what, text)).
-		WithHint(fault.T("mend the patch and send it again; nothing was changed", "请修正补丁后重新发送；没有任何改动")).
-		WithDetails(SyntaxError{Line: r.no, Text: text})
-}
-
-// after is the end of the patch, for what is missing there.
+// after returns the row behind the last one, for what is missing there.
 func after(rows []row) row {
 	if len(rows) == 0 {
 		return row{no: 1}
@@ -61,8 +39,7 @@ func after(rows []row) row {
 	return row{no: rows[len(rows)-1].no + 1}
 }
 
-// unfence keeps what is between the fences of Markdown when the patch begins
-// inside of one.
+// unfence returns the lines within Markdown fences, if the patch begins in one.
 func unfence(rows []row, start int) []row {
 	fence := ""
 	for _, r := range rows[:start] {
@@ -83,7 +60,7 @@ func unfence(rows []row, start int) []row {
 	return kept
 }
 
-// toggled is the fence that is open after a line, given the one before it.
+// toggled returns the fence that is open after a line, given the one open before.
 func toggled(open string, r row) string {
 	if open != "" {
 		if r.head() == open {

@@ -8,22 +8,22 @@ import (
 // maxWork bounds the search for the places of hunks, in lines compared.
 const maxWork = 200_000_000
 
-// target is the text that hunks are looked for in, cut into lines.
+// target is the text that hunks are looked for in, split into lines.
 type target struct {
 	src    string
 	path   string
 	lines  []string // without their endings
-	starts []int    // where each begins in src, and where the last one ends
+	starts []int    // where lines begin in src, and where the last one ends
 	work   int      // lines that may still be compared
 
 	searches int
 	present  map[string]struct{} // lines without white space at their ends
-	folds    bool                // some have other characters than ASCII
-	known    map[string][]region // of anchors
+	folds    bool                // some lines are not ASCII
+	known    map[string][]region // by anchors
 }
 
-// newTarget cuts src where its lines end: at "\n" or "\r\n", or at "\r" if there
-// is no "\n" at all. With verbatim, a "\r" is a character like any other.
+// newTarget splits src into lines. They end in "\n" or "\r\n", or in "\r" if there
+// is no "\n" at all. With verbatim, a "\r" is an ordinary character.
 func newTarget(src, path string, verbatim bool) *target {
 	t := &target{src: src, path: path, work: maxWork}
 	sep := "\n"
@@ -48,17 +48,16 @@ func newTarget(src, path string, verbatim bool) *target {
 	return t
 }
 
-// eol is how a line ends; "" for a last one that nothing ends.
+// eol returns how a line ends, "" for a last line without an ending.
 func (t *target) eol(i int) string { return t.src[t.starts[i]+len(t.lines[i]) : t.starts[i+1]] }
 
-// ended reports whether something ends the last line; an empty text counts as
-// ended.
+// ended reports whether the last line has an ending. An empty text counts as ended.
 func (t *target) ended() bool {
 	n := len(t.lines)
 	return n == 0 || t.eol(n-1) != ""
 }
 
-// nearby is the ending for a new line before line i: that of the line before,
+// nearby returns the ending of a new line before line i: that of the line before,
 // else of the line that follows, else "\n".
 func (t *target) nearby(i int) string {
 	for _, k := range []int{i - 1, i} {
@@ -72,12 +71,12 @@ func (t *target) nearby(i int) string {
 	return "\n"
 }
 
-// blankBehind reports whether nothing but blank lines stands from line i on.
+// blankBehind reports whether all lines from line i on are blank.
 func (t *target) blankBehind(i int) bool {
 	return !slices.ContainsFunc(t.lines[i:], func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// excerpt is a range of lines, from 0 and half open, as they are in the file.
+// excerpt returns a range of lines, from 0 and half open, as they are in the file.
 func (t *target) excerpt(from, to int) string {
 	from, to = max(0, from), min(len(t.lines), to)
 	if from >= to {
@@ -86,11 +85,10 @@ func (t *target) excerpt(from, to int) string {
 	return t.src[t.starts[from]:t.starts[to]]
 }
 
-// verbatim reports whether a patch says by itself how the lines of a text end:
-// some of its lines end in "\r" and others do not, or the text has no line
-// endings that could tell, or only "\r" and the patch has that inside of lines.
-// Blank lines without their mark count for nothing, as they have lost their
-// ends.
+// verbatim reports whether the patch itself says how lines end: some of its lines
+// end in "\r" and others do not, or the text has no line endings, or the text has
+// only "\r" and the patch has "\r" within lines. Blank lines without their mark do
+// not count, as they have lost their ends.
 func verbatim(src string, hunks []Hunk) bool {
 	with, without, inside := false, false, false
 	for _, h := range hunks {

@@ -7,12 +7,12 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// unifiedParser reads what diff -u and git diff print. What stands between the
-// files, such as the message of a commit, is skipped.
+// unifiedParser reads the output of diff -u and git diff. It skips what is between
+// the files, such as the message of a commit.
 type unifiedParser struct {
 	rows  []row
 	at    int
-	path  string // for hunks that no file is named for
+	path  string // for hunks without a file header
 	files []File
 	head  *fileHeader
 }
@@ -33,7 +33,7 @@ func parseUnified(rows []row, path string) ([]File, error) {
 	return p.files, nil
 }
 
-// step reads one line that is outside of hunks, or one hunk.
+// step reads one line outside of hunks, or one hunk.
 func (p *unifiedParser) step() error {
 	r := p.rows[p.at]
 	text := r.head()
@@ -82,7 +82,7 @@ func (p *unifiedParser) step() error {
 	return nil
 }
 
-// text is the line so many lines ahead.
+// text returns the line so many lines ahead, "" behind the last.
 func (p *unifiedParser) text(ahead int) string {
 	if p.at+ahead < len(p.rows) {
 		return p.rows[p.at+ahead].text
@@ -90,7 +90,7 @@ func (p *unifiedParser) text(ahead int) string {
 	return ""
 }
 
-// hunk reads a hunk, its header included.
+// hunk reads a hunk with its header.
 func (p *unifiedParser) hunk() error {
 	r := p.rows[p.at]
 	if p.head == nil {
@@ -114,13 +114,13 @@ func (p *unifiedParser) hunk() error {
 		p.at++
 	}
 	if p.at < len(p.rows) && strings.HasPrefix(p.rows[p.at].text, "@@") {
-		return nil // which may make an empty hunk the header of the next
+		return nil // an empty hunk may be an anchor of the next one
 	}
 	p.head.list.end()
 	return nil
 }
 
-// ends reports whether the line at hand is no longer of the hunk.
+// ends reports whether the current line no longer belongs to the hunk.
 func (p *unifiedParser) ends() bool {
 	text, next := p.text(0), p.text(1)
 	switch {
@@ -141,9 +141,9 @@ func (p *unifiedParser) ends() bool {
 	return false
 }
 
-// promised reports whether the lines from here to the next header are just
-// those that the hunk's own header still promises: then "--- " and "+++ " are a
-// line removed and a line added.
+// promised reports whether the lines up to the next header are exactly those that
+// the hunk's header still promises. Then "--- " and "+++ " are a removed and an
+// added line.
 func (p *unifiedParser) promised() bool {
 	h := p.head.list.current()
 	if !h.Numbered {
@@ -181,8 +181,8 @@ func (p *unifiedParser) promised() bool {
 	return false
 }
 
-// signature reports whether "--" here is what git writes below a mail: the
-// version of git follows, and nothing of the hunk.
+// signature reports whether the current "--" begins the signature of a mail: the
+// version of git follows, and nothing else of the hunk.
 func (p *unifiedParser) signature() bool {
 	version := strings.TrimSpace(p.text(1))
 	if version == "" || strings.Trim(version[:1], "0123456789") != "" || !strings.Contains(version, ".") {
@@ -198,7 +198,7 @@ func (p *unifiedParser) signature() bool {
 	return true
 }
 
-// flush makes a file of what was read of it.
+// flush completes the file that is being read.
 func (p *unifiedParser) flush() error {
 	if p.head == nil {
 		return nil
@@ -216,7 +216,7 @@ func (p *unifiedParser) flush() error {
 	return nil
 }
 
-// rowBehind is the line behind one of the patch.
+// rowBehind returns the line after a line of the patch.
 func (p *unifiedParser) rowBehind(no int) row {
 	for _, r := range p.rows {
 		if r.no > no {
@@ -226,13 +226,7 @@ func (p *unifiedParser) rowBehind(no int) row {
 	return after(p.rows)
 }
 
-func unsupported(r row, what fault.Text) error {
-	return fault.New(fault.UnsupportedContent, fault.T("line %d of the patch: %s cannot be applied", "补丁第 %d 行：无法应用%s", r.no, what)).
-		WithHint(fault.T("leave this file out; nothing was changed", "请去掉该文件；没有任何改动")).
-		WithDetails(SyntaxError{Line: r.no, Text: r.head()})
-}
-
-// file is what the headers and hunks mean.
+// file returns what the header and the hunks mean.
 func (h *fileHeader) file(p *unifiedParser) (File, error) {
 	f := File{Dialect: Unified, Line: h.line.no, Hunks: h.list.hunks}
 	if h.git {
@@ -274,8 +268,8 @@ func (h *fileHeader) file(p *unifiedParser) (File, error) {
 	return f, nil
 }
 
-// onlyOp refuses hunks of a new or deleted file that speak of other lines.
-// Blank lines without their mark are given it.
+// onlyOp refuses hunks of a new or deleted file that have other lines than op. It
+// marks blank lines that have lost their mark.
 func onlyOp(hunks []Hunk, op Op) error {
 	for i := range hunks {
 		for k := range hunks[i].Lines {
