@@ -11,20 +11,20 @@ type Op string
 // What a command did.
 const (
 	Create  Op = "create"
-	Modify  Op = "modify"  // the bytes, and perhaps the mode, of a file; or where a link leads
-	Delete  Op = "delete"  // a file, a link, or a directory with all that was in it
-	Mode    Op = "mode"    // the mode alone
-	Replace Op = "replace" // something of another kind is in its place, or a directory with nothing of what was in it
+	Modify  Op = "modify"  // the content of a file, and perhaps its mode, or the target of a link
+	Delete  Op = "delete"  // a file, a link, or a directory with everything in it
+	Mode    Op = "mode"    // only the mode
+	Replace Op = "replace" // it has another type now, or is a new directory
 )
 
-// Change is one effect of a command that ran in a preview.
+// Change is one change that a command made in a preview.
 type Change struct {
 	Path string      `json:"path"` // relative to the workspace, with "/"
 	Op   Op          `json:"op"`
 	Mode fs.FileMode `json:"mode,omitempty"` // after the change, with its type
-	// Source is the path, below [Preview.Upper], of the bytes that are there
-	// now, for a file that was created, modified or replaced.
+	// Source is the path, below [Preview.Upper], of the content that a file has now,
+	// if it was created, modified or replaced.
 	Source string `json:"-"`
-	// Target is where a link leads.
+	// Target is the target of a symbolic link.
 	Target string `json:"target,omitempty"`
 }

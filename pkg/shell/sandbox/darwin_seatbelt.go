@@ -1,17 +1,14 @@
 package sandbox
 
 import (
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// seatbeltProfile writes a profile in the language of sandbox-exec(1). The last
-// rule that matches decides.
+// seatbeltProfile returns a profile in the language of sandbox-exec(1). The last rule
+// that matches decides. The file is built on every system, so that its test runs on
+// all of them.
 func seatbeltProfile(p Profile) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(s + "\n") }
@@ -26,8 +23,8 @@ func seatbeltProfile(p Profile) string {
 	line("(allow ipc-posix-shm)")
 	line("(allow pseudo-tty)")
 	line("(allow user-preference-read)")
-	// What programs need to start and to look up users and time zones; nothing
-	// that opens other programs or sends them events.
+	// Programs need these services to start and to look up users and time zones.
+	// None of them opens other programs or sends them events.
 	for _, service := range [...]string{
 		"com.apple.system.opendirectoryd.libinfo", "com.apple.system.notification_center", "com.apple.system.logger",
 		"com.apple.logd", "com.apple.trustd.agent", "com.apple.SystemConfiguration.configd",
@@ -44,8 +41,8 @@ func seatbeltProfile(p Profile) string {
 	}
 	for _, path := range p.Protected {
 		line("(deny file-write* (subpath " + quoteSeatbelt(path) + ") (regex " + foldedRegex(path) + "))")
-		// Nor may what is above it be renamed.
-		for _, dir := range p.above(path) {
+		// Nor may a directory above it be renamed.
+		for _, dir := range p.parents(path) {
 			line("(deny file-write-unlink file-write-create (literal " + quoteSeatbelt(dir) + "))")
 		}
 	}
@@ -63,24 +60,7 @@ func seatbeltProfile(p Profile) string {
 	return b.String()
 }
 
-// above are the directories between a protected path and the writable one that
-// it is in.
-func (p Profile) above(path string) []string {
-	for _, root := range p.roots() {
-		if !workspace.WithinOS(path, root) || root == path {
-			continue
-		}
-		var dirs []string
-		for dir := filepath.Dir(path); len(dir) > len(root); dir = filepath.Dir(dir) {
-			dirs = append(dirs, dir)
-		}
-		slices.Reverse(dirs)
-		return dirs
-	}
-	return nil
-}
-
-// quoteSeatbelt writes a string of the profile language, which is Scheme's.
+// quoteSeatbelt returns a string literal of the profile language, which is Scheme's.
 func quoteSeatbelt(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f }) {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
@@ -88,8 +68,8 @@ func quoteSeatbelt(s string) string {
 	return strconv.Quote(s)
 }
 
-// foldedRegex matches a path and what is below it in any case: most volumes of
-// macOS do not tell cases apart, but a path in a profile does.
+// foldedRegex returns an expression that matches a path and what is below it in any
+// case: most volumes of macOS ignore case, and paths in a profile do not.
 func foldedRegex(path string) string {
 	var b strings.Builder
 	b.WriteString(`#"^`)

@@ -1,10 +1,9 @@
-//go:build unix && !linux
+//go:build darwin
 
 package sandbox
 
 import (
 	"os"
-	"runtime"
 	"sync"
 	"syscall"
 
@@ -13,31 +12,19 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// seatbeltProgram is where macOS keeps its program, whatever PATH says.
+// seatbeltProgram is where macOS has its program, whatever PATH says.
 const seatbeltProgram = "/usr/bin/sandbox-exec"
 
-type processSystem struct {
-	once sync.Once
-	left []string
-}
+type processSystem struct{ once sync.Once }
 
-type tripwire struct{}
-
-// Probe finds what this machine lends itself to.
+// Probe returns what this machine can do.
 func Probe(Cache) Support {
-	if runtime.GOOS != "darwin" {
-		return Support{}
-	}
 	_, err := os.Stat(seatbeltProgram)
 	return Support{Seatbelt: err == nil}
 }
 
-// Keep excepts a child of this process from what [Process.Finish] ends, which
-// here ends no others anyway.
-func Keep(start func() (pid int, err error)) (int, error) { return start() }
-
-// Start starts a command in the sandbox. Call [Process.Finish] when it has ended, or
-// to end it.
+// Start starts a command in the sandbox. Call [Process.Finish] when the command has
+// ended, or to end it.
 func (sb *Sandbox) Start(c Command) (*Process, error) {
 	path, argv := c.Path, c.Argv
 	if sb.kind == Seatbelt {
@@ -48,7 +35,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 		argv = append([]string{"sandbox-exec", "-p", seatbeltProfile(sb.profile), c.Path}, argv[1:]...)
 	}
 	for fd := 3; fd < 1024; fd++ {
-		unix.CloseOnExec(fd) // the command is no heir of who started this process
+		unix.CloseOnExec(fd) // the command must not inherit what this process was started with
 	}
 	p := &Process{ended: make(chan struct{})}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{
@@ -66,6 +53,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	return p, nil
 }
 
+// await reaps the command.
 func (p *Process) await() {
 	defer close(p.ended)
 	var ws syscall.WaitStatus
@@ -84,30 +72,17 @@ func (p *Process) await() {
 	p.state = State{ExitCode: ws.ExitStatus()}
 }
 
-// Terminate asks the command, and what is in its process group, to end.
+// Terminate asks the command and its process group to end.
 func (p *Process) Terminate() {
-	_ = unix.Kill(-p.pid, unix.SIGTERM) // Finish ends what this does not
+	_ = unix.Kill(-p.pid, unix.SIGTERM) // fails only if they have ended
 }
 
-// Finish ends the command and what is left in its process group. What made a
-// session of its own is not found on this system.
+// Finish kills the command and its process group. It does not find processes that
+// made a session of their own.
 func (p *Process) Finish() ([]string, error) {
 	p.system.once.Do(func() {
-		_ = unix.Kill(-p.pid, unix.SIGKILL) // fails when nothing is left
+		_ = unix.Kill(-p.pid, unix.SIGKILL) // fails only if nothing is left
 		<-p.ended
 	})
-	return p.system.left, nil
+	return nil, nil
 }
-
-// Restored has nothing to do where the kernel keeps the protected paths.
-func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
-
-// Aside is for systems where something is restored.
-func (sb *Sandbox) Aside() []string { return nil }
-
-// Changes is for systems that can run previews.
-func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
-
-// Count is how many processes the command has at the moment, as far as this
-// system tells.
-func (p *Process) Count() int { return 1 }

@@ -12,20 +12,20 @@ import (
 // maxDenials is how many refused accesses a result lists.
 const maxDenials = 20
 
-// Denial is one access that a program reported as refused and that the profile
-// does refuse.
+// Denial is an access that a program reported as refused and that the profile does
+// refuse.
 type Denial struct {
 	Op   string     // read, write or network
-	Path string     // absolute; for network what was to be reached, if it was named
-	Rule string     // what of the profile refuses it
+	Path string     // absolute; for network the host, if the output names it
+	Rule string     // the part of the profile that refuses it
 	Fix  fault.Text // what a person could do
 
-	named bool // the profile names the path, or one above it
+	named bool // the profile names the path or one above it
 }
 
-// Denials looks in the output of a command for refused accesses. A program may
-// write what it likes, so only what the profile would refuse counts. dir is
-// where the command ran.
+// Denials returns the refused accesses that the output of a command reports. A program
+// may print anything, so only what the profile refuses counts. dir is the directory
+// that the command ran in.
 func (sb *Sandbox) Denials(output, dir string) []Denial {
 	if !sb.kind.Confines() {
 		return nil
@@ -55,10 +55,9 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 	return all
 }
 
-// refusal gives what of a line was refused. Any of its words may be a file that
-// is not there yet, so a path that the profile names comes before one that it
-// does not. What is hidden is said to be missing; nothing else that is missing
-// was refused.
+// refusal returns the access that a line reports. Any word of the line may be a file to
+// be created, so a path that the profile names is preferred. A hidden secret is
+// reported as missing; nothing else that is missing was refused.
 func (sb *Sandbox) refusal(paths []string, missing bool) (first Denial, ok bool) {
 	for _, path := range paths {
 		d, refused := sb.refuses(path)
@@ -73,6 +72,7 @@ func (sb *Sandbox) refusal(paths []string, missing bool) (first Denial, ok bool)
 	return first, ok
 }
 
+// subject is what a line complains about.
 type subject int
 
 const (
@@ -82,8 +82,8 @@ const (
 	aboutNetwork
 )
 
-// complaint tells what a line complains about, in the words of strerror(3) and
-// of the programs that have their own.
+// complaint returns what a line complains about. It knows the words of strerror(3) and
+// of programs that have their own.
 func complaint(line string) subject {
 	for _, text := range [...]string{
 		"Could not resolve host", "Network is unreachable", "network is unreachable", "Temporary failure in name resolution",
@@ -108,8 +108,8 @@ func complaint(line string) subject {
 	return aboutNothing
 }
 
-// pathsIn gives the words of a line that may be paths: quoted ones, and those
-// between blanks or colons.
+// pathsIn returns the words of a line that may be paths: quoted ones, and those between
+// blanks or colons.
 func pathsIn(line, dir string) []string {
 	var all []string
 	add := func(s string) {
@@ -148,7 +148,7 @@ func pathsIn(line, dir string) []string {
 	return all
 }
 
-// hostIn is the address that a complaint names, if it does.
+// hostIn returns the host that a line names, "" if it names none.
 func hostIn(line string) string {
 	for _, before := range [...]string{"resolve host: ", "Could not resolve host: ", "getaddrinfo ENOTFOUND ", "lookup "} {
 		if _, after, ok := strings.Cut(line, before); ok {
@@ -161,7 +161,7 @@ func hostIn(line string) string {
 	return ""
 }
 
-// refuses asks the profile about a path.
+// refuses returns how the profile refuses a path, if it does.
 func (sb *Sandbox) refuses(path string) (Denial, bool) {
 	p := sb.profile
 	for _, s := range p.Secrets {
@@ -171,7 +171,7 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 		}
 	}
 	for _, s := range p.Protected {
-		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && slices.ContainsFunc(p.roots(), func(r string) bool { return workspace.WithinOS(path, r) && r != path }) {
+		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && p.inside(path) {
 			return Denial{named: true, Op: "write", Path: path, Rule: "protected " + s,
 				Fix: fault.T("this path is protected; ask the person to change it", "该路径受保护；请让用户修改")}, true
 		}
@@ -191,7 +191,7 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 		}
 	}
 	if !mayWrite(path) {
-		return Denial{}, false // a word that is no path, or what is refused without a sandbox too
+		return Denial{}, false // not a path, or refused without a sandbox, too
 	}
 	if p.Filesystem == ReadOnly {
 		return Denial{Op: "write", Path: path, Rule: "filesystem=readonly",

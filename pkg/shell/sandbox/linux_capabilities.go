@@ -4,16 +4,16 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// drop adds that the thread, and what it starts, loses every capability, and
-// every way to get one back.
+// drop adds the steps after which the thread, and what it starts, has no capability
+// and no way to get one back.
 func (s *script) drop() {
 	for c := range uintptr(unix.CAP_LAST_CAP + 1) {
-		// Without CAP_SETPCAP there is nothing to lose that no_new_privs would
-		// not keep from being gained.
-		s.call("PR_CAPBSET_DROP", "", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c).forgive(ifPowerless|ifUnknown, 0)
+		// Without CAP_SETPCAP this fails, and no_new_privs alone keeps the command
+		// from gaining a capability.
+		s.call("PR_CAPBSET_DROP", "", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c).ignore(ifUnprivileged|ifUnknown, 0)
 	}
 	const noRoot = 1<<0 | 1<<1 | 1<<2 | 1<<3 // SECBIT_NOROOT, SECBIT_NO_SETUID_FIXUP and their locks
-	s.call("PR_SET_SECUREBITS", "", unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot).forgive(ifPowerless, 0)
+	s.call("PR_SET_SECUREBITS", "", unix.SYS_PRCTL, unix.PR_SET_SECUREBITS, noRoot).ignore(ifUnprivileged, 0)
 	s.call("PR_CAP_AMBIENT", "", unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL)
 	header := &unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	s.call("capset", "", unix.SYS_CAPSET, pointer(s, header), pointer(s, new([2]unix.CapUserData)))

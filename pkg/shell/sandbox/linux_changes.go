@@ -18,17 +18,17 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Changes reads from the layers of a preview what the command did, in the order
-// of the paths. It is what the kernel's Documentation/filesystems/overlayfs.rst
-// calls the upper layer: whiteouts are deletions, opaque directories replace.
-// complete is false when there were more than MaxChanges.
+// Changes returns what the command changed in a preview, sorted by path. complete is
+// false when there were more than [MaxChanges]. It reads what the kernel's
+// Documentation/filesystems/overlayfs.rst calls the upper layer: a whiteout is a
+// deletion, an opaque directory replaces another.
 func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 	p := sb.profile
 	if p.Preview == nil {
 		return nil, true, nil
 	}
 	complete = true
-	fresh := "" // a directory that hides what was in it before
+	fresh := "" // a directory that hides what was below its path
 	err = filepath.WalkDir(p.Preview.Upper, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -45,8 +45,8 @@ func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 		if err != nil {
 			return err
 		}
-		// The command may have shut it, and whoever looks on needs it open. What
-		// its mode is after the command, the change says.
+		// The command may have made it unreadable, and it must be read here and
+		// later. The change has the mode that the command set.
 		if want := info.Mode().Perm() | 0o400; info.Mode().IsRegular() && want != info.Mode().Perm() {
 			err = os.Chmod(name, want)
 		} else if want |= 0o700; info.IsDir() && want != info.Mode().Perm() {
@@ -57,7 +57,7 @@ func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 		}
 		lower := filepath.Join(p.Workspace, rel)
 		if fresh != "" && workspace.WithinOS(name, fresh) {
-			lower = "" // even what is the same was put there anew
+			lower = "" // the command put everything there
 		}
 		changes, err := difference(rel, name, lower, info)
 		if lower != "" && len(changes) > 0 && changes[0].Op == Replace {
@@ -73,19 +73,20 @@ func (sb *Sandbox) Changes() (all []Change, complete bool, err error) {
 	return all, complete, nil
 }
 
+// difference returns the change of one path, none if nothing differs.
 func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 	c := Change{Path: filepath.ToSlash(rel), Mode: info.Mode()}
 	old, err := os.Lstat(lower)
 	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
 	if err != nil && !missing {
-		return nil, err // a change that cannot be told must not be taken for none
+		return nil, err // a change that cannot be seen must not count as none
 	}
 	gone, err := isWhiteout(upper, info)
 	switch {
 	case err != nil:
 		return nil, err
 	case gone && missing:
-		return nil, nil // it came and went
+		return nil, nil // it was created and deleted
 	case gone:
 		return []Change{{Path: c.Path, Op: Delete}}, nil
 	}
@@ -111,7 +112,7 @@ func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 	case old.Mode().Type() != info.Mode().Type(), opaque:
 		c.Op = Replace
 	case info.IsDir() && old.Mode() == info.Mode():
-		return nil, nil // it is there for what is in it
+		return nil, nil // only something in it changed
 	case info.IsDir():
 		c.Op = Mode
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -137,8 +138,8 @@ func difference(rel, upper, lower string, info fs.FileInfo) ([]Change, error) {
 	return []Change{c}, nil
 }
 
-// isWhiteout reports whether an entry stands for a deletion: a character device
-// 0:0, or an empty file with an attribute.
+// isWhiteout reports whether an entry of the upper layer means a deletion: a character
+// device 0:0, or an empty file with an attribute.
 func isWhiteout(name string, info fs.FileInfo) (bool, error) {
 	if info.Mode()&fs.ModeCharDevice != 0 {
 		var st unix.Stat_t
@@ -152,11 +153,13 @@ func isWhiteout(name string, info fs.FileInfo) (bool, error) {
 	return has, err
 }
 
+// isOpaque reports whether a directory of the upper layer hides the one below it.
 func isOpaque(name string) (bool, error) {
 	value, _, err := attribute(name, "user.overlay.opaque")
 	return value == "y", err
 }
 
+// attribute returns the value of an extended attribute.
 func attribute(name, key string) (value string, has bool, err error) {
 	var buf [16]byte
 	n, err := unix.Lgetxattr(name, key, buf[:])
@@ -169,7 +172,7 @@ func attribute(name, key string) (value string, has bool, err error) {
 	return string(buf[:max(n, 0)]), true, nil
 }
 
-// sameBytes compares a file of the upper layer with the one below it.
+// sameBytes reports whether a file of the upper layer has the content of the one below.
 func sameBytes(upper, lower string, a, b fs.FileInfo) (bool, error) {
 	if a.Size() != b.Size() {
 		return false, nil
@@ -181,7 +184,7 @@ func sameBytes(upper, lower string, a, b fs.FileInfo) (bool, error) {
 	defer x.Close()
 	y, err := openRegular(lower)
 	if err != nil {
-		return false, nil // what cannot be read cannot be called the same
+		return false, nil // an unreadable file may differ
 	}
 	defer y.Close()
 	p, q := make([]byte, 64<<10), make([]byte, 64<<10)
@@ -199,7 +202,7 @@ func sameBytes(upper, lower string, a, b fs.FileInfo) (bool, error) {
 	}
 }
 
-// openRegular opens a file that is no link and waits for no pipe.
+// openRegular opens a file, unless it is a symbolic link. It does not wait for a pipe.
 func openRegular(name string) (*os.File, error) {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -3,28 +3,29 @@
 package sandbox
 
 import (
+	"os"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// initial is the first process of a sandbox. It is a fork of this one that never
-// becomes another program: it builds the sandbox around itself, starts the
-// command, and has nothing to do from then on but what the first process of a
-// namespace owes to the others. The fork has one thread and no runtime: all of
-// its functions keep to what was prepared here, and to system calls. Its memory
-// is a copy of this process's, so it lets nobody look at it.
-type initial struct {
-	mask      uint64 // signals that were blocked when it was made; see spawn
-	all       uint64
-	awaited   uint64
-	action    [4]uint64 // struct sigaction of the kernel: handler, flags, restorer, mask
+// child is the first process of a PID namespace. It is a fork of this process that
+// never executes another program: it builds the sandbox around itself, starts the
+// command, and then does what the first process of a namespace must do for the
+// others. The fork has one thread and no runtime, so its functions use only what
+// newChild prepared and system calls. Its memory is a copy of this process's
+// memory, so no process of the sandbox may look at it.
+type child struct {
+	mask      uint64    // the signals that were blocked before the fork; the command gets them back
+	all       uint64    // all signals
+	awaited   uint64    // the signals that serve handles
+	action    [4]uint64 // the kernel's struct sigaction: handler, flags, restorer, mask
 	byDefault [4]uint64
 	arrange   script // its descriptors
 	build     script // the sandbox
 	probe     bool   // build it, start nothing
-	status    int32  // descriptor that it writes news to
+	status    int32  // descriptor that it writes messages to
 	gate      int32  // descriptor of a byte that comes when its users are mapped
 	opened    [8]byte
 	argv0     *byte
@@ -33,27 +34,26 @@ type initial struct {
 	dir       *byte
 	refused   syscall.Errno // why the command did not start
 	wait      uint32        // status of wait4(2)
-	news      news
+	message   message
 }
 
-// news is what a sandbox says of itself; see its kinds for the values.
-type news struct {
-	kind  event
+// message is what the child reports; see the kinds for the values.
+type message struct {
+	kind  messageKind
 	value int32
 	more  int32
 }
 
-type event int32
+type messageKind int32
 
 const (
-	failed  event = iota + 1 // value is the step of the script, more the error
-	refused                  // value is the error with which the command did not start
-	ready                    // the command runs, or nothing was to
-	ended                    // value is its status of wait4(2), more is 1 if it left nothing running
+	setupFailed messageKind = iota + 1 // value is the step of the script, more the error
+	startFailed                        // value is the error with which the command did not start
+	started                            // the command runs, or the sandbox is only a probe
+	ended                              // value is the command's status of wait4(2), more is 1 if nothing else runs
 )
 
-// The descriptors of the first process besides the standard ones, which are the
-// command's.
+// The descriptors of the child besides the standard ones, which are the command's.
 const (
 	statusFD = 3
 	gateFD   = 4
@@ -62,78 +62,78 @@ const (
 
 const signalSetSize = 8 // of the kernel's sigset_t in bytes
 
-// fork makes the process in new namespaces and gives its number.
+// fork forks into new namespaces and returns the number of the child.
 //
 //go:nosplit
 //go:norace
 //go:noinline
-func (in *initial) fork(namespaces uintptr) (pid uintptr, errno syscall.Errno) {
-	// A handler of the runtime's must never run in the fork, which stays without
-	// signals for good.
-	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&in.all)), uintptr(unsafe.Pointer(&in.mask)), signalSetSize)
+func (ch *child) fork(namespaces uintptr) (pid uintptr, errno syscall.Errno) {
+	// A signal handler of the runtime must never run in the fork, which keeps all
+	// signals blocked.
+	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&ch.all)), uintptr(unsafe.Pointer(&ch.mask)), signalSetSize)
 	pid, errno = raw(unix.SYS_CLONE, namespaces|uintptr(unix.SIGCHLD), 0, 0, 0)
 	if errno == 0 && pid == 0 {
-		in.main()
+		ch.main()
 	}
-	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&in.mask)), 0, signalSetSize)
+	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&ch.mask)), 0, signalSetSize)
 	return pid, errno
 }
 
-// main is the whole life of the process.
+// main is all that the child does.
 //
 //go:nosplit
 //go:norace
-func (in *initial) main() {
-	in.resetSignals()
-	if step, errno := in.arrange.run(); errno != 0 {
-		in.say(failed, int32(step)-int32(len(in.arrange.steps)), int32(errno))
+func (ch *child) main() {
+	ch.resetSignals()
+	if step, errno := ch.arrange.run(); errno != 0 {
+		ch.send(setupFailed, int32(step)-int32(len(ch.arrange.steps)), int32(errno))
 		exit()
 	}
-	// Nothing comes but the end of the file when this process's parent is gone.
-	if n, errno := raw(unix.SYS_READ, gateFD, uintptr(unsafe.Pointer(&in.opened)), 1, 0); errno != 0 || n != 1 {
+	// The parent writes the byte; when the parent is gone, the file ends.
+	if n, errno := raw(unix.SYS_READ, gateFD, uintptr(unsafe.Pointer(&ch.opened)), 1, 0); errno != 0 || n != 1 {
 		exit()
 	}
-	if step, errno := in.build.run(); errno != 0 {
-		in.say(failed, int32(step), int32(errno))
+	if step, errno := ch.build.run(); errno != 0 {
+		ch.send(setupFailed, int32(step), int32(errno))
 		exit()
 	}
-	if in.probe {
-		in.say(ready, 0, 0)
+	if ch.probe {
+		ch.send(started, 0, 0)
 		exit()
 	}
-	command, errno := in.spawn()
+	command, errno := ch.spawn()
 	if errno == 0 {
-		errno = in.refused
+		errno = ch.refused
 	}
 	if errno != 0 {
-		in.say(refused, int32(errno), 0)
+		ch.send(startFailed, int32(errno), 0)
 		exit()
 	}
-	// The output must end with the command and what it started, not with this.
+	// The output must end with the command and what it started, not with the child.
 	do(unix.SYS_CLOSE_RANGE, 0, 2, 0, 0)
-	in.say(ready, 0, 0)
-	in.serve(command)
+	ch.send(started, 0, 0)
+	ch.serve(command)
 }
 
-// resetSignals gives signals that a handler of the runtime's takes to the kernel
-// again. Those that are ignored stay so, as across any start of a program.
+// resetSignals removes the handlers of the runtime. Signals that are ignored stay
+// ignored, as across execve(2).
 //
 //go:nosplit
 //go:norace
-func (in *initial) resetSignals() {
+func (ch *child) resetSignals() {
 	const ignored = 1 // SIG_IGN
 	for n := uintptr(1); n <= 64; n++ {
-		do(unix.SYS_RT_SIGACTION, n, 0, uintptr(unsafe.Pointer(&in.action)), signalSetSize)
-		if in.action[0] != ignored || n == uintptr(unix.SIGCHLD) {
-			do(unix.SYS_RT_SIGACTION, n, uintptr(unsafe.Pointer(&in.byDefault)), 0, signalSetSize)
+		do(unix.SYS_RT_SIGACTION, n, 0, uintptr(unsafe.Pointer(&ch.action)), signalSetSize)
+		if ch.action[0] != ignored || n == uintptr(unix.SIGCHLD) {
+			do(unix.SYS_RT_SIGACTION, n, uintptr(unsafe.Pointer(&ch.byDefault)), 0, signalSetSize)
 		}
 	}
 }
 
-// vfork is clone(2) with flags that hold CLONE_VM and CLONE_VFORK: it returns
-// first in the new process, which has the memory of this one to itself until it
-// becomes another program or ends, and then in this one. In assembly, as the new
-// process overwrites the stack on which the call returns.
+// vfork is clone(2) with CLONE_VM and CLONE_VFORK. It returns first in the new
+// process, which uses the memory of the caller until it executes a program or
+// ends, and then in the caller. It is in assembly because the new process
+// overwrites the stack from which the call returns.
 //
 //go:noescape
 func vfork(flags uintptr) (pid uintptr, errno syscall.Errno)
@@ -144,41 +144,40 @@ func vfork(flags uintptr) (pid uintptr, errno syscall.Errno)
 //go:nosplit
 //go:norace
 //go:noinline
-func (in *initial) spawn() (pid uintptr, errno syscall.Errno) {
-	// What follows in the new process happens in this frame and in those below
-	// it, which nothing else uses; this process must leave at once.
+func (ch *child) spawn() (pid uintptr, errno syscall.Errno) {
+	// The new process uses this frame and those below it, which nothing else uses
+	// meanwhile. The caller must return at once.
 	pid, errno = vfork(unix.CLONE_VM | unix.CLONE_VFORK | uintptr(unix.SIGCHLD))
 	if errno != 0 || pid != 0 {
 		return pid, errno
 	}
 	_, errno = raw(unix.SYS_SETSID, 0, 0, 0, 0)
 	if errno == 0 {
-		_, errno = raw(unix.SYS_CHDIR, uintptr(unsafe.Pointer(in.dir)), 0, 0, 0)
+		_, errno = raw(unix.SYS_CHDIR, uintptr(unsafe.Pointer(ch.dir)), 0, 0, 0)
 	}
 	if errno == 0 {
-		do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&in.mask)), 0, signalSetSize)
-		_, errno = raw(unix.SYS_EXECVE, uintptr(unsafe.Pointer(in.argv0)), uintptr(unsafe.Pointer(&in.argv[0])), uintptr(unsafe.Pointer(&in.envv[0])), 0)
+		do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&ch.mask)), 0, signalSetSize)
+		_, errno = raw(unix.SYS_EXECVE, uintptr(unsafe.Pointer(ch.argv0)), uintptr(unsafe.Pointer(&ch.argv[0])), uintptr(unsafe.Pointer(&ch.envv[0])), 0)
 	}
-	in.refused = errno
+	ch.refused = errno
 	exit()
 	return 0, 0
 }
 
-// serve does what is left: it passes signals on to the command, and takes the
-// status of whoever ends. It ends when nothing is left, if it is not killed
-// before.
+// serve passes signals on to the command and reaps processes. It ends when no
+// process is left, if it is not killed before.
 //
 //go:nosplit
 //go:norace
-func (in *initial) serve(command uintptr) {
+func (ch *child) serve(command uintptr) {
 	for {
-		signal, errno := raw(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&in.awaited)), 0, 0, signalSetSize)
+		signal, errno := raw(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&ch.awaited)), 0, 0, signalSetSize)
 		if errno == 0 && signal != uintptr(unix.SIGCHLD) {
-			do(unix.SYS_KILL, -command, uintptr(unix.SIGTERM), 0, 0) // fails only when it has ended
+			do(unix.SYS_KILL, -command, uintptr(unix.SIGTERM), 0, 0) // fails only if the command has ended
 			continue
 		}
 		for {
-			pid, errno := raw(unix.SYS_WAIT4, ^uintptr(0), uintptr(unsafe.Pointer(&in.wait)), unix.WNOHANG, 0)
+			pid, errno := raw(unix.SYS_WAIT4, ^uintptr(0), uintptr(unsafe.Pointer(&ch.wait)), unix.WNOHANG, 0)
 			if errno != 0 {
 				exit()
 			}
@@ -190,21 +189,23 @@ func (in *initial) serve(command uintptr) {
 				if _, errno := raw(unix.SYS_WAITID, unix.P_ALL, 0, 0, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT); errno == unix.ECHILD {
 					alone = 1
 				}
-				in.say(ended, int32(in.wait), alone)
+				ch.send(ended, int32(ch.wait), alone)
 			}
 		}
 	}
 }
 
-// say fails only when nobody listens any more.
+// send writes a message. It fails only when the parent is gone.
 //
 //go:nosplit
 //go:norace
-func (in *initial) say(kind event, value, more int32) {
-	in.news.kind, in.news.value, in.news.more = kind, value, more
-	do(unix.SYS_WRITE, uintptr(in.status), uintptr(unsafe.Pointer(&in.news)), unsafe.Sizeof(in.news), 0)
+func (ch *child) send(kind messageKind, value, more int32) {
+	ch.message.kind, ch.message.value, ch.message.more = kind, value, more
+	do(unix.SYS_WRITE, uintptr(ch.status), uintptr(unsafe.Pointer(&ch.message)), unsafe.Sizeof(ch.message), 0)
 }
 
+// exit ends the process.
+//
 //go:nosplit
 //go:norace
 func exit() {
@@ -213,7 +214,7 @@ func exit() {
 	}
 }
 
-// raw is a system call of at most four arguments; the fifth is always 0.
+// raw makes a system call with four arguments; the others are 0.
 //
 //go:nosplit
 //go:norace
@@ -222,57 +223,53 @@ func raw(number, a, b, c, d uintptr) (uintptr, syscall.Errno) {
 	return r, errno
 }
 
-// do is one whose failure changes nothing.
+// do makes a system call whose failure does not matter.
 //
 //go:nosplit
 //go:norace
 func do(number, a, b, c, d uintptr) { _, _ = raw(number, a, b, c, d) }
 
-// newInitial prepares the process of a plan. The files are its standard streams,
-// where it writes its news, and where it waits until its users are mapped.
-func newInitial(pl *plan, c Command, status, gate int) (*initial, error) {
-	in := &initial{all: ^uint64(0), probe: pl.Probe, status: int32(status), gate: int32(gate)}
+// newChild prepares the child of a plan. status and gate are descriptors of this
+// process: the child writes its messages to status and waits at gate until its
+// users are mapped.
+func newChild(pl *plan, c Command, status, gate int) (*child, error) {
+	ch := &child{all: ^uint64(0), probe: pl.Probe, status: int32(status), gate: int32(gate)}
 	for _, s := range [...]syscall.Signal{unix.SIGCHLD, unix.SIGTERM, unix.SIGINT, unix.SIGHUP} {
-		in.awaited |= 1 << (s - 1)
+		ch.awaited |= 1 << (s - 1)
 	}
-	in.build.steps = make([]step, 0, 192) // about what it takes
+	ch.build.steps = make([]step, 0, 192) // about as many as there will be
 	var err error
-	if in.argv0, err = syscall.BytePtrFromString(pl.Path); err != nil {
+	if ch.argv0, err = syscall.BytePtrFromString(pl.Path); err != nil {
 		return nil, err
 	}
-	if in.argv, err = syscall.SlicePtrFromStrings(pl.Argv); err != nil {
+	if ch.argv, err = syscall.SlicePtrFromStrings(pl.Argv); err != nil {
 		return nil, err
 	}
-	if in.envv, err = syscall.SlicePtrFromStrings(pl.Env); err != nil {
+	if ch.envv, err = syscall.SlicePtrFromStrings(pl.Env); err != nil {
 		return nil, err
 	}
-	if in.dir, err = syscall.BytePtrFromString(pl.Dir); err != nil {
+	if ch.dir, err = syscall.BytePtrFromString(pl.Dir); err != nil {
 		return nil, err
 	}
-	in.arrange.descriptors(in, int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd()))
-	return in, pl.write(&in.build, c)
+	ch.arrange.descriptors(ch, int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd()))
+	return ch, pl.write(&ch.build, c)
 }
 
-// descriptors adds the steps that give the process its descriptors and no other,
-// and bind it to its parent.
-func (s *script) descriptors(in *initial, standard ...int) {
-	all := append([]int{int(in.status), int(in.gate)}, standard...)
-	copies := make([]*int32, len(all))
-	for i, fd := range all { // out of the way of each other first
-		copies[i] = new(int32)
-		s.call("descriptor", "", unix.SYS_FCNTL, uintptr(fd), unix.F_DUPFD_CLOEXEC, firstFD).into = copies[i]
+// forgetArguments adds steps that overwrite the arguments of this process in the
+// child, where ps(1) would show them, unless they have been moved.
+func (s *script) forgetArguments() {
+	if len(os.Args) == 0 {
+		return
 	}
-	s.call("descriptor", "", unix.SYS_DUP3, 0, statusFD, unix.O_CLOEXEC).given(copies[0]).into = &in.status
-	s.call("descriptor", "", unix.SYS_DUP3, 0, gateFD, unix.O_CLOEXEC).given(copies[1])
-	for i := range standard {
-		s.call("descriptor", "", unix.SYS_DUP3, 0, uintptr(i), 0).given(copies[2+i])
+	start := uintptr(unsafe.Pointer(unsafe.StringData(os.Args[0])))
+	end := start
+	for _, arg := range os.Args {
+		if uintptr(unsafe.Pointer(unsafe.StringData(arg))) != end {
+			return
+		}
+		end += uintptr(len(arg)) + 1
 	}
-	s.closeFrom(firstFD)
-	s.call("PR_SET_PDEATHSIG", "", unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL))
-	s.call("setsid", "", unix.SYS_SETSID)
-	s.call("chdir", "/", unix.SYS_CHDIR, s.text("/"))
-}
-
-func (s *script) closeFrom(fd uintptr) {
-	s.call("close_range", "", unix.SYS_CLOSE_RANGE, fd, uintptr(^uint32(0)), 0)
+	zero := new(int32)
+	s.call("open", "/dev/zero", unix.SYS_OPENAT, atCWD, s.text("/dev/zero"), unix.O_RDONLY|unix.O_CLOEXEC, 0).ignore(ifMissing, 1).into = zero
+	s.call("read", "/dev/zero", unix.SYS_READ, 0, start, end-start).on(zero)
 }

@@ -88,13 +88,13 @@ func TestScript(t *testing.T) {
 	dir := t.TempDir()
 	fd := new(int32)
 	mkdir := func(name string) *step {
-		return s.call("mkdir", name, unix.SYS_MKDIRAT, 0, s.text(name), 0o700).given(fd)
+		return s.call("mkdir", name, unix.SYS_MKDIRAT, 0, s.text(name), 0o700).on(fd)
 	}
-	s.call("open", dir, unix.SYS_OPENAT, here, s.text(dir), unix.O_DIRECTORY|unix.O_CLOEXEC, 0).into = fd
+	s.call("open", dir, unix.SYS_OPENAT, atCWD, s.text(dir), unix.O_DIRECTORY|unix.O_CLOEXEC, 0).into = fd
 	mkdir("a")
-	mkdir("a").forgive(ifThere, 1)
+	mkdir("a").ignore(ifExists, 1)
 	mkdir("left out")
-	mkdir("gone/b").forgive(ifMissing, 0)
+	mkdir("gone/b").ignore(ifMissing, 0)
 	mkdir("b")
 	mkdir("a")
 	mkdir("too late")

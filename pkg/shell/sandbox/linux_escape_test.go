@@ -64,6 +64,11 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
+// isReplaced reports whether a directory lies in one that a sandbox replaces.
+func isReplaced(dir string) bool {
+	return slices.ContainsFunc(replaced, func(r string) bool { return workspace.WithinOS(dir, r) })
+}
+
 // outsideOfTmp finds a directory that no sandbox replaces by one of its own.
 func outsideOfTmp(t *testing.T) string {
 	t.Helper()
@@ -72,8 +77,7 @@ func outsideOfTmp(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{wd, os.Getenv("HOME"), "/opt", "/srv"} {
-		private := slices.ContainsFunc(replaced, func(r string) bool { return workspace.WithinOS(dir, r) })
-		if dir != "" && !private && unix.Access(dir, unix.W_OK) == nil {
+		if dir != "" && !isReplaced(dir) && unix.Access(dir, unix.W_OK) == nil {
 			return dir
 		}
 	}
@@ -155,7 +159,7 @@ func escapes(t *testing.T, kind Kind, place string) map[string]string {
 		t.Fatalf("%s: %+v %q", kind, o.State, o.out)
 	}
 	changed := differences(before, census(t, base, p.Workspace, p.Temp))
-	private := kind == Namespaces && slices.ContainsFunc(replaced, func(r string) bool { return workspace.WithinOS(base, r) })
+	private := kind == Namespaces && isReplaced(base)
 	for name, word := range results {
 		gap, known := gaps[kind][name]
 		switch {

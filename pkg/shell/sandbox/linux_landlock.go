@@ -4,7 +4,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// The rights of Landlock that rules give. See the kernel's
+// The rights that Landlock rules grant. See the kernel's
 // Documentation/userspace-api/landlock.rst.
 const (
 	rightsRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -21,8 +21,8 @@ const (
 	rightsDevices = rightsDevice | unix.LANDLOCK_ACCESS_FS_READ_DIR
 )
 
-// handledFiles are the rights that a version of Landlock knows, all of which
-// are refused where no rule gives them.
+// handledFiles returns the rights that a version of Landlock knows. All of them are
+// refused where no rule grants them.
 func handledFiles(abi int) uint64 {
 	switch {
 	case abi >= 9:
@@ -37,7 +37,7 @@ func handledFiles(abi int) uint64 {
 	return 1<<13 - 1
 }
 
-// landlockABI is the version of Landlock that the kernel speaks, 0 for none.
+// landlockABI returns the version of Landlock that the kernel has, 0 without Landlock.
 func landlockABI() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -46,15 +46,15 @@ func landlockABI() int {
 	return int(abi)
 }
 
-// rule gives rights below a path.
+// rule grants rights for a path and everything below it.
 type rule struct {
 	Path   string
 	Rights uint64
-	File   bool // it is known to be no directory
+	File   bool // it is known not to be a directory
 }
 
-// rulesetAttr describes a set of rules, as long as a version of Landlock knows
-// it. tcp refuses TCP as well.
+// rulesetAttr returns the attributes of a set of rules and the part of them, in bytes,
+// that a version of Landlock knows. tcp refuses TCP and UDP as well.
 func rulesetAttr(abi int, tcp bool) (attr *unix.LandlockRulesetAttr, size uintptr) {
 	attr = &unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(abi)}
 	size = 8
@@ -74,8 +74,8 @@ func rulesetAttr(abi int, tcp bool) (attr *unix.LandlockRulesetAttr, size uintpt
 	return attr, size
 }
 
-// ruleset adds a set of rules, and the opening and closing of what they are
-// about. Paths that are gone are left out: what does not exist needs no rule.
+// ruleset adds the steps that make a set of rules and returns where its descriptor
+// will be. Paths that do not exist need no rule.
 func (s *script) ruleset(abi int, rules []rule, tcp bool) (set *int32) {
 	set = new(int32)
 	*set = -1
@@ -92,9 +92,9 @@ func (s *script) ruleset(abi int, rules []rule, tcp bool) (set *int32) {
 		}
 		beneath[i].Allowed_access = rights
 		fd := &beneath[i].Parent_fd
-		s.call("open", r.Path, unix.SYS_OPENAT, here, s.text(r.Path), unix.O_PATH|unix.O_CLOEXEC, 0).forgive(ifMissing|ifClosed, 2).into = fd
-		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, &beneath[i]), 0).given(set)
-		s.call("close", r.Path, unix.SYS_CLOSE).given(fd)
+		s.call("open", r.Path, unix.SYS_OPENAT, atCWD, s.text(r.Path), unix.O_PATH|unix.O_CLOEXEC, 0).ignore(ifMissing|ifUnreachable, 2).into = fd
+		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, &beneath[i]), 0).on(set)
+		s.call("close", r.Path, unix.SYS_CLOSE).on(fd)
 	}
 	return set
 }
@@ -104,9 +104,9 @@ func isDirectory(path string) bool {
 	return unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
-// restrict adds that the thread, and what it starts, is put under a set of rules
-// for good. It needs no_new_privs.
+// restrict adds the steps that put the thread, and what it starts, under a set of
+// rules for good. It needs no_new_privs.
 func (s *script) restrict(set *int32) {
-	s.call("landlock_restrict_self", "", unix.SYS_LANDLOCK_RESTRICT_SELF, 0, 0).given(set)
-	s.call("close", "", unix.SYS_CLOSE).given(set)
+	s.call("landlock_restrict_self", "", unix.SYS_LANDLOCK_RESTRICT_SELF, 0, 0).on(set)
+	s.call("close", "", unix.SYS_CLOSE).on(set)
 }

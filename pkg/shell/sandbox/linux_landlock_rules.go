@@ -16,17 +16,17 @@ import (
 // secretEntries is how many directory entries may be listed to leave out secrets.
 const secretEntries = 600
 
-// landlockRules are the rules of a profile where Landlock is all there is: what
-// holds no secret is readable. A directory above a secret may only be listed,
-// and what else is in it gets rules one by one, as Landlock cannot take back
-// what it gave further up. ok is false when a directory has too much in it for
-// that, and what is beside the secret stays unreadable with it; never the places
-// that the command is for.
-func landlockRules(p Profile) (rules []rule, ok bool) {
+// landlockRules returns the rules of a profile for the kind [Landlock]: everything
+// but the secrets is readable. Landlock cannot take back a right that it granted for
+// a directory above. So a directory above a secret may only be listed, and its other
+// entries get a rule each. complete is false when a directory has too many entries
+// for that; then these are unreadable, too, except for the workspace and the other
+// writable directories.
+func landlockRules(p Profile) (rules []rule, complete bool) {
 	budget := secretEntries
-	secrets := slices.DeleteFunc(realPaths(p.Secrets), closed)
+	secrets := slices.DeleteFunc(realPaths(p.Secrets), unreachable)
 	slices.Sort(secrets)
-	ok = true
+	complete = true
 	var allow func(path string, file bool)
 	allow = func(path string, file bool) {
 		switch holds(secrets, path) {
@@ -40,7 +40,7 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 				return
 			}
 			if len(entries) > budget {
-				ok = false
+				complete = false
 				return
 			}
 			budget -= len(entries)
@@ -53,8 +53,8 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 			}
 		}
 	}
-	for _, place := range slices.Concat([]string{p.Workspace}, p.Writable) {
-		allow(place, false)
+	for _, dir := range slices.Concat([]string{p.Workspace}, p.Writable) {
+		allow(dir, false)
 	}
 	allow("/", false)
 	for _, root := range p.roots() {
@@ -67,9 +67,10 @@ func landlockRules(p Profile) (rules []rule, ok bool) {
 	if p.Filesystem == Workspace {
 		rules = append(rules, rule{Path: "/dev/shm", Rights: rightsWrite})
 	}
-	return rules, ok
+	return rules, complete
 }
 
+// deviceRules returns the rules for the devices that may be used.
 func deviceRules() []rule {
 	rules := []rule{{Path: "/dev", Rights: rightsList}, {Path: "/dev/pts", Rights: rightsDevices}, {Path: "/dev/fd", Rights: rightsRead}}
 	for _, name := range [...]string{"null", "zero", "full", "random", "urandom", "tty", "ptmx"} {
@@ -78,6 +79,7 @@ func deviceRules() []rule {
 	return rules
 }
 
+// holding is how a path relates to the secrets.
 type holding int
 
 const (
@@ -86,8 +88,8 @@ const (
 	isSecret
 )
 
-// holds tells whether path is, or is above, one of the secrets. The root always
-// is above one: its devices are no files to be read.
+// holds reports whether path is a secret or is above one. The root always counts as
+// above one, because /dev has rules of its own.
 func holds(secrets []string, path string) holding {
 	h := noSecret
 	if path == "/" {
@@ -104,9 +106,9 @@ func holds(secrets []string, path string) holding {
 	return h
 }
 
-// closed reports whether this user can neither read a path nor go through it.
-// Then no rules need to leave it out: the command gets no more rights.
-func closed(path string) bool {
+// unreachable reports whether this user can neither read a path nor go through it.
+// Then no rule needs to leave it out, because the command has no more rights.
+func unreachable(path string) bool {
 	for _, right := range [...]uint32{unix.R_OK, unix.X_OK} {
 		if unix.Faccessat(unix.AT_FDCWD, path, right, unix.AT_EACCESS) != unix.EACCES {
 			return false
@@ -115,11 +117,11 @@ func closed(path string) bool {
 	return true
 }
 
-// realPaths gives what exists of some paths, without links on the way.
+// realPaths resolves the symbolic links of those paths that exist.
 func realPaths(paths []string) []string {
 	all := make([]string, 0, len(paths))
 	for _, path := range paths {
-		// Most are not there, and one call tells.
+		// Most do not exist, and this one call is cheap.
 		if unix.Access(path, unix.F_OK) == unix.ENOENT {
 			continue
 		}
@@ -130,21 +132,21 @@ func realPaths(paths []string) []string {
 	return all
 }
 
-// entry is what a directory says of one of its own.
-type entry struct {
+// dirEntry is an entry of a directory.
+type dirEntry struct {
 	name string
-	file bool // it is no directory for sure
+	file bool // it is known not to be a directory
 }
 
-// entriesOf lists a directory, links left out: a rule for a link would be one for
-// what it leads to.
-func entriesOf(dir string) ([]entry, error) {
+// entriesOf lists a directory without symbolic links: a rule for a link would be a
+// rule for its target.
+func entriesOf(dir string) ([]dirEntry, error) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	var all []entry
+	var all []dirEntry
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := unix.ReadDirent(fd, buf)
@@ -162,7 +164,7 @@ func entriesOf(dir string) ([]entry, error) {
 			kind := rest[18]
 			rest = rest[size:]
 			if s := string(name); s != "." && s != ".." && kind != unix.DT_LNK && (kind != unix.DT_UNKNOWN || !isLink(filepath.Join(dir, s))) {
-				all = append(all, entry{s, kind == unix.DT_REG})
+				all = append(all, dirEntry{s, kind == unix.DT_REG})
 			}
 		}
 	}
@@ -171,29 +173,4 @@ func entriesOf(dir string) ([]entry, error) {
 func isLink(path string) bool {
 	var st unix.Stat_t
 	return unix.Lstat(path, &st) != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK
-}
-
-// namesIn lists the names in a directory.
-func namesIn(dir string) ([]string, error) {
-	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer unix.Close(fd)
-	return namesOf(fd)
-}
-
-func namesOf(fd int) ([]string, error) {
-	var names []string
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := unix.ReadDirent(fd, buf)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil || n <= 0 {
-			return names, err
-		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
-	}
 }

@@ -18,30 +18,30 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Landlock does not govern who owns a file, its mode, its times and attributes.
-// So where it is all there is, the calls that change those are carried out for
-// the command by this process, which looks where they lead first. See "User
-// notification" in seccomp_unotify(2). The command's own call is never let
-// through: what it names could change after it was looked at.
+// Landlock does not control the owner, mode, times and attributes of a file. So for
+// the kind [Landlock] this process makes the calls that change those in place of the
+// command, after it has looked where they lead; see seccomp_unotify(2). The
+// command's own call is never let through, because what it names could be swapped
+// after the look.
 
-// metadata is a call as it was made, all but its target.
+// metadata is a call as the command made it.
 type metadata struct {
 	dir      int32 // a descriptor of the caller's or AT_FDCWD
 	path     uint64
 	byFD     bool // the descriptor itself is the target
-	empty    bool // so it is when the path is empty
+	empty    bool // with an empty path it is, too
 	noFollow bool
 	change   func(m *caller, f *target) error
 }
 
-// target is a file that a call leads to, opened without any right to its bytes.
+// target is the file that a call leads to, opened with O_PATH.
 type target struct {
 	fd   int
-	name string // by which the kernel reaches it again
+	name string // a path to the descriptor, for calls that take no descriptor
 	st   unix.Stat_t
 }
 
-// notification and answer are struct seccomp_notif and seccomp_notif_resp.
+// notification and response are struct seccomp_notif and seccomp_notif_resp.
 type notification struct {
 	id     uint64
 	pid    uint32
@@ -52,22 +52,23 @@ type notification struct {
 	args   [6]uint64
 }
 
-type answer struct {
+type response struct {
 	id    uint64
 	value int64
 	errno int32
 	flags uint32
 }
 
-// broker carries out changes of metadata where a profile allows to write.
+// broker makes changes of metadata where the profile allows writing.
 type broker struct {
 	file     *os.File
 	writable []string
-	kept     []string // must not be changed although they are below a writable one
+	kept     []string // protected paths below the writable ones
 	groups   []int
 	uid      int
 }
 
+// newBroker returns a broker for the calls that arrive at a descriptor.
 func newBroker(fd int, p Profile) (*broker, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return nil, err
@@ -87,7 +88,8 @@ func newBroker(fd int, p Profile) (*broker, error) {
 	return b, nil
 }
 
-// serve answers until nothing is left that could ask, or the file is closed.
+// serve answers calls until no process is left that could make one, or the file is
+// closed.
 func (b *broker) serve() {
 	raw, err := b.file.SyscallConn()
 	if err != nil {
@@ -95,7 +97,7 @@ func (b *broker) serve() {
 	}
 	for more := true; more; {
 		err := raw.Read(func(fd uintptr) bool {
-			// Receiving would wait in the kernel where nobody could wake it.
+			// To receive without a call would block in the kernel for good.
 			poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 			n, err := unix.Poll(poll, 0)
 			switch {
@@ -119,22 +121,24 @@ func (b *broker) serve() {
 	}
 }
 
+// answer receives a call, makes it and sends the result.
 func (b *broker) answer(fd uintptr) {
 	var n notification
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
-		return // who asked is gone
+		return // the caller is gone
 	}
-	a := answer{id: n.id}
-	if err := b.carryOut(fd, &n); err != nil {
+	a := response{id: n.id}
+	if err := b.makeCall(fd, &n); err != nil {
 		errno := unix.EPERM
 		errors.As(err, &errno)
 		a.errno = -int32(errno)
 	}
-	// Fails only when who asked is gone.
+	// It fails only if the caller is gone.
 	_, _, _ = unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&a)))
 }
 
-func (b *broker) carryOut(fd uintptr, n *notification) error {
+// makeCall makes a call that the profile allows.
+func (b *broker) makeCall(fd uintptr, n *notification) error {
 	call, ok := metadataCall(n)
 	if !ok {
 		return unix.ENOSYS
@@ -144,7 +148,8 @@ func (b *broker) carryOut(fd uintptr, n *notification) error {
 		return unix.EPERM
 	}
 	defer c.close()
-	// The number may have become another process's before its memory was opened.
+	// The caller may have ended before its memory was opened, and its number may
+	// belong to another process now.
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, uintptr(unsafe.Pointer(&n.id))); errno != 0 {
 		return errno
 	}
@@ -161,12 +166,13 @@ func (b *broker) carryOut(fd uintptr, n *notification) error {
 	return call.change(c, f)
 }
 
+// allows reports whether the metadata of a path may be changed.
 func (b *broker) allows(real string) bool {
 	holds := func(dir string) bool { return workspace.WithinOS(real, dir) }
 	return slices.ContainsFunc(b.writable, holds) && !slices.ContainsFunc(b.kept, holds)
 }
 
-// caller is the thread whose call is carried out.
+// caller is the thread that made the call.
 type caller struct {
 	pid    uint32
 	memory int
@@ -181,11 +187,11 @@ func newCaller(pid uint32) (*caller, error) {
 
 func (c *caller) close() { unix.Close(c.memory) }
 
-// text reads a string that ends in NUL, of at most so many bytes.
+// text reads a string that ends in NUL, of at most most bytes.
 func (c *caller) text(at uint64, most int) (string, error) {
 	var all []byte
 	for len(all) <= most {
-		// Not beyond a page, as the next one may not be there.
+		// Not beyond a page, because the next one may not be mapped.
 		buf := make([]byte, 4096-(at+uint64(len(all)))%4096)
 		n, err := unix.Pread(c.memory, buf, int64(at)+int64(len(all)))
 		if err != nil || n <= 0 {
@@ -203,6 +209,7 @@ func (c *caller) text(at uint64, most int) (string, error) {
 	return string(all), nil
 }
 
+// bytes reads size bytes.
 func (c *caller) bytes(at, size uint64) ([]byte, error) {
 	buf := make([]byte, size)
 	n, err := unix.Pread(c.memory, buf, int64(at))
@@ -212,7 +219,7 @@ func (c *caller) bytes(at, size uint64) ([]byte, error) {
 	return buf, nil
 }
 
-// open finds what a call leads to, as the kernel would for the caller.
+// open opens what a call leads to, as the kernel would find it for the caller.
 func (c *caller) open(m metadata) (*target, error) {
 	base := fmt.Sprintf("/proc/%d/cwd", c.pid)
 	if m.dir != unix.AT_FDCWD {
@@ -251,8 +258,8 @@ func (c *caller) open(m metadata) (*target, error) {
 	return f, nil
 }
 
-// own turns a path to the caller's own descriptors into one that means the same
-// to others.
+// own rewrites a path to the caller's descriptors, such as /dev/fd/3, so that it means
+// the same for this process.
 func (c *caller) own(path string) string {
 	clean := filepath.Clean(path)
 	if rest, ok := strings.CutPrefix(clean, "/dev/fd/"); ok {
@@ -266,6 +273,6 @@ func (c *caller) own(path string) string {
 	return path
 }
 
-// owns reports whether the caller, which has no capabilities, may change what
-// only the owner of a file may.
+// owns reports whether the caller, which has no capabilities, may do what only the
+// owner of a file may do.
 func (c *caller) owns(f *target) bool { return int(f.st.Uid) == c.uid }

@@ -11,6 +11,7 @@ import (
 // oldMetadataCalls are the [metadataCalls] that only this architecture has.
 var oldMetadataCalls = [...]uintptr{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
 
+// oldMetadataCall is [metadataCall] for oldMetadataCalls.
 func oldMetadataCall(number int32, name metadata, a *[6]uint64) (metadata, bool) {
 	switch number {
 	case unix.SYS_CHMOD:
@@ -32,8 +33,8 @@ func oldMetadataCall(number int32, name metadata, a *[6]uint64) (metadata, bool)
 	return name, true
 }
 
-// setOldTimes takes the address of two times of the given size, in seconds and
-// then units of so many nanoseconds, or 0 for now.
+// setOldTimes returns what sets the times to the two times at an address, or to now
+// if that is 0. A time has size bytes: seconds, and then units of unit nanoseconds.
 func setOldTimes(at, size uint64, unit int64) func(*caller, *target) error {
 	return func(c *caller, f *target) error {
 		if at == 0 {

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// metadataCalls are those that all architectures have; see also
+// metadataCalls are the calls that all architectures have; see also
 // oldMetadataCalls.
 var metadataCalls = [...]uintptr{
 	unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_UTIMENSAT,
 	unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
 }
 
-// metadataCall reads the arguments of a call that every architecture has.
-func metadataCall(n *notification) (metadata, bool) {
+// metadataCall returns a call with its arguments; ok is false for any other call.
+func metadataCall(n *notification) (call metadata, ok bool) {
 	a := &n.args
 	at := metadata{dir: int32(a[0]), path: a[1]}
 	name := metadata{dir: unix.AT_FDCWD, path: a[0]}
@@ -61,6 +61,7 @@ func metadataCall(n *notification) (metadata, bool) {
 	return oldMetadataCall(n.number, name, a)
 }
 
+// chmod returns what changes the mode.
 func chmod(mode uint64) func(*caller, *target) error {
 	return func(c *caller, f *target) error {
 		switch {
@@ -69,12 +70,13 @@ func chmod(mode uint64) func(*caller, *target) error {
 		case f.st.Mode&unix.S_IFMT == unix.S_IFLNK:
 			return unix.EOPNOTSUPP
 		case f.st.Mode&unix.S_IFMT != unix.S_IFDIR && mode&(unix.S_ISUID|unix.S_ISGID) != 0:
-			return unix.EPERM // a program with somebody's rights is no one's to leave behind
+			return unix.EPERM // a command must not leave a setuid program behind
 		}
 		return unix.Chmod(f.name, uint32(mode)&0o7777)
 	}
 }
 
+// chown returns what changes the group. The owner can only stay.
 func chown(uid, gid uint64) func(*caller, *target) error {
 	const same = ^uint32(0)
 	return func(c *caller, f *target) error {
@@ -89,7 +91,8 @@ func chown(uid, gid uint64) func(*caller, *target) error {
 	}
 }
 
-// setTimes takes the address of two struct timespec, or 0 for now.
+// setTimes returns what sets the times to the two struct timespec at an address, or
+// to now if that is 0.
 func setTimes(at uint64) func(*caller, *target) error {
 	return func(c *caller, f *target) error {
 		if at == 0 {
@@ -105,7 +108,7 @@ func setTimes(at uint64) func(*caller, *target) error {
 	}
 }
 
-// touch sets times, or both to now.
+// touch sets both times, without times to now.
 func (c *caller) touch(f *target, times *[2]unix.Timespec) error {
 	const now = 1<<30 - 1 // UTIME_NOW
 	if times == nil {
@@ -121,7 +124,7 @@ func (c *caller) touch(f *target, times *[2]unix.Timespec) error {
 	return unix.UtimesNanoAt(f.fd, "", times[:], unix.AT_EMPTY_PATH)
 }
 
-// attributeName reads the name of an attribute that an owner may set.
+// attributeName reads the name of an attribute that the owner of a file may set.
 func (c *caller) attributeName(f *target, at uint64) (string, error) {
 	key, err := c.text(at, 255)
 	switch {
@@ -135,6 +138,7 @@ func (c *caller) attributeName(f *target, at uint64) (string, error) {
 	return "", unix.EPERM
 }
 
+// setAttribute returns what sets an extended attribute.
 func setAttribute(name, value, size, flags uint64) func(*caller, *target) error {
 	return func(c *caller, f *target) error {
 		key, err := c.attributeName(f, name)
@@ -150,7 +154,7 @@ func setAttribute(name, value, size, flags uint64) func(*caller, *target) error 
 		}
 		err = unix.Setxattr(f.name, key, data, int(flags))
 		if errors.Is(err, unix.EEXIST) {
-			// A call that a signal broke off is made once more.
+			// The caller repeats a call that a signal interrupted.
 			had := make([]byte, len(data)+1)
 			if n, e := unix.Getxattr(f.name, key, had); e == nil && n == len(data) && string(had[:n]) == string(data) {
 				return nil
@@ -160,6 +164,7 @@ func setAttribute(name, value, size, flags uint64) func(*caller, *target) error 
 	}
 }
 
+// removeAttribute returns what removes an extended attribute.
 func removeAttribute(name uint64) func(*caller, *target) error {
 	return func(c *caller, f *target) error {
 		key, err := c.attributeName(f, name)

@@ -3,24 +3,20 @@
 package sandbox
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// plan is a sandbox with its command, in the order in which it is built.
+// plan is a sandbox of the kind [Namespaces] with its command.
 type plan struct {
 	Mounts     mounts
 	OwnNetwork bool
 	Loopback   bool
-	ABI        int // of Landlock, 0 to go without
+	ABI        int // of Landlock, 0 without it
 	Rules      []rule
 	Shield     shield
 	Path       string
@@ -28,13 +24,13 @@ type plan struct {
 	Env        []string
 	Dir        string
 	Limits     Limits
-	Probe      bool // build it, start nothing
+	Probe      bool // build the sandbox, start nothing
 }
 
-// replaced are the directories that every sandbox has of its own, empty.
+// replaced are the directories that are empty and private in every sandbox.
 var replaced = []string{"/tmp", "/var/tmp", "/run"}
 
-// plan plans the sandbox of a command.
+// plan returns the plan for a command.
 func (sb *Sandbox) plan(c Command) plan {
 	p := sb.profile
 	m := mounts{Writable: p.roots(), Replaced: realDirectories(replaced)}
@@ -42,13 +38,13 @@ func (sb *Sandbox) plan(c Command) plan {
 		m.Shown = append(m.Shown, p.Workspace)
 	}
 	if p.Network == Full {
-		// It may be kept where it would be hidden.
+		// The file may lie in a directory that is replaced.
 		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && workspace.WithinOS(real, "/run") {
 			m.Shown = append(m.Shown, real)
 		}
 	}
 	m.Hidden = realPaths(p.Secrets)
-	families := socketFamilies(Namespaces, p.Network, sb.support.LandlockABI)
+	families := allowedFamilies(Namespaces, p.Network, sb.support.LandlockABI)
 	if p.Network != Full {
 		sockets, all := hostSockets()
 		m.Hidden = append(m.Hidden, sockets...)
@@ -58,22 +54,21 @@ func (sb *Sandbox) plan(c Command) plan {
 		}
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
-		// A directory above the workspace cannot be taken away without it.
+		// Hiding a directory above the workspace would hide the workspace.
 		return slices.ContainsFunc(append(p.roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(root, path) })
 	})
 	if p.Preview != nil {
-		m.Preview = &layers{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
+		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
 	}
 	m.Pinned, m.Protected = p.pins()
 	return plan{
-		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: sb.support.LandlockABI, Rules: secondRules(p),
+		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: sb.support.LandlockABI, Rules: innerRules(p),
 		Shield: shield{Families: families},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}
 }
 
-// write adds the steps that build the sandbox around the process that carries
-// them out.
+// write adds the steps that build the sandbox around the process that makes them.
 func (p *plan) write(s *script, c Command) error {
 	if err := p.Mounts.write(s); err != nil {
 		return err
@@ -82,14 +77,14 @@ func (p *plan) write(s *script, c Command) error {
 		return err
 	}
 	var set *int32
-	if p.ABI >= 2 { // the first version refuses renames between directories
+	if p.ABI >= 2 { // the first version refuses every rename between directories
 		set = s.ruleset(p.ABI, p.Rules, false)
 	}
 	s.limit(p.Limits)
 	s.forgetArguments()
 	if p.OwnNetwork {
-		// Only now, as this may wait for another network to be taken down, which
-		// goes on meanwhile.
+		// This may wait until the kernel has taken another network down, which goes
+		// on during the steps before.
 		s.call("unshare", "network", unix.SYS_UNSHARE, unix.CLONE_NEWNET)
 	}
 	if p.Loopback {
@@ -101,81 +96,16 @@ func (p *plan) write(s *script, c Command) error {
 	if set != nil {
 		s.restrict(set)
 	}
-	// The process is a fork of this one, with all that this one knows.
+	// The child has the memory of this process, which no command may look at.
 	s.call("PR_SET_DUMPABLE", "", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0)
 	s.filter(p.Shield.code())
 	s.closeFrom(gateFD)
 	return nil
 }
 
-// loopback adds that the only interface of a new network namespace is brought up.
-func (s *script) loopback() error {
-	request, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	fd := new(int32)
-	s.call("socket", "", unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0).into = fd
-	s.call("lo", "", unix.SYS_IOCTL, 0, unix.SIOCSIFFLAGS, pointer(s, request)).given(fd)
-	return nil
-}
-
-// ownNull adds that the null device of the sandbox takes the place of the host's
-// where a standard stream is that: through a descriptor of the host's, its mode
-// could be changed for everybody.
-func (s *script) ownNull(c Command) error {
-	for target, f := range []*os.File{c.Stdin, c.Stdout, c.Stderr} {
-		var st unix.Stat_t
-		if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-			return fmt.Errorf("standard stream %d: %w", target, err)
-		}
-		if st.Mode&unix.S_IFMT != unix.S_IFCHR || st.Rdev != unix.Mkdev(1, 3) { // see null(4)
-			continue
-		}
-		own := new(int32)
-		s.call("open", os.DevNull, unix.SYS_OPENAT, here, s.text(os.DevNull), unix.O_RDWR|unix.O_CLOEXEC, 0).into = own
-		s.call("standard stream", os.DevNull, unix.SYS_DUP3, 0, uintptr(target), 0).given(own)
-	}
-	return nil
-}
-
-// forgetArguments adds that nobody sees the arguments of this process in its
-// fork, as far as they still are where the kernel looks for them.
-func (s *script) forgetArguments() {
-	if len(os.Args) == 0 {
-		return
-	}
-	start := uintptr(unsafe.Pointer(unsafe.StringData(os.Args[0])))
-	end := start
-	for _, arg := range os.Args {
-		if uintptr(unsafe.Pointer(unsafe.StringData(arg))) != end {
-			return
-		}
-		end += uintptr(len(arg)) + 1
-	}
-	zero := new(int32)
-	s.call("open", "/dev/zero", unix.SYS_OPENAT, here, s.text("/dev/zero"), unix.O_RDONLY|unix.O_CLOEXEC, 0).forgive(ifMissing, 1).into = zero
-	s.call("read", "/dev/zero", unix.SYS_READ, 0, start, end-start).given(zero)
-}
-
-// limit adds limits for the process and what it starts, but where it is held to
-// lower ones already.
-func (s *script) limit(l Limits) {
-	for _, r := range l.resources() {
-		s.call("prlimit", "", unix.SYS_PRLIMIT64, 0, uintptr(r.kind), pointer(s, &unix.Rlimit{Cur: r.most, Max: r.most}), 0).forgive(ifPowerless, 0)
-	}
-}
-
-// filter adds a filter of system calls. It needs no_new_privs.
-func (s *script) filter(code []unix.SockFilter) {
-	program := &unix.SockFprog{Len: uint16(len(code)), Filter: unsafe.SliceData(code)}
-	s.call("seccomp", "", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, pointer(s, program))
-}
-
-// secondRules are the rules of a second layer behind the mounts. In /dev there
-// is nothing but what may be used.
-func secondRules(p Profile) []rule {
+// innerRules returns the Landlock rules that are a second layer behind the mounts.
+// The sandbox's own /dev has only devices that may be used.
+func innerRules(p Profile) []rule {
 	rules := []rule{
 		{Path: "/", Rights: rightsRead}, {Path: "/dev", Rights: rightsDevices}, {Path: "/dev/shm", Rights: rightsWrite},
 		{Path: "/tmp", Rights: rightsWrite}, {Path: "/var/tmp", Rights: rightsWrite}, {Path: "/run", Rights: rightsWrite},
@@ -186,8 +116,8 @@ func secondRules(p Profile) []rule {
 	return rules
 }
 
-// realDirectories gives directories without links on the way, each once. One
-// that cannot be resolved stays as it is: replacing it tells why.
+// realDirectories resolves the symbolic links of directories and drops duplicates. A
+// path that cannot be resolved is kept, so that replacing it reports the error.
 func realDirectories(dirs []string) []string {
 	var all []string
 	for _, dir := range dirs {
@@ -199,75 +129,4 @@ func realDirectories(dirs []string) []string {
 		}
 	}
 	return all
-}
-
-// pins gives, for the protected paths below the writable directories, the
-// directories above them that must not be renamed, and the paths themselves as
-// far as they exist.
-func (p Profile) pins() (pinned, protected []string) {
-	for _, path := range p.Protected {
-		root := ""
-		for _, r := range p.roots() {
-			if workspace.WithinOS(path, r) && r != path {
-				root = r
-			}
-		}
-		if root == "" {
-			continue
-		}
-		var above []string
-		for dir := filepath.Dir(path); dir != root && len(dir) > len(root); dir = filepath.Dir(dir) {
-			above = append(above, dir)
-		}
-		slices.Reverse(above)
-		for _, dir := range above {
-			if !slices.Contains(pinned, dir) && isRealDirectory(dir) {
-				pinned = append(pinned, dir)
-			}
-		}
-		if isReal(path) {
-			protected = append(protected, path)
-		}
-	}
-	// A mount covers those below it that were there before.
-	slices.Sort(pinned)
-	slices.Sort(protected)
-	return pinned, slices.Compact(protected)
-}
-
-func isReal(path string) bool {
-	real, err := filepath.EvalSymlinks(path)
-	return err == nil && real == path
-}
-
-func isRealDirectory(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir() && isReal(path)
-}
-
-// hostSockets are the sockets of the host's services that have a path: what
-// connects to them needs no right to write, so read-only mounts do not help. all
-// is false when there are too many to be taken away one by one.
-func hostSockets() (paths []string, all bool) {
-	const most, bytes = 256, 1 << 20
-	data, err := readAll("/proc/net/unix", bytes)
-	if err != nil || len(data) == bytes {
-		return nil, false
-	}
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(data)) {
-		i := strings.IndexByte(line, '/')
-		if i < 0 {
-			continue
-		}
-		path := strings.TrimSuffix(line[i:], "\n")
-		if workspace.WithinOS(path, "/run") || workspace.WithinOS(path, "/tmp") || workspace.WithinOS(path, "/var/run") {
-			continue // replaced as a whole
-		}
-		if real, err := filepath.EvalSymlinks(path); err == nil && !seen[real] {
-			seen[real] = true
-			paths = append(paths, real)
-		}
-	}
-	return paths[:min(len(paths), most)], len(paths) <= most
 }

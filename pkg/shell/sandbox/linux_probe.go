@@ -12,15 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// found is what the cache holds: it is worth nothing after a restart, for
-// another user or in another container.
+// found is what the cache holds. It is valid for one start of the machine, one user
+// and one container.
 type found struct {
 	Key     string  `json:"key"`
 	Support Support `json:"support"`
 }
 
-// Probe finds what this machine lends itself to, by building a sandbox unless
-// the cache knows.
+// Probe returns what this machine can do. It builds a sandbox to find out, unless the
+// cache has the answer.
 func Probe(cache Cache) Support {
 	key := probeKey()
 	if cache.Load != nil {
@@ -36,12 +36,13 @@ func Probe(cache Cache) Support {
 		s.Namespaces = true
 	}
 	if data, err := json.Marshal(found{key, s}); err == nil && cache.Store != nil && key != "" {
-		_ = cache.Store(data) // without it the next call tries again
+		_ = cache.Store(data) // without it the next call probes again
 	}
 	return s
 }
 
-// probeKey names this start of the machine, the user and the container.
+// probeKey returns what the result depends on: the start of the machine, the user
+// and the container. It is "" if that cannot be found out.
 func probeKey() string {
 	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
 	if err != nil {
@@ -56,12 +57,12 @@ func probeKey() string {
 		}
 		key.WriteString(" " + link)
 	}
-	label, _ := readAll("/proc/self/attr/current", 256) // a profile of AppArmor may forbid it
+	label, _ := readAll("/proc/self/attr/current", 256) // an AppArmor profile may forbid namespaces
 	return key.String() + " " + strings.TrimRight(string(label), "\n\x00")
 }
 
-// tryNamespaces builds a sandbox with everything a real one has, and starts
-// nothing in it.
+// tryNamespaces builds a sandbox with everything that a real one has and starts no
+// command in it.
 func tryNamespaces(s Support) error {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -73,14 +74,14 @@ func tryNamespaces(s Support) error {
 	c := Command{Dir: "/", Stdin: f, Stdout: f, Stderr: f}
 	pl := sb.plan(c)
 	pl.Probe = true
-	pl.Mounts.Shown = nil // the root itself is there already
+	pl.Mounts.Shown = nil // the root needs no mount of its own
 	var p Process
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := p.startInside(pl, c); err != nil {
+	if err := p.startNamespaces(pl, c); err != nil {
 		return err
 	}
 	unix.Close(p.system.status)
-	p.collectInside()
+	p.reapNamespaces()
 	return nil
 }

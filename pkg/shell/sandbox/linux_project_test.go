@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestProject builds this project, and tests a part of it, as a command of an
-// agent's would: in a workspace of its own, with the caches of Go, of which that
-// of the modules is read-only, and without a network.
+// TestProject builds this project and tests a part of it as a command of an agent
+// does: in a workspace of its own, with the caches of Go, of which that of the modules
+// is read-only, and without a network.
 func TestProject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds everything")
@@ -26,7 +26,7 @@ func TestProject(t *testing.T) {
 	if err != nil {
 		t.Skip("no repository")
 	}
-	// One place for all, so that the second build finds what the first one made.
+	// One workspace for all, so that the second build finds what the first one made.
 	shared := workspaceIn(t, outsideDir(t))
 	copied := exec.Command("sh", "-ec", `git -C "$0" ls-files -z -co --exclude-standard | (cd "$0" && xargs -0 tar cf -) | tar xf - -C "$1"`,
 		strings.TrimSpace(string(root)), shared.Workspace)
@@ -47,7 +47,9 @@ func TestProject(t *testing.T) {
 					t.Fatal(name, err)
 				}
 				env = append(env, name+"="+dir)
-				if name == "GOCACHE" {
+				// The sandbox shows what lies in a directory that it replaces only if
+				// the profile names it.
+				if name == "GOCACHE" || isReplaced(dir) {
 					if err := os.MkdirAll(dir, 0o755); err != nil {
 						t.Fatal(err)
 					}

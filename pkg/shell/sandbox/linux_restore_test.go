@@ -64,7 +64,7 @@ func TestMovedAside(t *testing.T) {
 		if _, err := os.Lstat(filepath.Join(p.Workspace, ".helve")); err == nil {
 			t.Errorf("%s: .helve is there", kind)
 		}
-		aside := o.sb.Aside()
+		aside := o.sb.snapshot.aside
 		if len(aside) != 1 || read(t, filepath.Join(aside[0], "x")) != "work\n" {
 			t.Errorf("%s: %q", kind, aside)
 		}

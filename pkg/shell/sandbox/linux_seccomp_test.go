@@ -51,9 +51,9 @@ func evaluate(code []unix.SockFilter, number, arch, arg0, arg1 uint32) (uint32, 
 func TestFilter(t *testing.T) {
 	args := []uint32{0, 1, unix.AF_INET, unix.AF_VSOCK, unix.TIOCSTI, tiocLinux, fileIoctls[0], unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | unix.CLONE_VM, 1 << 31}
 	for _, s := range []shield{
-		{Families: socketFamilies(Namespaces, NoNetwork, 7)},
-		{Families: socketFamilies(Landlock, NoNetwork, 7), Alone: true},
-		{Families: socketFamilies(Landlock, Full, 9), Alone: true, Metadata: true},
+		{Families: allowedFamilies(Namespaces, NoNetwork, 7)},
+		{Families: allowedFamilies(Landlock, NoNetwork, 7), WithoutNamespaces: true},
+		{Families: allowedFamilies(Landlock, Full, 9), WithoutNamespaces: true, Metadata: true},
 	} {
 		code := s.code()
 		answer := func(number, arch, arg0, arg1 uint32) uint32 {
@@ -101,7 +101,7 @@ func TestFilter(t *testing.T) {
 			"fork":            answer(unix.SYS_CLONE, auditArch, uint32(unix.SIGCHLD), 0) == allow,
 			"vsock":           answer(unix.SYS_SOCKET, auditArch, unix.AF_VSOCK, 0) == deny,
 			"chmod asks":      (answer(unix.SYS_FCHMODAT, auditArch, 0, 0) == ask) == s.Metadata,
-			"shared memory":   (answer(unix.SYS_SHMGET, auditArch, 0, 0) == deny) == s.Alone,
+			"shared memory":   (answer(unix.SYS_SHMGET, auditArch, 0, 0) == deny) == s.WithoutNamespaces,
 		} {
 			if !is {
 				t.Errorf("%+v: %s", s, what)

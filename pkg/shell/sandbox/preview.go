@@ -9,20 +9,25 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Remove deletes both directories of a preview, with what the command made
-// unreadable and with what the kernel did.
+// Preview names two directories of one file system, outside the workspace. Upper
+// receives the changes, Work is for the kernel. Both must be empty.
+type Preview struct{ Upper, Work string }
+
+// Remove deletes both directories, also what the command or the kernel made
+// unreadable in them.
 func (v Preview) Remove() error {
 	return fault.System(errors.Join(removeTree(v.Upper), removeTree(v.Work)), v.Upper)
 }
 
+// removeTree is os.RemoveAll for directories that may have been shut.
 func removeTree(dir string) error {
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && err == nil {
 			if info, err := d.Info(); err == nil && info.Mode().Perm()&0o700 != 0o700 {
-				return os.Chmod(name, 0o700) // it is read after this
+				return os.Chmod(name, 0o700) // WalkDir reads it next
 			}
 		}
-		return nil // what cannot be read will be seen when it is removed
+		return nil // RemoveAll reports what cannot be removed
 	})
 	return errors.Join(err, os.RemoveAll(dir))
 }

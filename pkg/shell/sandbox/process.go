@@ -2,7 +2,7 @@ package sandbox
 
 import "os"
 
-// Command is what is started.
+// Command is a program to start.
 type Command struct {
 	Path                  string // of the program, absolute
 	Argv                  []string
@@ -22,10 +22,10 @@ type Limits struct {
 // State is how a process ended.
 type State struct {
 	ExitCode int    // -1 when a signal ended it
-	Signal   string // "" unless a signal ended it, else its name as "SIGKILL"
+	Signal   string // the name of that signal, such as "SIGKILL"
 }
 
-// Process is a running command with everything that it starts.
+// Process is a running command with every process that it starts.
 type Process struct {
 	pid    int
 	ended  chan struct{} // closed when state is set
@@ -34,11 +34,12 @@ type Process struct {
 	system processSystem
 }
 
-// Pid is the process under which all others are found.
+// Pid returns the process that all others descend from.
 func (p *Process) Pid() int { return p.pid }
 
-// Done is closed when the command itself has ended; what it started may go on.
+// Done returns a channel that is closed when the command itself has ended. What it
+// started may still run.
 func (p *Process) Done() <-chan struct{} { return p.ended }
 
-// State is how the command ended. It must not be called before [Process.Done].
+// State returns how the command ended. Call it after [Process.Done] is closed.
 func (p *Process) State() (State, error) { return p.state, p.err }

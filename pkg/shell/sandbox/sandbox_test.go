@@ -1,12 +1,21 @@
 package sandbox
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
+
+// testRoot returns an absolute path of this system.
+func testRoot() string {
+	if runtime.GOOS == "windows" {
+		return `C:\work`
+	}
+	return "/work"
+}
 
 func TestReports(t *testing.T) {
 	all := Support{Namespaces: true, LandlockABI: 4, Seccomp: true, Seatbelt: true, Job: true}
@@ -22,7 +31,7 @@ func TestReports(t *testing.T) {
 		{Job, Report{Job, Host, Full, []string{"no_sandbox"}}},
 		{None, Report{None, Host, Full, []string{"no_sandbox"}}},
 	} {
-		sb, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}, all, c.kind)
+		sb, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot()}, all, c.kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +42,7 @@ func TestReports(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	good := Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot}
+	good := Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot()}
 	for _, c := range []struct {
 		change  func(*Profile)
 		support Support
@@ -41,12 +50,12 @@ func TestRefusals(t *testing.T) {
 		code    fault.Code
 	}{
 		{func(p *Profile) { p.Workspace = "relative" }, Support{}, None, fault.InvalidArguments},
-		{func(p *Profile) { p.Secrets = []string{testRoot + "/../x"} }, Support{}, None, fault.InvalidArguments},
+		{func(p *Profile) { p.Secrets = []string{testRoot() + "/../x"} }, Support{}, None, fault.InvalidArguments},
 		{func(p *Profile) { p.Network = "some" }, Support{}, None, fault.InvalidArguments},
 		{func(p *Profile) { p.Filesystem = Host }, Support{}, None, fault.InvalidArguments},
 		{func(*Profile) {}, Support{}, Namespaces, fault.SandboxUnavailable},
 		{func(*Profile) {}, Support{LandlockABI: 3}, Landlock, fault.SandboxUnavailable},
-		{func(p *Profile) { p.Preview = &Preview{testRoot, testRoot} }, Support{}, None, fault.SandboxUnavailable},
+		{func(p *Profile) { p.Preview = &Preview{testRoot(), testRoot()} }, Support{}, None, fault.SandboxUnavailable},
 	} {
 		p := good
 		c.change(&p)

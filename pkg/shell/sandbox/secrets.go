@@ -2,8 +2,8 @@ package sandbox
 
 import "path/filepath"
 
-// Secrets are the places where keys and tokens are kept as a rule, for the
-// home directory of a person. Those that do not exist do no harm in a profile.
+// Secrets returns the files and directories that usually hold keys and tokens, for the
+// home directory of a person. A profile may name paths that do not exist.
 func Secrets(home string) []string {
 	all := []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d",
 		"/etc/ssl/private", "/etc/krb5.keytab", "/run/secrets", "/var/lib/docker", "/var/lib/kubelet"}

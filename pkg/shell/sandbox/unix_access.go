@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mayWrite reports whether this process, which is in no sandbox, may write to a
-// path, or make it in its directory.
+// mayWrite reports whether this process, which is not confined, may write to a path or
+// create it.
 func mayWrite(path string) bool {
 	if unix.Access(path, unix.W_OK) == nil {
 		return true

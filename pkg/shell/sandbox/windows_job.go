@@ -18,22 +18,15 @@ type processSystem struct {
 	job  windows.Handle
 	cmd  *exec.Cmd
 	once sync.Once
-	left []string
 }
 
-type tripwire struct{}
-
-// Probe finds what this machine lends itself to: job objects, which end what a
-// command started but keep it from nothing.
+// Probe returns what this machine can do: job objects, which end what a command
+// started and confine nothing.
 func Probe(Cache) Support { return Support{Job: true} }
 
-// Keep excepts a child of this process from what [Process.Finish] ends, which
-// here ends no others anyway.
-func Keep(start func() (pid int, err error)) (int, error) { return start() }
-
-// Start starts a command in a job of its own: suspended, so that nothing that it
-// starts is outside of the job. Call [Process.Finish] when it has ended, or to
-// end it.
+// Start starts a command in a job object of its own. It starts suspended, so that
+// everything that it starts is in the job object, too. Call [Process.Finish] when the
+// command has ended, or to end it.
 func (sb *Sandbox) Start(c Command) (*Process, error) {
 	job, err := newJob(c.Limits.Processes)
 	if err != nil {
@@ -56,6 +49,8 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	return p, nil
 }
 
+// newJob makes a job object that kills its processes when it is closed. 0 processes is
+// no limit.
 func newJob(processes uint32) (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -75,7 +70,7 @@ func newJob(processes uint32) (windows.Handle, error) {
 	return job, nil
 }
 
-// release puts the suspended process into the job and lets it run.
+// release puts the suspended process into the job object and lets it run.
 func (p *Process) release() error {
 	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(p.pid))
 	if err != nil {
@@ -106,9 +101,10 @@ func (p *Process) release() error {
 	return err
 }
 
+// await waits for the end of the command.
 func (p *Process) await() {
 	defer close(p.ended)
-	p.system.cmd.Wait() // its status says more than the error
+	p.system.cmd.Wait() // the state below says more than the error
 	p.state = State{ExitCode: p.system.cmd.ProcessState.ExitCode()}
 }
 
@@ -117,7 +113,7 @@ func (p *Process) Terminate() {
 	windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.pid))
 }
 
-// Finish ends the command and whatever is left in its job.
+// Finish kills the command and whatever is left in its job object.
 func (p *Process) Finish() ([]string, error) {
 	var err error
 	p.system.once.Do(func() {
@@ -125,18 +121,8 @@ func (p *Process) Finish() ([]string, error) {
 		<-p.ended
 		windows.CloseHandle(p.system.job)
 	})
-	return p.system.left, fault.System(err, "job")
+	return nil, fault.System(err, "job")
 }
 
-// Restored has nothing to do where nothing is watched.
-func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
-
-// Aside is for systems where something is restored.
-func (sb *Sandbox) Aside() []string { return nil }
-
-// Changes is for systems that can run previews.
-func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
-
-// Count is how many processes the command has at the moment, as far as this
-// system tells.
-func (p *Process) Count() int { return 1 }
+// mayWrite is not asked: nothing keeps a command from files here.
+func mayWrite(string) bool { return false }

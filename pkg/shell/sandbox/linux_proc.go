@@ -1,0 +1,155 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// procStatus is a part of /proc/PID/stat; see proc(5).
+type procStatus struct {
+	pid     int
+	state   byte
+	parent  int
+	session int
+	start   uint64
+}
+
+// status returns the status of a process; ok is false when it is gone.
+func status(pid int) (s procStatus, ok bool) {
+	data, err := readAll(fmt.Sprintf("/proc/%d/stat", pid), 1<<10)
+	if err != nil {
+		return procStatus{}, false
+	}
+	// The name of the program is in parentheses and may contain any character.
+	i := bytes.LastIndexByte(data, ')')
+	if i < 0 {
+		return procStatus{}, false
+	}
+	fields := strings.Fields(string(data[i+1:]))
+	if len(fields) < 20 {
+		return procStatus{}, false
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	session, _ := strconv.Atoi(fields[3])
+	start, _ := strconv.ParseUint(fields[19], 10, 64)
+	return procStatus{pid: pid, state: fields[0][0], parent: parent, session: session, start: start}, true
+}
+
+// startTime returns when a process started, in the kernel's ticks.
+func startTime(pid int) uint64 {
+	s, _ := status(pid)
+	return s.start
+}
+
+// processes returns the processes that /proc shows.
+func processes() []procStatus {
+	names, err := namesIn("/proc")
+	if err != nil {
+		return nil
+	}
+	var all []procStatus
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if s, ok := status(pid); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// withDescendants returns processes and what they started, without zombies. The table
+// is not taken at one instant, so a number may appear twice in it.
+func withDescendants(tree []int, table []procStatus) []int {
+	for i := 0; i < len(tree); i++ {
+		for _, s := range table {
+			if s.parent == tree[i] && s.state != 'Z' && !slices.Contains(tree, s.pid) {
+				tree = append(tree, s.pid)
+			}
+		}
+	}
+	return tree
+}
+
+// commandLine returns the beginning of the command line of a process.
+func commandLine(pid int) string {
+	data, err := readAll(fmt.Sprintf("/proc/%d/cmdline", pid), commandLineBytes)
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(string(data), "\x00", " ")), "�")
+}
+
+// markOf returns the mark of the call that a process belongs to.
+func markOf(pid int) string {
+	data, err := readAll(fmt.Sprintf("/proc/%d/environ", pid), 1<<20)
+	if err != nil {
+		return ""
+	}
+	for entry := range bytes.SplitSeq(data, []byte{0}) {
+		if value, ok := bytes.CutPrefix(entry, []byte(markVariable+"=")); ok {
+			return string(value)
+		}
+	}
+	return ""
+}
+
+// readAll reads at most that many bytes of a file, which may be one of the kernel's.
+func readAll(name string, most int) ([]byte, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	var data []byte
+	buf := make([]byte, min(most, 4<<10)) // most of these files are short
+	for len(data) < most {
+		n, err := unix.Read(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return data, err
+		}
+		if n <= 0 {
+			break
+		}
+		data = append(data, buf[:n]...)
+	}
+	return data[:min(len(data), most)], nil
+}
+
+// namesIn lists the names in a directory.
+func namesIn(dir string) ([]string, error) {
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	return namesOf(fd)
+}
+
+// namesOf lists the names in an open directory.
+func namesOf(fd int) ([]string, error) {
+	var names []string
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := unix.ReadDirent(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return names, err
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
+}

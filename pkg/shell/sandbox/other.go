@@ -1,0 +1,25 @@
+//go:build !linux
+
+package sandbox
+
+// This file has what only Linux can do: previews, and protected paths that are put
+// back.
+
+// snapshot is empty: where the kernel keeps protected paths, nothing is saved.
+type snapshot struct{}
+
+// Keep exempts a child of this process from [Process.Finish], which kills no others
+// here anyway.
+func Keep(start func() (pid int, err error)) (int, error) { return start() }
+
+// Count returns how many processes the command has now. This system does not tell.
+func (p *Process) Count() int { return 1 }
+
+// Restored puts nothing back here.
+func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
+
+// Changes returns nothing: there are no previews here.
+func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
+
+// Strip does nothing: there are no previews here.
+func (v Preview) Strip(string) error { return nil }

@@ -1,3 +1,0 @@
-package sandbox
-
-const testRoot = `C:\work`

@@ -1,0 +1,120 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Filesystem is what may be written.
+type Filesystem string
+
+// What may be written.
+const (
+	ReadOnly  Filesystem = "readonly"  // only a private temporary directory
+	Workspace Filesystem = "workspace" // the workspace, without its protected paths
+	Host      Filesystem = "host"      // everything; only in a [Report], where nothing is enforced
+)
+
+// Network is what may be reached.
+type Network string
+
+// What may be reached.
+const (
+	NoNetwork Network = "none"
+	Local     Network = "local" // the sandbox's own loopback
+	Full      Network = "full"
+)
+
+// Profile is what a process may reach. All paths are absolute and free of symbolic
+// links.
+type Profile struct {
+	Filesystem Filesystem
+	Network    Network
+	// Workspace is the directory that the file system [Workspace] makes writable.
+	// Writable are further ones.
+	Workspace string
+	Writable  []string
+	// Temp is a private temporary directory of the caller. It stays writable where
+	// the sandbox cannot have a /tmp of its own.
+	Temp string
+	// Protected are paths in the writable directories that must not change,
+	// whether they exist or not.
+	Protected []string
+	// Secrets are files and directories that must not be read.
+	Secrets []string
+	// Preview, if not nil, keeps what is written in the workspace apart from it.
+	// It needs [Namespaces].
+	Preview *Preview
+}
+
+// check returns a fault with the code invalid_arguments for a profile that is
+// malformed.
+func (p Profile) check() error {
+	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Protected, p.Secrets)
+	if p.Temp != "" {
+		all = append(all, p.Temp)
+	}
+	if p.Preview != nil {
+		all = append(all, p.Preview.Upper, p.Preview.Work)
+	}
+	for _, path := range all {
+		if !filepath.IsAbs(path) || filepath.Clean(path) != path || strings.IndexByte(path, 0) >= 0 {
+			return notAbsolute(path)
+		}
+	}
+	if p.Filesystem != ReadOnly && p.Filesystem != Workspace {
+		return unknownFilesystem(p.Filesystem)
+	}
+	if p.Network != NoNetwork && p.Network != Local && p.Network != Full {
+		return unknownNetwork(p.Network)
+	}
+	return nil
+}
+
+// roots returns the directories that may be written to.
+func (p Profile) roots() []string {
+	if p.Filesystem != Workspace {
+		return nil
+	}
+	return append([]string{p.Workspace}, p.Writable...)
+}
+
+// inside reports whether a path lies in a directory that may be written to.
+func (p Profile) inside(path string) bool {
+	return slices.ContainsFunc(p.roots(), func(root string) bool { return root != path && workspace.WithinOS(path, root) })
+}
+
+// parents returns the directories that lead from a writable directory to a path,
+// the outermost first.
+func (p Profile) parents(path string) []string {
+	var dirs []string
+	for dir := filepath.Dir(path); p.inside(dir); dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// protectTargets also protects what protected paths lead to: a link to a directory
+// of hooks protects nothing by itself.
+func (p *Profile) protectTargets() {
+	for _, path := range slices.Clone(p.Protected) {
+		if real := resolve(path); p.inside(real) && !slices.Contains(p.Protected, real) {
+			p.Protected = append(slices.Clip(p.Protected), real)
+		}
+	}
+}
+
+// resolve follows the symbolic links of a path as far as it exists.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(resolve(dir), filepath.Base(path))
+	}
+	return path
+}
