@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// formulas writes mathematics as the TeX that most pages carry with it.
+// formulas replaces mathematics by TeX, which most pages carry with it.
 func formulas(root *html.Node) {
 	for _, m := range dom.All(root, atom.Math) {
 		tex := annotation(m)
@@ -20,7 +20,7 @@ func formulas(root *html.Node) {
 			continue
 		}
 		place := m
-		for a := range m.Ancestors() { // what shows the same once more, for the eye
+		for a := range m.Ancestors() { // wrappers that hold the same formula drawn by style sheets
 			if dom.ContainsAny(dom.Mark(a), "katex", "mwe-math-element", "mathjax", "ltx_math") {
 				place = a
 				continue
@@ -32,7 +32,7 @@ func formulas(root *html.Node) {
 	}
 }
 
-// annotation is the TeX that a formula in MathML is annotated with.
+// annotation returns the TeX that a formula in MathML is annotated with.
 func annotation(m *html.Node) string {
 	for d := range m.Descendants() {
 		if d.Type == html.ElementNode && d.Data == "annotation" && strings.Contains(dom.Attr(d, "encoding"), "tex") {
@@ -42,7 +42,7 @@ func annotation(m *html.Node) string {
 	return ""
 }
 
-// formula is TeX between dollars.
+// formula returns TeX between dollar signs.
 func formula(tex string, block bool) *html.Node {
 	tex = dom.Collapse(tex)
 	if inner, ok := strings.CutPrefix(tex, "{\\displaystyle "); ok {

@@ -1,5 +1,5 @@
-// Package markdown writes a tree of HTML as Markdown or as plain text. It does
-// not choose what is worth writing.
+// Package markdown writes a tree of HTML as Markdown or as plain text. It writes all
+// of the tree: package extract chooses the content.
 package markdown
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Of writes a tree as Markdown. [Normalize] must have gone over it, and it is
-// used up.
+// Of writes a tree as Markdown. [Normalize] must have prepared the tree, which Of
+// takes apart.
 func Of(n *html.Node) (string, error) {
 	out, err := library().ConvertNode(n)
 	if err != nil {
@@ -25,9 +25,9 @@ func Of(n *html.Node) (string, error) {
 	return tidy(string(out)), nil
 }
 
-// library is the converter. What differs from its defaults: no comment between
-// two lists, nothing for links without words, tables with a header whatever the
-// page has, and no padding of cells, which costs a model and tells it nothing.
+// library returns the converter. It differs from the defaults: no comment between
+// two lists, no links without words, a header for every table, and no padding of
+// cells, which would only cost tokens.
 var library = sync.OnceValue(func() *converter.Converter {
 	c := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(),
@@ -49,7 +49,7 @@ var library = sync.OnceValue(func() *converter.Converter {
 	return c
 })
 
-// raw writes what is not to be escaped.
+// raw writes an element of [dom.Raw] without escapes.
 func raw(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	if _, err := w.WriteString(dom.RawText(n)); err != nil {
 		return converter.RenderTryNext

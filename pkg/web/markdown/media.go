@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// links makes addresses absolute, and takes the link off what leads nowhere.
+// links makes addresses absolute, and unwraps links that lead nowhere.
 func links(root *html.Node, base *url.URL) {
 	for _, a := range dom.All(root, atom.A) {
 		href := Absolute(base, dom.Attr(a, "href"))
@@ -24,8 +24,8 @@ func links(root *html.Node, base *url.URL) {
 	}
 }
 
-// unblock lets a link round whole blocks be one round their heading, or their
-// first text, which is what Markdown can express.
+// unblock moves a link around blocks to their heading, or to the first block with
+// text: Markdown has no links around blocks.
 func unblock(a *html.Node) {
 	blocks := 0
 	var title *html.Node
@@ -59,8 +59,8 @@ func unblock(a *html.Node) {
 	}
 }
 
-// Absolute is an address as seen from base; "" for one that leads to no page:
-// scripts, data, nonsense.
+// Absolute returns the absolute form of an address relative to base; "" for
+// scripts, data and addresses that cannot be read.
 func Absolute(base *url.URL, ref string) string {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || len(ref) > 4096 {
@@ -81,8 +81,8 @@ func Absolute(base *url.URL, ref string) string {
 	return ""
 }
 
-// media gives images the address that a browser would show in the end, and
-// removes those that show nothing. Films become links.
+// media gives images the address of the image that a browser would finally show,
+// and removes images without one. Videos become links.
 func media(root *html.Node, base *url.URL) {
 	for _, img := range dom.All(root, atom.Img) {
 		src := Absolute(base, source(img))
@@ -98,12 +98,12 @@ func media(root *html.Node, base *url.URL) {
 		img.Attr = []html.Attribute{{Key: "src", Val: src}, {Key: "alt", Val: alt}}
 	}
 	for _, n := range dom.All(root, atom.Iframe, atom.Video, atom.Audio, atom.Embed) {
-		film(n, base)
+		player(n, base)
 	}
 }
 
-// source is where an image really is: pages that load images late keep that in
-// an attribute of their own.
+// source returns the address of an image, which pages that load images late keep in
+// other attributes.
 func source(img *html.Node) string {
 	src := dom.Attr(img, "src")
 	if src != "" && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(src)), "data:") && !isPlaceholder(src) {
@@ -133,7 +133,7 @@ func isPlaceholder(src string) bool {
 	return dom.ContainsAny(strings.ToLower(src), "placeholder", "blank.gif", "spacer.gif", "transparent.gif", "pixel.gif", "lazy.", "loading.gif", "1x1.")
 }
 
-// largest is the widest image of a srcset.
+// largest returns the widest image of a srcset.
 func largest(srcset string) string {
 	best, most := "", -1.0
 	for c := range strings.SplitSeq(srcset, ", ") {
@@ -152,7 +152,7 @@ func largest(srcset string) string {
 	return best
 }
 
-// tiny reports whether an image is there to be loaded rather than seen.
+// tiny reports whether an image is a tracking pixel or a spacer.
 func tiny(img *html.Node) bool {
 	for _, key := range [...]string{"width", "height"} {
 		if n, err := strconv.Atoi(strings.TrimSuffix(dom.Attr(img, key), "px")); err == nil && n <= 2 {
@@ -162,8 +162,8 @@ func tiny(img *html.Node) bool {
 	return false
 }
 
-// film leaves a link where something was to be played.
-func film(n *html.Node, base *url.URL) {
+// player replaces an embedded video or sound by a link.
+func player(n *html.Node, base *url.URL) {
 	src := dom.Attr(n, "src")
 	if src == "" {
 		if s := dom.First(n, atom.Source); s != nil {

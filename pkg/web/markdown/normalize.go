@@ -10,17 +10,18 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// maxDepth is how deeply elements nest at most once a tree is normalized. The
-// work of writing Markdown grows with the depth times the length.
-const maxDepth = 80
-
-// maxPrefixes is how deeply quotations and items of lists nest at most: each of
-// them adds to every line that is in it.
-const maxPrefixes = 10
+const (
+	// maxDepth is how deeply elements nest after [Normalize]. The time that writing
+	// Markdown takes grows with the depth times the length.
+	maxDepth = 80
+	// maxPrefixes is how deeply quotations and items of lists nest: each lengthens
+	// every line in it.
+	maxPrefixes = 10
+)
 
 // Normalize brings a tree into a form that Markdown can express: addresses are
-// absolute, code knows its language, cells hold one line. base is where the page
-// lies.
+// absolute, code names its language, cells hold one line. base is the address of
+// the page.
 func Normalize(root *html.Node, base *url.URL) {
 	flatten(root, 0, 0)
 	formulas(root)
@@ -42,8 +43,8 @@ func Normalize(root *html.Node, base *url.URL) {
 	asides(root)
 }
 
-// flatten unwraps the elements that nest too deeply. prefixes is how many of those
-// round n add to a line.
+// flatten unwraps the elements that nest too deeply. prefixes is how many elements
+// around n lengthen its lines.
 func flatten(n *html.Node, depth, prefixes int) {
 	for c := n.FirstChild; c != nil; {
 		deep := depth >= maxDepth || prefixes >= maxPrefixes && dom.Is(c, atom.Blockquote, atom.Ul, atom.Ol, atom.Li)
@@ -62,8 +63,7 @@ func flatten(n *html.Node, depth, prefixes int) {
 	}
 }
 
-// headings removes the links to themselves that headings carry, and headings
-// without words.
+// headings removes links from headings to themselves, and empty headings.
 func headings(root *html.Node) {
 	for _, h := range dom.All(root, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
 		for _, a := range dom.All(h, atom.A) {
@@ -78,7 +78,7 @@ func headings(root *html.Node) {
 			dom.Remove(h)
 			continue
 		}
-		// a heading is one line
+		// A heading is one line.
 		for _, n := range dom.All(h, atom.Br) {
 			dom.Replace(n, dom.NewText(" "))
 		}
@@ -89,8 +89,7 @@ func headings(root *html.Node) {
 	}
 }
 
-// isAnchor reports whether a link in a heading leads to that heading and says
-// nothing.
+// isAnchor reports whether a link in a heading only leads to that heading.
 func isAnchor(a *html.Node) bool {
 	if dom.First(a, atom.Img) != nil {
 		return false
@@ -102,8 +101,8 @@ func isAnchor(a *html.Node) bool {
 	return dom.HasMark(a, "headerlink", "anchor-link", "hash-link", "anchorjs-link", "mw-editsection") && dom.Text(a) != dom.Text(a.Parent)
 }
 
-// lists turns what is a list in all but its tags into one, and leaves nothing
-// but items in lists.
+// lists turns lists of definitions into lists, and puts whatever is directly in a
+// list into an item.
 func lists(root *html.Node) {
 	for _, dl := range dom.All(root, atom.Dl) {
 		definitions(dl)
@@ -121,7 +120,7 @@ func lists(root *html.Node) {
 	}
 }
 
-// definitions makes items of the terms of a list and what is said of them.
+// definitions turns the terms of a list and their definitions into items.
 func definitions(dl *html.Node) {
 	for _, group := range dom.Elements(dl) {
 		if dom.Is(group, atom.Div) {
@@ -141,7 +140,7 @@ func definitions(dl *html.Node) {
 				item.AppendChild(dom.NewText(", "))
 			}
 			term := dom.Element(atom.Span)
-			if dom.First(c, atom.Code) == nil { // which sets it off enough
+			if dom.First(c, atom.Code) == nil { // else the code stands out
 				term = dom.Element(atom.Strong)
 			}
 			dom.Adopt(term, c)
@@ -171,14 +170,14 @@ func definitions(dl *html.Node) {
 	dom.Rename(dl, atom.Ul)
 }
 
-// plain makes a phrase of what may hold blocks and emphasis.
+// plain unwraps the blocks and the bold type in n.
 func plain(n *html.Node) {
 	for _, d := range dom.All(n, atom.Strong, atom.B, atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
 		dom.Unwrap(d)
 	}
 }
 
-// stray puts what stands in a list and in no item into one.
+// stray puts what is in a list but in no item into one.
 func stray(l *html.Node) {
 	for c := l.FirstChild; c != nil; {
 		follows := c.NextSibling
@@ -202,7 +201,7 @@ func stray(l *html.Node) {
 	}
 }
 
-// asides marks what a page sets apart: summaries, captions, admonitions.
+// asides marks summaries, captions and admonitions.
 func asides(root *html.Node) {
 	for _, n := range dom.All(root, atom.Summary) {
 		strong(n)
@@ -221,7 +220,7 @@ func asides(root *html.Node) {
 	}
 }
 
-// strong makes a paragraph in bold type of n.
+// strong turns n into a paragraph in bold type.
 func strong(n *html.Node) {
 	dom.Rename(n, atom.P)
 	if dom.First(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil {

@@ -12,17 +12,15 @@ import (
 	"github.com/helve-dev/helve/pkg/web/readability"
 )
 
-// The most cells that a cell may stretch over, that a table may have for its
-// stretched cells to be repeated, and that it may have at all. Pages that say more
-// are broken or hostile.
+// Limits of tables. Pages with larger ones are broken or hostile.
 const (
-	maxSpan  = 50
-	maxCells = 20_000
+	maxSpan  = 50      // rows or columns that a cell stretches over
+	maxCells = 20_000  // cells of a table whose stretched cells are repeated
 	maxGrid  = 300_000 // rows times columns: each row is filled up to the longest
 )
 
-// tables makes of each table either one that Markdown can express, with a line
-// in each cell, or, if it only lays out the page, plain blocks.
+// tables turns each table into one that Markdown can express, with one line in each
+// cell, or into blocks if it only lays out the page.
 func tables(root *html.Node) {
 	all := dom.All(root, atom.Table)
 	for _, t := range slices.Backward(all) { // the inner ones first
@@ -38,7 +36,7 @@ func tables(root *html.Node) {
 	}
 }
 
-// isTable reports whether a table is one, rather than a way to lay out the page.
+// isTable reports whether a table holds a table rather than the layout of a page.
 func isTable(t *html.Node) bool {
 	rows := dom.All(t, atom.Tr)
 	cells, long := 0, 0
@@ -65,7 +63,7 @@ func isTable(t *html.Node) bool {
 	return len(rows) >= 2 && long == 0
 }
 
-// layout takes what a table holds out of it.
+// layout turns a table and its cells into blocks.
 func layout(t *html.Node) {
 	for _, n := range dom.All(t, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th) {
 		if !inner(t, n) {
@@ -92,7 +90,7 @@ func inner(t, n *html.Node) bool {
 	return false
 }
 
-// nested makes a line of a table that stands in a cell.
+// nested turns a table in a cell into one line of text.
 func nested(t *html.Node) {
 	var rows []string
 	for _, r := range dom.All(t, atom.Tr) {
@@ -109,7 +107,8 @@ func nested(t *html.Node) {
 	dom.Replace(t, dom.NewText(" "+strings.Join(rows, "; ")+" "))
 }
 
-// dataTable puts the caption before the table and everything in a cell on a line.
+// dataTable puts the caption before the table, bounds the spans of cells, and puts
+// the content of each cell on one line.
 func dataTable(t *html.Node) {
 	if c := dom.First(t, atom.Caption); c != nil {
 		dom.Remove(c)
@@ -141,7 +140,7 @@ func dataTable(t *html.Node) {
 		}
 		line(c)
 	}
-	// what Markdown has no tables in
+	// Markdown has no tables in these.
 	for a := range t.Ancestors() {
 		if dom.Is(a, atom.A, atom.Strong, atom.B, atom.Em, atom.I, atom.Del, atom.S, atom.Strike) {
 			dom.Rename(a, atom.Div)
@@ -152,7 +151,7 @@ func dataTable(t *html.Node) {
 	}
 }
 
-// line puts what a cell holds on one line.
+// line puts the content of a cell on one line.
 func line(cell *html.Node) {
 	for _, l := range dom.All(cell, atom.Ul, atom.Ol, atom.Dl) {
 		items := dom.Elements(l)
@@ -184,7 +183,7 @@ func line(cell *html.Node) {
 		}
 		dom.Unwrap(n)
 	}
-	// a line of the page's source is none of the table's
+	// Line breaks in the source are not line breaks of the table.
 	for d := range cell.Descendants() {
 		if d.Type == html.TextNode && strings.ContainsAny(d.Data, "\n\r\u2028") {
 			d.Data = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ").Replace(d.Data)

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Text writes a tree as plain text: paragraphs set apart by blank lines, items
+// Text writes a tree as plain text: paragraphs with blank lines between them, items
 // with a dash or a number, rows of tables with tabs, code as it is.
 func Text(n *html.Node) string {
 	w := &writer{}
@@ -27,8 +27,8 @@ type writer struct {
 	pending int    // line breaks that are due before the next text
 	space   bool   // a space is due
 	indent  string // before each line
-	lead    string // before the next line, in place of as much of the indent
-	started bool   // something stands on this line
+	lead    string // before the next line, instead of the end of the indent
+	started bool   // the line has text
 }
 
 // end asks for n line breaks before what follows.
@@ -39,7 +39,7 @@ func (w *writer) end(n int) {
 	w.space = false
 }
 
-// begin goes to where text may be written.
+// begin writes what is due before the next text.
 func (w *writer) begin() {
 	if w.pending > 0 {
 		if w.b.Len() > 0 {
@@ -124,7 +124,7 @@ func (w *writer) children(n *html.Node) {
 	}
 }
 
-// within writes the children of n behind an indent, the first line behind lead.
+// within writes the children of n with an indent, the first line with lead.
 func (w *writer) within(lead, indent string, n *html.Node, space int) {
 	w.end(space)
 	before := w.indent

@@ -2,7 +2,8 @@ package markdown
 
 import "strings"
 
-// tidy ends a text with a line break, and takes from its lines what nobody sees.
+// tidy removes white space at the ends of lines and repeated blank lines, except in
+// code, and ends the text with a line break.
 func tidy(s string) string {
 	var b strings.Builder
 	blank := 0
@@ -31,7 +32,7 @@ func tidy(s string) string {
 	return b.String()
 }
 
-// unpad takes the zeros from the numbers of a list that has ten items or more.
+// unpad removes the zeros that the converter puts before the numbers of long lists.
 func unpad(line string) string {
 	text := strings.TrimLeft(line, " ")
 	number := strings.TrimLeft(text, "0")
@@ -42,9 +43,8 @@ func unpad(line string) string {
 	return line[:len(line)-len(text)] + number
 }
 
-// Fence follows fences through the lines of a text: open is the fence that a
-// line stands behind, "" for none, and the result the one that the next line
-// stands behind.
+// Fence follows code fences through the lines of a text: open is the fence that is
+// open at a line, "" for none, and the result is the one open at the next line.
 func Fence(open, line string) string {
 	text := strings.TrimLeft(line, " >")
 	if open != "" {
