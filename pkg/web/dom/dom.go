@@ -1,5 +1,5 @@
-// Package dom reads and changes trees of HTML: the small vocabulary that every
-// step of an extraction shares. It parses and judges nothing.
+// Package dom has the helpers over trees of HTML that the steps of an extraction
+// share. It neither parses nor judges content.
 package dom
 
 import (
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Attr is the value of an attribute; "" if there is none.
+// Attr returns the value of an attribute; "" for none.
 func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key && n.Attr[i].Namespace == "" {
@@ -21,7 +21,7 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// Has reports whether n has the attribute, be it empty.
+// Has reports whether n has the attribute, even if it is empty.
 func Has(n *html.Node, key string) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key && a.Namespace == "" })
 }
@@ -37,26 +37,26 @@ func SetAttr(n *html.Node, key, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 }
 
-// Element makes an element that has no attributes.
+// Element returns a new element without attributes.
 func Element(a atom.Atom) *html.Node {
 	return &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
 }
 
-// NewText makes a text node.
+// NewText returns a new text node.
 func NewText(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
 
-// RawName is the name of the elements that [Raw] makes.
+// RawName is the name of the elements that [Raw] returns.
 const RawName = "x-raw"
 
-// Raw makes an element whose text stands for itself in every rendering, such as
-// a formula, so that nothing in it is escaped.
+// Raw returns a new element whose text is written as it is in every format, without
+// escapes, such as a formula.
 func Raw(s string) *html.Node {
 	n := &html.Node{Type: html.ElementNode, Data: RawName}
 	n.AppendChild(NewText(s))
 	return n
 }
 
-// Rename makes n an element of another kind.
+// Rename turns n into an element of another kind.
 func Rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data, n.Namespace = a, a.String(), "" }
 
 // Is reports whether n is an element of one of these kinds.
@@ -64,8 +64,8 @@ func Is(n *html.Node, atoms ...atom.Atom) bool {
 	return n != nil && n.Type == html.ElementNode && n.DataAtom != 0 && slices.Contains(atoms, n.DataAtom)
 }
 
-// First is the first descendant of one of these kinds, in document order; nil if
-// there is none.
+// First returns the first descendant of one of these kinds in document order; nil
+// for none.
 func First(n *html.Node, atoms ...atom.Atom) *html.Node {
 	for d := range n.Descendants() {
 		if Is(d, atoms...) {
@@ -75,8 +75,8 @@ func First(n *html.Node, atoms ...atom.Atom) *html.Node {
 	return nil
 }
 
-// All lists the descendants of these kinds in document order. The tree may be
-// changed while the list is gone through.
+// All returns the descendants of these kinds in document order. The caller may
+// change the tree while it goes through them.
 func All(n *html.Node, atoms ...atom.Atom) []*html.Node {
 	var all []*html.Node
 	for d := range n.Descendants() {
@@ -123,7 +123,7 @@ func OnlyChild(n *html.Node) *html.Node {
 	return found
 }
 
-// Elements lists the children that are elements.
+// Elements returns the children that are elements.
 func Elements(n *html.Node) []*html.Node {
 	var all []*html.Node
 	for c := range n.ChildNodes() {
@@ -134,14 +134,14 @@ func Elements(n *html.Node) []*html.Node {
 	return all
 }
 
-// Remove takes n out of its tree.
+// Remove removes n from its tree, if it is in one.
 func Remove(n *html.Node) {
 	if n.Parent != nil {
 		n.Parent.RemoveChild(n)
 	}
 }
 
-// Replace puts by where n was.
+// Replace puts by in the place of n.
 func Replace(n, by *html.Node) {
 	if n.Parent == nil {
 		return
@@ -159,7 +159,7 @@ func Adopt(to, from *html.Node) {
 	}
 }
 
-// Unwrap puts the children of n where n was.
+// Unwrap replaces n by its children.
 func Unwrap(n *html.Node) {
 	p := n.Parent
 	if p == nil {
@@ -172,7 +172,7 @@ func Unwrap(n *html.Node) {
 	p.RemoveChild(n)
 }
 
-// Clone copies n and what is below it.
+// Clone returns a copy of n and all that is below it.
 func Clone(n *html.Node) *html.Node {
 	c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: slices.Clone(n.Attr)}
 	for child := range n.ChildNodes() {
@@ -181,7 +181,7 @@ func Clone(n *html.Node) *html.Node {
 	return c
 }
 
-// Body is the document's body; the document itself if there is none.
+// Body returns the body of a document; the document itself if it has none.
 func Body(doc *html.Node) *html.Node {
 	if b := First(doc, atom.Body); b != nil {
 		return b
@@ -217,8 +217,7 @@ func Span(cell *html.Node, key string, most int) int {
 	return min(max(n, 1), most)
 }
 
-// Mark is the class and the id of n in lower case, as one string of words: what
-// an author says the element is for.
+// Mark returns the class and the id of n in lower case, as one string of words.
 func Mark(n *html.Node) string {
 	class, id := Attr(n, "class"), Attr(n, "id")
 	switch {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Text is the text of n and what is below it, each run of white space as one
-// space, none at the ends. Blocks are set apart by a space.
+// Text returns the text that n shows, with each run of white space as one space and
+// none at the ends. A space separates blocks.
 func Text(n *html.Node) string {
 	var b strings.Builder
 	space := false
@@ -71,8 +71,7 @@ func ContainsAny(s string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(s, t) })
 }
 
-// Length is how many characters s has when each run of white space counts as
-// one, and one at either end not at all.
+// Length returns how many characters Collapse(s) has.
 func Length(s string) int {
 	n, space := 0, false
 	for _, r := range s {
@@ -89,12 +88,12 @@ func Length(s string) int {
 	return n
 }
 
-// Silent reports whether n is an element whose content nobody is shown.
+// Silent reports whether n is an element whose content is never shown.
 func Silent(n *html.Node) bool {
 	return Is(n, atom.Script, atom.Style, atom.Template, atom.Head, atom.Noframes)
 }
 
-// IsBlock reports whether a browser begins a new line for n.
+// IsBlock reports whether n is an element that begins a new line.
 func IsBlock(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false
@@ -120,7 +119,7 @@ func HoldsBlock(n *html.Node) bool {
 	return false
 }
 
-// Heading is the level of a heading, 1 to 6; 0 of what is none.
+// Heading returns the level of a heading, 1 to 6; 0 for any other node.
 func Heading(n *html.Node) int {
 	switch {
 	case n.Type != html.ElementNode:

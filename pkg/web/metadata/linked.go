@@ -8,13 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// The bounds within which linked data is looked at.
 const (
-	linkedDepth = 12
-	linkedTexts = 50
+	linkedDepth = 12 // depth to which linked data is read
+	linkedTexts = 50 // texts that are taken from it
 )
 
-// linked reads a block of JSON-LD. One that is broken says nothing.
+// linked reads a block of JSON-LD. A broken one is ignored.
 func (m *Metadata) linked(script string) {
 	script = strings.TrimSpace(script)
 	script = strings.TrimSuffix(strings.TrimPrefix(script, "<![CDATA["), "]]>")
@@ -25,7 +24,7 @@ func (m *Metadata) linked(script string) {
 	m.thing(v, 0)
 }
 
-// thing looks at a value and what is in it.
+// thing reads a value and the values in it.
 func (m *Metadata) thing(v any, depth int) {
 	if depth > linkedDepth {
 		return
@@ -45,7 +44,7 @@ func (m *Metadata) thing(v any, depth int) {
 	}
 }
 
-// described takes what one thing says.
+// described reads the properties of one thing.
 func (m *Metadata) described(v map[string]any) {
 	for _, t := range texts(v["@type"]) {
 		switch {
@@ -72,15 +71,15 @@ func (m *Metadata) described(v map[string]any) {
 	}
 }
 
-// is notes the kind; what was said first holds, except that a listing may turn
-// out to be something better.
+// is sets the kind. The first one counts, except that a listing may become
+// another kind.
 func (m *Metadata) is(k Kind) {
 	if m.Kind == Unknown || m.Kind == Listing {
 		m.Kind = k
 	}
 }
 
-// written takes what an article says.
+// written reads the properties of an article.
 func (m *Metadata) written(v map[string]any) {
 	headline := plain(first(one(v["headline"]), one(v["name"])))
 	m.Title = first(m.Title, headline)
@@ -92,7 +91,7 @@ func (m *Metadata) written(v map[string]any) {
 		m.Site = first(m.Site, plain(one(p["name"])))
 	}
 	for _, key := range [...]string{"articleBody", "text", "description"} {
-		if body, ok := v[key].(string); ok && strings.TrimSpace(body) != "" { // with its lines
+		if body, ok := v[key].(string); ok && strings.TrimSpace(body) != "" { // with its line breaks
 			m.text(headline, body)
 			return
 		}
@@ -105,7 +104,7 @@ func (m *Metadata) text(title, body string) {
 	}
 }
 
-// names joins the names of persons.
+// names returns the names of persons, joined.
 func names(v any) string {
 	var all []string
 	switch v := v.(type) {
@@ -123,7 +122,7 @@ func names(v any) string {
 	return strings.Join(all, ", ")
 }
 
-// one is the first text of a value that may be a list of them.
+// one returns the first text of a value that may be a list.
 func one(v any) string {
 	for _, t := range texts(v) {
 		return t
@@ -131,6 +130,7 @@ func one(v any) string {
 	return ""
 }
 
+// texts returns the texts of a value, which may be a list or an object.
 func texts(v any) []string {
 	var all []string
 	switch v := v.(type) {
@@ -153,5 +153,5 @@ func texts(v any) []string {
 	return all
 }
 
-// plain undoes entities, which many put into JSON-LD although it has none.
+// plain decodes entities, which many pages put into JSON-LD although it has none.
 func plain(s string) string { return dom.Collapse(html.UnescapeString(s)) }

@@ -1,5 +1,5 @@
-// Package metadata reads what a web page says of itself: its title, who wrote it
-// and when, in which language. It does not look at the content.
+// Package metadata reads what a web page says about itself: title, author, date,
+// language, kind. It does not judge the content.
 package metadata
 
 import (
@@ -13,31 +13,31 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Metadata is what a page says of itself; "" is what it does not say.
+// Metadata is what a page says about itself; "" for what it does not say.
 type Metadata struct {
 	Title     string
 	Byline    string
 	Site      string
-	Published string // as in the page, where that is no date; else RFC 3339 or 2006-01-02
+	Published string // RFC 3339 or 2006-01-02; other forms as in the page
 	Language  string // BCP 47
 	Excerpt   string
 	Canonical string // absolute
-	Refresh   string // where the page leads on to by itself, absolute; "" for nowhere else
+	Refresh   string // absolute address that the page redirects to by itself; "" for none
 	Kind      Kind
 
-	Texts []Text // texts in the page's data, for pages that show none
+	Texts []Text // texts in the page's data, for pages without visible text
 	// Alternates are other forms of the page, such as its Markdown or its feed.
 	Alternates []Link
 }
 
-// Kind is what sort of page it is, as far as the page itself says so.
+// Kind is the kind of a page, as far as the page says it.
 type Kind uint8
 
 // The kinds.
 const (
 	Unknown Kind = iota
 	Article
-	Discussion // a forum's thread, or questions and answers
+	Discussion // a thread of a forum, or questions and answers
 	Product
 	Listing
 )
@@ -52,8 +52,8 @@ type Text struct {
 	Title, Body string // Body may hold HTML
 }
 
-// Of reads the metadata of the page that lies at the address, and whose own
-// addresses are relative to base. The page must still have its scripts.
+// Of reads the metadata of the page at an address, whose relative addresses refer to
+// base. The page must still have its scripts.
 func Of(doc *html.Node, address, base *url.URL) Metadata {
 	r := reader{base: base, meta: map[string]string{}}
 	r.read(doc)
@@ -80,7 +80,7 @@ func Of(doc *html.Node, address, base *url.URL) Metadata {
 	return m
 }
 
-// reader collects what the elements of a page say.
+// reader collects the metadata in the elements of a page.
 type reader struct {
 	base                         *url.URL
 	data                         Metadata
@@ -120,7 +120,7 @@ func (r *reader) read(doc *html.Node) {
 	}
 }
 
-// tag reads a meta element. The first of a name counts.
+// tag reads a meta element. The first of each name counts.
 func (r *reader) tag(n *html.Node) {
 	content := dom.Collapse(dom.Attr(n, "content"))
 	if content == "" {
@@ -156,8 +156,8 @@ func (r *reader) link(n *html.Node) {
 	}
 }
 
-// refresh is where an element such as <meta http-equiv=refresh content="0; url=/x">
-// leads to, if that is soon and another page (HTML Standard, section 4.2.5.3).
+// refresh returns the target of <meta http-equiv=refresh content="0; url=/x">, if
+// it is another page and the delay is short (HTML Standard, section 4.2.5.3).
 func (r *reader) refresh(content string) string {
 	wait, target, ok := strings.Cut(content, "=")
 	if !ok {
@@ -173,12 +173,12 @@ func (r *reader) refresh(content string) string {
 		return ""
 	}
 	if u.Scheme == r.base.Scheme && u.Host == r.base.Host && u.EscapedPath() == r.base.EscapedPath() && u.RawQuery == r.base.RawQuery {
-		return "" // the page itself, for its news
+		return "" // the page reloads itself
 	}
 	return u.String()
 }
 
-// marked reads an element that says by its attributes what it holds.
+// marked reads an element whose attributes say that it names the author.
 func (r *reader) marked(n *html.Node) {
 	if r.author != "" {
 		return
@@ -206,8 +206,8 @@ func isDiscussion(generator string) bool {
 	return dom.ContainsAny(strings.ToLower(generator), "discourse", "phpbb", "vbulletin", "xenforo", "flarum", "nodebb", "mybb", "vanilla", "invision")
 }
 
-// isThread reports whether an address is one of a forum's thread, as the programs
-// that most forums run on make them.
+// isThread reports whether an address looks like that of a thread, as the common
+// forum programs make it.
 func isThread(address *url.URL) bool {
 	path := strings.ToLower(address.Path)
 	for _, program := range [...]string{"/showthread.php", "/viewtopic.php", "/viewthread.php", "/printthread.php"} {
@@ -227,7 +227,7 @@ func isThread(address *url.URL) bool {
 	return forum && thread
 }
 
-// isForum reads a part of an address.
+// isForum reports whether a part of an address names a forum.
 func isForum(name string) bool {
 	switch name {
 	case "forum", "forums", "community", "discuss", "discourse", "discussions", "bbs", "board", "boards", "talk", "answers":
@@ -236,7 +236,7 @@ func isForum(name string) bool {
 	return false
 }
 
-// first is the first text that is not empty.
+// first returns the first text that is not blank, collapsed.
 func first(texts ...string) string {
 	for _, t := range texts {
 		if t = dom.Collapse(t); t != "" {

@@ -8,8 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// bare is a page's title without the site's name, which authors put before or
-// behind it.
+// bare returns the title of a page without the name of the site before or after it.
 func bare(title, site string) string {
 	title = dom.Collapse(title)
 	for _, sep := range [...]string{" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " / "} {
@@ -37,7 +36,7 @@ func cutLast(s, sep string) (head, tail string, ok bool) {
 	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+len(sep):]), true
 }
 
-// byline is the name alone; an address of a profile is none.
+// byline returns the name of an author; "" for the address of a profile.
 func byline(s string) string {
 	if strings.Contains(s, "://") {
 		return ""
@@ -50,8 +49,8 @@ func byline(s string) string {
 	return s
 }
 
-// date brings the usual forms of a point in time to RFC 3339, or to a bare date
-// if there is no more. Other texts stay as they are, if they are short enough.
+// date returns a time in RFC 3339, or a date. Short texts in other forms stay as
+// they are.
 func date(s string) string {
 	if s == "" {
 		return ""
@@ -65,7 +64,7 @@ func date(s string) string {
 	}
 	for _, layout := range [...]string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return t.Format("2006-01-02T15:04:05") // in a zone that nobody named
+			return t.Format("2006-01-02T15:04:05") // without a time zone
 		}
 	}
 	for _, layout := range [...]string{

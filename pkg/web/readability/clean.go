@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// clean removes from the article what is part of the page only.
+// clean removes what is not part of the article.
 func (r *run) clean(article *html.Node) {
 	r.data = dataTables(article)
 	r.conditionally(article, atom.Form, atom.Fieldset)
@@ -49,7 +49,7 @@ func (r *run) clean(article *html.Node) {
 	}
 }
 
-// unshare removes the small elements that offer to pass the article on.
+// unshare removes small elements with links to share the article.
 func (r *run) unshare(top *html.Node) {
 	for n := next(top); n != nil && dom.Contains(top, n); {
 		if n.Type == html.ElementNode && r.mark(n)&sharing != 0 && measure(n).chars < minArticle && !isProse(n) {
@@ -60,14 +60,14 @@ func (r *run) unshare(top *html.Node) {
 	}
 }
 
-// isProse reports whether n is a paragraph that says something, whatever it is
-// called: shares are also bought and sold.
+// isProse reports whether n is a paragraph of prose, whatever its class is: shares
+// are bought and sold as well.
 func isProse(n *html.Node) bool {
 	s := measure(n)
 	return n.DataAtom == atom.P && s.chars > 80 && s.density() < 0.25
 }
 
-// unframe takes what a table of one cell holds out of it.
+// unframe replaces a table of one cell by the content of the cell.
 func unframe(t *html.Node) {
 	var cells []*html.Node
 	for _, row := range dom.All(t, atom.Tr) {
@@ -87,16 +87,16 @@ func unframe(t *html.Node) {
 	dom.Replace(t, cell)
 }
 
-// conditionally removes the elements of these kinds that look like anything but
-// prose: too many links, images, fields or list items for their text.
+// conditionally removes the elements of these kinds that do not look like prose:
+// they have too many links, images, fields or items for their text.
 func (r *run) conditionally(article *html.Node, kinds ...atom.Atom) {
 	if r.cleanConditionally {
 		r.sift(article, kinds, false, false)
 	}
 }
 
-// sift goes through the tree from its leaves up, so that an element is judged by
-// what is left of it, and counts as it goes.
+// sift removes such elements from the leaves up, so that an element is judged by
+// what is left of it, and returns what n then holds.
 func (r *run) sift(n *html.Node, kinds []atom.Atom, kept, figure bool) sums {
 	if n.Type == html.TextNode {
 		return ofText(n.Data)
@@ -119,7 +119,7 @@ func (r *run) sift(n *html.Node, kinds []atom.Atom, kept, figure bool) sums {
 	return s
 }
 
-// suspect reports whether an element that holds s is more likely no prose.
+// suspect reports whether an element that holds s is probably not prose.
 func (r *run) suspect(n *html.Node, s sums, figure bool) bool {
 	weight := r.weight(n)
 	if weight < 0 {
@@ -135,7 +135,7 @@ func (r *run) suspect(n *html.Node, s sums, figure bool) bool {
 	if !list {
 		return true
 	}
-	// a list of images, one an item, is a gallery
+	// A list with one image in each item is a gallery.
 	items := 0
 	for _, c := range dom.Elements(n) {
 		if len(dom.Elements(c)) > 1 {
@@ -148,6 +148,7 @@ func (r *run) suspect(n *html.Node, s sums, figure bool) bool {
 	return s.img != items
 }
 
+// isSuspect applies the rules of the original to the counts.
 func isSuspect(n *html.Node, s sums, weight float64, list, figure bool) bool {
 	p := s.p
 	items := s.li - 100
@@ -179,8 +180,8 @@ func isSuspect(n *html.Node, s sums, weight float64, list, figure bool) bool {
 	return false
 }
 
-// isNotice reports whether all that n says is that something is an advertisement
-// or still being loaded.
+// isNotice reports whether n only says that something is an advertisement or is
+// being loaded.
 func isNotice(n *html.Node, s sums) bool {
 	if s.chars == 0 || s.chars > 20 {
 		return false
@@ -193,7 +194,7 @@ func isNotice(n *html.Node, s sums) bool {
 	return false
 }
 
-// dataTables finds the tables that hold data, rather than lay out the page.
+// dataTables returns the tables that hold data.
 func dataTables(article *html.Node) map[*html.Node]bool {
 	found := map[*html.Node]bool{}
 	for _, t := range dom.All(article, atom.Table) {
@@ -204,7 +205,7 @@ func dataTables(article *html.Node) map[*html.Node]bool {
 	return found
 }
 
-// IsData reports whether a table holds data, rather than lays out the page.
+// IsData reports whether a table holds data rather than the layout of the page.
 func IsData(t *html.Node) bool {
 	switch {
 	case dom.Attr(t, "role") == "presentation", dom.Attr(t, "datatable") == "0":

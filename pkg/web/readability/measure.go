@@ -10,21 +10,21 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// sums is what an element holds, counted over all that is below it.
+// sums counts what an element holds, with all that is below it.
 type sums struct {
 	chars                     int     // characters, runs of white space as one
-	links                     float64 // those in links; in links within the page, less
+	links                     float64 // characters in links; those within the page count less
 	commas                    int
 	headings                  int // characters in headings
 	lists                     int // characters in lists
 	textish                   int // characters in elements that usually hold prose
 	p, img, li, input, embeds int
-	video                     bool // an embedded film that is worth its place
+	video                     bool // an embedded video from a known host
 	data                      bool // a table of data
 	code                      bool
 }
 
-// density is the share of the text that is in links.
+// density returns the share of the text that is in links.
 func (s sums) density() float64 {
 	if s.chars == 0 {
 		return 0
@@ -121,7 +121,7 @@ func (s *sums) enter(n *html.Node) {
 	}
 }
 
-// isVideo reports whether n embeds a film from where films are shown.
+// isVideo reports whether n embeds a video from a known host.
 func isVideo(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if dom.ContainsAny(strings.ToLower(a.Val),

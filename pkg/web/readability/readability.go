@@ -1,11 +1,11 @@
 // Package readability finds the article of a page by the algorithm of Mozilla's
-// Readability, the reader view of Firefox: paragraphs score for the elements
-// that hold them, and what surrounds the winner is cleaned of what is no prose.
-// It is no judge of pages that hold no article.
+// Readability, the reader view of Firefox: each paragraph scores for the elements
+// around it, the element with the best score wins, and what does not look like
+// prose is removed from it. It does not tell whether a page has an article.
 //
-// It is written anew rather than taken from a library because those compile
-// their regular expressions whenever the program starts, and because lengths are
-// summed once here instead of being read off the tree again and again.
+// It is no port of a library. Those compile regular expressions whenever the
+// program starts, and read lengths off the tree again and again; here, lengths are
+// summed in one pass. go-shiori/go-readability judges it in the tests.
 package readability
 
 import (
@@ -17,27 +17,27 @@ import (
 
 // The thresholds of the original.
 const (
-	minArticle    = 500 // characters below which another attempt is made
-	minParagraph  = 25  // characters below which a paragraph does not count
-	candidates    = 5   // how many of the best are compared
-	alternatives  = 3   // how many of those must share an ancestor for it to win
-	alikeShare    = 0.75
-	scoreAncestor = 5 // how many ancestors a paragraph scores for
+	minArticle    = 500  // characters of an article that needs no further attempt
+	minParagraph  = 25   // characters of a paragraph that scores
+	candidates    = 5    // elements with the best scores that are compared
+	alternatives  = 3    // how many of those must share an ancestor for it to win
+	alikeShare    = 0.75 // of the best score, which those must have
+	scoreAncestor = 5    // ancestors that a paragraph scores for
 )
 
-// attempt is one way to look at the page, each more lenient than the one before.
+// attempt is the rules of one attempt. Each is more lenient than the one before.
 type attempt struct {
 	stripUnlikely, weighClasses, cleanConditionally bool
 }
 
-// Options say what an article is found by.
+// Options configure the search for an article.
 type Options struct {
 	Title   string // of the page; a heading that repeats it is not part of the article
 	Bylines bool   // keep the names of authors, as in a discussion
 }
 
-// Article gives the article of the page whose body is given, as a tree of its
-// own; nil if there is none. The body is left as it is.
+// Article returns the article in a body as a tree of its own; nil if there is none.
+// It does not change the body.
 func Article(body *html.Node, o Options) *html.Node {
 	verdicts := map[string]verdict{}
 	var best *html.Node
@@ -66,6 +66,7 @@ type run struct {
 	data     map[*html.Node]bool
 }
 
+// grab returns the article of one attempt.
 func (r *run) grab(body *html.Node) *html.Node {
 	joinLines(body)
 	top := r.best(body, r.candidates(r.paragraphs(body)))
@@ -74,7 +75,7 @@ func (r *run) grab(body *html.Node) *html.Node {
 	return article
 }
 
-// best is the element that holds the article.
+// best returns the element that holds the article.
 func (r *run) best(body *html.Node, ranked []*html.Node) *html.Node {
 	if len(ranked) == 0 || ranked[0].DataAtom == atom.Body {
 		all := dom.Element(atom.Div)
@@ -86,8 +87,8 @@ func (r *run) best(body *html.Node, ranked []*html.Node) *html.Node {
 	return r.single(r.rising(r.common(ranked)))
 }
 
-// common is the ancestor that the runners-up share with the winner, if enough of
-// them are about as good: an article in several parts.
+// common returns the ancestor that the winner shares with enough elements of almost
+// the same score, which are parts of one article; else the winner.
 func (r *run) common(ranked []*html.Node) *html.Node {
 	top := ranked[0]
 	var alike []*html.Node
@@ -114,7 +115,8 @@ func (r *run) common(ranked []*html.Node) *html.Node {
 	return top
 }
 
-// rising follows the parents up as long as that finds a better one.
+// rising returns the first ancestor with a better score, if scores do not fall too
+// far before it.
 func (r *run) rising(top *html.Node) *html.Node {
 	r.initial(top)
 	last := r.scores[top]
@@ -134,7 +136,7 @@ func (r *run) rising(top *html.Node) *html.Node {
 	return top
 }
 
-// single goes up while there is nothing beside the candidate.
+// single goes up while the candidate is an only child.
 func (r *run) single(top *html.Node) *html.Node {
 	for p := top.Parent; inside(p) && only(p) != nil; p = p.Parent {
 		top = p
@@ -145,7 +147,7 @@ func (r *run) single(top *html.Node) *html.Node {
 
 func inside(n *html.Node) bool { return n != nil && n.Parent != nil && n.DataAtom != atom.Body }
 
-// only is the one element that n holds; nil if there are more or none.
+// only returns the one child of n that is an element; nil if it has none or several.
 func only(n *html.Node) *html.Node {
 	var found *html.Node
 	for c := range n.ChildNodes() {

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// paragraphs removes what cannot be part of an article and lists what may be a
-// paragraph of it, in document order.
+// paragraphs removes what cannot be part of an article, and returns what may be a
+// paragraph of one, in document order.
 func (r *run) paragraphs(body *html.Node) []*html.Node {
 	var list []*html.Node
 	bylined, titled := r.Bylines, false
@@ -53,7 +53,7 @@ func (r *run) paragraphs(body *html.Node) []*html.Node {
 	return list
 }
 
-// out reports whether n can be no part of an article.
+// out reports whether n cannot be part of an article.
 func (r *run) out(n *html.Node, mark verdict) bool {
 	if dom.Attr(n, "role") == "dialog" && dom.Attr(n, "aria-modal") == "true" {
 		return true
@@ -71,6 +71,7 @@ func (r *run) out(n *html.Node, mark verdict) bool {
 	return false
 }
 
+// isByline reports whether n names the author.
 func isByline(n *html.Node, mark verdict) bool {
 	if dom.Attr(n, "rel") != "author" && !strings.Contains(dom.Attr(n, "itemprop"), "author") && mark&author == 0 {
 		return false
@@ -79,13 +80,13 @@ func isByline(n *html.Node, mark verdict) bool {
 	return length > 0 && length < 100
 }
 
-// isTitle reports whether n is a heading that says what the title says.
+// isTitle reports whether n is a heading with about the words of the title.
 func (r *run) isTitle(n *html.Node) bool {
 	level := dom.Heading(n)
 	return (level == 1 || level == 2) && r.Title != "" && similarity(r.Title, dom.Text(n)) > 0.75
 }
 
-// similarity is the share of b, in characters, that is made of words of a.
+// similarity returns the share of b, in characters, that is words of a.
 func similarity(a, b string) float64 {
 	words := strings.FieldsFunc(strings.ToLower(a), notWord)
 	all, fresh := 0, 0
@@ -105,8 +106,8 @@ func notWord(r rune) bool {
 	return r != '_' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' && r < 0x80)
 }
 
-// candidates lets every paragraph score for its ancestors and gives the best of
-// those, best first.
+// candidates lets every paragraph score for its ancestors, and returns the elements
+// with the best scores, best first.
 func (r *run) candidates(paragraphs []*html.Node) []*html.Node {
 	for _, p := range paragraphs {
 		if p.Parent == nil {
@@ -150,8 +151,7 @@ func (r *run) candidates(paragraphs []*html.Node) []*html.Node {
 	return ranked[:min(len(ranked), candidates)]
 }
 
-// initial gives n the score that its kind, its class and its id deserve, unless
-// it has one.
+// initial gives n the score for its tag, class and id, unless it has a score.
 func (r *run) initial(n *html.Node) {
 	if _, ok := r.scores[n]; ok {
 		return
@@ -171,8 +171,8 @@ func (r *run) initial(n *html.Node) {
 	r.scored = append(r.scored, n)
 }
 
-// siblings puts the best candidate together with what stands beside it and is
-// likely part of the same article.
+// siblings returns the best candidate together with those siblings that are likely
+// part of the same article.
 func (r *run) siblings(top *html.Node) *html.Node {
 	article := dom.Element(atom.Div)
 	least := max(10, r.scores[top]*0.2)
@@ -192,6 +192,7 @@ func (r *run) siblings(top *html.Node) *html.Node {
 	return article
 }
 
+// joins reports whether the sibling s of the best candidate is part of the article.
 func (r *run) joins(s *html.Node, class string, top, least float64) bool {
 	score, scored := r.scores[s]
 	if class != "" && dom.Attr(s, "class") == class {

@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// next is the node after n in document order, its own descendants first.
+// next returns the node after n in document order, which may be its child.
 func next(n *html.Node) *html.Node {
 	if n.FirstChild != nil {
 		return n.FirstChild
@@ -15,7 +15,7 @@ func next(n *html.Node) *html.Node {
 	return after(n)
 }
 
-// after is the node behind n and all that is below it.
+// after returns the node after n and all that is below it.
 func after(n *html.Node) *html.Node {
 	for ; n != nil; n = n.Parent {
 		if n.NextSibling != nil {
@@ -25,14 +25,14 @@ func after(n *html.Node) *html.Node {
 	return nil
 }
 
-// drop removes n and gives the node behind it.
+// drop removes n and returns the node after it.
 func drop(n *html.Node) *html.Node {
 	follows := after(n)
 	dom.Remove(n)
 	return follows
 }
 
-// empty reports whether n holds no text and nothing but line breaks.
+// empty reports whether n holds nothing but line breaks.
 func empty(n *html.Node) bool {
 	for d := range n.Descendants() {
 		switch {
@@ -45,7 +45,7 @@ func empty(n *html.Node) bool {
 	return true
 }
 
-// hasText reports whether n holds text that is in none of its elements.
+// hasText reports whether n has a child that is text.
 func hasText(n *html.Node) bool {
 	for c := range n.ChildNodes() {
 		if c.Type == html.TextNode && !dom.Blank(c.Data) {
@@ -55,7 +55,7 @@ func hasText(n *html.Node) bool {
 	return false
 }
 
-// blocky reports whether a division with such a child is more than a paragraph.
+// blocky reports whether a division that holds n is more than a paragraph.
 func blocky(n *html.Node) bool {
 	return dom.Is(n, atom.Blockquote, atom.Dl, atom.Div, atom.Img, atom.Ol, atom.P, atom.Pre, atom.Table, atom.Ul)
 }
@@ -69,7 +69,7 @@ func holdsBlock(n *html.Node) bool {
 	return false
 }
 
-// phrasing reports whether n may be part of a paragraph.
+// phrasing reports whether n can be part of a paragraph.
 func phrasing(n *html.Node) bool {
 	if n.Type == html.TextNode {
 		return true
@@ -96,8 +96,7 @@ func spacing(n *html.Node) bool {
 	return dom.IsBlank(n) || dom.Is(n, atom.Br)
 }
 
-// gather puts each run of phrases that stand directly in a division into a
-// paragraph.
+// gather puts each run of phrases that are children of a division into a paragraph.
 func gather(div *html.Node) {
 	var p *html.Node
 	finish := func() {
@@ -124,7 +123,7 @@ func gather(div *html.Node) {
 	finish()
 }
 
-// joinLines makes paragraphs of texts that two or more line breaks set apart.
+// joinLines turns texts between two or more line breaks into paragraphs.
 func joinLines(body *html.Node) {
 	for _, br := range dom.All(body, atom.Br) {
 		if br.Parent == nil {
@@ -156,7 +155,7 @@ func joinLines(body *html.Node) {
 	}
 }
 
-// behind is the next sibling that is not blank text.
+// behind returns the next sibling that is not blank text.
 func behind(n *html.Node) *html.Node {
 	for n = n.NextSibling; n != nil && dom.IsBlank(n); {
 		n = n.NextSibling

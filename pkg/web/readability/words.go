@@ -8,19 +8,19 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// verdict is what the words of a class or an id say of an element.
+// verdict is what the words of a class or an id say about an element.
 type verdict uint8
 
 const (
 	unlikely verdict = 1 << iota // holds no article
-	maybe                        // unless it holds one after all
+	maybe                        // may hold one although it is unlikely
 	positive
 	negative
 	author
 	sharing
 )
 
-// vocabulary are the words of the original, as parts of class names and ids.
+// vocabulary returns the words of the original, which are parts of classes and ids.
 func vocabulary(v verdict) []string {
 	switch v {
 	case unlikely:
@@ -45,7 +45,7 @@ func vocabulary(v verdict) []string {
 	return nil
 }
 
-// judge gives what the words of s, a class or an id, say.
+// judge returns the verdict for a class or an id.
 func (r *run) judge(s string) verdict {
 	if s == "" {
 		return 0
@@ -75,12 +75,12 @@ func (r *run) judge(s string) verdict {
 	return v
 }
 
-// mark is what class and id say together.
+// mark returns the verdict for class and id together.
 func (r *run) mark(n *html.Node) verdict {
 	return r.judge(dom.Attr(n, "class")) | r.judge(dom.Attr(n, "id"))
 }
 
-// weight is how much class and id speak for an element.
+// weight returns the score for class and id.
 func (r *run) weight(n *html.Node) float64 {
 	if !r.weighClasses {
 		return 0
