@@ -10,44 +10,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/fault/similar"
 )
-
-// maxProblems is how many problems of one call's arguments are listed.
-const maxProblems = 50
-
-// Problem is one fault of the arguments.
-type Problem struct {
-	Pointer string // JSON pointer (RFC 6901) of the place
-	Message fault.Text
-}
-
-// Problems are the details of an invalid_arguments fault.
-type Problems []Problem
-
-// Worded tells that the fault's message lists the problems.
-func (p Problems) Worded() {}
-
-// In gives the problems in one language, for the JSON of an answer.
-func (p Problems) In(lang fault.Lang) any {
-	type problem struct {
-		Pointer string `json:"pointer"`
-		Message string `json:"message"`
-	}
-	out := make([]problem, len(p))
-	for i, one := range p {
-		out[i] = problem{one.Pointer, one.Message.In(lang)}
-	}
-	return struct {
-		Problems []problem `json:"problems"`
-	}{out}
-}
 
 // Decode reads JSON into args, a pointer to the struct that o was made of, and
 // fills in the defaults. Names match exactly at every depth; unknown and
 // repeated names are refused; 3.0 is an integer; null stands for an absent
-// optional argument. The error is an invalid_arguments fault that lists every
-// problem, not the first alone; args is then not to be used.
+// optional argument. The error is invalid_arguments and lists every problem; args
+// must not be used after it.
 func (o *Object) Decode(data []byte, args any) error {
 	v, err := parse(data)
 	if err != nil {
@@ -72,41 +41,12 @@ func (o *Object) decode(v value, args any) error {
 	return o.invalid(d.problems)
 }
 
-// Invalid is the fault of one argument that decoded well and yet cannot be used.
-func Invalid(pointer string, what fault.Text) *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s: %s", "参数无效：%s：%s", pointer, what)).
-		WithDetails(Problems{{pointer, what}})
-}
-
-// invalid words the problems as one fault.
-func (o *Object) invalid(problems Problems) error {
-	faults := make([]fault.Text, len(problems))
-	for i, p := range problems {
-		faults[i] = p.Message
-		if p.Pointer != "" {
-			faults[i] = fault.T("%s: %s", "%s：%s", p.Pointer, p.Message)
-		}
-	}
-	known := make([]string, len(o.Fields))
-	for i, f := range o.Fields {
-		known[i] = f.Name
-		if f.Required {
-			known[i] += " (required)"
-		}
-	}
-	e := fault.New(fault.InvalidArguments,
-		fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(faults, "; ", "；"))).WithDetails(problems)
-	if len(known) == 0 {
-		return e.WithHint(fault.T("this tool takes no arguments: give {}", "此工具没有参数：请提供 {}"))
-	}
-	return e.WithHint(fault.T("the arguments are: %s", "可用参数：%s", strings.Join(known, ", ")))
-}
-
 type decoder struct {
 	problems Problems
 	more     int // problems beyond [maxProblems]
 }
 
+// problem notes a problem, or counts it where enough are noted.
 func (d *decoder) problem(pointer string, message fault.Text) {
 	if d.full() {
 		d.more++
@@ -115,7 +55,7 @@ func (d *decoder) problem(pointer string, message fault.Text) {
 	d.problems = append(d.problems, Problem{pointer, message})
 }
 
-// full reports that enough problems are known: further ones are only counted.
+// full reports whether further problems are only counted.
 func (d *decoder) full() bool { return len(d.problems) >= maxProblems }
 
 func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
@@ -134,7 +74,7 @@ func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
 			d.problem(pointer, fault.T("given twice", "重复给出"))
 			continue
 		case given[f.index]:
-			d.problem(pointer, fault.T("given twice: it is another name of %q", "重复给出：它是 %q 的另一名称", f.Name))
+			d.problem(pointer, fault.T("given twice: it is an alias of %q", "重复给出：它是 %q 的别名", f.Name))
 			continue
 		}
 		given[f.index] = true
@@ -156,7 +96,7 @@ func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
 	}
 }
 
-// fallback sets what an absent argument means.
+// fallback sets an absent argument to its default.
 func (d *decoder) fallback(f *Field, into reflect.Value) {
 	to := into.Field(f.index)
 	to.SetZero()
@@ -286,11 +226,4 @@ func escape(name string) string {
 		return name
 	}
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
-
-func unknown(name string, o *Object) fault.Text {
-	if near := similar.Name(name, o.Names()); near != "" {
-		return fault.T("unknown; did you mean %q?", "未知参数；是否指 %q？", near)
-	}
-	return fault.T("unknown", "未知参数")
 }

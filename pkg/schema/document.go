@@ -8,11 +8,10 @@ type Member struct {
 	Value any
 }
 
-// Document is a JSON object whose members keep their order: prompt caches
-// depend on the very bytes of a tool's definition.
+// Document is a JSON object whose members keep their order.
 type Document []Member
 
-// Get finds a member; nil when there is none.
+// Get returns the value of a member, or nil.
 func (d Document) Get(name string) any {
 	for _, m := range d {
 		if m.Name == name {
@@ -65,8 +64,8 @@ func (d Document) appendTo(b []byte) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// JSONSchema is the canonical schema of o: the subset of JSON Schema that every
-// provider takes, from which the dialects are projected.
+// JSONSchema returns the canonical schema of o, in the subset of JSON Schema that
+// every provider takes. The providers' own forms are made from it.
 func (o *Object) JSONSchema() Document {
 	properties := Document{}
 	for i := range o.Fields {
@@ -92,7 +91,7 @@ func (t *Type) jsonSchema() Document {
 	return append(Document{{"type", t.Kind}}, t.keywords()...)
 }
 
-// keywords are the members that follow type and description.
+// keywords returns the members that follow type and description.
 func (t *Type) keywords() Document {
 	var d Document
 	if len(t.Enum) > 0 {

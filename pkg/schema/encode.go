@@ -11,12 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Marshal is v as JSON with <, > and & as they are: a model reads the text, no
-// browser does. The bytes are those of encoding/json, to which all is left that
-// has no plain form, such as fractions and types that encode themselves. What that
-// package works out about a type before it encodes a first value pays off in a
-// server; in a process a call it took a tenth of the time. Values must not
-// contain themselves.
+// Marshal returns v as JSON: the bytes of encoding/json, but with <, > and & as
+// they are, since a model reads them and no browser does. A value must not contain
+// itself.
 func Marshal(v any) ([]byte, error) {
 	if long, ok := v.(Streamer); ok {
 		var b bytes.Buffer
@@ -117,14 +114,14 @@ func appendMap(b []byte, v reflect.Value) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// appendRaw takes over what is JSON already, without its white space.
+// appendRaw appends JSON without its white space.
 func appendRaw(b, text []byte) ([]byte, error) {
 	compact := bytes.NewBuffer(b)
 	err := json.Compact(compact, text)
 	return compact.Bytes(), err
 }
 
-// appendOwn takes what a value makes of itself.
+// appendOwn appends a value that encodes itself.
 func appendOwn(b []byte, v any) ([]byte, error) {
 	if m, ok := v.(json.Marshaler); ok {
 		text, err := m.MarshalJSON()
@@ -137,8 +134,9 @@ func appendOwn(b []byte, v any) ([]byte, error) {
 	return appendString(b, string(text)), err
 }
 
+// appendForeign appends what encoding/json makes of a value.
 func appendForeign(b []byte, v reflect.Value) ([]byte, error) {
-	if v.CanAddr() { // of which parts of it may make use
+	if v.CanAddr() { // its parts may encode themselves by pointer
 		v = v.Addr()
 	}
 	out := bytes.NewBuffer(b)
@@ -152,10 +150,10 @@ func appendString(b []byte, s string) []byte {
 	return append(appendText(append(b, '"'), s), '"')
 }
 
-// appendText escapes what JSON must have escaped, and the two line ends of
-// Unicode that JavaScript once took for its own.
+// appendText escapes what JSON requires, and the two line separators of Unicode
+// that are no valid string content in old JavaScript.
 func appendText(b []byte, s string) []byte {
-	kept := 0 // where what is not written yet begins
+	kept := 0 // everything before it is written
 	for i := 0; i < len(s); {
 		c := s[i]
 		if ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\' {
@@ -181,7 +179,7 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s[kept:]...)
 }
 
-// isEmpty is what omitempty leaves out.
+// isEmpty reports whether omitempty leaves a value out.
 func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:

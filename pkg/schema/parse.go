@@ -2,7 +2,6 @@ package schema
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -17,14 +16,14 @@ const MaxBytes = 32 << 20
 // maxDepth is how deeply arguments may nest.
 const maxDepth = 64
 
-// value is one parsed JSON value. Numbers keep their literal, so that nothing
-// is rounded before the field's type is known.
+// value is a parsed JSON value. A number keeps its literal, so that nothing is
+// rounded before the type of the field is known.
 type value struct {
 	kind  Kind // "" is null
 	text  string
 	truth bool
 	items []value
-	names []string // of an object, beside items
+	names []string // of an object's items
 }
 
 // parse reads exactly one JSON text (RFC 8259). It is stricter than
@@ -33,7 +32,7 @@ type value struct {
 func parse(data []byte) (value, error) {
 	if len(data) > MaxBytes {
 		return value{}, fault.New(fault.TooLarge,
-			fault.T("the arguments take %d bytes; at most %d are read", "参数共 %d 字节，最多读取 %d 字节", len(data), MaxBytes)).
+			fault.T("the arguments have %d bytes; the limit is %d", "参数共 %d 字节，上限为 %d 字节", len(data), MaxBytes)).
 			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
 	}
 	p := &parser{data: bytes.TrimPrefix(data, []byte("\ufeff"))} // PowerShell pipes begin with one
@@ -41,7 +40,7 @@ func parse(data []byte) (value, error) {
 	v := p.value(0)
 	p.space()
 	if p.err == nil && p.at < len(p.data) {
-		p.fail(fault.T("one JSON object is wanted, and more follows it", "只需要一个 JSON 对象，但其后还有内容"))
+		p.fail(fault.T("something follows the JSON object", "JSON 对象之后还有内容"))
 	}
 	return v, p.err
 }
@@ -52,7 +51,7 @@ type parser struct {
 	err  error
 }
 
-// fail keeps the first fault and moves to the end, so that every loop stops.
+// fail keeps the first error and moves to the end, so that every loop stops.
 func (p *parser) fail(what fault.Text) {
 	if p.err != nil {
 		return
@@ -65,7 +64,7 @@ func (p *parser) fail(what fault.Text) {
 	}
 	p.err = fault.New(fault.InvalidArguments,
 		fault.T("the arguments are not valid JSON: line %d, column %d: %s", "参数不是有效的 JSON：第 %d 行第 %d 列：%s", line, column, what)).
-		WithHint(fault.T(`give one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`))
+		WithHint(fault.T(`pass one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`))
 	p.at = len(p.data)
 }
 
@@ -112,7 +111,7 @@ func (p *parser) value(depth int) value {
 		p.fail(fault.T("it ends too early", "内容提前结束"))
 	} else {
 		r, _ := utf8.DecodeRune(p.data[p.at:])
-		p.fail(fault.T("a value is wanted, not %s", "此处应为值，而不是 %s", strconv.QuoteRune(r)))
+		p.fail(fault.T("expected a value, found %s", "此处应为值，实际为 %s", strconv.QuoteRune(r)))
 	}
 	return value{}
 }
@@ -129,13 +128,13 @@ func (p *parser) object(depth int) value {
 	v := value{kind: Map}
 	p.list('}', func() {
 		if p.peek() != '"' {
-			p.fail(fault.T("a name in double quotes is wanted", "此处应为双引号括起的名称"))
+			p.fail(fault.T("expected a name in double quotes", "此处应为双引号括起的名称"))
 			return
 		}
 		name := p.str()
 		p.space()
 		if p.peek() != ':' {
-			p.fail(fault.T(`":" is wanted after %q`, `%q 之后应为 ":"`, name))
+			p.fail(fault.T(`expected ":" after %q`, `%q 之后应为 ":"`, name))
 			return
 		}
 		p.at++
@@ -152,7 +151,7 @@ func (p *parser) array(depth int) value {
 	return v
 }
 
-// list reads what lies between the bracket at hand and end.
+// list reads the items between an opening bracket and end.
 func (p *parser) list(end byte, item func()) {
 	p.at++
 	p.space()
@@ -174,7 +173,7 @@ func (p *parser) list(end byte, item func()) {
 		case p.at >= len(p.data):
 			p.fail(fault.T("it ends too early: %q is missing", "内容提前结束：缺少 %q", string(end)))
 		default:
-			p.fail(fault.T(`"," or %q is wanted`, `此处应为 "," 或 %q`, string(end)))
+			p.fail(fault.T(`expected "," or %q`, `此处应为 "," 或 %q`, string(end)))
 		}
 	}
 }
@@ -212,7 +211,7 @@ func (p *parser) digits() {
 		p.at++
 	}
 	if p.at == start {
-		p.fail(fault.T("a digit is wanted", "此处应为数字"))
+		p.fail(fault.T("expected a digit", "此处应为数字"))
 	}
 }
 
@@ -225,7 +224,7 @@ func (p *parser) str() string {
 			raw := p.data[start:p.at]
 			if !utf8.Valid(raw) {
 				p.at = start + firstInvalid(raw)
-				p.fail(fault.T("bytes that are not UTF-8", "存在非 UTF-8 字节"))
+				p.fail(fault.T("the string has bytes that are not UTF-8", "字符串中有非 UTF-8 字节"))
 				return ""
 			}
 			p.at++
@@ -243,7 +242,7 @@ func (p *parser) str() string {
 			p.at++
 		}
 	}
-	p.fail(fault.T("the string that starts at byte %d has no end", "从第 %d 字节开始的字符串没有结束", start))
+	p.fail(fault.T("the string that starts at byte %d is not closed", "从第 %d 字节开始的字符串没有闭合", start))
 	return ""
 }
 
@@ -258,7 +257,7 @@ func firstInvalid(b []byte) int {
 	return len(b)
 }
 
-// unescape decodes the escapes of a string whose text starts at byte start.
+// unescape decodes the escapes of a string that starts at byte start.
 func (p *parser) unescape(raw []byte, start int) string {
 	b := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
@@ -273,6 +272,7 @@ func (p *parser) unescape(raw []byte, start int) string {
 			i += 2
 			continue
 		}
+		escape := i
 		r, ok := hex4(raw[i:])
 		i += 6
 		if ok && utf16.IsSurrogate(r) {
@@ -286,7 +286,7 @@ func (p *parser) unescape(raw []byte, start int) string {
 		}
 		if !ok {
 			p.at = start
-			p.fail(fault.T(`a bad escape: %s`, `无效的转义：%s`, fmt.Sprintf("%.12q", raw[max(0, min(i-6, len(raw))):])))
+			p.fail(fault.T(`invalid escape: %s`, `无效的转义：%s`, strconv.Quote(string(raw[escape:min(escape+12, len(raw))]))))
 			return ""
 		}
 		b = utf8.AppendRune(b, r)

@@ -22,7 +22,7 @@ const (
 	plain    form = iota
 	document      // a [Document]
 	raw           // a [json.RawMessage]
-	own           // it has a method for that
+	own           // it encodes itself
 	foreign       // left to encoding/json
 )
 
@@ -33,8 +33,8 @@ type planned struct {
 	omitEmpty, omitZero bool
 }
 
-// of gives the field's value; none where an embedded pointer is nil.
-func (p *planned) of(v reflect.Value) (reflect.Value, bool) {
+// of returns the value of the field; ok is false where an embedded pointer is nil.
+func (p *planned) of(v reflect.Value) (value reflect.Value, ok bool) {
 	for i, at := range p.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() {
@@ -83,7 +83,7 @@ func encodesItself(t reflect.Type) bool {
 	return t.NumMethod() > 0 && (t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()))
 }
 
-// formOf is the form of what is no struct, by its kind.
+// formOf returns the form of a type that is no struct and has no methods.
 func formOf(t reflect.Type) form {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.Func, reflect.Chan, reflect.UnsafePointer:
@@ -100,9 +100,9 @@ func formOf(t reflect.Type) form {
 	return plain
 }
 
-// membersOf lists the members of a struct's JSON in their order. ok is false for
-// what is rare: names that clash or need escapes, and embedded types that are no
-// exported structs.
+// membersOf returns the members of a struct's JSON in their order. ok is false for
+// the rare structs that are left to encoding/json: those with names that clash or
+// need escapes, and those that embed anything but exported structs.
 func membersOf(t reflect.Type, index []int) (members []planned, ok bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -157,7 +157,7 @@ func membersOf(t reflect.Type, index []int) (members []planned, ok bool) {
 	return members, true
 }
 
-// knowsZero reports whether a type says itself which of its values is zero.
+// knowsZero reports whether a type has a method IsZero.
 func knowsZero(t reflect.Type) bool {
 	return t.NumMethod() > 0 && t.Implements(reflect.TypeFor[interface{ IsZero() bool }]())
 }

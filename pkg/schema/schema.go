@@ -1,6 +1,3 @@
-// Package schema turns one tagged struct into everything that describes it:
-// ordered fields, JSON Schema and a strict decoder. It knows no tool and no
-// provider.
 package schema
 
 import (
@@ -14,8 +11,8 @@ import (
 // Kind is the JSON type of a value.
 type Kind string
 
-// The JSON types that arguments may have. There are no free maps: no provider's
-// strict mode takes them.
+// The JSON types that arguments may have. A Map has named members: no provider's
+// strict mode takes any others.
 const (
 	String  Kind = "string"
 	Integer Kind = "integer"
@@ -25,14 +22,14 @@ const (
 	Map     Kind = "object"
 )
 
-// Type is the type of a value with its bounds.
+// Type is the type of a value, with its bounds.
 type Type struct {
 	Kind   Kind
 	Items  *Type    // of an Array
 	Object *Object  // of a Map
 	Enum   []string // of a String; empty for any
-	// Min and Max bound a number's value, a string's length in characters or an
-	// array's length. Nil is unbounded.
+	// Min and Max bound a number's value, a string's length in characters, or an
+	// array's length. Nil means no bound.
 	Min, Max *float64
 }
 
@@ -66,20 +63,16 @@ type Field struct {
 	lang  fault.Lang // of Doc; empty is English
 }
 
-// Object is an ordered list of fields, made from one struct.
+// Object is the ordered list of the fields of a struct.
 type Object struct {
 	Fields []Field
 
 	goType reflect.Type
 }
 
-// Of describes the struct type t. It panics, naming the field, when a tag is
-// wrong, a doc is missing or a type has no JSON Schema that every provider
-// takes: these are mistakes of the program, and a test builds every schema.
-//
-// The tags are json (name, and omitzero for an optional field), doc, zh (the doc
-// in Chinese), default, enum (comma separated), min, max, path (a [PathUse]) and
-// alias (comma separated names that are accepted and never shown).
+// Of returns the fields of the struct type t, as its tags describe them; the
+// package comment lists the tags. It panics, naming the field, where a tag is
+// wrong, a doc is missing, or a type has no schema that every provider takes.
 func Of(t reflect.Type) *Object {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("schema: %v is not a struct", t))
@@ -100,7 +93,7 @@ func Of(t reflect.Type) *Object {
 	return o
 }
 
-// Field finds an argument by its name or one of its aliases.
+// Field returns the argument with a name or an alias.
 func (o *Object) Field(name string) (*Field, bool) {
 	for i := range o.Fields {
 		if f := &o.Fields[i]; f.Name == name || slices.Contains(f.Aliases, name) {
@@ -110,12 +103,12 @@ func (o *Object) Field(name string) (*Field, bool) {
 	return nil, false
 }
 
-// Only is o with no other arguments than the named ones, for the same struct.
+// Only returns o with the named arguments alone, for the same struct.
 func (o *Object) Only(names []string) *Object {
 	return o.filtered(func(f Field) bool { return slices.Contains(names, f.Name) })
 }
 
-// Without is o without the named arguments, for the same struct.
+// Without returns o without the named arguments, for the same struct.
 func (o *Object) Without(names []string) *Object {
 	return o.filtered(func(f Field) bool { return !slices.Contains(names, f.Name) })
 }
@@ -130,7 +123,7 @@ func (o *Object) filtered(keep func(Field) bool) *Object {
 	return kept
 }
 
-// Names lists the arguments in the order of declaration, without aliases.
+// Names returns the names of the arguments in the order of declaration.
 func (o *Object) Names() []string {
 	names := make([]string, len(o.Fields))
 	for i, f := range o.Fields {
@@ -139,7 +132,7 @@ func (o *Object) Names() []string {
 	return names
 }
 
-// Required lists the arguments that every call must give.
+// Required returns the names of the arguments that every call must give.
 func (o *Object) Required() []string {
 	names := []string{}
 	for _, f := range o.Fields {
@@ -150,8 +143,8 @@ func (o *Object) Required() []string {
 	return names
 }
 
-// String gives the pointer to a string field of a decoded value, so that a
-// guard can read and rewrite a path. It is nil for any other field.
+// String returns a pointer to a string argument of decoded arguments, so that a
+// path can be read and rewritten; nil for an argument of another type.
 func (o *Object) String(args any, f *Field) *string {
 	v := reflect.ValueOf(args).Elem().Field(f.index)
 	if v.Kind() != reflect.String {
@@ -160,6 +153,7 @@ func (o *Object) String(args any, f *Field) *string {
 	return v.Addr().Interface().(*string)
 }
 
+// repeated returns a name or alias that two arguments have.
 func (o *Object) repeated() (string, bool) {
 	var seen []string
 	for i := range o.Fields {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// fieldOf reads the tags of one struct field.
+// fieldOf reads the tags of a struct field.
 func fieldOf(sf reflect.StructField) (Field, error) {
 	if !sf.IsExported() || sf.Anonymous {
 		return Field{}, errors.New("only plain exported fields are arguments")
@@ -54,7 +54,7 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 	return f, nil
 }
 
-// portableName holds names to what every provider takes.
+// portableName reports whether every provider takes a name.
 func portableName(name string) bool {
 	if name == "" || len(name) > 64 {
 		return false
@@ -92,7 +92,7 @@ func typeOf(t reflect.Type) (Type, error) {
 	return Type{}, fmt.Errorf("the type %v has no portable schema", t)
 }
 
-// bounds reads enum, min and max. On an array, enum bounds the items.
+// bounds reads the tags enum, min and max. On an array, enum is about the items.
 func bounds(t *Type, tag reflect.StructTag) error {
 	if list, ok := tag.Lookup("enum"); ok {
 		of := t
@@ -124,6 +124,7 @@ func bounds(t *Type, tag reflect.StructTag) error {
 	return nil
 }
 
+// defaultOf reads the tag default.
 func defaultOf(t Type, text string) (any, error) {
 	var v any
 	var err error
@@ -148,6 +149,7 @@ func defaultOf(t Type, text string) (any, error) {
 	return v, nil
 }
 
+// number writes a bound.
 func number(f float64) string {
 	if whole := int64(f); float64(whole) == f { // as nearly all are, and much cheaper
 		return strconv.FormatInt(whole, 10)

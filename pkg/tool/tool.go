@@ -171,7 +171,7 @@ func asJSON(v any) string {
 func decoder(o func() *schema.Object) func(input []byte, args any, repair bool) ([]fault.Text, error) {
 	return func(input []byte, args any, repair bool) ([]fault.Text, error) {
 		if repair {
-			return o().DecodeMended(input, args)
+			return o().DecodeRepaired(input, args)
 		}
 		return nil, o().Decode(input, args)
 	}
