@@ -1,4 +1,4 @@
-// Command helve is the handle by which an agent grips its tools.
+// Command helve gives AI agents their tools, a subcommand each.
 package main
 
 import (

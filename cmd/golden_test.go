@@ -55,6 +55,7 @@ func TestGoldenHelp(t *testing.T) {
 	t.Setenv("HELVE_SESSION", "")
 	t.Setenv("HELVE_LANG", "")
 	golden(t, "help.txt", run(t, "--help"))
+	golden(t, "help.zh.txt", run(t, "--help", "--lang", "zh"))
 	for _, tl := range tools.Builtin() {
 		golden(t, "help."+tl.Name+".txt", run(t, append(strings.Split(tl.Name, "_"), "--help")...))
 	}

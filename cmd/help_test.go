@@ -1,32 +1,33 @@
 package cmd
 
 import (
+	"encoding/json"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// TestHelpInChinese reads the help of every command that is not a tool: all texts
-// that describe a command or a flag are Chinese.
+// TestHelpInChinese reads the help of every command: all texts that describe a
+// command or a flag are Chinese.
 func TestHelpInChinese(t *testing.T) {
 	home(t)
 	t.Setenv("HELVE_LANG", "zh")
 	root := newRoot(newHost(io.Discard), NewPrinter(io.Discard, io.Discard), []string{"help"})
 	flags := 0
 	check := func(where, text string) {
-		if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		if text != "" && !isChinese(text) {
 			t.Errorf("%s: %s", where, text)
 		}
 	}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if c.Annotations[toolKey] != "" {
-			return // the texts of tools are theirs
-		}
 		c.InitDefaultHelpFlag()
 		check(c.CommandPath(), c.Short)
 		check(c.CommandPath(), c.Long)
@@ -45,7 +46,7 @@ func TestHelpInChinese(t *testing.T) {
 		}
 	}
 	walk(root)
-	if flags < 30 {
+	if flags < 100 {
 		t.Errorf("saw only %d flags", flags)
 	}
 }
@@ -71,4 +72,47 @@ func TestLanguageOfHelp(t *testing.T) {
 			t.Errorf("HELVE_LANG=%s helve %s: %s", c.env, c.args, b.String())
 		}
 	}
+}
+
+// TestDefinitionsInChinese prints tool definitions that say the same in Chinese:
+// names and values stay, descriptions change.
+func TestDefinitionsInChinese(t *testing.T) {
+	home(t)
+	definitions := func(lang string) (names, descriptions []string) {
+		var b strings.Builder
+		Main([]string{"schema", "--lang", lang}, strings.NewReader(""), &b, io.Discard)
+		var all []struct {
+			Function struct {
+				Name, Description string
+				Parameters        struct {
+					Properties map[string]struct{ Type, Description string }
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(b.String()), &all); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			names, descriptions = append(names, d.Function.Name), append(descriptions, d.Function.Description)
+			for _, name := range slices.Sorted(maps.Keys(d.Function.Parameters.Properties)) {
+				p := d.Function.Parameters.Properties[name]
+				names, descriptions = append(names, name+" "+p.Type), append(descriptions, p.Description)
+			}
+		}
+		return names, descriptions
+	}
+	names, english := definitions("en")
+	same, chinese := definitions("zh")
+	if diff := cmp.Diff(names, same); diff != "" || len(names) < 50 {
+		t.Errorf("%d names\n%s", len(names), diff)
+	}
+	for i, text := range chinese {
+		if text == english[i] || !isChinese(text) {
+			t.Errorf("%s: %s", names[i], text)
+		}
+	}
+}
+
+func isChinese(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }

@@ -83,7 +83,7 @@ func chosen(h *host.Host, names []string) ([]*tool.Tool, error) {
 func definitionsOf(tools []*tool.Tool, lang fault.Lang) []dialect.Definition {
 	definitions := make([]dialect.Definition, len(tools))
 	for i, t := range tools {
-		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.Doc, Schema: t.Schema().In(lang).JSONSchema()}
+		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.DocIn(lang), Schema: t.Schema().In(lang).JSONSchema()}
 	}
 	return definitions
 }

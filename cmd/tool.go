@@ -30,7 +30,7 @@ func addTools(root *cobra.Command, out *Printer) {
 func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:         t.Name,
-		Short:       firstSentence(t.Doc),
+		Short:       firstSentence(t.DocIn(out.Lang)),
 		GroupID:     toolGroup,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{toolKey: t.Name},
@@ -51,7 +51,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
 	}
-	c.Long = t.Doc
+	c.Long = t.DocIn(out.Lang)
 	c.Example = examples(t)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if streaming {
@@ -148,6 +148,9 @@ func examples(t *tool.Tool) string {
 
 // firstSentence returns the first sentence of a text without its full stop.
 func firstSentence(doc string) string {
+	if first, _, found := strings.Cut(doc, "。"); found {
+		return first
+	}
 	first, _, _ := strings.Cut(doc, ". ")
 	return strings.TrimSuffix(first, ".")
 }

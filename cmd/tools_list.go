@@ -55,8 +55,9 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			var text strings.Builder
 			all := []listed{}
 			for _, t := range tools.Tools() {
-				all = append(all, listed{t.Name, t.Risk, firstSentence(t.Doc), t.Schema().Names(), t.OtherNames(), t.PresetOf, files[t.Name]})
-				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + firstSentence(t.Doc) + "\n")
+				doc := firstSentence(t.DocIn(out.Lang))
+				all = append(all, listed{t.Name, t.Risk, doc, t.Schema().Names(), t.OtherNames(), t.PresetOf, files[t.Name]})
+				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + doc + "\n")
 			}
 			data := schema.Document{{Name: "tools", Value: all}}
 			if missing := absentTools(tools.Absent(), out.Lang); len(missing) > 0 {

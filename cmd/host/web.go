@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"io"
 	"log"
 	"net/url"
@@ -64,18 +65,11 @@ func (h *Host) searching(env *tool.Env) func() (*provider.Engine, error) {
 // proxies returns what chooses the proxy for an address: the configured one for
 // all addresses, or what the environment says. It is nil without any proxy.
 func proxies(configured string) func(*url.URL) (*url.URL, error) {
-	either := func(names ...string) string {
-		for _, name := range names {
-			if value := os.Getenv(name); value != "" {
-				return value
-			}
-		}
-		return ""
-	}
+	all := cmp.Or(os.Getenv("all_proxy"), os.Getenv("ALL_PROXY"))
 	c := httpproxy.Config{
-		HTTPProxy:  either("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"),
-		HTTPSProxy: either("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"),
-		NoProxy:    either("no_proxy", "NO_PROXY"),
+		HTTPProxy:  cmp.Or(os.Getenv("http_proxy"), os.Getenv("HTTP_PROXY"), all),
+		HTTPSProxy: cmp.Or(os.Getenv("https_proxy"), os.Getenv("HTTPS_PROXY"), all),
+		NoProxy:    cmp.Or(os.Getenv("no_proxy"), os.Getenv("NO_PROXY")),
 	}
 	switch configured {
 	case "":
