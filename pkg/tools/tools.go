@@ -1,5 +1,5 @@
-// Package tools is the one ordered list of the tools, and the choice of those
-// that a caller is offered. It defines none of them: each is a package below.
+// Package tools is the ordered list of the built-in tools, and the choice of those
+// that a caller is offered. Each tool is a package of its own below this one.
 package tools
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/write"
 )
 
-// Builtin lists every tool there is, in the order in which a model should meet them.
+// Builtin returns the built-in tools, in the order in which a model should see them.
 func Builtin() []*tool.Tool {
 	return []*tool.Tool{
 		read.Tool,

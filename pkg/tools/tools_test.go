@@ -1,11 +1,11 @@
 package tools_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -19,23 +19,23 @@ func TestDescriptions(t *testing.T) {
 		if !chinese(one.DocZH) {
 			t.Errorf("%s is not described in Chinese: %q", one.Name, one.DocZH)
 		}
-		arguments(t, one.Name, reflect.TypeOf(one.NewArgs()).Elem())
+		arguments(t, one.Name, one.Arguments())
 	}
 }
 
-// arguments checks the documentation of a struct of arguments.
-func arguments(t *testing.T, of string, args reflect.Type) {
+// arguments checks the documentation of arguments.
+func arguments(t *testing.T, of string, o *schema.Object) {
 	t.Helper()
-	for field := range args.Fields() {
-		name := of + "." + field.Name
-		if doc := field.Tag.Get("doc"); len(strings.Fields(doc)) > 32 || !strings.HasSuffix(doc, ".") {
-			t.Errorf("%s: want at most 32 words and a full stop, got %q", name, doc)
+	for _, f := range o.Fields {
+		name := of + "." + f.Name
+		if len(strings.Fields(f.Doc)) > 32 || !strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("%s: want at most 32 words and a full stop, got %q", name, f.Doc)
 		}
-		if zh := field.Tag.Get("zh"); !chinese(zh) {
-			t.Errorf("%s is not documented in Chinese: %q", name, zh)
+		if !chinese(f.DocZH) {
+			t.Errorf("%s is not documented in Chinese: %q", name, f.DocZH)
 		}
-		if field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() == reflect.Struct {
-			arguments(t, name, field.Type.Elem())
+		if f.Type.Items != nil && f.Type.Items.Object != nil {
+			arguments(t, name, f.Type.Items.Object)
 		}
 	}
 }

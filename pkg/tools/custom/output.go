@@ -19,7 +19,7 @@ type Result struct {
 	Output     string   `json:"output"`
 	Truncated  bool     `json:"truncated"` // Output is the beginning and the end
 	TotalBytes int64    `json:"total_bytes"`
-	OutputFile string   `json:"output_file,omitzero"` // the whole, where Output is not
+	OutputFile string   `json:"output_file,omitzero"` // with all of it, if Output is cut
 	Duration   int64    `json:"duration_ms"`
 	Killed     []string `json:"killed,omitempty"` // command lines of processes that it left running
 }
@@ -33,7 +33,7 @@ type Content struct {
 	text string
 }
 
-// block is a content block as far as it is looked at.
+// block is the part of a content block that is used.
 type block struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -73,10 +73,10 @@ func (c custom) envelope(out []byte) (any, error) {
 	}
 	why, next := fault.T("%s", "%s", message), fault.T("%s", "%s", hint) // in the program's own language
 	if message == "" {
-		why = fault.T("it failed and gave no reason", "失败且未说明原因")
+		why = fault.T("it failed without a reason", "失败且未说明原因")
 	}
 	if hint == "" {
-		next = fault.T("try other arguments, or do without it", "请尝试其他参数，或不使用它继续")
+		next = fault.T("try other arguments, or continue without it", "请尝试其他参数，或不使用它继续")
 	}
 	f := fault.New(code, fault.T("%s: %s", "%s：%s", c.Name, why)).WithHint(next)
 	if e.Error.Details != nil {
@@ -85,7 +85,7 @@ func (c custom) envelope(out []byte) (any, error) {
 	return nil, f
 }
 
-// content reads content blocks: a list of them, a tool result that holds one, or
+// content reads content blocks: a list of them, a tool result with such a list, or
 // one block a line.
 func (c custom) content(out []byte) (any, error) {
 	var result struct {
@@ -125,12 +125,12 @@ func (c custom) content(out []byte) (any, error) {
 	}
 	if result.IsError {
 		return nil, fault.New(fault.IOError, fault.T("%s failed: %s", "%s 失败：%s", c.Name, lastLine(r.text))).
-			WithHint(fault.T("mend what it complains about, then call again", "请按其提示修正后重新调用")).WithDetails(r)
+			WithHint(fault.T("correct what it complains about, then call again", "请按其提示修正后重新调用")).WithDetails(r)
 	}
 	return r, nil
 }
 
-// shown is a block as text; ok is false for what is none.
+// shown returns a block as text; ok is false if it is not a block.
 func shown(raw json.RawMessage) (line string, ok bool) {
 	var b block
 	if json.Unmarshal(raw, &b) != nil {
@@ -152,7 +152,7 @@ func shown(raw json.RawMessage) (line string, ok bool) {
 	return "", false
 }
 
-// ended gives a text that is not empty its newline.
+// ended returns s with a newline at its end, unless it is empty.
 func ended(s string) string {
 	if s == "" || strings.HasSuffix(s, "\n") {
 		return s

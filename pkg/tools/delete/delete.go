@@ -41,10 +41,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Preview:    preview,
 	Run:        run,
 	Text: func(r Result, v screen.View) string {
-		if r.UndoID == "" {
-			return v.Say(fault.T("deleted %s (%d bytes)", "已删除 %s（%d 字节）", r.Path, r.Bytes)) + "\n"
-		}
-		return v.Say(fault.T("deleted %s (%d bytes); undo id %s", "已删除 %s（%d 字节）；undo id %s", r.Path, r.Bytes, r.UndoID)) + "\n"
+		return textfile.Done(v, fault.T("deleted %s (%d bytes)", "已删除 %s（%d 字节）", r.Path, r.Bytes), r.UndoID)
 	},
 })
 

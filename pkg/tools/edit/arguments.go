@@ -9,12 +9,12 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// replacements are the edits that the arguments ask for, in either form.
+// replacements returns the edits that the arguments ask for, in either form.
 func (a Args) replacements() ([]edit.Edit, error) {
 	single := a.OldText != nil || a.NewText != nil || a.Accept != ""
 	switch {
 	case single && len(a.Edits) > 0:
-		return nil, wrong("/edits", fault.T("give either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
+		return nil, wrong("/edits", fault.T("pass either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
 	case len(a.Edits) > 0:
 		edits := make([]edit.Edit, len(a.Edits))
 		for i, item := range a.Edits {
@@ -37,13 +37,13 @@ func (a Args) replacements() ([]edit.Edit, error) {
 func (i Item) replacement(at string) (edit.Edit, error) {
 	switch {
 	case i.NewText == nil:
-		return edit.Edit{}, wrong(at+"/new_text", fault.T("required, and missing", "缺少必填参数"))
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("is required", "缺少必填参数"))
 	case strings.ContainsRune(*i.NewText, 0):
-		return edit.Edit{}, wrong(at+"/new_text", fault.T("holds a NUL, which would make the file a binary one", "含有 NUL，会使文件变成二进制文件"))
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("contains a NUL, which would make the file binary", "含有 NUL，会使文件变成二进制文件"))
 	case i.Accept != "" && i.OldText != nil:
-		return edit.Edit{}, wrong(at+"/accept", fault.T("takes the place of old_text: leave that out", "accept 代替 old_text：请去掉 old_text"))
+		return edit.Edit{}, wrong(at+"/accept", fault.T("replaces old_text: leave that out", "accept 代替 old_text：请去掉 old_text"))
 	case i.Accept == "" && i.OldText == nil:
-		return edit.Edit{}, wrong(at+"/old_text", fault.T("required, and missing", "缺少必填参数"))
+		return edit.Edit{}, wrong(at+"/old_text", fault.T("is required", "缺少必填参数"))
 	}
 	e := edit.Edit{
 		New: *i.NewText, ReplaceAll: i.ReplaceAll, Occurrence: i.Occurrence, LineHint: i.LineHint, Expected: i.ExpectedReplacements,
@@ -57,6 +57,6 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 
 func wrong(at string, what fault.Text) error {
 	return schema.Invalid(at, what).
-		WithHint(fault.T(`give {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`,
+		WithHint(fault.T(`pass {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`,
 			`请提供 {"path":…,"old_text":…,"new_text":…}，或 edits 列表 {"old_text":…,"new_text":…}`))
 }

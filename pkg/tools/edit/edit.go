@@ -1,5 +1,5 @@
-// Package edit is the tool that replaces text in a file. It writes no whole
-// files.
+// Package edit is the tool that replaces text in a file. How a text is found is the
+// business of files/edit.
 package edit
 
 import (
@@ -62,7 +62,7 @@ type Result struct {
 	UndoID           string         `json:"undo_id,omitzero"`
 }
 
-// Snippet is the first changed place as it is now, with some lines round it.
+// Snippet is the first change as it is now, with some lines around it.
 type Snippet struct {
 	StartLine int    `json:"start_line"`
 	Text      string `json:"text"`
@@ -104,7 +104,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if fault.Is(f.Problem, fault.BinaryFile) {
-		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write replaces the whole file with exact=true", "只能编辑文本；write 可用 exact=true 替换整个文件"))
+		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write with exact=true replaces the whole file", "只能编辑文本；write 可用 exact=true 替换整个文件"))
 	}
 	if f.Problem != nil {
 		return Result{}, f.Problem
@@ -117,7 +117,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	o := edit.Options{Path: a.Path, Sequential: a.Sequential}
-	if a.ExpectSHA == "" { // the sha vouches for every line
+	if a.ExpectSHA == "" { // with a sha, the caller knows every line
 		o.Snapshot = known.Snapshot
 	}
 	done, err := edit.Apply(f.Text(), edits, o)
@@ -133,7 +133,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if !known.Known && a.ExpectSHA == "" {
-		call.Warn(fault.T("%s was edited without having been read in this session", "%s 在本会话中未读取过就被编辑", a.Path))
+		call.Warn(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
 	}
 	for _, w := range done.Warnings {
 		call.Warn(w)
@@ -142,7 +142,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return r, nil
 	}
 	around := shown(done)
-	done.Text, done.Splices = "", nil // what is large and no longer needed can go
+	done.Text, done.Splices = "", nil // large, and no longer needed
 	f.Forget()
 	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
@@ -160,14 +160,14 @@ func result(f *textfile.File, done edit.Result, raw []byte) Result {
 	}
 }
 
-// learn notes what the session knows of the file after the edit: all of it when
-// it knew all before; otherwise what it knew and the lines that it was just
-// shown, so that what others changed stays unknown to it.
+// learn records what the session knows of the file after the edit: all of it if it
+// knew all before; otherwise what it knew and the lines that it was just shown, so
+// that what others changed stays unknown.
 func learn(call *tool.Call, f *textfile.File, known textfile.Knowledge, around string, raw []byte, r Result) {
 	switch {
 	case known.Current:
-		textfile.Serve(call, f.Real, r.SHA, raw, nil)
+		textfile.Record(call, f.Real, r.SHA, raw, nil)
 	case known.Snapshot != nil:
-		textfile.Remember(call, f.Real, *known.Snapshot+"\n"+around)
+		textfile.RecordText(call, f.Real, *known.Snapshot+"\n"+around)
 	}
 }

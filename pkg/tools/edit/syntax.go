@@ -16,8 +16,8 @@ type Syntax struct {
 	Message string `json:"message,omitzero"` // of the parser
 }
 
-// checkSyntax parses both texts where the language is known here. That an edit
-// broke a file is a warning or, if the call is strict, a refusal.
+// checkSyntax parses both texts if it knows the language. If the edit breaks a file
+// it warns or, if the call is strict, fails.
 func checkSyntax(call *tool.Call, a Args, before, after string) (*Syntax, error) {
 	lang := language.Of(a.Path, []byte(before[:min(len(before), text.HeadBytes)]))
 	now := syntax.Check(lang, after)
@@ -30,10 +30,10 @@ func checkSyntax(call *tool.Call, a Args, before, after string) (*Syntax, error)
 	}
 	if a.Syntax == "strict" {
 		return nil, fault.New(fault.BadDocument, fault.T("%s would no longer parse as %s: line %d: %s", "%s 将无法再解析为 %s：第 %d 行：%s", a.Path, lang, now.Line, now.Message)).
-			WithHint(fault.T("nothing was changed; mend new_text, or leave out syntax=strict", "未做改动；请修正 new_text，或去掉 syntax=strict")).
+			WithHint(fault.T("nothing was changed; correct new_text, or leave out syntax=strict", "未做改动；请修正 new_text，或去掉 syntax=strict")).
 			WithDetails(s)
 	}
-	call.Warn(fault.T("%s parsed as %s before and no longer does: line %d: %s", "%s 之前可解析为 %s，现在不能：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
+	call.Warn(fault.T("%s no longer parses as %s: line %d: %s", "%s 不再可解析为 %s：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
 	return s, nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/spill"
+	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -50,7 +50,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 
 // finish runs a command to its end and words what became of it.
 func (r *request) finish(ctx context.Context, call *tool.Call, command run.Command) (Result, *run.Result, error) {
-	file := spill.New(call)
+	file := artifact.NewOutput(call)
 	command.Spill = file.Create
 	out, err := run.Run(ctx, command)
 	if out == nil {
@@ -60,7 +60,7 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 		call.Warn(fault.As(err).Message)
 	}
 	result := r.result(call, out)
-	result.OutputFile = file.Keep(out)
+	result.OutputFile = file.Path(out)
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web/page"
 )
 
-// failed are the details of the fault of a status: with the beginning of what
-// the server said, which often says what is wrong.
+// failed are the details of the fault of a status. The beginning of the body often
+// says what is wrong.
 type failed struct {
 	web.Failure
 	MIME string `json:"mime,omitzero"`
@@ -19,7 +19,7 @@ type failed struct {
 // excerptChars is how much of a failed response is quoted, in characters.
 const excerptChars = 2000
 
-// failure is the fault of a status that is not one of success.
+// failure returns the fault of a status that is not one of success; else nil.
 func failure(r *web.Response, final *url.URL) error {
 	err := r.Err()
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package fetch is the tool that reads pages of the web. It changes nothing, and
-// searches for nothing.
+// Package fetch is the tool that reads web pages. It changes nothing, and finds no
+// pages; see websearch.
 package fetch
 
 import (
@@ -42,8 +42,8 @@ type Result struct {
 	Content   string      `json:"content"`
 	Format    page.Format `json:"format"`    // of the content
 	Extractor string      `json:"extractor"` // readability, main, data, full, feed or none
-	// SHA is that of the whole document, so that a caller can tell whether the
-	// parts are of the same.
+	// SHA is the sum of the complete document: parts with the same sha belong
+	// together.
 	SHA        string       `json:"sha,omitzero"`
 	TotalChars int          `json:"total_chars"`
 	Start      int          `json:"start"`
@@ -80,7 +80,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: render,
 })
 
-// hosts names the host of the address, and that of the file it is the page of.
+// hosts returns the host of the URL, and that of the file that the page shows.
 func hosts(a Args) []string {
 	u, err := web.Parse(a.URL)
 	if err != nil {
@@ -124,12 +124,12 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return result, result.read(call, r, final, a)
 }
 
-// read fills in a part of what is text.
+// read fills in a part of a text.
 func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a Args) error {
 	text, size := r.Text(), len(r.Body)
-	r.Body = nil // which may be large, and is not needed any more
+	r.Body = nil // it may be large, and is no longer needed
 	if text.Replaced > 0 {
-		call.Warn(fault.T("%d characters could not be read as %s and are shown as U+FFFD", "%d 个字符无法按 %s 解码，显示为 U+FFFD", text.Replaced, text.Charset))
+		call.Warn(fault.T("%d characters are not valid %s and are shown as U+FFFD", "%d 个字符无法按 %s 解码，显示为 U+FFFD", text.Replaced, text.Charset))
 	}
 	d, err := page.Read(
 		page.Source{Text: text.Text, MIME: result.MIME, URL: final},
@@ -146,7 +146,7 @@ func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a A
 		call.Warn(w)
 	}
 	if r.Truncated {
-		call.Warn(fault.T("the page is larger than %d bytes; what comes after is not read", "该页面超过 %d 字节，其后内容未读取", size))
+		call.Warn(fault.T("the page is larger than %d bytes; the rest was not read", "该页面超过 %d 字节，其后内容未读取", size))
 	}
 	if part.Total == 0 {
 		call.Warn(fault.T("the page is empty", "该页面没有内容"))
@@ -154,8 +154,8 @@ func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a A
 	if w := begins(part.Inside); !w.IsZero() {
 		call.Warn(w)
 	}
-	if a.Start > 0 && !r.Cached { // it may not be kept, or was not for so long
-		call.Warn(fault.T("the page was fetched anew for this part; if its sha is not that of the part before, it has changed: begin at 0", "本部分重新获取了该页面；若 sha 与前一部分不同则内容已变，请从 0 开始"))
+	if a.Start > 0 && !r.Cached { // not cacheable, or no longer in the cache
+		call.Warn(fault.T("the page was fetched again for this part; if its sha differs from that of the previous part, it has changed: start at 0", "本部分重新获取了该页面；若 sha 与前一部分不同则内容已变，请从 0 开始"))
 	}
 	result.label(d)
 	result.Content, result.Format, result.Extractor = part.Content, d.Format, d.Extractor
@@ -165,13 +165,13 @@ func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a A
 	return nil
 }
 
-// begins says what a part begins in the middle of.
+// begins warns of a part that begins in the middle of a block.
 func begins(in page.Inside) fault.Text {
 	switch in {
 	case page.InCode:
-		return fault.T("this part begins inside a block of code that is longer than a part", "本部分从一段超长代码的中间开始")
+		return fault.T("this part begins inside a code block that is longer than a part", "本部分从一段超长代码的中间开始")
 	case page.InTable:
-		return fault.T("this part begins inside a table that is longer than a part; its header is in the part before", "本部分从一个超长表格的中间开始；表头在前一部分")
+		return fault.T("this part begins inside a table that is longer than a part; its header is in a previous part", "本部分从一个超长表格的中间开始；表头在前一部分")
 	case page.InItem, page.InText:
 		return fault.T("this part begins inside a block that is longer than a part", "本部分从一个超长文本块的中间开始")
 	}

@@ -16,12 +16,12 @@ import (
 // maxReuse is how old a stored page may be when a later part of it is asked for.
 const maxReuse = time.Hour
 
-// get asks for the page. A page that is not there is asked for once more where
-// its address seems to have caught the end of a sentence.
+// get requests the page. If it does not exist and the URL seems to have caught the
+// end of a sentence, get requests it once more without that.
 func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web.Response, error) {
 	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second}
 	if a.Start > 0 {
-		q.Reuse = maxReuse // the parts are cut from the same bytes
+		q.Reuse = maxReuse // parts are cut from the same bytes
 	}
 	asked, err := web.Parse(a.URL)
 	if err != nil {
@@ -34,7 +34,7 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 	if err != nil {
 		return nil, err
 	}
-	if q.URL != a.URL && r.Status != http.StatusOK { // the page of the file may say why
+	if q.URL != a.URL && r.Status != http.StatusOK { // the page may say why
 		q.URL = a.URL
 		if r, err = client.Get(ctx, q); err != nil {
 			return nil, err
@@ -53,8 +53,8 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 	return r, nil
 }
 
-// accept is what is preferred in each format. Some sites send Markdown to those
-// who ask for it.
+// accept returns the Accept header for a format. Some sites send Markdown on
+// request.
 func accept(f page.Format) string {
 	switch f {
 	case page.Markdown:
@@ -65,7 +65,7 @@ func accept(f page.Format) string {
 	return "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.8, */*;q=0.5"
 }
 
-// source is where the file lies that a page of a forge shows; "" for other pages.
+// source returns the URL of the file that a page of a code host shows, or "".
 func source(u *url.URL) string {
 	if u.Scheme != "https" || u.RawQuery != "" {
 		return ""

@@ -10,27 +10,27 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Media is an image that was fetched.
 type Media struct {
-	Path   string `json:"path,omitzero"` // where it is kept; "" where nothing may be
+	Path   string `json:"path,omitzero"` // of the file it was saved to; "" if it was not
 	MIME   string `json:"mime"`
 	Bytes  int64  `json:"bytes"`
 	Width  int    `json:"width,omitzero"`  // pixels
 	Height int    `json:"height,omitzero"` // pixels
 }
 
-// content is what a body holds.
+// content is what a body contains.
 type content struct {
 	kind.Kind
 	text bool
 }
 
-// kindOf tells what a body holds: by its bytes, and where they leave a choice by
-// what the server calls it.
+// kindOf detects what a body contains: by its bytes, and where they are ambiguous
+// by the type that the server sent.
 func kindOf(r *web.Response, final *url.URL) content {
 	head := r.Body[:min(len(r.Body), text.HeadBytes)]
 	k := kind.Of(head, path.Base(final.Path), bytes.NewReader(r.Body), int64(len(r.Body)))
@@ -51,16 +51,16 @@ func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || strings.HasSuffix(mime, "+json") || strings.HasSuffix(mime, "+xml") || mime == "application/json" || mime == "application/xml"
 }
 
-// attach keeps an image where the caller can open it. The fault for anything else
+// attach saves an image where the caller can open it. The fault for anything else
 // is unsupported_content.
 func (result *Result) attach(call *tool.Call, r *web.Response, c content) error {
 	if c.Class != kind.Image || r.Truncated {
 		size := r.Size
 		details := map[string]any{"mime": c.MIME, "url": r.FinalURL}
-		message := fault.T("this is no page but a file of the type %s", "这不是网页，而是 %s 类型的文件", c.MIME)
+		message := fault.T("this is not a page but a file of type %s", "这不是网页，而是 %s 类型的文件", c.MIME)
 		if size >= 0 {
 			details["bytes"] = size
-			message = fault.T("this is no page but a file of the type %s with %d bytes", "这不是网页，而是 %s 类型的文件，共 %d 字节", c.MIME, size)
+			message = fault.T("this is not a page but a file of type %s with %d bytes", "这不是网页，而是 %s 类型的文件，共 %d 字节", c.MIME, size)
 		}
 		return fault.New(fault.UnsupportedContent, message).
 			WithHint(fault.T("download it with a command if it is needed, or look for a page with the same content", "如有需要请用命令下载，或寻找内容相同的网页")).
@@ -68,48 +68,11 @@ func (result *Result) attach(call *tool.Call, r *web.Response, c content) error 
 	}
 	m := Media{MIME: c.MIME, Bytes: int64(len(r.Body))}
 	m.Width, m.Height, _ = kind.ImageSize(c.MIME, bytes.NewReader(r.Body))
-	kept, err := keep(call, r.Body, c.MIME)
+	saved, err := artifact.Image(call, r.Body, c.MIME)
 	if err != nil {
-		call.Warn(fault.T("the image could not be kept: %s", "无法保存该图片：%s", fault.As(err).Message))
+		call.Warn(fault.T("the image could not be saved: %s", "无法保存该图片：%s", fault.As(err).Message))
 	}
-	m.Path = kept
+	m.Path = saved
 	result.Media = []Media{m}
 	return nil
-}
-
-// keep writes an image to the session's artefacts. The same image is the same file.
-func keep(call *tool.Call, data []byte, mime string) (string, error) {
-	if call.Env.ReadOnly {
-		return "", fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式"))
-	}
-	root, err := call.Env.Root()
-	if err != nil {
-		return "", err
-	}
-	artifacts, dir, err := root.Artifacts(call.Env.Session)
-	if err != nil {
-		return "", err
-	}
-	defer artifacts.Close()
-	name := text.Sum(data) + extension(mime)
-	if _, err := artifacts.Stat(name); err == nil {
-		return dir + "/" + name, nil
-	}
-	if _, err := artifacts.WriteFile(name, data, workspace.WriteOptions{}); err != nil {
-		return "", err
-	}
-	return dir + "/" + name, nil
-}
-
-func extension(mime string) string {
-	switch mime {
-	case "image/jpeg":
-		return ".jpg"
-	case "image/x-icon", "image/vnd.microsoft.icon":
-		return ".ico"
-	}
-	if name, ok := strings.CutPrefix(mime, "image/"); ok && len(name) <= 5 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
-		return "." + name
-	}
-	return ".bin"
 }

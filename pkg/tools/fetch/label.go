@@ -16,7 +16,7 @@ const (
 	maxLists = 128 << 10
 )
 
-// label fills in what a page says of itself, which is as long as its author likes.
+// label fills in what a page says about itself, cut to a reasonable length.
 func (result *Result) label(d *page.Document) {
 	result.Title, result.Byline, result.Site = label(d.Title), label(d.Byline), label(d.Site)
 	result.Published, result.Language = label(d.Published), label(d.Language)
@@ -25,7 +25,7 @@ func (result *Result) label(d *page.Document) {
 
 func label(text string) string { return web.Shorten(web.OneLine(text), maxLabel) }
 
-// list fills in the links and images, as many as there is room for.
+// list fills in as many links and images as there is room for.
 func (result *Result) list(call *tool.Call, d *page.Document) {
 	room, left := maxLists, false
 	fits := func(text, address string) bool {

@@ -13,18 +13,18 @@ import (
 // piece is how much JSON is written at a time, in bytes.
 const piece = 32 << 10
 
-// mostJSON is more than the JSON of so many matches takes, whose paths take so
-// many bytes: what is not plain takes six times as much there.
+// mostJSON returns at least the size of the JSON of that many matches, whose paths
+// have that many bytes in all: an escaped byte takes six.
 func mostJSON(matches, paths int) int {
 	const perMatch, rest = 150, 1 << 10
 	return matches*perMatch + 6*paths + rest
 }
 
-// MostJSON is a number of bytes that the JSON does not exceed.
+// MostJSON returns how many bytes the JSON takes at most.
 func (r Result) MostJSON() int { return r.most }
 
-// WriteJSON writes the result as its tags say, a piece at a time: a tree may
-// have very many files.
+// WriteJSON writes the result as its tags say, a piece at a time: a tree may have
+// very many files.
 func (r Result) WriteJSON(w io.Writer) error {
 	b := append(make([]byte, 0, piece+workspace.MaxPath), `{"matches":[`...)
 	var start []byte // of a match, as long as prefix stays the same

@@ -1,5 +1,5 @@
-// Package find is the tool that finds files and directories by name and, if so
-// asked, by content. It shows no lines; see grep.
+// Package find is the tool that finds files and directories by name and, on
+// request, by content. It shows no lines; see grep.
 package find
 
 import (
@@ -33,14 +33,14 @@ type Args struct {
 type Result struct {
 	Matches iter.Seq[search.Match] `json:"matches"` // Found of them
 	Found   int                    `json:"-"`
-	// Total counts what there is, with TotalExact; otherwise what had been seen
-	// when the search ended.
+	// Total counts all matches if TotalExact is true, otherwise those seen when the
+	// search ended.
 	Total      int            `json:"total"`
 	TotalExact bool           `json:"total_exact"`
 	Truncated  bool           `json:"truncated"`
 	Skipped    search.Skipped `json:"skipped"`
 
-	most int // bytes that the JSON does not exceed
+	most int // bytes of JSON at most
 }
 
 // Tool finds files and directories.
@@ -107,15 +107,14 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-// nothing says of a search without a match what it did not look at, and what may
-// have been meant.
+// nothing says what a search without a match skipped, and what may have been meant.
 func nothing(s *scope.Scope, a *Args, skipped *search.Skipped) fault.Text {
 	said := []fault.Text{fault.T("nothing was found", "没有找到")}
-	if over := scope.PassedOver(skipped); !over.IsZero() {
+	if over := scope.Skipped(skipped); !over.IsZero() {
 		said = append(said, over)
 	}
 	if a.Query != "" && !a.Content {
-		said = append(said, fault.T("content=true also looks into files", "content=true 会同时查找文件内容"))
+		said = append(said, fault.T("content=true also searches file contents", "content=true 会同时查找文件内容"))
 	}
 	if similar := s.Similar(a.Query); len(similar) > 0 {
 		said = append(said, fault.T("similar names: %s", "相似的名称：%s", strings.Join(similar, ", ")))
@@ -123,7 +122,7 @@ func nothing(s *scope.Scope, a *Args, skipped *search.Skipped) fault.Text {
 	return fault.Join(said, "; ", "；")
 }
 
-// render is one path a line, directories with a slash behind them.
+// render shows one path a line, directories with a slash at the end.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for m := range r.Matches {

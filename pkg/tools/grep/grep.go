@@ -38,12 +38,12 @@ type Args struct {
 // Result is what was found, in the order of the paths.
 type Result struct {
 	Files []search.FileMatches `json:"files"`
-	// TotalMatches counts matching lines (of a pattern that spans lines, matches).
-	// In mode files nobody counts them, and it is left out.
+	// TotalMatches counts matching lines; matches, for a pattern that spans lines. It
+	// is left out in mode files, which does not count them.
 	TotalMatches *int `json:"total_matches,omitempty"`
 	TotalFiles   int  `json:"total_files"`
-	// TotalExact is false where the search ended before all was seen: the totals
-	// are then what had been seen.
+	// TotalExact is false if the search ended early: the totals then count what had
+	// been seen.
 	TotalExact    bool           `json:"total_exact"`
 	FilesSearched int            `json:"files_searched"`
 	Truncated     bool           `json:"truncated"`
@@ -123,7 +123,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-// types are the names in a list.
+// types splits a list of names.
 func types(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
-// timeout is more than a search may take by itself, so that what it has found
-// until then is answered.
+// timeout is more than the search itself may take, so that it returns what it has
+// found.
 const timeout = 2 * time.Minute
 
-// nothing says of a search without a match what it did not look at, and what the
-// pattern may have been meant for.
+// nothing says what a search without a match skipped, and what the pattern may have
+// been meant for.
 func nothing(a *Args, found *search.GrepResult) fault.Text {
 	var said []fault.Text
 	switch {
 	case found.FilesSearched > 0:
 		said = append(said, fault.T("nothing matched; files searched: %d", "没有匹配；已搜索文件数：%d", found.FilesSearched))
 	case a.Glob != "" || a.Type != "":
-		said = append(said, fault.T("no file was searched: none below %s is of that glob or type", "没有搜索任何文件：%s 之下没有符合 glob 或 type 的文件", a.Path))
+		said = append(said, fault.T("no file was searched: none below %s matches that glob or type", "没有搜索任何文件：%s 之下没有符合 glob 或 type 的文件", a.Path))
 	default:
 		said = append(said, fault.T("no file was searched", "没有搜索任何文件"))
 	}
-	if over := scope.PassedOver(&found.Skipped); !over.IsZero() {
+	if over := scope.Skipped(&found.Skipped); !over.IsZero() {
 		said = append(said, over)
 	}
 	if found.FilesSearched > 0 {
@@ -34,28 +34,28 @@ func nothing(a *Args, found *search.GrepResult) fault.Text {
 	return fault.Join(said, "; ", "；")
 }
 
-// meant says what is often meant by such a pattern.
+// meant says what such a pattern is often meant for.
 func meant(a *Args) []fault.Text {
 	var said []fault.Text
 	switch {
 	case a.Literal && strings.Contains(a.Pattern, `\`):
-		said = append(said, fault.T(`with literal=true a backslash stands for itself`, `literal=true 时反斜杠按字面匹配`))
+		said = append(said, fault.T(`with literal=true a backslash is plain text`, `literal=true 时反斜杠按字面匹配`))
 	case !a.Literal && strings.Contains(a.Pattern, `\|`):
-		said = append(said, fault.T(`\| is a bar as it stands; alternatives are parted by |`, `\| 表示竖线本身；多选请用 |`))
+		said = append(said, fault.T(`\| matches a literal bar; separate alternatives by |`, `\| 表示竖线本身；多选请用 |`))
 	case !a.Literal && strings.ContainsAny(a.Pattern, `()[]{}.*+?|^$`):
-		said = append(said, fault.T("literal=true searches for the text as it stands", "literal=true 按原文搜索"))
+		said = append(said, fault.T("literal=true searches for plain text", "literal=true 按原文搜索"))
 	}
 	if !a.IgnoreCase && strings.ToLower(a.Pattern) != strings.ToUpper(a.Pattern) {
-		said = append(said, fault.T("ignore_case=true lets case differ", "ignore_case=true 不区分大小写"))
+		said = append(said, fault.T("ignore_case=true ignores case", "ignore_case=true 不区分大小写"))
 	}
 	return said
 }
 
-// beyond says of an empty page that there are others.
+// beyond says that an empty page is behind the last one.
 func beyond(a *Args, r *Result) fault.Text {
 	n := r.TotalFiles
 	if r.TotalMatches != nil && r.mode == search.Content {
 		n = *r.TotalMatches
 	}
-	return fault.T("offset %d is behind the last of %d; start at 0", "offset %d 超出末尾，共 %d 项；请从 0 开始", a.Offset, n)
+	return fault.T("offset %d is beyond the last of %d results; start at 0", "offset %d 超出末尾，共 %d 项；请从 0 开始", a.Offset, n)
 }

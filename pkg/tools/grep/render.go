@@ -58,7 +58,7 @@ func lines(b *strings.Builder, lines []search.Line, paint screen.Paint) {
 	}
 }
 
-// noteOf says which part of all results this is.
+// noteOf says which part of all results is shown.
 func noteOf(r *Result) fault.Text {
 	switch {
 	case r.TotalFiles == 0:

@@ -1,5 +1,5 @@
-// Package job is the tool that follows commands in the background. It starts
-// none.
+// Package job is the tool that follows commands in the background. It starts none;
+// see exec.
 package job
 
 import (
@@ -26,7 +26,7 @@ type Args struct {
 	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000"`
 }
 
-// Job is what is told of a job.
+// Job is a job as a result shows it.
 type Job struct {
 	ID         string      `json:"id"`
 	State      job.State   `json:"state"` // running, ended, stopped or lost
@@ -51,7 +51,7 @@ type Result struct {
 	Output    string `json:"output,omitzero"`
 	Since     int64  `json:"since,omitzero"` // where the output begins
 	Next      int64  `json:"next,omitzero"`  // where the next part begins
-	Truncated bool   `json:"truncated"`      // there is more before or behind
+	Truncated bool   `json:"truncated"`      // there is more before or after
 }
 
 // Tool follows jobs.
@@ -74,7 +74,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Text: text,
 }, tool.Judged[Args, Args, Result]{Judge: judge, Run: execute})
 
-// judge tells stopping, which is no reading, from the rest.
+// judge returns the risk: stopping a job is not reading.
 func judge(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, error) {
 	j := &tool.Judgement{Risk: policy.Read, Flags: []string{}}
 	if a.Action == "stop" {
@@ -91,13 +91,13 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	store := job.NewStore(dir)
 	if a.Action == "list" && a.ID != "" {
-		a.Action = "read" // the id says what is wanted
+		a.Action = "read" // that is what the id is for
 	}
 	if a.Action == "list" {
 		return list(store)
 	}
 	if a.ID == "" {
-		return Result{}, schema.Invalid("/id", fault.T("id is missing: which job?", "缺少 id：请指明作业"))
+		return Result{}, schema.Invalid("/id", fault.T("id is required for this action", "缺少 id：请指明作业"))
 	}
 	var r *job.Record
 	switch a.Action {
@@ -131,7 +131,7 @@ func list(store *job.Store) (Result, error) {
 	return r, nil
 }
 
-// output is a job with what was asked for of its output.
+// output returns a job with the requested part of its output.
 func output(store *job.Store, r *job.Record, a Args) (Result, error) {
 	since := -int64(a.MaxOutput)
 	if a.Since != nil {
@@ -164,7 +164,7 @@ func shown(r *job.Record) Job {
 	return j
 }
 
-// text is the result for people and models.
+// text shows the output and the state of a job, or the list of jobs.
 func text(r Result, v screen.View) string {
 	var b strings.Builder
 	if r.Job == nil {

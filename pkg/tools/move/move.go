@@ -41,10 +41,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Run:      run,
 	Text: func(r Result, v screen.View) string {
-		if r.UndoID == "" {
-			return v.Say(fault.T("moved %s to %s", "已将 %s 移动到 %s", r.From, r.To)) + "\n"
-		}
-		return v.Say(fault.T("moved %s to %s; undo id %s", "已将 %s 移动到 %s；undo id %s", r.From, r.To, r.UndoID)) + "\n"
+		return textfile.Done(v, fault.T("moved %s to %s", "已将 %s 移动到 %s", r.From, r.To), r.UndoID)
 	},
 })
 
@@ -76,7 +73,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if f, err := textfile.Load(call, a.To); err == nil && f.Exists {
-		textfile.Refresh(call, from, to, f.SHA, f.Raw) // the session record has it under its new path
+		textfile.RecordChange(call, from, to, f.SHA, f.Raw) // the session record has it under its new path
 	}
 	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
-// draft is the workspace as the patch makes it, before anything is written: a
-// later part of a patch builds on an earlier one.
+// draft is the workspace as the patch makes it, before anything is written: later
+// parts of a patch build on earlier ones.
 type draft struct {
 	call  *tool.Call
 	files map[string]*version // by real path
@@ -27,16 +27,16 @@ type draft struct {
 // version is a file of the draft.
 type version struct {
 	file  *textfile.File // as it is on the disk
-	there bool           // in the draft
+	there bool           // exists in the draft
 	text  string
 	raw   []byte
 	mode  fs.FileMode // 0 keeps it
 	from  string      // the real path that it was moved from
-	moved bool        // away, so that it is gone by that and not deleted
+	moved bool        // to another path, and so not deleted
 }
 
-// load gives the file at path in the draft. Of one that goes, the entry itself is
-// meant, be it a link.
+// load returns the file at path in the draft. If it goes, a link at the end of the
+// path is not followed.
 func (d *draft) load(path string, goes bool) (*version, error) {
 	f, err := textfile.Load(d.call, path)
 	if err == nil && goes {
@@ -54,8 +54,8 @@ func (d *draft) load(path string, goes bool) (*version, error) {
 	return v, nil
 }
 
-// entry is the link at the end of a path where there is one, as a file without
-// text, and else the file.
+// entry returns the link at the end of a path as a file without text, or f if there
+// is none.
 func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
 	root, err := call.Env.Root()
 	if err != nil {
@@ -68,11 +68,11 @@ func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
 	return &textfile.File{
 		Path: f.Path, Real: real, Exists: true,
 		Problem: fault.New(fault.UnsupportedContent, fault.T("%s is a link", "%s 是链接", f.Path)).
-			WithHint(fault.T("patch the file that it leads to", "请修改它指向的文件")),
+			WithHint(fault.T("patch the file that it points to", "请修改它指向的文件")),
 	}, nil
 }
 
-// apply makes what a patch does with one file.
+// apply makes the changes of one file in the draft.
 func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	out := File{Path: f.Path, Action: f.Action, From: f.From, Hunks: []patch.Applied{}}
 	to, err := d.load(f.Path, f.Action == patch.Delete)
@@ -99,8 +99,8 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 		return out, diff.Diff{}, src.file.Problem
 	}
 	if line, words := edit.Placeholder(src.text, done.Text); line > 0 {
-		return out, diff.Diff{}, fault.New(fault.Placeholder, fault.T("%s: line %d stands for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", out.Path, line, words)).
-			WithHint(fault.T("give the lines themselves", "请给出完整的行"))
+		return out, diff.Diff{}, fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", out.Path, line, words)).
+			WithHint(fault.T("write the lines themselves", "请给出完整的行"))
 	}
 	shown := difference(f, out, src, to, done)
 	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
@@ -129,11 +129,11 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	return out, shown, nil
 }
 
-// encoded are the bytes of the new text, in the encoding of the file it was
+// encoded returns the bytes of the new text, in the encoding of the file that it was
 // made from.
 func encoded(f patch.File, src *version, next string) ([]byte, error) {
 	switch {
-	case src.file.Document == nil && src.there: // no text; it moves or changes its mode
+	case src.file.Document == nil && src.there: // not text: it is moved, or its mode changed
 		return src.raw, nil
 	case src.file.Document == nil, f.Action == patch.Add && f.From == "":
 		return []byte(next), nil
@@ -141,7 +141,7 @@ func encoded(f patch.File, src *version, next string) ([]byte, error) {
 	return src.file.Document.Encode(next)
 }
 
-// allowed refuses what a patch takes for granted and is not so.
+// allowed checks that files exist, or do not, as the patch assumes.
 func allowed(f patch.File, src, to *version) error {
 	switch {
 	case f.Action == patch.Add && to.there && f.Dialect != patch.Envelope:
@@ -149,7 +149,7 @@ func allowed(f patch.File, src, to *version) error {
 	case f.Action == patch.Add && f.From == "":
 	case !src.there:
 		if src.file.Exists {
-			return fault.New(fault.NotFound, fault.T("%s is gone by an earlier part of the patch", "%s 已被补丁的前面部分移除", src.file.Path)).
+			return fault.New(fault.NotFound, fault.T("%s was removed by an earlier part of the patch", "%s 已被补丁的前面部分移除", src.file.Path)).
 				WithHint(fault.T("use its new path", "请使用它的新路径"))
 		}
 		return src.file.Problem
@@ -162,7 +162,7 @@ func allowed(f patch.File, src, to *version) error {
 
 func taken(path string) error {
 	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", path)).
-		WithHint(fault.T("patch the file that is there, or choose another path", "请修改已有文件，或换一个路径"))
+		WithHint(fault.T("patch the existing file, or choose another path", "请修改已有文件，或换一个路径"))
 }
 
 func difference(f patch.File, out File, src, to *version, done patch.Result) diff.Diff {
@@ -186,8 +186,8 @@ func difference(f patch.File, out File, src, to *version, done patch.Result) dif
 	return diff.FromSplices(file, src.text, done.Splices, diff.Limit{})
 }
 
-// changes are the draft as changes of the disk: moves first, so that what is
-// then written to a new path does not go with them.
+// changes returns the changes that make the draft real: moves first, so that what is
+// written to their old paths afterwards is not moved.
 func (d *draft) changes() []journal.Change {
 	var moves, rest []journal.Change
 	for _, v := range d.order {
@@ -208,21 +208,20 @@ func (d *draft) changes() []journal.Change {
 	return append(moves, rest...)
 }
 
-// serve notes that the session knows the files that it knew before as they are
-// now.
-func (d *draft) serve() {
+// record notes that the session still knows the files that it knew before.
+func (d *draft) record() {
 	for _, v := range d.order {
 		from := v.file
 		if v.from != "" {
 			from = d.files[v.from].file
 		}
 		if k, err := from.Known(); err == nil && v.there && (k.Current || !from.Exists) {
-			textfile.Serve(d.call, v.file.Real, text.Sum(v.raw), v.raw, nil)
+			textfile.Record(d.call, v.file.Real, text.Sum(v.raw), v.raw, nil)
 		}
 	}
 }
 
-// clean is a path of the patch as results show paths.
+// clean returns a path of the patch as results show it.
 func clean(call *tool.Call, path string) string {
 	if root, err := call.Env.Root(); err == nil {
 		if c, err := root.Clean(path); err == nil {

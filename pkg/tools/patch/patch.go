@@ -1,5 +1,5 @@
-// Package patch is the tool that applies patches to files. It makes all their
-// changes or none.
+// Package patch is the tool that applies patches to files: all of their changes, or
+// none. What a patch says is the business of files/patch.
 package patch
 
 import (
@@ -65,7 +65,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: render,
 })
 
-// targets are the paths in the patch.
+// targets returns the paths in the patch.
 func targets(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
@@ -97,7 +97,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(call, f.Path) == a.Path || clean(call, f.From) == a.Path }) {
-		call.Warn(fault.T("the patch names its files itself; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
+		call.Warn(fault.T("the patch names its files; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
 	}
 	d := &draft{call: call, files: map[string]*version{}}
 	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}
@@ -122,14 +122,14 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	r.UndoID = undoID
-	d.serve()
+	d.record()
 	return r, nil
 }
 
-// failures are the details of a patch of which several files failed.
+// failures are the details of a patch that failed in several files.
 type failures []*fault.Error
 
-// In gives them in one language.
+// In returns them in one language.
 func (f failures) In(lang fault.Lang) any {
 	type failure struct {
 		Code    fault.Code `json:"code"`
@@ -143,7 +143,7 @@ func (f failures) In(lang fault.Lang) any {
 	return map[string]any{"failures": all}
 }
 
-// together is the one fault that tells of every file that failed.
+// together returns one fault for all the files that failed.
 func together(failed []error, of int) error {
 	if len(failed) == 1 {
 		e := fault.As(failed[0])
@@ -158,6 +158,6 @@ func together(failed []error, of int) error {
 		all[i] = fault.As(err)
 		messages[i] = all[i].Message
 	}
-	return fault.New(all[0].Code, fault.T("%d of %d files failed and none was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
+	return fault.New(all[0].Code, fault.T("%d of %d files failed; no file was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
 		WithHint(all[0].Hint).WithDetails(all)
 }

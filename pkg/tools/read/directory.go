@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/listing"
 )
 
-// Listing is what a directory holds.
+// Listing is the content of a directory.
 type Listing struct {
 	Entries []search.Listed `json:"entries"`
-	Total   int             `json:"total"` // entries there are
+	Total   int             `json:"total"` // of all entries
 }
 
 // maxEntries is how many entries of a directory a result lists; ls lists more.

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// attempts is how often a file that changes under the reader is read again.
+// attempts is how often a file is read if it changes meanwhile.
 const attempts = 3
 
 // outlineLines is from how many lines on a result recommends what to read, also
@@ -70,7 +70,7 @@ func (r *Result) fill(p *text.Page, numbered bool) {
 	}
 }
 
-// joined is the text of the windows, with a line of "--" between two.
+// joined returns the text of the windows, with a line of "--" between two.
 func joined(windows []text.Window, numbered bool) string {
 	var b strings.Builder
 	for i := range windows {
@@ -89,8 +89,8 @@ func joined(windows []text.Window, numbered bool) string {
 	return b.String()
 }
 
-// remember notes in the session's ledger what was shown, so that a later change
-// can tell whether it is made in knowledge of the file.
+// remember writes into the session record what was shown, so that a later change
+// can tell whether the session knows the file.
 func remember(call *tool.Call, real string, p *text.Page) {
 	var shown []state.Range
 	for _, w := range p.Windows {
@@ -102,5 +102,5 @@ func remember(call *tool.Call, real string, p *text.Page) {
 	if p.Document != nil {
 		raw = p.Document.Raw()
 	}
-	textfile.Serve(call, real, p.Sum, raw, shown)
+	textfile.Record(call, real, p.Sum, raw, shown)
 }

@@ -1,4 +1,4 @@
-// Package read is the tool that shows what a path holds: text, a directory, a
+// Package read is the tool that shows what is at a path: text, a directory, a
 // notebook, an image. It changes nothing.
 package read
 
@@ -27,7 +27,7 @@ type Args struct {
 	MaxBytes int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
 }
 
-// Result is what a path holds. Which parts it has depends on the kind.
+// Result is what is at a path. Which parts it has depends on the kind.
 type Result struct {
 	Path     string     `json:"path"`
 	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image
@@ -43,7 +43,7 @@ type Result struct {
 	Media []Media `json:"media,omitzero"`
 }
 
-// Content is the part of a text that was asked for, and how the whole is made.
+// Content is the requested part of a text, and the properties of all of it.
 type Content struct {
 	Encoding     string      `json:"encoding"`
 	BOM          bool        `json:"bom"`
@@ -55,12 +55,12 @@ type Content struct {
 	TotalLines   int         `json:"total_lines"`
 	StartLine    int         `json:"start_line"`
 	EndLine      int         `json:"end_line"`
-	// Content is the file's own text, line endings included; several ranges are
-	// parted by a line of "--".
+	// Content is the text as it is in the file, line endings included, with a line of
+	// "--" between ranges.
 	Content string `json:"content"`
 }
 
-// Media is an image that the result speaks of.
+// Media is an image.
 type Media struct {
 	Path   string `json:"path"`
 	MIME   string `json:"mime"`
@@ -120,7 +120,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		r.Media = []Media{image(f, info, a.Path, k.MIME)}
 		return r, nil
 	case k.Class == kind.Notebook && a.Encoding == "":
-		return cells(ctx, call, root, f, info.Size(), r, a)
+		return cells(ctx, call, f, info.Size(), r, a)
 	case k.Class == kind.Text, k.Class == kind.Notebook, a.Encoding != "":
 		r.Kind = kind.Text
 		return page(ctx, call, root, f, info.Size(), head[:n], r, a)
@@ -134,15 +134,15 @@ func image(f *os.File, info fs.FileInfo, path, mime string) Media {
 	return m
 }
 
-// unreadable is the fault for content that has no text form here.
+// unreadable returns the fault for content that cannot be shown as text.
 func unreadable(k kind.Kind, info fs.FileInfo, path string) error {
 	details := map[string]any{"mime": k.MIME, "bytes": info.Size()}
 	if k.Class == kind.Document {
-		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a kind that is not read yet: %s", "%s 是暂不支持的文档类型：%s", path, k.MIME)).
-			WithHint(fault.T("convert it to text or Markdown with another program and read that", "请先用其他程序转换为文本或 Markdown 再读取")).
+		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a type that cannot be read yet: %s", "%s 是暂不支持的文档类型：%s", path, k.MIME)).
+			WithHint(fault.T("convert it to text or Markdown with another program, then read that", "请先用其他程序转换为文本或 Markdown 再读取")).
 			WithDetails(details)
 	}
 	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", "%s 是二进制文件（%s，%d 字节）", path, k.MIME, info.Size())).
-		WithHint(fault.T("it has no text to read; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")).
+		WithHint(fault.T("it has no text; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")).
 		WithDetails(details)
 }

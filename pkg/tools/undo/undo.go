@@ -164,7 +164,7 @@ func refresh(call *tool.Call, j *journal.Journal, c journal.Changed) {
 	if c.From != "" {
 		from = c.From
 	}
-	textfile.Refresh(call, from, c.Path, text.Sum(raw), raw)
+	textfile.RecordChange(call, from, c.Path, text.Sum(raw), raw)
 }
 
 func size(s *journal.State) int64 {

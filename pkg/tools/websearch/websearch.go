@@ -1,5 +1,5 @@
-// Package websearch is the tool that searches the web. It fetches none of the
-// pages that it finds.
+// Package websearch is the tool that searches the web. It does not read the pages
+// that it finds; see fetch.
 package websearch
 
 import (
@@ -58,11 +58,11 @@ const maxQuery = 2000
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	query := strings.Join(strings.Fields(a.Query), " ")
 	if query == "" {
-		return Result{}, schema.Invalid("/query", fault.T("must hold a word", "不能为空")).
-			WithHint(fault.T("say what to search for", "请给出要搜索的内容"))
+		return Result{}, schema.Invalid("/query", fault.T("must not be empty", "不能为空")).
+			WithHint(fault.T("pass what to search for", "请给出要搜索的内容"))
 	}
 	if len(query) > maxQuery {
-		return Result{}, schema.Invalid("/query", fault.T("it has %d bytes; at most %d are taken", "共 %d 字节，最多 %d 字节", len(query), maxQuery)).
+		return Result{}, schema.Invalid("/query", fault.T("has %d bytes; the limit is %d", "共 %d 字节，最多 %d 字节", len(query), maxQuery)).
 			WithHint(fault.T("a few words find more than a page of text", "几个关键词比整段文字更有效"))
 	}
 	site, err := siteOf(a.Site)
@@ -83,7 +83,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return Result{Provider: answer.Provider, Query: query, Results: answer.Results}, nil
 }
 
-// siteOf reads a site as it is written: a host, with a path or as an address.
+// siteOf reads a site: a host, a host with a path, or a URL.
 func siteOf(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -94,13 +94,13 @@ func siteOf(text string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || !strings.Contains(u.Hostname(), ".") || u.User != nil || strings.ContainsAny(u.Host+u.Path, " \t\r\n\"'") {
-		return "", schema.Invalid("/site", fault.T("want a host such as docs.python.org", "应为主机名，如 docs.python.org")).
+		return "", schema.Invalid("/site", fault.T("must be a host such as docs.python.org", "应为主机名，如 docs.python.org")).
 			WithHint(fault.T("leave it out to search everywhere", "省略即为全网搜索"))
 	}
 	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.") + strings.TrimSuffix(u.Path, "/"), nil
 }
 
-// text lists the results as a person or a model reads them.
+// text lists the results.
 func text(r Result, v screen.View) string {
 	if len(r.Results) == 0 {
 		return v.Say(fault.T("no results for %q (%s)", "没有 %q 的结果（%s）", r.Query, r.Provider)) + "\n"

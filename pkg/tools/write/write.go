@@ -1,5 +1,5 @@
-// Package write is the tool that makes, overwrites and appends to files. It
-// edits nothing in place.
+// Package write is the tool that creates, overwrites and appends to files. To change
+// a part of a file is the work of edit.
 package write
 
 import (
@@ -34,7 +34,7 @@ type Args struct {
 // Result says what was written.
 type Result struct {
 	Path              string `json:"path"`
-	BytesWritten      int    `json:"bytes_written"` // 0 when the file already held just this
+	BytesWritten      int    `json:"bytes_written"` // 0 if the file already had this content
 	LineCount         int    `json:"line_count"`    // of the whole file now
 	Created           bool   `json:"created"`
 	Overwritten       bool   `json:"overwritten"`
@@ -84,7 +84,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		knows = known.Current // and so what it added to
+		knows = known.Current // and so all of what it appended to
 	}
 	profile := text.Describe(next.text)
 	r := Result{
@@ -92,7 +92,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: len(next.raw),
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
-		call.Warn(fault.T("%s already held exactly this; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
+		call.Warn(fault.T("%s already has this content; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
 	} else {
 		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
 			return Result{}, err
@@ -100,12 +100,12 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
 	}
 	if knows {
-		textfile.Serve(call, old.Real, r.SHA, next.raw, nil)
+		textfile.Record(call, old.Real, r.SHA, next.raw, nil)
 	}
 	return r, nil
 }
 
-// plan makes what is to be written, and changes nothing.
+// plan composes what is to be written, and changes nothing.
 func plan(call *tool.Call, a Args) (*textfile.File, after, error) {
 	old, err := textfile.Load(call, a.Path)
 	if err != nil {
@@ -127,12 +127,12 @@ func shownDiff(old *textfile.File, next after) string {
 		file = diff.Modified(old.Path)
 	}
 	if old.Exists && old.Document == nil {
-		return "" // what was there is no text
+		return "" // what was there is not text
 	}
 	return diff.Unified(file, old.Text(), next.text, diff.ResultLimit()).Text
 }
 
-// platformEOL ends the lines of new files.
+// platformEOL is the line ending of new files.
 func platformEOL() string {
 	if runtime.GOOS == "windows" {
 		return "\r\n"

@@ -2,8 +2,8 @@ package scope
 
 import "strings"
 
-// Globs are the patterns in a list whose parts spaces or commas divide, except
-// within braces and sets and behind a backslash.
+// Globs splits a list of patterns at spaces and commas, except in braces, in sets
+// and after a backslash.
 func Globs(list string) []string {
 	var globs []string
 	depth, set, start := 0, false, 0

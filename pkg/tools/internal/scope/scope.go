@@ -1,6 +1,5 @@
-// Package scope is the part of the workspace that a call goes through: below one
-// path, past what ignore rules exclude and what the policy hides. It searches
-// nothing itself.
+// Package scope opens the part of the workspace that a call searches: what is below
+// a path, except what ignore rules exclude or the policy hides. It does not search.
 package scope
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Scope is what to search, open.
+// Scope is an open part of the workspace.
 type Scope struct {
 	search.Scope
 	Root search.Root
@@ -32,9 +31,8 @@ type Scope struct {
 // searchTime is how long a search may take before it returns what it has.
 const searchTime = 30 * time.Second
 
-// Open prepares to search below a path that the guard has confined. Links on the
-// way to it are followed inside the workspace, links below it are not. The
-// caller closes the scope.
+// Open opens what is below a path that the guard has confined. Links in the path
+// itself are followed, links below it are not. The caller closes the scope.
 func Open(call *tool.Call, path string) (*Scope, error) {
 	root, err := call.Env.Root()
 	if err != nil {
@@ -55,11 +53,10 @@ func Open(call *tool.Call, path string) (*Scope, error) {
 	return s, nil
 }
 
-// Close gives back what Open opened.
+// Close closes what Open opened.
 func (s *Scope) Close() { s.close() }
 
-// HeedIgnores sets whether ignore rules hold, those that stand outside the
-// workspace included.
+// HeedIgnores sets whether ignore rules apply, those outside the workspace included.
 func (s *Scope) HeedIgnores(heed bool) {
 	if s.NoIgnore = !heed; s.NoIgnore {
 		return
@@ -74,11 +71,11 @@ func (s *Scope) HeedIgnores(heed bool) {
 	}
 }
 
-// Renames reports whether paths are shown otherwise than they are; see [Scope.Shown].
+// Renames reports whether paths are shown under another name; see [Scope.Shown].
 func (s *Scope) Renames() bool { return s.given != s.Path }
 
-// Shown is a path that was found, as it goes on from the one that the caller
-// named, which may lead through a link.
+// Shown returns a found path as a continuation of the path that the caller named,
+// which may lead through a link.
 func (s *Scope) Shown(rel string) string {
 	if !s.Renames() {
 		return rel
@@ -93,7 +90,7 @@ func (s *Scope) Shown(rel string) string {
 	return s.given + rest
 }
 
-// Failure is the error of a search as the caller is told it.
+// Failure returns the error of a search as the caller may see it.
 func (s *Scope) Failure(err error) error {
 	if !fault.Is(err, fault.NotFound) {
 		return err
@@ -104,12 +101,12 @@ func (s *Scope) Failure(err error) error {
 	}
 	details, ok := fault.As(missing).Details.(workspace.Missing)
 	if s.Deny(s.Path, false) || ok && slices.ContainsFunc(details.Similar, s.hides) {
-		return err // which names no other path
+		return err // it names no other path
 	}
 	return missing
 }
 
-// hides reports whether the policy hides a path in the form in which it is shown.
+// hides reports whether the policy hides a path, as it is shown.
 func (s *Scope) hides(shown string) bool {
 	if s.Deny == nil {
 		return false
@@ -118,8 +115,7 @@ func (s *Scope) hides(shown string) bool {
 	return err != nil || s.Deny(rel, false)
 }
 
-// Similar lists paths of which the name is much like the given one, as they can be
-// shown.
+// Similar returns paths with a name similar to the given one, as they are shown.
 func (s *Scope) Similar(name string) []string {
 	if name == "" {
 		return nil
@@ -132,20 +128,20 @@ func (s *Scope) Similar(name string) []string {
 	return similar
 }
 
-// Warn tells what could not be read.
+// Warn warns of what could not be read.
 func (s *Scope) Warn(problems []search.Problem) {
 	for _, p := range problems {
 		s.call.Warn(fault.T("not read: %s", "未能读取：%s", fault.As(fault.System(p.Err, screen.Name(s.Shown(p.Path)))).Message))
 	}
 }
 
-// WarnLate tells that the time was over.
+// WarnLate warns that the search ran out of time.
 func (s *Scope) WarnLate() {
-	s.call.Warn(fault.T("stopped after %v: this is what had been found by then; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
+	s.call.Warn(fault.T("stopped after %v: these are the results so far; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
 }
 
-// Decode turns content in another encoding into UTF-8 where it is certain
-// enough which one it is; see [search.Decoder].
+// Decode converts content in another encoding to UTF-8 if the encoding is certain
+// enough; see [search.Decoder].
 func Decode(content []byte) (utf8 []byte, ok bool) {
 	d, err := text.Decode(content, "")
 	if err != nil || d.Encoding == text.UTF8 || d.Encoding == text.Raw8Bit || len(d.Damaged) > 0 {

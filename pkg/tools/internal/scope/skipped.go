@@ -5,27 +5,27 @@ import (
 	"github.com/helve-dev/helve/pkg/search"
 )
 
-// PassedOver says what a search did not look at and how to have it looked at; it
-// is empty if there is nothing to say.
-func PassedOver(s *search.Skipped) fault.Text {
+// Skipped says what a search skipped and how to include it; it is empty if there is
+// nothing to say.
+func Skipped(s *search.Skipped) fault.Text {
 	var said []fault.Text
 	if s.Ignored > 0 {
-		said = append(said, fault.T("%d ignored (no_ignore=true takes them in)", "%d 项被忽略（no_ignore=true 可纳入）", s.Ignored))
+		said = append(said, fault.T("%d ignored (no_ignore=true includes them)", "%d 项被忽略（no_ignore=true 可纳入）", s.Ignored))
 	}
 	if s.Hidden > 0 {
-		said = append(said, fault.T("%d hidden (hidden=true takes them in)", "%d 项隐藏（hidden=true 可纳入）", s.Hidden))
+		said = append(said, fault.T("%d hidden (hidden=true includes them)", "%d 项隐藏（hidden=true 可纳入）", s.Hidden))
 	}
 	if s.Binary > 0 {
-		said = append(said, fault.T("%d binary (path names one that is to be searched)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
+		said = append(said, fault.T("%d binary (pass one as path to search it)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
 	}
 	if s.TooLarge > 0 {
-		said = append(said, fault.T("%d larger than the %d MiB that can be searched across lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, search.LargestWhole>>20))
+		said = append(said, fault.T("%d larger than %d MiB, the limit for patterns that span lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, search.LargestWhole>>20))
 	}
 	if s.Denied > 0 {
-		said = append(said, fault.T("%d that may not be read", "%d 项不允许读取", s.Denied))
+		said = append(said, fault.T("%d denied by the policy", "%d 项不允许读取", s.Denied))
 	}
 	if len(said) == 0 {
 		return fault.Text{}
 	}
-	return fault.T("passed over: %s", "已跳过：%s", fault.Join(said, ", ", "，"))
+	return fault.T("skipped: %s", "已跳过：%s", fault.Join(said, ", ", "，"))
 }

@@ -1,6 +1,6 @@
-// Package textfile is a text file of the workspace as the tools that change it
-// need it: its bytes, its text, and what the session knows of it. It decides
-// nothing about the change.
+// Package textfile loads and changes text files of the workspace, for the tools
+// that change files: their bytes, their text, and what the session knows of them.
+// It does not decide what the change is.
 package textfile
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // File is a file as it was when it was loaded.
@@ -24,15 +25,15 @@ type File struct {
 	Real     string // the file it leads to
 	Exists   bool
 	Raw      []byte
-	SHA      string         // see [text.Sum]; "" of a file that is not there
-	Document *text.Document // nil where the bytes are no text
-	Problem  error          // why they are none
+	SHA      string         // see [text.Sum]; "" if the file does not exist
+	Document *text.Document // nil if the bytes are not text
+	Problem  error          // why they are not
 
 	call *tool.Call
 }
 
 // Load reads the file at path, which need not exist. The faults are those of
-// opening it, is_directory and too_large; bytes that are no text are none.
+// opening it, is_directory and too_large. Bytes that are not text are no fault.
 func Load(call *tool.Call, path string) (*File, error) {
 	root, err := call.Env.Root()
 	if err != nil {
@@ -73,15 +74,15 @@ func Load(call *tool.Call, path string) (*File, error) {
 	return f, nil
 }
 
-// readAll reads a file of about the given size, in one piece of memory where that
-// is true, and no more than one byte too many.
+// readAll reads a file of about the given size without reallocating, and at most one
+// byte more than is allowed.
 func readAll(in io.Reader, size int64) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, min(size, state.MaxBlob)+bytes.MinRead))
 	_, err := b.ReadFrom(io.LimitReader(in, state.MaxBlob+1))
 	return b.Bytes(), err
 }
 
-// Text is the file's text; "" of one that is not there or no text.
+// Text returns the text of the file; "" if it does not exist or is not text.
 func (f *File) Text() string {
 	if f.Document == nil {
 		return ""
@@ -89,16 +90,15 @@ func (f *File) Text() string {
 	return f.Document.Text
 }
 
-// Forget lets go of the bytes and the text, so that a large file is not in memory
-// while its successor is written.
+// Forget drops the bytes and the text, so that a large file is not in memory while
+// the new one is written.
 func (f *File) Forget() { f.Raw, f.Document = nil, nil }
 
-// Expect refuses a file that is no longer the one that the caller knows by sha;
-// "" expects nothing.
+// Expect fails if the sha of the file is not the given one; "" expects nothing.
 func (f *File) Expect(sha string) error {
 	given := strings.TrimPrefix(strings.ToLower(sha), "sha256:")
 	if len(given) == sha256.Size*2 {
-		given = given[:16] // the whole of what is shown in short
+		given = given[:16] // the complete sum, of which results show the beginning
 	}
 	if sha == "" || given == f.SHA {
 		return nil
@@ -112,8 +112,8 @@ func (f *File) Expect(sha string) error {
 		WithDetails(details)
 }
 
-// Change is the entry of the journal that makes raw the file's bytes, provided
-// that it is still as it was loaded.
+// Change returns the change that makes raw the bytes of the file, provided that the
+// file is still as it was loaded.
 func (f *File) Change(raw []byte) journal.Change {
 	expect := journal.Absent
 	if f.Exists {
@@ -122,16 +122,15 @@ func (f *File) Change(raw []byte) journal.Change {
 	return journal.Change{Op: journal.Write, Path: f.Real, Content: raw, Expect: expect}
 }
 
-// Replace makes raw the file's bytes and gives the id that undoes it. The guard
-// holds the file's lock.
+// Replace makes raw the bytes of the file and returns the id that undoes it. The
+// guard holds the lock of the file.
 func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID string, err error) {
 	return Apply(ctx, f.call, tool, f.Change(raw))
 }
 
-// Apply makes changes through the call's transaction and warns of what there is
-// to know about them. The id undoes them all; it is empty when nothing was
-// changed, and when an undo is not possible: it would promise what cannot be
-// kept.
+// Apply makes changes in the transaction of the call and passes on its warnings.
+// The id undoes them all. It is empty if nothing was changed or if they cannot be
+// undone.
 func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal.Change) (undoID string, err error) {
 	done, err := call.Tx.Apply(ctx, tool, call.Env.Session, changes...)
 	if err != nil {
@@ -141,18 +140,16 @@ func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal
 		call.Warn(w)
 	}
 	if done.ID != "" && !done.Undoable {
-		call.Warn(fault.T("bytes that were destroyed are not kept: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
+		call.Warn(fault.T("the bytes that were overwritten or deleted are not saved: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
 		return "", nil
 	}
 	return done.ID, nil
 }
 
-// session is the ledger of what the call's session was shown.
-func session(call *tool.Call) (*state.Dir, *state.Session, error) {
-	dir, err := call.Env.State()
-	if err != nil {
-		return nil, nil, err
+// Done renders what a tool did, with the id that undoes it.
+func Done(v screen.View, what fault.Text, undoID string) string {
+	if undoID != "" {
+		what = fault.T("%s; undo id %s", "%s；undo id %s", what, undoID)
 	}
-	s, err := dir.Session(call.Env.Session)
-	return dir, s, err
+	return v.Say(what) + "\n"
 }

@@ -1,0 +1,95 @@
+// Package artifact saves files of a session in the workspace, for the caller to
+// read back: the complete output of programs, and images. It does not decide what
+// a result shows of them.
+package artifact
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// The name of an output: the prefix, an id that sorts by time, the suffix.
+const (
+	prefix = "exec-"
+	suffix = ".log"
+)
+
+// The outputs that a session keeps at most.
+const (
+	maxFiles = 50
+	maxBytes = 512 << 20 // of all together
+	maxAge   = 7 * 24 * time.Hour
+)
+
+// Output is the file with the complete output of one program. It is created when
+// there is more output than a result shows.
+type Output struct {
+	call *tool.Call
+	name string
+}
+
+// NewOutput creates no file yet.
+func NewOutput(call *tool.Call) *Output { return &Output{call: call} }
+
+// Create creates the file, for [run.Command], and removes old ones.
+func (o *Output) Create() (io.WriteCloser, error) {
+	root, err := o.call.Env.Root()
+	if err != nil {
+		return nil, err
+	}
+	artifacts, dir, err := root.Artifacts(o.call.Env.Session)
+	if err != nil {
+		return nil, err
+	}
+	defer artifacts.Close()
+	removeOld(artifacts, o.call.Env.Now())
+	base := prefix + strings.ToLower(state.NewID(o.call.Env.Now())) + suffix
+	f, err := artifacts.Create(base)
+	if err != nil {
+		return nil, err
+	}
+	o.name = root.Show(dir + "/" + base)
+	return f, nil
+}
+
+// Path returns the path of the file if it holds the output, else "". A failure to
+// write it is a warning: the output that is shown was not lost.
+func (o *Output) Path(out *run.Result) string {
+	if out.SpillErr != nil {
+		o.call.Warn(fault.T("the complete output could not be saved: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
+	}
+	if o.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
+		return ""
+	}
+	return o.name
+}
+
+// removeOld removes outputs that are too old, too many or too large together, the
+// oldest first. What it cannot remove, the next call tries again.
+func removeOld(artifacts *workspace.Root, now time.Time) {
+	entries, err := artifacts.ReadDir(".")
+	if err != nil {
+		return
+	}
+	var bytes int64
+	kept := 0
+	for _, e := range slices.Backward(entries) { // the newest first
+		if !strings.HasPrefix(e.Name, prefix) || !strings.HasSuffix(e.Name, suffix) || e.Info == nil {
+			continue
+		}
+		bytes += e.Info.Size()
+		if kept++; kept >= maxFiles || bytes > maxBytes || now.Sub(e.Info.ModTime()) > maxAge {
+			_ = artifacts.Remove(e.Name) // see above
+		}
+	}
+}
