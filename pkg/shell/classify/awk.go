@@ -9,13 +9,13 @@ import (
 )
 
 // awk judges awk: its options, its files and, by awkProgram, its program.
-func (a *analysis) awk(argv []word.Word, c context) {
-	args := argv[1:]
+func (a *analysis) awk(c call) {
+	args := c.args
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
 		case w.MayBeOption():
-			a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.Source))
+			a.computedProgram("awk", w)
 			return
 		case w.Text == "-F" || w.Text == "-v" || w.Text == "--field-separator" || w.Text == "--assign":
 			i++
@@ -23,7 +23,7 @@ func (a *analysis) awk(argv []word.Word, c context) {
 				a.evaluates("awk")
 			}
 		case w.Text == "--":
-			a.awkOperands(args[i+1:], c)
+			a.awkOperands(args[i+1:])
 			return
 		case w.Text == "--version" || w.Text == "-V" || w.Text == "--help" || w.Text == "-h":
 			return
@@ -32,19 +32,19 @@ func (a *analysis) awk(argv []word.Word, c context) {
 			w.Text == "--sandbox" || w.Text == "-S" || w.Text == "-b" || w.Text == "--traditional" || w.Text == "-c" || w.Text == "--csv" || w.Text == "-k":
 		case w.Text == "-f" || w.Text == "--file" || strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "--file="):
 			a.raise(Write, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "awk"))
-			a.awkProgramFile(args, i, c)
+			a.awkProgramFile(args, i)
 			return
 		case len(w.Text) > 1 && w.Text[0] == '-':
 			a.strangeOption("awk", w)
 			return
 		default:
-			a.awkOperands(args[i:], c)
+			a.awkOperands(args[i:])
 			return
 		}
 	}
 }
 
-func (a *analysis) awkOperands(args []word.Word, c context) {
+func (a *analysis) awkOperands(args []word.Word) {
 	if len(args) == 0 {
 		return
 	}
@@ -52,11 +52,10 @@ func (a *analysis) awkOperands(args []word.Word, c context) {
 	for _, w := range args[1:] {
 		a.reads(w)
 	}
-	_ = c
 }
 
 // awkProgramFile judges the rest of a command line with -f.
-func (a *analysis) awkProgramFile(args []word.Word, i int, c context) {
+func (a *analysis) awkProgramFile(args []word.Word, i int) {
 	if args[i].Text == "-f" && i+1 < len(args) && (args[i+1].Text == "-" || strings.HasPrefix(args[i+1].Text, "/dev/")) ||
 		i+1 < len(args) && !args[i+1].Lit {
 		a.evaluates("awk")
@@ -67,12 +66,11 @@ func (a *analysis) awkProgramFile(args []word.Word, i int, c context) {
 		}
 		a.reads(w)
 	}
-	_ = c
 }
 
 func (a *analysis) awkProgram(w word.Word) {
 	if !w.Lit {
-		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "awk", w.Source))
+		a.computedProgram("awk", w)
 		return
 	}
 	p := awk.Parse(w.Text)

@@ -9,99 +9,56 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// isBuiltin reports whether the shell itself runs name, so that no file is
-// looked up.
-func isBuiltin(name string) bool {
-	switch name {
-	case ":", ".", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
-		"continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg",
-		"getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd",
-		"pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times",
-		"trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait":
-		return true
+// builtins are what shells do themselves.
+func builtins() []program {
+	return []program{
+		{
+			names:   ": echo break continue exit return shift times type help jobs dirs caller umask ulimit logout unalias",
+			builtin: true, operands: words,
+		},
+		{names: "false true", builtin: true, operands: words},
+		{names: "test [", builtin: true, judge: (*analysis).test},
+		{names: "pwd", builtin: true, operands: words, harmless: options{"LP", "logical physical help version"}},
+		{names: "cd pushd popd", builtin: true, judge: (*analysis).changeDirectory},
+		{names: "set", builtin: true, judge: (*analysis).set},
+		{names: "shopt", builtin: true, judge: (*analysis).shopt},
+		{names: "eval", builtin: true, judge: (*analysis).eval},
+		{names: ". source", builtin: true, judge: (*analysis).dot},
+		{names: "alias hash", builtin: true, judge: (*analysis).alias},
+		{names: "trap", builtin: true, judge: (*analysis).trap},
+		{names: "bind complete compgen compopt enable fc fg bg suspend", builtin: true, judge: (*analysis).redefine},
+		{names: "history", builtin: true, judge: (*analysis).history},
+		{names: "printf", builtin: true, judge: (*analysis).printf},
+		{names: "read mapfile readarray unset wait local getopts", builtin: true, judge: (*analysis).variableNames},
+		{names: "let", builtin: true, judge: (*analysis).let},
+		{
+			names: "declare typeset export readonly", builtin: true,
+			judge: func(a *analysis, c call) { a.declaration(c.name, c.args) },
+		},
+		{names: "nameref", judge: func(a *analysis, c call) { a.declaration(c.name, c.args) }}, // of ksh alone
+		{names: "disown", builtin: true, does: stays, operands: words},
+		{names: "builtin", builtin: true, judge: func(a *analysis, c call) { a.command(c.args, c.context) }},
+		{names: "command", builtin: true, judge: (*analysis).commandBuiltin},
+		{names: "exec", builtin: true, judge: (*analysis).exec},
 	}
-	return false
 }
 
-// builtin judges what shells do themselves, and reports whether name is that.
-func (a *analysis) builtin(name string, argv []word.Word, c context) bool {
-	args := argv[1:]
-	switch name {
-	case ":", "echo", "break", "continue", "exit", "return", "shift", "times", "type", "help", "jobs", "dirs", "caller",
-		"umask", "ulimit", "logout", "unalias":
-	case "cd", "pushd", "popd":
-		a.changeDirectory(name, args)
-	case "set":
-		a.set(args)
-	case "shopt":
-		if !slices.ContainsFunc(args, func(w word.Word) bool { return w.Text == "-s" || w.Text == "-u" || !w.Known() }) {
-			break
+// test judges test and "[": -v evaluates a subscript in its operand.
+func (a *analysis) test(c call) {
+	for i, w := range c.args {
+		if w.Text == "-v" && i+1 < len(c.args) {
+			a.variableName(c.name, c.args[i+1])
 		}
-		for _, w := range args {
-			if !w.Known() || strings.HasPrefix(w.Text, "expand_aliases") || strings.HasPrefix(w.Text, "sourcepath") {
-				a.evaluates("shopt")
-			}
-		}
-	case "eval":
-		a.eval(args, c)
-	case ".", "source":
-		a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", name))
-	case "alias", "trap", "bind", "complete", "compgen", "compopt", "enable", "hash", "fc", "fg", "bg", "suspend":
-		if len(args) == 0 || name == "alias" && onlyNames(args) || name == "hash" && onlyNames(args) ||
-			name == "trap" && len(args) == 1 && (args[0].Text == "-l" || args[0].Text == "-p") {
-			break
-		}
-		if name == "trap" && args[0].Lit {
-			a.source(args[0].Text, c.dialect)
-		}
-		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", "%s 会改变 shell 之后运行的内容", name))
-	case "history":
-		if len(args) > 0 {
-			a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", args[0].Source))
-		}
-	case "printf":
-		a.printf(args)
-	case "test", "[":
-		for i, w := range args {
-			if w.Text == "-v" && i+1 < len(args) {
-				a.variableName(name, args[i+1])
-			}
-		}
-		return false // what else it does is in the table of readers
-	case "read", "mapfile", "readarray", "unset", "wait", "local", "getopts":
-		a.names(name, args)
-	case "let":
-		for _, w := range args {
-			if !w.Known() || kindOfValue(w.Text) == suspicious {
-				a.evaluates("let")
-			}
-		}
-	case "declare", "typeset", "export", "readonly", "nameref":
-		a.declaration(argv)
-	case "disown":
-		a.raise(Write, Background, fault.T("disown leaves a process behind", "disown 会留下后台进程"))
-	case "builtin":
-		a.command(args, c)
-	case "command":
-		a.commandBuiltin(args, c)
-	case "exec":
-		a.exec(args, c)
-	default:
-		return false
 	}
-	return true
 }
 
-func onlyNames(args []word.Word) bool {
-	return !slices.ContainsFunc(args, func(w word.Word) bool { return !w.Known() || strings.ContainsAny(w.Text, "=-") })
-}
-
-func (a *analysis) changeDirectory(name string, args []word.Word) {
+func (a *analysis) changeDirectory(c call) {
+	args := c.args
 	for len(args) > 0 && (args[0].Text == "-L" || args[0].Text == "-P" || args[0].Text == "--" || args[0].Text == "-e") {
 		args = args[1:]
 	}
 	switch {
-	case name == "popd" || name == "pushd" && len(args) == 0:
+	case c.name == "popd" || c.name == "pushd" && len(args) == 0:
 		a.lost = true
 	case len(args) == 0:
 		a.chdir(word.Literal(cmp.Or(a.o.Home, word.UnnamedHome)))
@@ -110,11 +67,11 @@ func (a *analysis) changeDirectory(name string, args []word.Word) {
 	}
 }
 
-// set judges the options of the shell; those that only report or stop are
+// set judges the options of the shell. Those that only report or stop are
 // harmless.
-func (a *analysis) set(args []word.Word) {
-	for i := 0; i < len(args); i++ {
-		w := args[i]
+func (a *analysis) set(c call) {
+	for i := 0; i < len(c.args); i++ {
+		w := c.args[i]
 		if !w.Known() {
 			if w.MayBeOption() {
 				a.dynamic("set", w)
@@ -127,9 +84,9 @@ func (a *analysis) set(args []word.Word) {
 		if strings.ContainsAny(w.Text[1:], "kmHi") {
 			a.evaluates("set")
 		}
-		if strings.HasSuffix(w.Text, "o") && i+1 < len(args) {
+		if strings.HasSuffix(w.Text, "o") && i+1 < len(c.args) {
 			i++
-			switch args[i].Text {
+			switch c.args[i].Text {
 			case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
 			default:
 				a.evaluates("set")
@@ -138,10 +95,22 @@ func (a *analysis) set(args []word.Word) {
 	}
 }
 
-// eval joins its arguments with spaces and runs them.
-func (a *analysis) eval(args []word.Word, c context) {
-	texts := make([]string, len(args))
-	for i, w := range args {
+// shopt judges the options that shopt sets or unsets.
+func (a *analysis) shopt(c call) {
+	if !slices.ContainsFunc(c.args, func(w word.Word) bool { return w.Text == "-s" || w.Text == "-u" || !w.Known() }) {
+		return
+	}
+	for _, w := range c.args {
+		if !w.Known() || strings.HasPrefix(w.Text, "expand_aliases") || strings.HasPrefix(w.Text, "sourcepath") {
+			a.evaluates("shopt")
+		}
+	}
+}
+
+// eval judges eval, which joins its arguments with spaces and runs them.
+func (a *analysis) eval(c call) {
+	texts := make([]string, len(c.args))
+	for i, w := range c.args {
 		if !w.Known() {
 			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", "eval 会运行计算得来的文本：%s", w.Source))
 			return
@@ -152,17 +121,53 @@ func (a *analysis) eval(args []word.Word, c context) {
 	a.source(strings.Join(texts, " "), c.dialect)
 }
 
-func (a *analysis) printf(args []word.Word) {
-	for i, w := range args {
-		if i > 0 && args[0].Text != "-v" {
+func (a *analysis) dot(c call) {
+	a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", c.name))
+}
+
+// redefine judges what changes the meaning of later commands. Without arguments
+// it lists.
+func (a *analysis) redefine(c call) {
+	if len(c.args) > 0 {
+		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", "%s 会改变 shell 之后运行的内容", c.name))
+	}
+}
+
+// alias judges alias and hash, which show the entries that are only named.
+func (a *analysis) alias(c call) {
+	if slices.ContainsFunc(c.args, func(w word.Word) bool { return !w.Known() || strings.ContainsAny(w.Text, "=-") }) {
+		a.redefine(c)
+	}
+}
+
+func (a *analysis) trap(c call) {
+	if len(c.args) == 1 && (c.args[0].Text == "-l" || c.args[0].Text == "-p") {
+		return
+	}
+	if len(c.args) > 0 && c.args[0].Lit {
+		a.source(c.args[0].Text, c.dialect)
+	}
+	a.redefine(c)
+}
+
+func (a *analysis) history(c call) {
+	if len(c.args) > 0 {
+		a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", c.args[0].Source))
+	}
+}
+
+// printf judges printf, which sets the variable that -v names.
+func (a *analysis) printf(c call) {
+	for i, w := range c.args {
+		if i > 0 && c.args[0].Text != "-v" {
 			break
 		}
 		if !w.Known() && w.MayBeOption() && i == 0 {
 			a.dynamic("printf", w)
 		}
-		if w.Text == "-v" && i+1 < len(args) {
-			a.variableName("printf -v", args[i+1])
-			name, _, _ := strings.Cut(args[i+1].Text, "[")
+		if w.Text == "-v" && i+1 < len(c.args) {
+			a.variableName("printf -v", c.args[i+1])
+			name, _, _ := strings.Cut(c.args[i+1].Text, "[")
 			a.setsVariable(name, word.Word{})
 			a.assign(name, unknown)
 			return
@@ -174,28 +179,30 @@ func (a *analysis) printf(args []word.Word) {
 	}
 }
 
-// names judges builtins whose operands are names of variables.
-func (a *analysis) names(builtin string, args []word.Word) {
-	for i, w := range args {
+// variableNames judges builtins whose operands are names of variables.
+func (a *analysis) variableNames(c call) {
+	for i, w := range c.args {
+		before := ""
+		if i > 0 {
+			before = c.args[i-1].Text
+		}
 		if !w.Known() {
-			if builtin != "wait" || !w.Quoted {
-				a.variableName(builtin, w)
+			if c.name != "wait" || !w.Quoted {
+				a.variableName(c.name, w)
 			}
 			continue
 		}
 		if strings.HasPrefix(w.Text, "-") {
-			if (builtin == "mapfile" || builtin == "readarray") && strings.ContainsAny(w.Text, "C") {
-				a.evaluates(builtin)
+			if (c.name == "mapfile" || c.name == "readarray") && strings.Contains(w.Text, "C") {
+				a.evaluates(c.name)
 			}
 			continue
 		}
-		a.variableName(builtin, w)
-		if i > 0 && (args[i-1].Text == "-p" || args[i-1].Text == "-d") && builtin == "read" {
-			continue
-		}
+		a.variableName(c.name, w)
 		switch {
-		case builtin == "unset" && w.Text != "PATH": // without which programs are looked for in the directory at hand
-		case builtin == "wait" && (i == 0 || args[i-1].Text != "-p"):
+		case c.name == "read" && (before == "-p" || before == "-d"): // text
+		case c.name == "unset" && w.Text != "PATH": // without PATH programs are looked for in the current directory
+		case c.name == "wait" && before != "-p":
 		default:
 			name, _, _ := strings.Cut(w.Text, "=")
 			a.setsVariable(name, word.Word{})
@@ -204,8 +211,17 @@ func (a *analysis) names(builtin string, args []word.Word) {
 	}
 }
 
-// commandBuiltin judges "command", which looks a program up or runs it.
-func (a *analysis) commandBuiltin(args []word.Word, c context) {
+func (a *analysis) let(c call) {
+	for _, w := range c.args {
+		if !w.Known() || kindOfValue(w.Text) == suspicious {
+			a.evaluates("let")
+		}
+	}
+}
+
+// commandBuiltin judges command, which looks a program up or runs it.
+func (a *analysis) commandBuiltin(c call) {
+	args := c.args
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		switch args[0].Text {
 		case "-v", "-V":
@@ -217,10 +233,11 @@ func (a *analysis) commandBuiltin(args []word.Word, c context) {
 			return
 		}
 	}
-	a.command(args, c)
+	a.command(args, c.context)
 }
 
-func (a *analysis) exec(args []word.Word, c context) {
+func (a *analysis) exec(c call) {
+	args := c.args
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		switch args[0].Text {
 		case "-a":
@@ -232,11 +249,5 @@ func (a *analysis) exec(args []word.Word, c context) {
 			return
 		}
 	}
-	a.command(args, c)
-}
-
-// strangeOption is for an option of a wrapper: what follows it cannot be told
-// from what would run.
-func (a *analysis) strangeOption(program string, w word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it cannot be told what would run", "%s %s：带有该选项时无法判断会运行什么", program, w.Source))
+	a.command(args, c.context)
 }

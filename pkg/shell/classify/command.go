@@ -100,7 +100,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", "命令名含有非 ASCII 字符：%q", name.Text))
 		return
 	}
-	base, ok := a.program(name.Text)
+	base, ok := a.programName(name.Text)
 	if !ok {
 		return
 	}
@@ -110,18 +110,16 @@ func (a *analysis) command(argv []word.Word, c context) {
 		base = lower
 	}
 	base = strings.TrimSuffix(base, ".exe")
-	if !a.dispatch(base, argv, c) && !slices.Contains(c.functions, base) {
+	if p := lookup(base); p != nil {
+		a.row(call{program: p, name: base, args: argv[1:], context: c})
+	} else if !slices.Contains(c.functions, base) {
 		a.opaque(base)
 	}
 }
 
-func (a *analysis) opaque(name string) {
-	a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", "%s 会运行命令中看不到的代码", name))
-}
-
-// program gives the name by which a command is known, or judges it when only
-// its path is.
-func (a *analysis) program(name string) (base string, ok bool) {
+// programName returns the name by which a program is known. It is not ok if the
+// path of the program is all there is to judge.
+func (a *analysis) programName(name string) (base string, ok bool) {
 	if name == "" {
 		a.raise(Write, Opaque, fault.T("the name of the command is empty", "命令名为空"))
 		return "", false
@@ -150,7 +148,7 @@ func (a *analysis) program(name string) (base string, ok bool) {
 	}
 	a.opaque(name)
 	// The name may be that of a program that does harm in any place.
-	return base, destructiveProgram(base)
+	return base, destructiveAnywhere(base)
 }
 
 // programDirectory are the directories that only the system's administrator
@@ -166,52 +164,11 @@ func programDirectory(dir string) bool {
 
 // shadow judges a name that leads to a file anyone may have put there.
 func (a *analysis) shadow(name string) {
-	if a.o.LookPath == nil || isBuiltin(name) {
+	if p := lookup(name); a.o.LookPath == nil || p != nil && p.builtin {
 		return
 	}
 	if abs, trusted := a.o.LookPath(name); abs != "" && !trusted {
 		a.raise(Write, PathShadow, fault.T("%s leads to %s, which the workspace may have put there", "%s 指向 %s，可能是工作区放置的程序", name, abs))
 		a.flag(Opaque)
 	}
-}
-
-// dispatch finds who knows the program. It reports whether anyone did.
-func (a *analysis) dispatch(name string, argv []word.Word, c context) bool {
-	switch {
-	case a.builtin(name, argv, c):
-	case a.wrapper(name, argv, c):
-	case a.interpreter(name, argv, c):
-	case a.special(name, argv, c):
-	case a.reading(name, argv):
-	case a.writing(name, argv, c):
-	case a.refused(name, argv):
-	default:
-		return false
-	}
-	return true
-}
-
-// special are the programs that have a file of their own.
-func (a *analysis) special(name string, argv []word.Word, c context) bool {
-	switch name {
-	case "git":
-		a.git(argv, c)
-	case "find":
-		a.find(argv, c)
-	case "fd", "fdfind":
-		a.fd(argv, c)
-	case "sed", "gsed":
-		a.sed(argv)
-	case "awk", "gawk", "mawk", "nawk", "busybox-awk":
-		a.awk(argv, c)
-	case "tar", "gtar", "bsdtar":
-		a.tar(argv)
-	case "dd":
-		a.dd(argv)
-	case "helve":
-		a.helve(argv)
-	default:
-		return false
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -8,8 +9,8 @@ import (
 )
 
 // find judges find: an expression of tests is harmless, some actions are not.
-func (a *analysis) find(argv []word.Word, c context) {
-	args := argv[1:]
+func (a *analysis) find(c call) {
+	args := c.args
 	inPaths := true
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -26,7 +27,7 @@ func (a *analysis) find(argv []word.Word, c context) {
 			continue
 		}
 		inPaths = false
-		i += a.findTerm(args, i, c)
+		i += a.findTerm(args, i, c.context)
 	}
 }
 
@@ -62,7 +63,7 @@ func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 		"-nogroup", "-depth", "-d", "-daystart", "-follow", "-mount", "-xdev", "-x", "-noleaf", "-ignore_readdir_race", "-not", "-and", "-a", "-or",
 		"-o", "(", ")", "!", ",", "-help", "--help", "-version", "--version", "-warn", "-nowarn", "-E", "-s", "-X":
 	default:
-		a.option(spec{name: "find"}, strange, w, nil)
+		a.unknownOption("find", w)
 	}
 	return 0
 }
@@ -76,28 +77,25 @@ func (a *analysis) findExec(args []word.Word, c context) {
 		}
 		inner[i] = w
 	}
-	c.appended = true
-	c.in = feed{}
 	if len(inner) == 0 {
 		a.raise(Destructive, Syntax, fault.T("find -exec without a command", "find -exec 缺少命令"))
 		return
 	}
-	a.command(inner, c)
+	a.unfinished(inner, c)
 }
 
 // fd judges fd, which may run a command for what it finds.
-func (a *analysis) fd(argv []word.Word, c context) {
-	args := argv[1:]
-	for i, w := range args {
+func (a *analysis) fd(c call) {
+	for i, w := range c.args {
 		switch {
 		case w.MayBeOption():
 			a.dynamic("fd", w)
 		case w.Text == "-x" || w.Text == "-X" || w.Text == "--exec" || w.Text == "--exec-batch":
-			inner := append([]word.Word(nil), args[i+1:]...)
+			inner := slices.Clone(c.args[i+1:])
 			inner = append(inner, word.Word{Text: string(word.Hole), Source: "{}", Split: true})
 			c.appended = true
 			if len(inner) > 1 {
-				a.command(inner, c)
+				a.command(inner, c.context)
 			}
 			return
 		case strings.HasPrefix(w.Text, "--ex") && !strings.HasPrefix(w.Text, "--exc") && !strings.HasPrefix(w.Text, "--ext"),

@@ -8,10 +8,15 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
+// versionControl is git; others reach other machines and are not looked into.
+func versionControl() []program {
+	return []program{{names: "git", judge: (*analysis).git}}
+}
+
 // git judges git by its subcommand. A name that is not known may be an alias,
 // which runs anything.
-func (a *analysis) git(argv []word.Word, c context) {
-	args := argv[1:]
+func (a *analysis) git(c call) {
+	args := c.args
 	args, elsewhere, ok := a.gitGlobals(args)
 	if !ok || len(args) == 0 {
 		return
@@ -25,7 +30,7 @@ func (a *analysis) git(argv []word.Word, c context) {
 	before := a.part().Risk
 	switch {
 	case a.gitReads(sub.Text, rest):
-	case a.gitChanges(sub.Text, rest, c):
+	case a.gitChanges(sub.Text, rest, c.context):
 	default:
 		a.gitRefused(sub.Text)
 	}
@@ -124,10 +129,10 @@ func (a *analysis) gitDanger(sub string, args []word.Word) {
 			continue
 		}
 		name, _, _ := strings.Cut(w.Text[2:], "=")
-		if exact, _ := gitHarmless.find(name, false); exact {
+		if exact, _ := gitHarmless.hasLong(name, false); exact {
 			continue
 		}
-		if found, _ := gitPrograms.find(name, true); found {
+		if found, _ := gitPrograms.hasLong(name, true); found {
 			a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "git "+sub, w.Source))
 		}
 	}
@@ -268,8 +273,8 @@ func (a *analysis) gitReadOptions(sub string, args []word.Word) {
 				}
 				continue
 			}
-			if found, _ := gitHarmless.find(name, false); !found && !strings.HasPrefix(name, "no-") && !strings.HasPrefix(name, "color") && !strings.HasPrefix(name, "output-indicator") {
-				a.option(spec{name: "git " + sub}, strange, w, nil)
+			if found, _ := gitHarmless.hasLong(name, false); !found && !strings.HasPrefix(name, "no-") && !strings.HasPrefix(name, "color") && !strings.HasPrefix(name, "output-indicator") {
+				a.unknownOption("git "+sub, w)
 			}
 		case !strings.HasPrefix(w.Text, "-"):
 			if !strings.Contains(w.Text, ":") {

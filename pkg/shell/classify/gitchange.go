@@ -81,9 +81,9 @@ func (a *analysis) gitOutputs(sub string, args []word.Word) {
 		case (name == "--output" || name == "--output-directory" || name == "--directory") && joined:
 			a.writes(word.Literal(value))
 		case (sub == "init" || sub == "bundle") && i > 0 && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(args[i-1].Text, "-"):
-			a.writesIfOutside(w)
+			a.writesBelow(w)
 		case sub == "init" && !strings.HasPrefix(w.Text, "-"):
-			a.writesIfOutside(w)
+			a.writesBelow(w)
 		}
 	}
 }

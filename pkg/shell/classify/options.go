@@ -1,39 +1,16 @@
 package classify
 
 import (
+	"path"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// spec is what is known of a program that only reads as long as certain options
-// are absent. Options are written as getopt takes them: short ones as letters, a
-// ":" after one that has a value; long ones as names, "=" after one that has
-// a value and "?" after one that may have one behind "=".
-type spec struct {
-	name string
-	ok   options // harmless
-	out  options // write: the value, if there is one, is the path that is written
-	bad  options // run programs, or do other harm
-	// operands are what the arguments that are no options name.
-	operands operands
-}
-
-type options struct{ short, long string }
-
-type operands int
-
-const (
-	inputs     operands = iota // files that are read
-	words                      // text, not files
-	lastOutput                 // an input, and a second one that is written
-	outputs                    // files that are written
-	none                       // there may not be any
-)
-
-// has reports whether the letter is one of the short options and has a value.
-func (o options) has(letter byte) (found, value bool) {
+// hasShort reports whether the letter is one of the short options, and whether it
+// has a value.
+func (o options) hasShort(letter byte) (found, value bool) {
 	if letter == ':' {
 		return false, false
 	}
@@ -44,9 +21,9 @@ func (o options) has(letter byte) (found, value bool) {
 	return true, i+1 < len(o.short) && o.short[i+1] == ':'
 }
 
-// find looks a long option up, by its whole name or by the beginning of it as
-// getopt_long(3) does.
-func (o options) find(name string, abbreviated bool) (found, value bool) {
+// hasLong looks a long option up by its whole name or, as getopt_long(3) does, by
+// the beginning of it.
+func (o options) hasLong(name string, abbreviated bool) (found, value bool) {
 	for known := range strings.FieldsSeq(o.long) {
 		bare := strings.TrimRight(known, "=?")
 		if bare == name || abbreviated && strings.HasPrefix(bare, name) {
@@ -56,154 +33,214 @@ func (o options) find(name string, abbreviated bool) (found, value bool) {
 	return false, false
 }
 
-func (s spec) risky() bool { return s.out != options{} || s.bad != options{} }
-
-// class is what an option is for a spec.
+// class is the column of a row that an option is in, from the best to the worst.
 type class int
 
 const (
-	strange class = iota
+	unlisted class = iota
 	harmlessOption
-	outputOption
-	badOption
+	valueOption
+	writeOption
+	runOption
 )
 
-func (s spec) short(letter byte) (class, bool) {
-	for i, o := range [...]options{s.ok, s.out, s.bad} {
-		if found, value := o.has(letter); found {
+func (p *program) columns() [4]*options {
+	return [...]*options{&p.harmless, &p.values, &p.writes, &p.runs}
+}
+
+func (p *program) shortOption(letter byte) (c class, takesValue bool) {
+	for i, o := range p.columns() {
+		if found, value := o.hasShort(letter); found {
 			return harmlessOption + class(i), value
 		}
 	}
-	return strange, false
+	return unlisted, false
 }
 
-// long prefers the whole name; of several that a beginning may mean, the worst.
-func (s spec) long(name string) (class, bool) {
-	for i, o := range [...]options{s.ok, s.out, s.bad} {
-		if found, value := o.find(name, false); found {
+// longOption prefers the whole name. Of several options that an abbreviation may
+// mean it returns the worst.
+func (p *program) longOption(name string) (c class, takesValue bool) {
+	columns := p.columns()
+	for i, o := range columns {
+		if found, value := o.hasLong(name, false); found {
 			return harmlessOption + class(i), value
 		}
 	}
-	for i, o := range [...]options{s.bad, s.out, s.ok} {
-		if found, value := o.find(name, true); found {
-			return badOption - class(i), value
+	for i := len(columns) - 1; i >= 0; i-- {
+		if found, value := columns[i].hasLong(name, true); found {
+			return harmlessOption + class(i), value
 		}
 	}
-	return strange, false
+	return unlisted, false
 }
 
-// options judges the options among args and gives the operands.
-func (a *analysis) options(s spec, args []word.Word) []word.Word {
-	var rest []word.Word
-	for i := 0; i < len(args); i++ {
-		w := args[i]
-		if w.MayBeOption() {
-			if s.risky() {
-				a.dynamic(s.name, w)
-			}
-			rest = append(rest, w)
-			continue
-		}
+// arguments are those of a call without its options.
+type arguments struct {
+	operands      []word.Word
+	read, written []word.Word // of the operands
+	target        bool        // an option named the file or directory that is written
+}
+
+// arguments judges the options and operands of a call by its row.
+func (a *analysis) arguments(c call) arguments {
+	if c.operands == words && c.harmless == (options{}) {
+		return arguments{} // whatever it is given is text
+	}
+	args := a.options(c)
+	args.read, args.written = a.operands(c, args)
+	for _, w := range args.read {
+		a.reads(w)
+	}
+	for _, w := range args.written {
+		a.writes(w)
+	}
+	return args
+}
+
+// options judges the options of a call and returns the operands.
+func (a *analysis) options(c call) (rest arguments) {
+	for i := 0; i < len(c.args); i++ {
+		w := c.args[i]
 		switch {
+		case w.MayBeOption():
+			if c.others == ignored || c.writes != (options{}) || c.runs != (options{}) {
+				a.dynamic(c.name, w)
+			}
+			rest.operands = append(rest.operands, w)
 		case w.Text == "--" && w.Known():
-			return append(rest, args[i+1:]...)
+			rest.operands = append(rest.operands, c.args[i+1:]...)
+			return rest
 		case len(w.Text) < 2 || w.Text[0] != '-':
-			rest = append(rest, w)
+			rest.operands = append(rest.operands, w)
 		case strings.HasPrefix(w.Text, "--"):
-			name, value, joined := strings.Cut(w.Text[2:], "=")
-			c, takes := s.long(name)
+			name, text, joined := strings.Cut(w.Text[2:], "=")
+			column, takes := c.longOption(name)
 			var v *word.Word
 			if joined {
-				v = &word.Word{Text: value, Source: value, Lit: w.Lit}
-			} else if takes && i+1 < len(args) {
+				v = &word.Word{Text: text, Source: text, Lit: w.Lit}
+			} else if takes && i+1 < len(c.args) {
 				i++
-				v = &args[i]
+				v = &c.args[i]
 			}
-			a.option(s, c, w, v)
-		case strings.Trim(w.Text[1:], "0123456789") == "" && s.name != "git": // a count, as in head -5
+			a.option(c, column, w, v)
+			rest.target = rest.target || column == writeOption
+		case strings.Trim(w.Text[1:], "0123456789") == "": // a count, as in head -5
 		default:
-			i = a.letters(s, args, i)
+			i = a.letters(c, i, &rest)
 		}
 	}
 	return rest
 }
 
-// letters judges a word of short options and gives the index of the last word
-// that it took.
-func (a *analysis) letters(s spec, args []word.Word, i int) int {
-	w := args[i]
+// letters judges the i-th argument, which is a word of short options, and
+// returns the index of the last argument that belongs to it.
+func (a *analysis) letters(c call, i int, rest *arguments) int {
+	w := c.args[i]
 	for j := 1; j < len(w.Text); j++ {
-		c, takes := s.short(w.Text[j])
+		column, takes := c.shortOption(w.Text[j])
 		var v *word.Word
 		switch {
 		case takes && j+1 < len(w.Text):
 			v = &word.Word{Text: w.Text[j+1:], Source: w.Source, Lit: w.Lit}
 			j = len(w.Text)
-		case takes && i+1 < len(args):
+		case takes && i+1 < len(c.args):
 			i++
-			v = &args[i]
+			v = &c.args[i]
 		}
-		a.option(s, c, w, v)
-		if c == strange {
+		a.option(c, column, w, v)
+		rest.target = rest.target || column == writeOption
+		if column == unlisted && c.others == suspect {
 			break
 		}
 	}
 	return i
 }
 
-func (a *analysis) option(s spec, c class, w word.Word, value *word.Word) {
-	switch c {
+// option judges one option of a call. Its value is nil if it has none.
+func (a *analysis) option(c call, column class, w word.Word, v *word.Word) {
+	if c.others == ignored && v != nil && !v.Known() && column != unlisted {
+		a.dynamic(c.name, *v)
+	}
+	switch column {
 	case harmlessOption:
-		if value != nil && strings.Contains(value.Text, "/") {
-			a.reads(*value)
+		if v != nil && strings.Contains(v.Text, "/") {
+			a.reads(*v)
 		}
-	case outputOption:
-		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", s.name, w.Source))
-		if value != nil && value.Text != "-" {
-			a.writes(*value)
+	case writeOption:
+		if c.others == ignored {
+			a.writes(target(v))
+			return
 		}
-	case badOption:
-		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", s.name, w.Source))
-	case strange:
-		a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", s.name, w.Source))
-		a.flag(Opaque)
+		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", c.name, w.Source))
+		if v != nil && v.Text != "-" {
+			a.writes(*v)
+		}
+	case runOption:
+		a.mayRun(c.name, w)
+	case unlisted:
+		if c.others == suspect {
+			a.unknownOption(c.name, w)
+		}
 	}
 }
 
+// target returns the path that an option names, in which a computed part counts
+// as some name: whatever it is, the directories around it are certain.
+func target(v *word.Word) word.Word {
+	if v == nil {
+		return word.Literal("")
+	}
+	return word.Literal(strings.ReplaceAll(v.Text, string(word.Hole), "x"))
+}
+
+func (a *analysis) mayRun(program string, option word.Word) {
+	a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", program, option.Source))
+}
+
+func (a *analysis) unknownOption(program string, w word.Word) {
+	a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", program, w.Source))
+	a.flag(Opaque)
+}
+
+// dynamic is for a word that the shell may turn into an option.
 func (a *analysis) dynamic(program string, w word.Word) {
 	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", "%s 可能会变成 %s 的选项", w.Source, program))
 }
 
-// apply judges a whole command by its spec.
-func (a *analysis) apply(s spec, args []word.Word) {
-	if s.operands == words && s.ok == (options{}) {
-		return // whatever it is given is text
-	}
-	rest := a.options(s, args)
-	switch s.operands {
+// operands returns the operands that are read and those that are written.
+func (a *analysis) operands(c call, args arguments) (read, written []word.Word) {
+	rest := args.operands
+	switch c.operands {
 	case inputs:
-		for _, w := range rest {
-			a.reads(w)
-		}
-	case lastOutput:
-		for i, w := range rest {
-			if i == 0 {
-				a.reads(w)
-				continue
-			}
-			a.raise(Write, "", fault.T("the second operand of %s is written", "%s 的第二个参数会被写入", s.name))
-			a.writes(w)
-		}
-		if len(rest) == 1 && rest[0].MayBeOption() {
-			a.dynamic(s.name, rest[0])
-		}
+		return rest, nil
 	case outputs:
-		for _, w := range rest {
-			a.writes(w)
+		return nil, rest
+	case outputLast:
+		switch n := len(rest); {
+		case args.target || n == 0:
+			return rest, nil
+		case n == 1: // something of that name, here
+			return rest, []word.Word{word.Literal(path.Base(rest[0].Prefix() + "x"))}
+		default:
+			return rest[:n-1], rest[n-1:]
 		}
+	case outputRest:
+		return nil, rest[min(1, len(rest)):]
+	case outputFirst:
+		return rest[min(1, len(rest)):], rest[:min(1, len(rest))]
+	case outputTwo:
+		if len(rest) == 1 && rest[0].MayBeOption() {
+			a.dynamic(c.name, rest[0]) // it may become two operands
+		}
+		first := min(1, len(rest))
+		if len(rest) > 1 {
+			a.raise(Write, "", fault.T("the second operand of %s is written", "%s 的第二个参数会被写入", c.name))
+		}
+		return rest[:first], rest[first:]
 	case none:
 		if len(rest) > 0 {
-			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", s.name, rest[0].Source))
+			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", c.name, rest[0].Source))
 		}
 	}
+	return nil, nil
 }

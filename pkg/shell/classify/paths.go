@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -133,9 +134,13 @@ func (a *analysis) writes(w word.Word) {
 		case a.guardedPath(p):
 			a.raise(Destructive, Protected, fault.T("%s is a protected path", "%s 是受保护的路径", w.Source))
 		case !a.within(p) && !a.scratch(p):
-			a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.Source))
+			a.outside(w)
 		}
 	}
+}
+
+func (a *analysis) outside(w word.Word) {
+	a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.Source))
 }
 
 // specialPath judges the files that are none and reports whether w was one.
@@ -248,4 +253,28 @@ func sensitiveFile(abs string) bool {
 	}
 	return strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
 		strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".pem") || strings.HasSuffix(base, ".keystore")
+}
+
+// vital reports whether abs is the system, a home directory, or one of the
+// directories that they live by.
+func (a *analysis) vital(abs string) bool {
+	if a.within(abs) && a.o.Root != "/" {
+		return false
+	}
+	home := cmp.Or(a.o.Home, word.UnnamedHome)
+	if workspace.Within(a.o.Root, abs) || workspace.Within(home, abs) || abs == home { // above or at
+		return true
+	}
+	dir, base := path.Split(abs)
+	switch dir {
+	case "/":
+		switch base {
+		case "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
+			"usr", "var", "Applications", "Library", "System", "Users", "private", "Windows":
+			return true
+		}
+	case "/home/", "/Users/", "/usr/", "/var/":
+		return true
+	}
+	return false
 }

@@ -10,13 +10,8 @@ import (
 
 // sed judges sed: its options, its files and, by the grammar of sedProgram, its
 // program.
-func (a *analysis) sed(argv []word.Word) {
-	s := spec{
-		name: "sed",
-		ok:   options{"nEruszl:e:", "quiet silent regexp-extended unbuffered separate null-data line-length= expression= posix debug sandbox help version"},
-		out:  options{"iI", "in-place?"},
-	}
-	args := argv[1:]
+func (a *analysis) sed(c call) {
+	args := c.args
 	inPlace, given := false, false
 	var programs []word.Word
 	for i := range args {
@@ -48,7 +43,7 @@ func (a *analysis) sed(argv []word.Word) {
 			}
 		}
 	}
-	rest := a.sedOptions(s, args)
+	rest := a.sedOptions(c)
 	if !given && len(rest) > 0 {
 		programs, rest = rest[:1], rest[1:]
 	}
@@ -65,7 +60,8 @@ func (a *analysis) sed(argv []word.Word) {
 }
 
 // sedOptions is options, but for -i, whose suffix is joined to it.
-func (a *analysis) sedOptions(s spec, args []word.Word) []word.Word {
+func (a *analysis) sedOptions(c call) []word.Word {
+	args := c.args
 	plain := make([]word.Word, len(args))
 	for i, w := range args {
 		if at := strings.IndexByte(w.Text, 'i'); at > 0 && w.Text[0] == '-' && w.Text[1] != '-' && w.Known() && !strings.ContainsAny(w.Text[:at], "el") {
@@ -80,7 +76,8 @@ func (a *analysis) sedOptions(s spec, args []word.Word) []word.Word {
 		}
 		plain[i] = w
 	}
-	return a.options(s, plain)
+	c.args = plain
+	return a.options(c).operands
 }
 
 // beforeValue is the part of a word of short options that are options surely.
@@ -96,7 +93,7 @@ func beforeValue(w string) string {
 
 func (a *analysis) sedProgram(w word.Word) {
 	if !w.Lit {
-		a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", "sed", w.Source))
+		a.computedProgram("sed", w)
 		return
 	}
 	p := sed.Parse(w.Text)

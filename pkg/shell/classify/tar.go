@@ -8,8 +8,8 @@ import (
 )
 
 // tar judges tar, whose first word may be options without a dash.
-func (a *analysis) tar(argv []word.Word) {
-	args := argv[1:]
+func (a *analysis) tar(c call) {
+	args := c.args
 	if len(args) == 0 {
 		return
 	}
@@ -37,7 +37,7 @@ func (a *analysis) tar(argv []word.Word) {
 func (a *analysis) tarLong(w word.Word) {
 	name, _, _ := strings.Cut(w.Text[2:], "=")
 	bad := options{"", "use-compress-program to-command checkpoint-action info-script new-volume-script rsh-command rmt-command"}
-	if found, _ := bad.find(name, true); found && name != "to" {
+	if found, _ := bad.hasLong(name, true); found && name != "to" {
 		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", w.Source))
 	}
 	for _, writes := range [...]string{"index-file", "volno-file", "listed-incremental"} {
@@ -70,7 +70,7 @@ func (a *analysis) tarPaths(args []word.Word, creates bool) {
 			if joined {
 				next = word.Literal(value)
 			}
-			a.writesIfOutside(next)
+			a.writesBelow(next)
 		case name == "--file" && joined && creates:
 			a.writes(word.Literal(value))
 		case !creates && remoteArchive(w, next, value, i) && !hasOption(args, "--force-local"):

@@ -79,17 +79,16 @@ func (w *walker) declare(d *syntax.DeclClause) {
 		argv = append(argv, word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true})
 	}
 	defer a.show(argv)()
-	a.declaration(argv)
+	a.declaration(argv[0].Text, argv[1:])
 }
 
 // declaration judges the words of declare and its like, also when they are
 // quoted and so no syntax of their own.
-func (a *analysis) declaration(argv []word.Word) {
-	name := argv[0].Text
+func (a *analysis) declaration(name string, args []word.Word) {
 	if name == "nameref" {
 		a.evaluates(name)
 	}
-	for _, w := range argv[1:] {
+	for _, w := range args {
 		if !w.Known() {
 			if w.Prefix() == "" || w.Prefix()[0] == '-' || !strings.Contains(w.Prefix(), "=") {
 				a.evaluates(name)
@@ -108,11 +107,6 @@ func (a *analysis) declaration(argv []word.Word) {
 		}
 		a.variableName(name, w)
 	}
-}
-
-// evaluates is for what runs text as code in a way that cannot be followed.
-func (a *analysis) evaluates(name string) {
-	a.raise(Destructive, Obfuscated, fault.T("%s evaluates text as code", "%s 会把文本当作代码求值", name))
 }
 
 // variableName judges an argument that a builtin takes for the name of a

@@ -1,0 +1,128 @@
+package classify
+
+import (
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// fileTools are the programs that create, change, copy, move and delete files.
+// They change files whatever their options are, so unlisted ones are ignored.
+func fileTools() []program {
+	return []program{
+		{names: "chattr chgrp setfacl", does: changesFiles, others: ignored, operands: outputRest},
+		{names: "chmod", does: changesFiles, others: ignored, operands: outputRest, values: options{long: "reference="}},
+		{names: "chown", does: changesFiles, others: ignored, operands: outputRest, values: options{long: "reference= from="}},
+		{names: "cp ln", does: changesFiles, others: ignored, operands: outputLast, writes: options{"t:", "target-directory="}, values: options{"S:", "suffix="}, judge: (*analysis).copies},
+		{names: "csplit", does: changesFiles, others: ignored, values: options{"b:n:", "suffix-format= digits="}, writes: options{"f:", "prefix="}},
+		{names: "dd", does: changesFiles, judge: (*analysis).dd},
+		{names: "dos2unix gofmt goimports unix2dos", does: changesFiles, others: ignored, operands: outputs},
+		{
+			names: "install", does: changesFiles, others: ignored, operands: outputLast, judge: (*analysis).copies,
+			writes: options{"t:", "target-directory="}, values: options{"m:o:g:S:", "mode= owner= group= suffix="},
+		},
+		{names: "link", does: changesFiles, others: ignored, operands: outputLast, judge: (*analysis).copies},
+		{names: "mkdir mkfifo", does: changesFiles, others: ignored, operands: outputs, values: options{"m:", "mode="}},
+		{names: "mktemp", does: changesFiles, others: ignored, operands: outputs, writes: options{"p:", "tmpdir="}, values: options{long: "suffix="}},
+		{
+			names: "mv", does: changesFiles, others: ignored, operands: outputs, judge: (*analysis).moves,
+			writes: options{"t:", "target-directory="}, values: options{"S:", "suffix="},
+		},
+		{
+			names: "patch", does: changesFiles | hidden, others: ignored, operands: outputs,
+			values: options{"p:F:V:B:z:D:Y:", "strip= fuzz= version-control= prefix= suffix= ifdef="},
+			writes: options{"d:o:r:", "directory= output= reject-file="},
+		},
+		{names: "prettier rename", does: changesFiles | hidden, others: ignored, operands: outputs},
+		{names: "rm rmdir unlink truncate shred srm trash wipe wipefs fallocate", does: removes, judge: (*analysis).remove},
+		{
+			names: "split", does: changesFiles, others: ignored,
+			values: options{"a:b:C:l:n:t:", "suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix="},
+			judge:  (*analysis).split,
+		},
+		{names: "tee", others: ignored, operands: outputs}, // /dev/null may be all that it writes to
+		{names: "touch", does: changesFiles, others: ignored, operands: outputs, values: options{"d:r:t:", "date= reference= time="}},
+	}
+}
+
+// moves judges mv, whose sources are gone from where they were.
+func (a *analysis) moves(c call) {
+	operands := a.arguments(c).operands
+	if len(operands) == 0 {
+		return
+	}
+	for _, p := range a.resolve(operands[len(operands)-1]) {
+		if !a.within(p) {
+			a.raise(Destructive, Outside, fault.T("mv takes files out of the workspace", "mv 会把文件移出工作区"))
+		}
+	}
+}
+
+// copies judges programs that put a file, and so a program, under another name.
+func (a *analysis) copies(c call) {
+	args := a.arguments(c)
+	for _, from := range args.read {
+		for _, p := range a.resolve(from) {
+			if dir, _ := path.Split(p); programDirectory(dir) {
+				a.raise(Destructive, PathAlias, fault.T("%s is a program that would get another name", "%s 是系统程序，会因此获得另一个名字", p))
+			}
+			for _, to := range args.written {
+				for _, dir := range a.resolve(to) {
+					a.written = append(a.written, path.Join(dir, path.Base(p)))
+				}
+			}
+		}
+	}
+}
+
+// dd judges dd, whose operands have the form of=file.
+func (a *analysis) dd(c call) {
+	for _, w := range c.args {
+		key, value, _ := strings.Cut(w.Text, "=")
+		v := word.Word{Text: value, Source: w.Source, Lit: w.Lit, Glob: w.Glob, Split: w.Split}
+		switch {
+		case w.MayBeOption():
+			a.dynamic("dd", w)
+		case key == "of":
+			a.writes(v)
+		case key == "if":
+			a.reads(v)
+		}
+	}
+}
+
+// split finds the option by which split hands what it writes to a shell.
+func (a *analysis) split(c call) {
+	for _, w := range c.args {
+		if strings.HasPrefix(w.Text, "--fi") {
+			a.mayRun(c.name, w)
+		}
+	}
+	a.arguments(c)
+}
+
+// remove judges what deletes data.
+func (a *analysis) remove(c call) {
+	recursive := c.name != "rm"
+	for _, w := range c.args {
+		if strings.HasPrefix(w.Text, "--r") || strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.ContainsAny(w.Text, "rR") {
+			recursive = true
+		}
+		if w.Text == "--no-preserve-root" {
+			a.forbid(fault.T("rm %s wipes the whole system", "rm %s 会清空整个系统", w.Text))
+		}
+	}
+	for _, w := range c.args {
+		if strings.HasPrefix(w.Text, "-") && w.Known() {
+			continue
+		}
+		a.writes(w)
+		for _, p := range a.resolve(w) {
+			if recursive && a.vital(p) {
+				a.forbid(fault.T("%s %s wipes %s", "%s %s 会清空 %s", c.name, w.Source, p))
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// systemTools are the programs that work on the system, its devices, or other
+// processes. No argument makes them harmless, so none is looked at.
+func systemTools() []program {
+	return []program{
+		{names: "kill", builtin: true, judge: (*analysis).kill},
+		{names: "killall pkill xkill skill snice renice taskkill", does: processes, operands: words},
+		{names: "crontab at batch atrm systemctl service loginctl initctl update-rc.d chkconfig anacron", does: scheduled, operands: words},
+		{names: "docker podman nerdctl ctr crictl lxc lxc-start lxc-attach vagrant qemu-system-x86_64 virsh buildah docker-compose", does: containers, operands: words},
+		{names: "fdisk sfdisk cfdisk gdisk sgdisk parted mkswap newfs mke2fs blkdiscard mkfs", does: disks, operands: words},
+		{
+			names: "shutdown reboot halt poweroff init telinit swapoff swapon sysctl modprobe insmod rmmod depmod kexec mount umount losetup " +
+				"cryptsetup lvm lvremove vgremove pvremove zpool zfs btrfs iptables ip6tables nft ufw firewall-cmd ip ifconfig route tc brctl " +
+				"hwclock timedatectl hostnamectl localectl useradd userdel usermod adduser deluser groupadd groupdel passwd chpasswd chsh chfn " +
+				"visudo vipw dpkg apt apt-get aptitude yum dnf zypper pacman apk emerge snap flatpak rpm mknod setcap chcon semanage setenforce " +
+				"update-alternatives ldconfig debugfs tune2fs e2fsck fsck badblocks hdparm nvme smartctl efibootmgr grub-install dmsetup mdadm " +
+				"defaults csrutil spctl dscl softwareupdate nvram pmset logger wall write mail sendmail mutt mailx",
+			does: system, operands: words,
+		},
+		{names: "helve", does: hidden, judge: (*analysis).helve},
+	}
+}
+
+// destructiveAnywhere reports whether a program of that name does harm wherever
+// its file lies.
+func destructiveAnywhere(name string) bool {
+	switch name {
+	case "rm", "rmdir", "shred", "unlink", "dd", "truncate", "mkfs", "fdisk", "kill", "killall", "pkill", "sudo", "su", "crontab", "wipefs":
+		return true
+	}
+	return strings.HasPrefix(name, "mkfs.")
+}
+
+// kill judges kill, which may also list the signals.
+func (a *analysis) kill(c call) {
+	if len(c.args) == 0 || len(c.args) == 1 && (c.args[0].Text == "-l" || c.args[0].Text == "-L") {
+		return
+	}
+	a.effect(processes, c.name)
+}
+
+// helve judges helve itself: a process that it started may use its tools, but may
+// neither approve anything nor change what is allowed.
+func (a *analysis) helve(c call) {
+	if slices.ContainsFunc(c.args, func(w word.Word) bool { return !w.Known() }) {
+		a.raise(Destructive, DynamicArgs, fault.T("helve is given computed arguments", "helve 的参数是计算得来的"))
+	}
+	for _, w := range c.args {
+		switch w.Text {
+		case "approve", "deny", "approvals", "config", "memory", "policy", "trust", "tools", "call", "mcp":
+			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
+			return
+		case "exec", "spawn", "cron", "job", "jobs", "delete":
+			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", "helve %s 会运行其他命令", w.Text))
+			return
+		}
+		if strings.HasPrefix(w.Text, "--approval") || strings.HasPrefix(w.Text, "--config") {
+			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
+		}
+	}
+}

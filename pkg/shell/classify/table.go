@@ -1,0 +1,158 @@
+package classify
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// program is a row of the table: what is known of one or more programs.
+//
+// A row says which options are known and what each one does. It is judged from
+// left to right: what the program does whatever it is given, then its options,
+// then its operands. A row without options whose operands are words is not
+// looked into further.
+type program struct {
+	names string // separated by spaces
+	does  effects
+
+	harmless options // change nothing; a value with a slash is a file that is read
+	values   options // the same, and the value names no file
+	writes   options // the value is a path that is written
+	runs     options // run another program, or do other harm
+	others   others  // every other option
+
+	operands operands
+	skip     int // how many operands come before the command that is started
+
+	// commands are the rows of subcommands, chosen by the first operand. The one
+	// without a name is for every other operand.
+	commands []program
+	// judge, if there is one, judges the arguments in place of all columns but does.
+	judge func(*analysis, call)
+
+	builtin  bool // the shell itself does it, so that no file is looked up
+	versions bool // a version may follow the name, as in python3.12
+}
+
+// options are written as getopt takes them: the short ones as letters, with ":"
+// behind one that has a value; the long ones as names, with "=" behind one that
+// has a value and "?" behind one that may have one after "=".
+type options struct{ short, long string }
+
+// others says what an option is that a row does not list.
+type others int
+
+const (
+	suspect others = iota // may do anything: at least write
+	ignored               // makes nothing worse than what the program does anyway
+)
+
+// operands says what the arguments are that are no options.
+type operands int
+
+const (
+	inputs      operands = iota // files that are read
+	words                       // text, not files
+	outputs                     // files that are written
+	outputLast                  // the last one is written, or what an option names; the others are read
+	outputRest                  // the first one is a mode, an owner or the like, the others are written
+	outputFirst                 // the first one is written, the others are read
+	outputTwo                   // the first one is read, a second one is written
+	none                        // there may not be any
+)
+
+// call is a simple command whose program is known.
+type call struct {
+	*program
+	name string      // by which it was called, without its directory
+	args []word.Word // behind the name
+	context
+}
+
+// table finds the row of a program by its name. It is built when it is first
+// used: rows refer to functions that look up other programs, and nothing is paid
+// at the start of a process that judges no command.
+var table struct {
+	once sync.Once
+	rows map[string]*program
+}
+
+// families are the functions that return the rows, in files of their own.
+func families() []func() []program {
+	return []func() []program{
+		builtins, listings, textTools, searchers, byteTools, statusTools, fileTools, archivers,
+		wrappers, shells, languages, editors, databases, buildTools, packageManagers, networkTools, systemTools, versionControl,
+	}
+}
+
+// lookup returns the row of a program, nil if there is none.
+func lookup(name string) *program {
+	table.once.Do(func() {
+		table.rows = make(map[string]*program, 800)
+		for _, family := range families() {
+			rows := family()
+			for i := range rows {
+				for name := range strings.FieldsSeq(rows[i].names) {
+					table.rows[name] = &rows[i]
+				}
+			}
+		}
+	})
+	if p := table.rows[name]; p != nil {
+		return p
+	}
+	if strings.HasPrefix(name, "mkfs.") {
+		return table.rows["mkfs"]
+	}
+	for end := len(name); end > 0 && strings.IndexByte("0123456789.", name[end-1]) >= 0; end-- {
+		if p := table.rows[name[:end-1]]; p != nil && p.versions {
+			return p
+		}
+	}
+	return nil
+}
+
+// row judges a call by the row of its program.
+func (a *analysis) row(c call) {
+	a.effects(c.does, c.name)
+	switch {
+	case c.judge != nil:
+		c.judge(a, c)
+	case c.commands != nil:
+		a.subcommand(c)
+	default:
+		a.arguments(c)
+	}
+}
+
+// subcommand judges a call by the row of its subcommand.
+func (a *analysis) subcommand(c call) {
+	at := 0
+	for at < len(c.args) && (strings.HasPrefix(c.args[at].Text, "-") || !c.args[at].Known()) {
+		at++
+	}
+	sub := ""
+	if at < len(c.args) {
+		sub = c.args[at].Text
+	}
+	for i := range c.commands {
+		p := &c.commands[i]
+		if p.names == "" || sub != "" && hasField(p.names, sub) {
+			args := c.args[min(at+1, len(c.args)):]
+			a.row(call{program: p, name: c.name + " " + sub, args: args, context: c.context})
+			return
+		}
+	}
+}
+
+// hasField reports whether one of the words of list is name.
+func hasField(list, name string) bool {
+	for field := range strings.FieldsSeq(list) {
+		if field == name {
+			return true
+		}
+	}
+	return false
+}
