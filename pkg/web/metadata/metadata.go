@@ -4,6 +4,7 @@ package metadata
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,13 +22,11 @@ type Metadata struct {
 	Published string // RFC 3339 or 2006-01-02; other forms as in the page
 	Language  string // BCP 47
 	Excerpt   string
-	Canonical string // absolute
 	Refresh   string // absolute address that the page redirects to by itself; "" for none
+	Markdown  string // absolute address of the page's Markdown form; "" for none
 	Kind      Kind
 
 	Texts []Text // texts in the page's data, for pages without visible text
-	// Alternates are other forms of the page, such as its Markdown or its feed.
-	Alternates []Link
 }
 
 // Kind is the kind of a page, as far as the page says it.
@@ -41,11 +40,6 @@ const (
 	Product
 	Listing
 )
-
-// Link is another form of the page.
-type Link struct {
-	URL, MIME string
-}
 
 // Text is a text that the page carries as data.
 type Text struct {
@@ -135,24 +129,16 @@ func (r *reader) tag(n *html.Node) {
 	}
 }
 
+// link reads a link element.
 func (r *reader) link(n *html.Node) {
 	href := dom.Attr(n, "href")
 	target, err := r.base.Parse(strings.TrimSpace(href))
 	if href == "" || err != nil {
 		return
 	}
-	for rel := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "rel"))) {
-		switch rel {
-		case "canonical":
-			if r.data.Canonical == "" && (target.Scheme == "http" || target.Scheme == "https") {
-				r.data.Canonical = target.String()
-			}
-		case "alternate":
-			switch kind := strings.ToLower(dom.Attr(n, "type")); kind {
-			case "text/markdown", "text/plain", "application/rss+xml", "application/atom+xml", "application/feed+json":
-				r.data.Alternates = append(r.data.Alternates, Link{target.String(), kind})
-			}
-		}
+	rel := strings.Fields(strings.ToLower(dom.Attr(n, "rel")))
+	if r.data.Markdown == "" && slices.Contains(rel, "alternate") && strings.EqualFold(dom.Attr(n, "type"), "text/markdown") {
+		r.data.Markdown = target.String()
 	}
 }
 

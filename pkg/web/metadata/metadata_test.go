@@ -45,7 +45,7 @@ func TestOf(t *testing.T) {
 		},
 		{
 			"links", `<link rel=canonical href="/c"><link rel=alternate type=text/markdown href=b.md><link rel=alternate type=application/rss+xml href=//feeds.example/x><link rel=alternate hreflang=de href=/de>`,
-			Metadata{Canonical: "https://example.org/c", Alternates: []Link{{"https://example.org/a/b.md", "text/markdown"}, {"https://feeds.example/x", "application/rss+xml"}}},
+			Metadata{Markdown: "https://example.org/a/b.md"},
 		},
 		{"a title of a drawing is none", `<body><svg><title>Icon</title></svg><h1>Heading</h1>`, Metadata{Title: "Heading"}},
 		{"broken data says nothing", `<script type="application/ld+json">{"@type":"Article","headline":</script><title>T</title>`, Metadata{Title: "T"}},

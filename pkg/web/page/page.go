@@ -219,11 +219,8 @@ func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
 	if cut {
 		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
 	}
-	for _, a := range m.Alternates {
-		if a.MIME == "text/markdown" {
-			all = append(all, fault.T("the page has a Markdown form: %s", "该页面有 Markdown 版本：%s", a.URL))
-			break
-		}
+	if m.Markdown != "" {
+		all = append(all, fault.T("the page has a Markdown form: %s", "该页面有 Markdown 版本：%s", m.Markdown))
 	}
 	return all
 }

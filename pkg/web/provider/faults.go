@@ -56,7 +56,7 @@ func notConfigured(p provider) *fault.Error {
 // unknown is the fault of a name that is not one of a search engine.
 func unknown(name string) *fault.Error {
 	return fault.New(fault.NotConfigured, fault.T("there is no search engine %q", "没有搜索引擎 %q", name)).
-		WithHint(fault.T("the search engines are: %s", "可用的搜索引擎：%s", strings.Join(Names(), ", ")))
+		WithHint(fault.T("the search engines are: %s", "可用的搜索引擎：%s", strings.Join(names(), ", ")))
 }
 
 // badBase is the fault of a configured address that cannot be used.

@@ -62,13 +62,13 @@ func providers() []provider {
 	return []provider{brave{}, tavily{}, exa{}, serper{}, google{}, searxng{}, duckduckgo{}}
 }
 
-// Names returns the names of the search engines.
-func Names() []string {
-	var names []string
+// names returns the names of the search engines.
+func names() []string {
+	var all []string
 	for _, p := range providers() {
-		names = append(names, p.name())
+		all = append(all, p.name())
 	}
-	return names
+	return all
 }
 
 // Options configure an [Engine].
