@@ -32,6 +32,7 @@ func (b *builder) inBody(t *Token) bool {
 	return true
 }
 
+// startInBody processes a start tag in the body.
 func (b *builder) startInBody(t *Token) bool {
 	switch t.Atom {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl,
@@ -158,7 +159,7 @@ func (b *builder) startInBody(t *Token) bool {
 	return true
 }
 
-// item opens an item of a list, and closes the one before.
+// item opens an item of a list, and closes the item before.
 func (b *builder) item(t *Token) {
 	b.noFrames = true
 	for i := len(b.stack) - 1; i >= 0; i-- {
@@ -175,7 +176,7 @@ func (b *builder) item(t *Token) {
 	b.insert(t)
 }
 
-// control opens a form or a part of one.
+// control opens a form or a form control.
 func (b *builder) control(t *Token) {
 	switch t.Atom {
 	case atom.Form:
@@ -218,7 +219,7 @@ func (b *builder) control(t *Token) {
 	}
 }
 
-// hidden reports whether an input is.
+// hidden reports whether the type of an input is hidden.
 func hidden(t *Token) bool {
 	for _, a := range t.Attr {
 		if a.Key == "type" {

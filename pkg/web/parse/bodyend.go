@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// endInBody works on an end tag in the body (section 13.2.6.4.7).
+// endInBody processes an end tag in the body (section 13.2.6.4.7).
 func (b *builder) endInBody(t *Token) bool {
 	switch t.Atom {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Button, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div,
@@ -67,8 +67,8 @@ func (b *builder) endForm() {
 	b.remove(form)
 }
 
-// endOther closes an element that the rules do not name, unless it is part of one
-// that they do.
+// endOther closes an element without rules of its own, unless it is outside the
+// innermost special element.
 func (b *builder) endOther(t *Token) {
 	for i := len(b.stack) - 1; i >= 0; i-- {
 		e := &b.stack[i]

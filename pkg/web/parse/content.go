@@ -6,18 +6,18 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// content is how the content of an element is read that has no elements in it.
+// content is how the content of an element without child elements is read.
 type content uint8
 
 const (
-	markup    content = iota // as all else
+	markup    content = iota // with elements
 	escapable                // RCDATA: text with character references
 	literal                  // RAWTEXT: text as it is
 	script
 	plaintext
 )
 
-// read has the tokenizer read the content of an element that was just opened.
+// read sets how the content of the element just opened is read.
 func (z *tokenizer) read(element atom.Atom) {
 	switch element {
 	case atom.Title, atom.Textarea:
@@ -34,8 +34,8 @@ func (z *tokenizer) read(element atom.Atom) {
 	z.element = element.String()
 }
 
-// raw reads the content of such an element up to its end tag. It reports false if
-// there is none.
+// raw reads the content of such an element up to its end tag. It returns false if
+// the content is empty.
 func (z *tokenizer) raw() bool {
 	text := z.text[z.at:]
 	length := len(text)
@@ -58,7 +58,8 @@ func (z *tokenizer) raw() bool {
 	return true
 }
 
-// textEnd is where the end tag of the element is (sections 13.2.5.9 to 13.2.5.14).
+// textEnd returns the offset of the end tag of an element (sections 13.2.5.9 to
+// 13.2.5.14).
 func textEnd(text, element string) int {
 	for i := 0; ; i += 2 {
 		next := strings.Index(text[i:], "</")
@@ -71,7 +72,7 @@ func textEnd(text, element string) int {
 	}
 }
 
-// named reports whether a tag whose name is at the beginning of text has that name.
+// named reports whether the name of the tag that text begins with is element.
 func named(text, element string) bool {
 	if len(text) <= len(element) || !hasPrefixFold(text, element) {
 		return false
@@ -80,8 +81,8 @@ func named(text, element string) bool {
 	return space(c) || c == '/' || c == '>'
 }
 
-// scriptEnd is where the end tag of a script is. In a comment, a script in the
-// script is a part of it (sections 13.2.5.4 and 13.2.5.15 to 13.2.5.31).
+// scriptEnd returns the offset of the end tag of a script. In a comment, a script
+// element in the script is part of it (sections 13.2.5.4, 13.2.5.15 to 13.2.5.31).
 func scriptEnd(text string) int {
 	const (
 		plain   = iota
@@ -103,7 +104,7 @@ func scriptEnd(text string) int {
 		switch {
 		case state == plain && strings.HasPrefix(rest, "<!--"):
 			state = escaped
-			i++ // <!--> is a whole one
+			i++ // <!--> is a whole comment
 		case state != plain && strings.HasPrefix(rest, "-->"):
 			state = plain
 		case state == escaped && rest[0] == '<' && named(rest[1:], "script"):

@@ -22,7 +22,7 @@ func (z *tokenizer) declaration() bool {
 		}
 		z.at += length
 		if data == "" {
-			return false // at the end of the text; others are skipped
+			return false // at the end of the text; next skips others
 		}
 		z.tok = Token{Kind: Text, Data: data, Raw: rest[:length]}
 		return true
@@ -30,14 +30,14 @@ func (z *tokenizer) declaration() bool {
 	return z.bogus(z.at + 2)
 }
 
-// bogus reads as a comment what is no markup (section 13.2.5.41).
+// bogus reads invalid markup as a comment (section 13.2.5.41).
 func (z *tokenizer) bogus(from int) bool {
 	data, _, closed := strings.Cut(z.text[from:], ">")
 	z.emit(Comment, data, from+len(data), closed)
 	return true
 }
 
-// emit makes a token of what begins at z.at and, but for a closing >, ends at to.
+// emit sets the token that begins at z.at and ends at to, or after a > there.
 func (z *tokenizer) emit(kind Kind, data string, to int, closed bool) {
 	if closed {
 		to++
@@ -79,8 +79,8 @@ func (z *tokenizer) comment() bool {
 	return true
 }
 
-// doctype reads a doctype (sections 13.2.5.53 to 13.2.5.68). What stands between
-// quotes ends at a > as well, so that the whole of it does.
+// doctype reads a doctype (sections 13.2.5.53 to 13.2.5.68). It ends at the first >,
+// even between quotes.
 func (z *tokenizer) doctype() bool {
 	from := z.at + len("<!doctype")
 	text, _, closed := strings.Cut(z.text[from:], ">")
@@ -105,7 +105,7 @@ func (z *tokenizer) doctype() bool {
 	for text = text[len(key):]; ; key = "system" {
 		text = strings.TrimLeft(text, spaces)
 		if text == "" || text[0] != '"' && text[0] != '\'' {
-			// a public identifier may stand alone, and what follows a system one is overlooked
+			// A public identifier may be alone; what follows a system identifier is ignored.
 			missing := len(t.Attr) == 0 || text != ""
 			t.force = t.force || missing
 			return true
@@ -120,11 +120,10 @@ func (z *tokenizer) doctype() bool {
 	}
 }
 
-// spaces are white space; a carriage return can come of a character reference.
+// spaces are white space; a carriage return can come from a character reference.
 const spaces = " \n\t\f\r"
 
-// hasPrefixFold reports whether s begins with a prefix in lower case letters,
-// whatever the case of s.
+// hasPrefixFold reports whether s, in any case, begins with a prefix in lower case.
 func hasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inForeign works on a token in SVG or MathML (section 13.2.6.5). It reports false
-// if the token ends that and belongs to HTML.
+// inForeign processes a token in SVG or MathML (section 13.2.6.5). It returns false
+// if the token belongs to HTML.
 func (b *builder) inForeign(t *Token) bool {
 	switch t.Kind {
 	case Text:
@@ -34,7 +34,7 @@ func (b *builder) inForeign(t *Token) bool {
 	return true
 }
 
-// leave closes elements up to one in which HTML may be.
+// leave closes elements up to one that may contain HTML.
 func (b *builder) leave() {
 	for {
 		if t := b.top().traits; t&foreign == 0 || t&(mathText|htmlPoint) != 0 {
@@ -44,7 +44,7 @@ func (b *builder) leave() {
 	}
 }
 
-// insertForeign makes an element of a namespace of the start tag.
+// insertForeign inserts the element of a start tag in a namespace.
 func (b *builder) insertForeign(t *Token, namespace string) {
 	a, name := t.Atom, t.Data
 	if namespace == "svg" {
@@ -63,8 +63,8 @@ func (b *builder) insertForeign(t *Token, namespace string) {
 	}
 }
 
-// endForeign closes the element of that name. It reports false if HTML lies
-// between.
+// endForeign closes the element of an end tag. It returns false if the tag must be
+// processed by the rules of HTML.
 func (b *builder) endForeign(t *Token) bool {
 	for i := len(b.stack) - 1; i > 0; i-- {
 		e := &b.stack[i]
@@ -79,8 +79,7 @@ func (b *builder) endForeign(t *Token) bool {
 	return true
 }
 
-// leaves reports whether a start tag in SVG or MathML tells that it had not been
-// meant to be one of them.
+// leaves reports whether a start tag in SVG or MathML belongs to HTML and ends them.
 func leaves(t *Token) bool {
 	switch t.Atom {
 	case atom.B, atom.Big, atom.Blockquote, atom.Body, atom.Br, atom.Center, atom.Code, atom.Dd, atom.Div, atom.Dl, atom.Dt, atom.Em,
@@ -98,8 +97,8 @@ func leaves(t *Token) bool {
 	return false
 }
 
-// adjustAttribute gives an attribute of SVG or MathML the spelling, and the
-// namespace, that it has there.
+// adjustAttribute sets the spelling and the namespace of an attribute of SVG or
+// MathML.
 func adjustAttribute(a *html.Attribute, namespace string) {
 	switch namespace {
 	case "svg":

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// sinceMarker is where in the list of active formatting elements the part after
-// the last marker begins.
+// sinceMarker returns the index after the last marker in the list of active
+// formatting elements.
 func (b *builder) sinceMarker() int {
 	i := len(b.active)
 	for i > 0 && b.active[i-1] != nil {
@@ -18,7 +18,7 @@ func (b *builder) sinceMarker() int {
 	return i
 }
 
-// marks is how many formatting elements would be opened again at most.
+// marks returns how many formatting elements may be opened again.
 func (b *builder) marks() int { return len(b.active) - b.sinceMarker() }
 
 func (b *builder) clearToMarker() {
@@ -27,8 +27,8 @@ func (b *builder) clearToMarker() {
 
 func (b *builder) addMarker() { b.active = append(b.active, nil) }
 
-// format makes the element of a start tag and puts it into the list of active
-// formatting elements, which holds at most three that are alike (section 13.2.4.3).
+// format inserts the element of a start tag and adds it to the list of active
+// formatting elements, which has at most three that are alike (section 13.2.4.3).
 func (b *builder) format(t *Token) {
 	n := b.insert(t)
 	alike, first := 0, 0
@@ -60,7 +60,7 @@ func sameAttributes(a, b []html.Attribute) bool {
 	return slices.Equal(a, b)
 }
 
-// reconstruct opens again the active formatting elements that are not open (section
+// reconstruct opens the active formatting elements again that are not open (section
 // 13.2.4.3).
 func (b *builder) reconstruct() {
 	from := len(b.active)
@@ -75,15 +75,15 @@ func (b *builder) reconstruct() {
 	}
 }
 
-// forget takes an element out of the list of active formatting elements.
+// forget removes an element from the list of active formatting elements.
 func (b *builder) forget(n *html.Node) {
 	if i := slices.Index(b.active, n); i >= 0 {
 		b.active = slices.Delete(b.active, i, i+1)
 	}
 }
 
-// listed is where in the part of the list after the last marker an element is; -1
-// if it is not.
+// listed returns the index of an element in the list after the last marker; -1 for
+// none.
 func (b *builder) listed(n *html.Node) int {
 	for i := len(b.active) - 1; i >= 0 && b.active[i] != nil; i-- {
 		if b.active[i] == n {
@@ -93,7 +93,8 @@ func (b *builder) listed(n *html.Node) int {
 	return -1
 }
 
-// lastFormatting is the last active formatting element of that name.
+// lastFormatting returns the last active formatting element with a tag; nil for
+// none.
 func (b *builder) lastFormatting(tag atom.Atom) *html.Node {
 	for i := len(b.active) - 1; i >= 0 && b.active[i] != nil; i-- {
 		if b.active[i].DataAtom == tag {
@@ -103,8 +104,8 @@ func (b *builder) lastFormatting(tag atom.Atom) *html.Node {
 	return nil
 }
 
-// adopt is the adoption agency algorithm: it closes a formatting element, and has
-// the blocks in it keep the format of what they have so far (section 13.2.6.4.7).
+// adopt is the adoption agency algorithm: it closes a formatting element around
+// blocks, which keep its format for their content so far (section 13.2.6.4.7).
 func (b *builder) adopt(t *Token) {
 	if b.current(t.Atom) && !slices.Contains(b.active, b.top().node) {
 		b.pop()
@@ -139,13 +140,13 @@ func (b *builder) adopt(t *Token) {
 	}
 }
 
-// rehang takes the block, the stack's element at block, out of mark, the element
-// at at, and puts new formatting elements between it and what is in it.
+// rehang moves the block, at the index block of the stack, out of mark, at the index
+// at, and puts copies of the formatting elements between the block and its content.
 func (b *builder) rehang(mark *html.Node, at, block int) {
 	furthest := b.stack[block].node
 	bookmark := b.listed(mark)
 	last := furthest
-	kept := block // from here on, the stack stays
+	kept := block // the stack is kept from here on
 	for i, steps := block-1, 1; i > at; i, steps = i-1, steps+1 {
 		n := b.stack[i].node
 		where := b.listed(n)
@@ -157,7 +158,7 @@ func (b *builder) rehang(mark *html.Node, at, block int) {
 			where = -1
 		}
 		if where < 0 {
-			continue // out of the stack
+			continue // it leaves the stack
 		}
 		again := b.element(n.DataAtom, n.Data, n.Attr)
 		b.active[where] = again
@@ -171,7 +172,7 @@ func (b *builder) rehang(mark *html.Node, at, block int) {
 	}
 	ancestor := b.stack[at-1]
 	copied := b.element(mark.DataAtom, mark.Data, mark.Attr)
-	// The element itself leaves the stack, and so do those that are not repeated.
+	// The element leaves the stack, with those that were not copied.
 	b.stack = slices.Delete(b.stack, at, kept)
 	move(last, b.placeIn(ancestor))
 	for c := furthest.FirstChild; c != nil; c = furthest.FirstChild {
@@ -183,7 +184,7 @@ func (b *builder) rehang(mark *html.Node, at, block int) {
 	b.stack = slices.Insert(b.stack, b.depth(furthest)+1, opened(copied))
 }
 
-// move takes a node to another place.
+// move moves a node to another place.
 func move(n *html.Node, to place) {
 	if n.Parent != nil {
 		n.Parent.RemoveChild(n)

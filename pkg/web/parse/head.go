@@ -5,7 +5,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// initial is the mode before all (section 13.2.6.4.1).
+// initial is the first mode (section 13.2.6.4.1).
 func (b *builder) initial(t *Token) bool {
 	if t.Kind == Doctype {
 		n := b.node(html.DoctypeNode, t.Data)
@@ -43,7 +43,8 @@ func (b *builder) beforeHTML(t *Token) bool {
 	return b.again(beforeHead)
 }
 
-// implies reports whether an end tag before the body counts for what it ends.
+// implies reports whether an end tag before the body implies the start tag of the
+// element that comes next.
 func implies(a atom.Atom) bool {
 	return a == atom.Head || a == atom.Body || a == atom.Html || a == atom.Br
 }
@@ -72,7 +73,7 @@ func (b *builder) beforeHead(t *Token) bool {
 	return b.again(inHead)
 }
 
-// inHead is the mode in the head, whose rules hold for its elements everywhere
+// inHead is the mode in the head; see also metadata
 // (section 13.2.6.4.4).
 func (b *builder) inHead(t *Token) bool {
 	if b.light(t, true) {
@@ -111,8 +112,8 @@ func (b *builder) inHead(t *Token) bool {
 	return b.again(afterHead)
 }
 
-// metadata works on the start tag of an element that belongs into a head but may
-// be elsewhere; it reports false for any other.
+// metadata processes the start tag of an element that belongs into the head but may
+// be anywhere. It returns false for any other.
 func (b *builder) metadata(t *Token) bool {
 	switch t.Atom {
 	case atom.Base, atom.Basefont, atom.Bgsound, atom.Link, atom.Meta:
@@ -139,7 +140,7 @@ func (b *builder) endTemplate() {
 	}
 }
 
-// inHeadNoscript is the mode in the noscript of a head (section 13.2.6.4.5).
+// inHeadNoscript is the mode in a noscript element in the head (section 13.2.6.4.5).
 func (b *builder) inHeadNoscript(t *Token) bool {
 	if b.light(t, true) {
 		return true

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// slab is how many nodes, and attributes, are made at once at most.
+// slab is the most nodes, or attributes, that are allocated at once.
 const slab = 256
 
-// node makes a node.
+// node returns a new node.
 func (b *builder) node(kind html.NodeType, data string) *html.Node {
 	if len(b.slab) == 0 {
 		b.slab = make([]html.Node, min(max(8, b.nodes), slab))
@@ -25,7 +25,7 @@ func (b *builder) node(kind html.NodeType, data string) *html.Node {
 	return n
 }
 
-// copied are attributes for an element of its own.
+// copied returns a copy of attributes, within the limit.
 func (b *builder) copied(attrs []html.Attribute) []html.Attribute {
 	if b.most.Attributes > 0 && b.attributes+len(attrs) > b.most.Attributes {
 		attrs = attrs[:max(0, b.most.Attributes-b.attributes)]
@@ -48,7 +48,7 @@ func (b *builder) copied(attrs []html.Attribute) []html.Attribute {
 	return own
 }
 
-// element makes an element of HTML.
+// element returns a new element of HTML.
 func (b *builder) element(a atom.Atom, name string, attrs []html.Attribute) *html.Node {
 	n := b.node(html.ElementNode, name)
 	n.DataAtom = a
@@ -56,12 +56,11 @@ func (b *builder) element(a atom.Atom, name string, attrs []html.Attribute) *htm
 	return n
 }
 
-// place is where in the tree something goes: to the end of parent or before one
-// of its children.
+// place is a place in the tree: the end of parent, or before one of its children.
 type place struct{ parent, before *html.Node }
 
-// placeIn is the appropriate place for inserting a node, with target instead of
-// the current node (section 13.2.6.1).
+// placeIn returns the appropriate place for inserting a node into target (section
+// 13.2.6.1).
 func (b *builder) placeIn(target open) place {
 	if !b.fostering || target.traits&fosters == 0 {
 		return place{parent: target.node}
@@ -87,7 +86,7 @@ func (p place) put(n *html.Node) {
 	}
 }
 
-// push puts a new element in place and opens it.
+// push inserts a new element and opens it.
 func (b *builder) push(n *html.Node) {
 	if len(b.stack) == 0 {
 		b.doc.AppendChild(n)
@@ -97,27 +96,27 @@ func (b *builder) push(n *html.Node) {
 	b.stack = append(b.stack, opened(n))
 }
 
-// insert makes the element of a start tag and opens it.
+// insert inserts the element of a start tag and opens it.
 func (b *builder) insert(t *Token) *html.Node {
 	n := b.element(t.Atom, t.Data, t.Attr)
 	b.push(n)
 	return n
 }
 
-// insertVoid makes the element of a start tag that takes nothing in.
+// insertVoid inserts the element of a start tag that has no content.
 func (b *builder) insertVoid(t *Token) {
 	b.insert(t)
 	b.pop()
 }
 
-// insertBare makes an element that no tag stands for.
+// insertBare inserts an element without a tag in the text.
 func (b *builder) insertBare(a atom.Atom) *html.Node {
 	n := b.element(a, a.String(), nil)
 	b.push(n)
 	return n
 }
 
-// insertText puts text in place, which lengthens the text that is there.
+// insertText inserts a text, or appends it to the text in that place.
 func (b *builder) insertText(s string) {
 	if s == "" {
 		return
@@ -151,8 +150,8 @@ func (b *builder) insertComment(t *Token) {
 	p.put(b.node(html.CommentNode, t.Data))
 }
 
-// addAttributes gives an element the attributes of a tag that it has not. which
-// is 0 for the root and 1 for the body.
+// addAttributes adds the attributes of a tag that an element does not have. which is
+// 0 for the root and 1 for the body.
 func (b *builder) addAttributes(n *html.Node, t *Token, which int) {
 	if len(t.Attr) == 0 || b.reached&Attributes != 0 {
 		return

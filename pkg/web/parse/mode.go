@@ -33,8 +33,8 @@ const (
 	afterAfterFrameset
 )
 
-// rules are what each mode does with a token. They report false if the token is to
-// be worked on again.
+// rules are the functions that process a token in each mode. They return false if
+// the token must be processed again.
 var rules = [...]func(*builder, *Token) bool{
 	initial:            (*builder).initial,
 	beforeHTML:         (*builder).beforeHTML,
@@ -58,16 +58,16 @@ var rules = [...]func(*builder, *Token) bool{
 	afterAfterFrameset: (*builder).afterAfter,
 }
 
-// step works on a token by the rules of the mode at hand.
+// step processes a token by the rules of the current mode.
 func (b *builder) step(t *Token) bool { return rules[b.mode](b, t) }
 
-// again goes to another mode, in which the token is worked on once more.
+// again switches to another mode, in which the token is processed again.
 func (b *builder) again(m mode) bool {
 	b.mode = m
 	return false
 }
 
-// resetMode finds the mode that suits the open elements (section 13.2.4.1).
+// resetMode sets the mode for the open elements (section 13.2.4.1).
 func (b *builder) resetMode() {
 	for _, e := range slices.Backward(b.stack) {
 		switch e.tag {
@@ -103,9 +103,9 @@ func (b *builder) resetMode() {
 	}
 }
 
-// light works on what has little meaning where no text may be: doctypes, comments,
-// and the white space that a text begins with, which stays if keep says so. It
-// reports whether that was all.
+// light processes doctypes, comments, and white space at the beginning of a text,
+// where the modes outside the body treat them alike. keep tells to keep that white
+// space. It returns whether nothing is left of the token.
 func (b *builder) light(t *Token, keep bool) bool {
 	switch t.Kind {
 	case Doctype:
@@ -126,7 +126,7 @@ func (b *builder) light(t *Token, keep bool) bool {
 
 func blank(s string) bool { return strings.TrimLeft(s, spaces) == "" }
 
-// whiteOnly is the white space in a text.
+// whiteOnly returns the white space in a text.
 func whiteOnly(s string) string {
 	if blank(s) {
 		return s
@@ -139,14 +139,14 @@ func whiteOnly(s string) string {
 	}, s)
 }
 
-// take inserts an element that holds text alone, and has that read.
+// take inserts an element that contains text only, and switches to reading it.
 func (b *builder) take(t *Token) {
 	b.insert(t)
 	b.z.read(t.Atom)
 	b.original, b.mode = b.mode, inText
 }
 
-// inText is the mode within such an element (section 13.2.6.4.8).
+// inText is the mode in such an element (section 13.2.6.4.8).
 func (b *builder) inText(t *Token) bool {
 	if t.Kind == Text {
 		b.insertText(t.Data)

@@ -2,8 +2,8 @@ package parse
 
 import "slices"
 
-// The names of SVG that are not of lower case letters alone, by their lower case
-// letters (sections 13.2.6.1 and 13.2.6.5).
+// The names of SVG with upper case letters, sorted by their lower case form
+// (sections 13.2.6.1 and 13.2.6.5).
 var (
 	svgElements = [...]string{
 		"altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform", "clipPath", "feBlend",
@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// adjust is a name as SVG spells it.
+// adjust returns a lower case name as SVG spells it.
 func adjust(names []string, lower string) string {
 	at, found := slices.BinarySearchFunc(names, lower, compareFold)
 	if !found {
@@ -33,7 +33,7 @@ func adjust(names []string, lower string) string {
 	return names[at]
 }
 
-// compareFold compares the lower case letters of s with others.
+// compareFold compares the lower case form of s with another lower case text.
 func compareFold(s, lower string) int {
 	for i := range min(len(s), len(lower)) {
 		if c := int(lowered(s[i])) - int(lower[i]); c != 0 {

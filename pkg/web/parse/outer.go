@@ -5,8 +5,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inTemplate is the mode in a template whose content has not told another one
-// (section 13.2.6.4.16).
+// inTemplate is the mode in a template until its content sets another mode (section
+// 13.2.6.4.16).
 func (b *builder) inTemplate(t *Token) bool {
 	switch t.Kind {
 	case StartTag:
@@ -40,7 +40,7 @@ func (b *builder) inTemplate(t *Token) bool {
 	return b.inBody(t)
 }
 
-// afterBody is the mode behind the end tag of the body (section 13.2.6.4.17).
+// afterBody is the mode after the end tag of the body (section 13.2.6.4.17).
 func (b *builder) afterBody(t *Token) bool {
 	switch t.Kind {
 	case Text:
@@ -65,7 +65,7 @@ func (b *builder) afterBody(t *Token) bool {
 	return b.again(inBody)
 }
 
-// inFrameset is the mode in and behind a set of frames (sections 13.2.6.4.18 and
+// inFrameset is the mode in and after a frameset (sections 13.2.6.4.18 and
 // 13.2.6.4.19).
 func (b *builder) inFrameset(t *Token) bool {
 	switch t.Kind {
@@ -99,8 +99,8 @@ func (b *builder) inFrameset(t *Token) bool {
 	return true
 }
 
-// afterAfter is the mode behind the end tag of the root, whether it had a body or
-// frames (sections 13.2.6.4.20 and 13.2.6.4.21).
+// afterAfter is the mode after the end tag of the root, which has a body or a
+// frameset (sections 13.2.6.4.20 and 13.2.6.4.21).
 func (b *builder) afterAfter(t *Token) bool {
 	switch t.Kind {
 	case Comment:

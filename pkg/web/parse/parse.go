@@ -1,10 +1,3 @@
-// Package parse makes trees and tags of HTML, as the WHATWG's standard of HTML
-// has browsers read it (https://html.spec.whatwg.org/multipage/parsing.html),
-// without scripts. It renders nothing and judges no content.
-//
-// Trees are of the nodes of golang.org/x/net/html and are those that the parser
-// there makes. That parser is not used, because it fills maps of the named
-// characters whenever a program starts that contains it.
 package parse
 
 import (
@@ -14,12 +7,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Limits bound what the tree of a page may take, whatever the page asks for. A
-// limit of 0 is none.
+// Limits bound the tree of a page. A limit of 0 is none.
 type Limits struct {
-	Nodes      int // elements, texts and comments of the tree; what comes after is not read
-	Depth      int // elements open at once; tags of deeper ones are left out, not what is in them
-	Marks      int // marks such as b that are open at once, and again in each block that follows
+	Nodes      int // nodes of the tree; what comes after them is not read
+	Depth      int // open elements; deeper ones lose their tags, but not their content
+	Marks      int // open formatting elements such as b, which each following block may open again
 	Attributes int // attributes of all elements together; later ones are left out
 }
 
@@ -34,9 +26,9 @@ const (
 	Attributes
 )
 
-// Document reads a page as browsers do that run no scripts, so that what stands in
-// noscript is part of the tree, and tells which limits it reached. The tree shares
-// the memory of the text.
+// Document parses a page as browsers do whose scripts are off, so that the content
+// of noscript elements is part of the tree. It also returns which limits the page
+// reached. The tree shares the memory of the text.
 func Document(text string, most Limits) (doc *html.Node, reached Limit) {
 	b := builder{z: tokenizer{text: newlines(text), bounded: most.Attributes > 0}, most: most}
 	b.doc = b.node(html.DocumentNode, "")
@@ -57,7 +49,7 @@ func Document(text string, most Limits) (doc *html.Node, reached Limit) {
 	return b.doc, b.reached
 }
 
-// newlines makes every end of a line a line feed (section 13.2.3.5).
+// newlines turns every line break into a line feed (section 13.2.3.5).
 func newlines(text string) string {
 	if strings.IndexByte(text, '\r') < 0 {
 		return text
@@ -65,37 +57,37 @@ func newlines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// builder makes a tree of tokens (section 13.2.6).
+// builder builds a tree from tokens (section 13.2.6).
 type builder struct {
 	z   tokenizer
 	doc *html.Node
 
-	stack     []open       // of open elements, the root first
-	active    []*html.Node // the list of active formatting elements; nil is a marker
+	stack     []open       // open elements, the root first
+	active    []*html.Node // list of active formatting elements; nil is a marker
 	mode      mode
-	original  mode   // to which the text mode returns
-	templates []mode // the stack of template insertion modes
+	original  mode   // the mode that follows the text mode
+	templates []mode // stack of template insertion modes
 	head      *html.Node
 	form      *html.Node
 
 	quirks    bool
-	noFrames  bool // the frameset-ok flag is not ok
+	noFrames  bool // the frameset-ok flag is off
 	fostering bool
-	skipLF    bool // a line feed that comes next is left out
+	skipLF    bool // a line feed at the beginning of the next text is dropped
 
 	most       Limits
 	reached    Limit
 	nodes      int
 	attributes int
-	skipped    map[string]int // the elements left out that are not closed yet
+	skipped    map[string]int // elements whose tags were left out and that are still open
 
 	slab  []html.Node
 	attrs []html.Attribute
-	long  map[*html.Node]*strings.Builder // texts made of several pieces
-	names [2]map[string]struct{}          // of the attributes of a root and a body that are repeated
+	long  map[*html.Node]*strings.Builder // texts of several pieces
+	names [2]map[string]struct{}          // attributes of the root and of the body, if their tags are repeated
 }
 
-// token works on the token at hand (section 13.2.6, tree construction dispatcher).
+// token processes the current token (section 13.2.6, tree construction dispatcher).
 func (b *builder) token() {
 	t := &b.z.tok
 	if b.skipLF {
@@ -118,7 +110,7 @@ func (b *builder) token() {
 	}
 }
 
-// foreignContent reports whether a token belongs to SVG or MathML.
+// foreignContent reports whether a token is processed by the rules of SVG and MathML.
 func (b *builder) foreignContent(t *Token) bool {
 	if len(b.stack) == 0 {
 		return false
@@ -137,11 +129,10 @@ func (b *builder) foreignContent(t *Token) bool {
 	return true
 }
 
-// beyond reports whether the tag of an element is to be left out because of a
-// limit.
+// beyond reports whether a tag is left out because of a limit.
 func (b *builder) beyond(t *Token, alien bool) bool {
 	if len(b.stack) < b.most.Depth {
-		clear(b.skipped) // what they were in is closed, and so are they
+		clear(b.skipped) // the element around them is closed, so they are, too
 	}
 	if t.Kind == EndTag {
 		if b.skipped[t.Data] == 0 {
@@ -153,7 +144,7 @@ func (b *builder) beyond(t *Token, alien bool) bool {
 	switch {
 	case b.most.Depth > 0 && len(b.stack) >= b.most.Depth:
 		if alien && t.SelfClosing || !alien && (isVoid(t.Atom) || isRaw(t.Atom)) {
-			return false // these take no further elements in
+			return false // these contain no elements
 		}
 		if b.skipped == nil {
 			b.skipped = map[string]int{}

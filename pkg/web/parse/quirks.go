@@ -2,8 +2,8 @@ package parse
 
 import "strings"
 
-// quirks reports whether a doctype puts a page into quirks mode, in which a table
-// may be part of a paragraph (section 13.2.6.4.1).
+// quirks reports whether a doctype sets quirks mode, in which a paragraph may
+// contain a table (section 13.2.6.4.1).
 func quirks(t *Token) bool {
 	if t.force || t.Data != "html" {
 		return true
@@ -32,7 +32,7 @@ func quirks(t *Token) bool {
 	return !hasSystem && (strings.HasPrefix(public, "-//w3c//dtd html 4.01 frameset//") || strings.HasPrefix(public, "-//w3c//dtd html 4.01 transitional//"))
 }
 
-// quirky are the beginnings of public identifiers of old times.
+// quirky lists the prefixes of public identifiers that set quirks mode.
 var quirky = [...]string{
 	"+//silmaril//dtd html pro v0r11 19970101//", "-//as//dtd html 3.0 aswedit + extensions//",
 	"-//advasoft ltd//dtd html 3.0 aswedit + extensions//", "-//ietf//dtd html 2.0 level 1//", "-//ietf//dtd html 2.0 level 2//",

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// unescape decodes the character references of a text (section 13.2.5.72). The
-// standard library knows their names, and reads them when they are first needed.
+// unescape decodes the character references in a text (section 13.2.5.72). The
+// standard library knows their names, and builds its table at the first use.
 func unescape(s string) string {
 	if strings.IndexByte(s, '&') < 0 {
 		return s
@@ -16,9 +16,9 @@ func unescape(s string) string {
 	return html.UnescapeString(mend(s))
 }
 
-// mend writes those references anew that the standard library misses: numbers of
-// one digit without a semicolon, those beyond all characters, and the only two
-// names that are shorter than what they stand for.
+// mend rewrites the references that the standard library misses: numbers of one
+// digit without a semicolon, numbers beyond Unicode, and the only two names that
+// are shorter than their characters.
 func mend(s string) string {
 	if strings.Contains(s, "&nLt;") || strings.Contains(s, "&nGt;") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "&nLt;", "≪⃒"), "&nGt;", "≫⃒")
@@ -61,12 +61,12 @@ func mend(s string) string {
 	return b.String() + s
 }
 
-// longest is more than the bytes of any name of a character.
+// longest is more than the bytes of any character name.
 const longest = 40
 
-// unescapeValue decodes the references of the value of an attribute. There, what
-// only begins with the name of a character is none, and neither is a name without
-// a semicolon that an equals sign follows (section 13.2.5.73).
+// unescapeValue decodes the references in the value of an attribute. There, a text
+// that only begins with a character name is no reference, and neither is a name
+// without a semicolon before an equals sign (section 13.2.5.73).
 func unescapeValue(s string) string {
 	amp := strings.IndexByte(s, '&')
 	if amp < 0 {
@@ -89,7 +89,8 @@ func unescapeValue(s string) string {
 	return b.String()
 }
 
-// reference is how many bytes of s, which begins with &, look like a reference.
+// reference returns how many bytes at the beginning of s, which begins with &, look
+// like a reference.
 func reference(s string) int {
 	i := 1
 	if i < len(s) && s[i] == '#' {
@@ -104,7 +105,7 @@ func reference(s string) int {
 	return i
 }
 
-// value decodes one reference, before rest.
+// value decodes one reference, which rest follows.
 func value(ref, rest string) string {
 	if ref[1] == '#' {
 		return unescape(ref)
@@ -116,7 +117,7 @@ func value(ref, rest string) string {
 	var whole bool
 	if strings.HasSuffix(ref, ";") {
 		whole = !strings.HasSuffix(decoded, ";") || ref == "&semi;"
-	} else { // all names that go without a semicolon are of one character
+	} else { // all names that need no semicolon are of one character
 		whole = utf8.RuneCountInString(decoded) == 1 && !strings.HasPrefix(rest, "=")
 	}
 	if !whole {

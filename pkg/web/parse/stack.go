@@ -10,7 +10,7 @@ import (
 // open is an open element.
 type open struct {
 	node   *html.Node
-	tag    atom.Atom // 0 for one that is not of HTML
+	tag    atom.Atom // 0 for an element of SVG or MathML
 	traits traits
 }
 
@@ -22,7 +22,7 @@ func opened(n *html.Node) open {
 	return e
 }
 
-// top is the current node.
+// top returns the current node.
 func (b *builder) top() *open { return &b.stack[len(b.stack)-1] }
 
 func (b *builder) current(tag atom.Atom) bool {
@@ -31,7 +31,7 @@ func (b *builder) current(tag atom.Atom) bool {
 
 func (b *builder) pop() { b.stack = b.stack[:len(b.stack)-1] }
 
-// depth is where in the stack a node is; -1 if it is not.
+// depth returns the index of a node in the stack; -1 for none.
 func (b *builder) depth(n *html.Node) int {
 	for i, e := range slices.Backward(b.stack) {
 		if e.node == n {
@@ -41,9 +41,9 @@ func (b *builder) depth(n *html.Node) int {
 	return -1
 }
 
-// scope is where in the stack the element is that one of the names has in a scope
-// that ends at elements with one of the traits; -1 if there is none (section
-// 13.2.4.2).
+// scope returns the index in the stack of the innermost element with one of the
+// tags, in a scope that ends at elements with one of the traits; -1 for none
+// (section 13.2.4.2).
 func (b *builder) scope(within traits, tags ...atom.Atom) int {
 	for i := len(b.stack) - 1; i >= 0; i-- {
 		e := &b.stack[i]
@@ -69,11 +69,11 @@ func (b *builder) popScope(within traits, tags ...atom.Atom) bool {
 	return true
 }
 
-// closeP closes a p element in button scope. What is in it needs no end tags
-// generated first: they tell errors apart, and make no other tree.
+// closeP closes a p element in button scope. The standard generates implied end
+// tags first, which only matters for reporting errors.
 func (b *builder) closeP() { b.popScope(buttonScope, atom.P) }
 
-// imply generates implied end tags, but for elements of one name (section
+// imply generates implied end tags, except for elements with the tag but (section
 // 13.2.6.3).
 func (b *builder) imply(but atom.Atom) {
 	for b.top().traits&implied != 0 && (but == 0 || b.top().tag != but) {
@@ -95,7 +95,7 @@ func (b *builder) clearTo(tags ...atom.Atom) {
 // templated reports whether a template is open.
 func (b *builder) templated() bool { return b.has(anyScope, atom.Template) }
 
-// remove takes an element out of the stack.
+// remove removes an element from the stack.
 func (b *builder) remove(n *html.Node) {
 	if i := b.depth(n); i >= 0 {
 		b.stack = slices.Delete(b.stack, i, i+1)

@@ -116,7 +116,7 @@ func (b *builder) inCaption(t *Token) bool {
 	return t.Kind == EndTag && t.Atom == atom.Caption
 }
 
-// isTablePart reports whether an element has its place in tables alone.
+// isTablePart reports whether an element belongs into tables only.
 func isTablePart(a atom.Atom) bool {
 	switch a {
 	case atom.Caption, atom.Col, atom.Colgroup, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
@@ -198,7 +198,7 @@ func (b *builder) inTableBody(t *Token) bool {
 	return b.inTable(t)
 }
 
-// endTableBody closes the rows; it reports true if there are none.
+// endTableBody closes the body of a table; it returns true if there is none.
 func (b *builder) endTableBody() bool {
 	if !b.has(tableScope, atom.Tbody, atom.Thead, atom.Tfoot) {
 		return true
@@ -238,7 +238,7 @@ func (b *builder) inRow(t *Token) bool {
 	return b.inTable(t)
 }
 
-// endRow closes a row; it reports true if there is none.
+// endRow closes a row; it returns true if there is none.
 func (b *builder) endRow() bool {
 	if !b.has(tableScope, atom.Tr) {
 		return true
@@ -269,7 +269,7 @@ func (b *builder) inCell(t *Token) bool {
 	return b.inBody(t)
 }
 
-// endCell closes a cell; it reports true if there is none.
+// endCell closes a cell; it returns true if there is none.
 func (b *builder) endCell(tags ...atom.Atom) bool {
 	if !b.popScope(tableScope, tags...) {
 		return true

@@ -7,23 +7,23 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// tokenizer cuts a text into tokens (section 13.2.5).
+// tokenizer splits a text into tokens (section 13.2.5).
 type tokenizer struct {
-	text string // with line feeds as the only ends of lines
+	text string // with line feeds as the only line breaks
 	at   int
 	tok  Token
 
 	content content
-	element string // whose end tag ends the text of content
+	element string // whose end tag ends the content
 	cdata   bool   // CDATA sections are allowed
 
 	bounded    bool
 	attributes int // how many a tag may have, if bounded
 	buffer     []html.Attribute
-	names      map[string]struct{} // of the attributes, once they are many
+	names      map[string]struct{} // of the attributes, if there are many
 }
 
-// next reads the token at hand, if there is one.
+// next reads the next token. It returns false at the end of the text.
 func (z *tokenizer) next() bool {
 	if z.content != markup && z.raw() {
 		return true
@@ -33,7 +33,7 @@ func (z *tokenizer) next() bool {
 		z.at += len(emptyCDATA)
 	}
 	start := z.at
-	nothing := false // whether there is </>, which is nothing, in the text
+	nothing := false // the text contains </>, which is dropped
 	for {
 		lt := strings.IndexByte(z.text[z.at:], '<')
 		if lt < 0 {
@@ -81,7 +81,7 @@ func (z *tokenizer) next() bool {
 	return z.tag()
 }
 
-// opens reports whether text, which begins with <, begins with markup.
+// opens reports whether a text that begins with < begins with markup.
 func opens(text string) bool {
 	if len(text) < 2 {
 		return false
@@ -140,11 +140,11 @@ func (z *tokenizer) tag() bool {
 	return true
 }
 
-// attribute reads an attribute that begins at i, and returns where it ends.
+// attribute reads the attribute at i, and returns the offset of its end.
 func (z *tokenizer) attribute(i int) int {
 	text := z.text
 	from := i
-	for i++; i < len(text) && text[i] != '=' && text[i] != '/' && text[i] != '>' && !space(text[i]); i++ { // the first may be =
+	for i++; i < len(text) && text[i] != '=' && text[i] != '/' && text[i] != '>' && !space(text[i]); i++ { // the first character may be =
 	}
 	key, val := text[from:i], ""
 	after := i
@@ -180,14 +180,14 @@ func (z *tokenizer) attribute(i int) int {
 	return i
 }
 
-// pairs is up to how many attributes of a tag are compared each with each.
+// pairs is up to how many attributes of a tag are compared one by one.
 const pairs = 12
 
-// add takes an attribute, unless the tag has one of that name.
+// add adds an attribute to the tag, unless it has one of that name.
 func (z *tokenizer) add(key, val string) {
 	t := &z.tok
 	if z.bounded && len(t.Attr) > z.attributes {
-		return // one too many tells that there were more
+		return // one too many is kept, to tell that there were more
 	}
 	key = name(key)
 	if len(t.Attr) < pairs {
@@ -211,7 +211,7 @@ func (z *tokenizer) add(key, val string) {
 	t.Attr = append(t.Attr, html.Attribute{Key: key, Val: unescapeValue(replaceNUL(val))})
 }
 
-// known is the atom of a name, and the name in lower case.
+// known returns the atom of a name, and the name in lower case.
 func known(s string) (atom.Atom, string) {
 	var lower [24]byte
 	if len(s) <= len(lower) {
@@ -225,7 +225,7 @@ func known(s string) (atom.Atom, string) {
 	return 0, name(s)
 }
 
-// name is a name as a tree has it: in lower case, without NUL.
+// name returns a name in lower case, without NUL.
 func name(s string) string {
 	for i := range len(s) {
 		if lowered(s[i]) != s[i] {

@@ -5,17 +5,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// traits are what the rules distinguish elements by.
+// traits are the properties of elements that the rules distinguish.
 type traits uint16
 
 const (
 	special      traits = 1 << iota // section 13.2.4.2
-	boundary                        // of the scope of an element
-	list                            // boundary of the scope of an item
-	button                          // boundary of the scope of p
-	table                           // boundary of the scope of parts of a table
-	implied                         // end tags that are generated
-	fosters                         // tables and the parts that take no text
+	boundary                        // ends the scope of an element
+	list                            // ends the scope of an item
+	button                          // ends the scope of p
+	table                           // ends the scope of parts of a table
+	implied                         // end tag may be left out
+	fosters                         // table or part of one that contains no text
 	foreign                         // of SVG or MathML
 	mathText                        // MathML text integration point
 	htmlPoint                       // HTML integration point
@@ -26,7 +26,7 @@ const (
 	tableScope          = table
 )
 
-// of are the traits of an element.
+// of returns the traits of an element.
 func of(n *html.Node) traits {
 	switch n.Namespace {
 	case "math":
@@ -88,8 +88,8 @@ func ofMath(n *html.Node) traits {
 
 func equalFold(s, lower string) bool { return len(s) == len(lower) && hasPrefixFold(s, lower) }
 
-// isFormatting reports whether an element is in the formatting category, but for a and
-// nobr, which do not nest.
+// isFormatting reports whether an element is in the formatting category, except a
+// and nobr, which do not nest.
 func isFormatting(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
@@ -107,7 +107,7 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
-// isRaw reports whether an element takes in text alone.
+// isRaw reports whether an element contains text only.
 func isRaw(a atom.Atom) bool {
 	switch a {
 	case atom.Iframe, atom.Noembed, atom.Noframes, atom.Plaintext, atom.Script, atom.Style, atom.Textarea, atom.Title, atom.Xmp:
