@@ -40,7 +40,7 @@ func (h *Host) asker() func(context.Context, *approval.Request) (approval.Answer
 
 // underHelve reports whether helve started this process, which must then not
 // decide for the person.
-func underHelve() bool { return approval.UnderHelve(os.Getenv("HELVE") != "") }
+func underHelve() bool { return approval.StartedByHelve(os.Getenv("HELVE") != "") }
 
 // Personal refuses what only a person may do, such as "approve calls", to a
 // process that helve started.

@@ -136,22 +136,22 @@ func TestDrift(t *testing.T) {
 	}
 	for _, c := range []struct {
 		change func(*Call)
-		want   []Drift
+		want   []drift
 	}{
-		{func(c *Call) { c.Tool = "edit" }, []Drift{{What: "tool"}}},
-		{func(c *Call) { c.Args = json.RawMessage(`{"path":"SOUL.md","content":"be mean"}`) }, []Drift{{What: "args"}}},
-		{func(c *Call) { c.Args = json.RawMessage(`{`) }, []Drift{{What: "args"}}},
-		{func(c *Call) { c.Binding.Dir = "/x" }, []Drift{{What: "dir"}}},
-		{func(c *Call) { c.Binding.DirID = "1:3" }, []Drift{{What: "dir"}}},
-		{func(c *Call) { c.Binding.Policy = "p2" }, []Drift{{What: "policy"}}},
-		{func(c *Call) { c.Binding.Program = "/bin/rm" }, []Drift{{What: "program"}}},
-		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "bb"}, {"b", ""}} }, []Drift{{"target", "SOUL.md"}}},
-		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "aa"}, {"b", "cc"}, {"c", ""}} }, []Drift{{"target", "b"}, {"target", "c"}}},
-		{func(c *Call) { c.Binding.Targets = nil }, []Drift{{"target", "SOUL.md"}, {"target", "b"}}},
+		{func(c *Call) { c.Tool = "edit" }, []drift{{What: "tool"}}},
+		{func(c *Call) { c.Args = json.RawMessage(`{"path":"SOUL.md","content":"be mean"}`) }, []drift{{What: "args"}}},
+		{func(c *Call) { c.Args = json.RawMessage(`{`) }, []drift{{What: "args"}}},
+		{func(c *Call) { c.Binding.Dir = "/x" }, []drift{{What: "dir"}}},
+		{func(c *Call) { c.Binding.DirID = "1:3" }, []drift{{What: "dir"}}},
+		{func(c *Call) { c.Binding.Policy = "p2" }, []drift{{What: "policy"}}},
+		{func(c *Call) { c.Binding.Program = "/bin/rm" }, []drift{{What: "program"}}},
+		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "bb"}, {"b", ""}} }, []drift{{"target", "SOUL.md"}}},
+		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "aa"}, {"b", "cc"}, {"c", ""}} }, []drift{{"target", "b"}, {"target", "c"}}},
+		{func(c *Call) { c.Binding.Targets = nil }, []drift{{"target", "SOUL.md"}, {"target", "b"}}},
 	} {
 		now := call()
 		c.change(&now)
-		if d := cmp.Diff(c.want, r.Drifted(now)); d != "" {
+		if d := cmp.Diff(c.want, r.drifted(now)); d != "" {
 			t.Error(d)
 		}
 		_, err := s.Redeem(t.Context(), r.ID, now)
@@ -362,39 +362,6 @@ func TestRequired(t *testing.T) {
 	if err != nil || e.Code != fault.ApprovalRequired || !strings.Contains(string(text), `"reasons":["这是你"]`) || !strings.Contains(string(text), `+a\\u{1b}[2Jb\\u{202e}\n`) {
 		t.Errorf("%s, %v", text, err)
 	}
-}
-
-func TestCanonical(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{` { "b" : [ 1.0, 2e2, -0, 0.1, 1E-7, 1e21 ] , "a" : null } `, `{"a":null,"b":[1,200,0,0.1,1e-7,1e+21]}`},
-		{`{"\u20ac":1,"\ud83d\ude00":2,"\ufb33":3,"a":"\u003c\/"}`, "{\"a\":\"</\",\"€\":1,\"😀\":2,\"\ufb33\":3}"},
-		{`9007199254740993`, `9007199254740993`}, {`123456789012345678901234567890`, `123456789012345678901234567890`}, {`9007199254740992.0`, `9007199254740992`},
-	} {
-		got, err := Canonical([]byte(c.in))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: %s, %v, want %s", c.in, got, err, c.want)
-		}
-	}
-	for _, in := range []string{`{"a":1,"\u0061":2}`, `{`, ``, `1 2`, `1e999`, `["\ud83d"]`} {
-		if got, err := Canonical([]byte(in)); err == nil {
-			t.Errorf("%s: %s", in, got)
-		}
-	}
-}
-
-func FuzzCanonical(f *testing.F) {
-	f.Add([]byte(`{"a":[1.0,{"c":"x","b":null}]}`))
-	f.Add([]byte("-0.0e-5"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		once, err := Canonical(data)
-		if err != nil {
-			return
-		}
-		twice, err := Canonical(once)
-		if err != nil || string(once) != string(twice) {
-			t.Fatalf("%q, then %q, %v", once, twice, err)
-		}
-	})
 }
 
 // FuzzRecord gives the store a record of any bytes: without the key none opens.

@@ -20,10 +20,10 @@ const (
 	maxLines = 400
 )
 
-// Answer is what was said to a question.
+// Answer is the answer to a question.
 type Answer struct {
-	Decided bool   // false when nobody answered
-	Allow   bool   // when decided
+	Decided bool   // somebody answered
+	Allow   bool   // if Decided
 	Reason  string // the person's words; may be empty
 }
 
@@ -33,20 +33,19 @@ type question struct {
 	Request
 }
 
-// reply is the line that it answers with. The id must be the question's, so that
-// no answer to an earlier one is taken for it.
+// reply is the line that a host answers with. The id must be that of the question,
+// so that an answer to an earlier one does not count.
 type reply struct {
 	ID       string `json:"id"`
 	Decision string `json:"decision"` // approve or deny
 	Reason   string `json:"reason"`
 }
 
-// AskFD asks a host: one line of JSON out, {"type":"approval_request","id":…,
-// "tool":…,"args":…,"preview":…,…}, and one back, {"id":…,"decision":"approve"}
-// or "deny" with a "reason". An end of input is no decision. What is not
-// understood is an error and decides nothing. The context bounds the wait; a
-// reader that cannot be interrupted is then left behind, and rw not to be used
-// again.
+// AskFD asks a host. It writes one line of JSON, {"type":"approval_request","id":…,
+// "tool":…,"args":…,"preview":…,…}, and reads one, {"id":…,"decision":"approve"} or
+// "deny" with a "reason". The end of input is no decision, and neither is a line
+// that cannot be understood, which is an error. When the context ends the wait, a
+// read that cannot be interrupted is left behind: rw must not be used again.
 func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
 	line, err := schema.Marshal(question{"approval_request", *r})
 	if err != nil {
@@ -81,13 +80,12 @@ func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
 	d := json.NewDecoder(strings.NewReader(string(got.line)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&said); err != nil || said.ID != r.ID || said.Decision != "approve" && said.Decision != "deny" || d.More() {
-		return Answer{}, fault.New(fault.ApprovalInvalid, fault.T("the host's answer is not understood", "无法理解宿主的答复")).
-			WithHint(fault.T(`it must be one line {"id":"%s","decision":"approve"} or "deny" with a "reason"`, `应为一行 {"id":"%s","decision":"approve"}，或带 "reason" 的 "deny"`, r.ID))
+		return Answer{}, misunderstood(r.ID)
 	}
 	return Answer{true, said.Decision == "approve", said.Reason}, nil
 }
 
-// readLine reads up to a newline, byte by byte: what follows is not ours.
+// readLine reads up to a newline, byte by byte, and takes nothing that follows it.
 func readLine(r io.Reader) ([]byte, error) {
 	var line []byte
 	one := make([]byte, 1)
@@ -101,16 +99,14 @@ func readLine(r io.Reader) ([]byte, error) {
 		case n == 1:
 			line = append(line, one[0])
 		case err != nil:
-			return nil, err // a line that was cut off decides nothing
+			return nil, err // an incomplete line decides nothing
 		}
 	}
 }
 
-// AskTerminal shows a request on a terminal and asks. "y" or "yes" allows; an
-// empty line or "n" denies; anything else denies with these words as the reason;
-// an end of input is no decision. Nothing that the request holds can move the
-// cursor or hide. What was typed before the question was shown is the caller's to
-// throw away.
+// AskTerminal shows a request on a terminal and asks. "y" or "yes" allows; an empty
+// line or "n" denies; anything else denies, with these words as the reason; the end
+// of input is no decision. The caller discards what was typed before the question.
 func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (Answer, error) {
 	if _, err := io.WriteString(tty, screen(r, lang, colour)); err != nil {
 		return Answer{}, fault.System(err, "terminal")
@@ -135,7 +131,7 @@ func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (A
 	return Answer{Decided: true, Reason: said}, nil
 }
 
-// screen is what a person sees before they answer.
+// screen returns what a person sees before they answer.
 func screen(r *Request, lang fault.Lang, colour bool) string {
 	var b strings.Builder
 	paint := func(code, s string) string {

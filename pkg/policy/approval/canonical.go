@@ -12,24 +12,24 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Canonical is a JSON text in the one spelling that all its spellings share:
-// names sorted by their UTF-16 units, no white space, numbers and strings written
-// one way, as in RFC 8785; but an integer that a double cannot hold keeps its
-// digits. A name given twice is an error, as its meaning is not one.
-func Canonical(data []byte) ([]byte, error) {
+// canonical returns the canonical spelling of a JSON text, after RFC 8785: names
+// sorted by their UTF-16 units, no white space, and one spelling of each number and
+// string. Unlike there, an integer that a double cannot hold keeps its digits. A
+// repeated name is an error, since readers differ on which value counts.
+func canonical(data []byte) ([]byte, error) {
 	if err := schema.Check(data); err != nil {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	d.UseNumber()
 	var b bytes.Buffer
-	if err := canonical(d, &b); err != nil {
+	if err := appendValue(d, &b); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
 }
 
-func canonical(d *json.Decoder, b *bytes.Buffer) error {
+func appendValue(d *json.Decoder, b *bytes.Buffer) error {
 	token, err := d.Token()
 	if err != nil {
 		return fault.New(fault.InvalidArguments, fault.T("not one JSON value: %v", "不是一个 JSON 值：%v", err))
@@ -37,28 +37,28 @@ func canonical(d *json.Decoder, b *bytes.Buffer) error {
 	switch t := token.(type) {
 	case json.Delim:
 		if t == '{' {
-			return canonicalObject(d, b)
+			return appendObject(d, b)
 		}
 		b.WriteByte('[')
 		for i := 0; d.More(); i++ {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			if err := canonical(d, b); err != nil {
+			if err := appendValue(d, b); err != nil {
 				return err
 			}
 		}
 		b.WriteByte(']')
 		return closing(d)
 	case json.Number:
-		return canonicalNumber(t.String(), b)
+		return appendNumber(t.String(), b)
 	}
 	text, err := schema.Marshal(token)
 	b.Write(text)
 	return err
 }
 
-func canonicalObject(d *json.Decoder, b *bytes.Buffer) error {
+func appendObject(d *json.Decoder, b *bytes.Buffer) error {
 	type member struct {
 		units []uint16
 		text  []byte
@@ -68,14 +68,14 @@ func canonicalObject(d *json.Decoder, b *bytes.Buffer) error {
 		token, err := d.Token()
 		name, ok := token.(string)
 		if err != nil || !ok {
-			return fault.New(fault.InvalidArguments, fault.T("an object's name is wanted", "此处应为对象的名称"))
+			return fault.New(fault.InvalidArguments, fault.T("expected a name of the object", "此处应为对象的名称"))
 		}
 		text, err := schema.Marshal(name)
 		if err != nil {
 			return err
 		}
 		one := bytes.NewBuffer(append(text, ':'))
-		if err := canonical(d, one); err != nil {
+		if err := appendValue(d, one); err != nil {
 			return err
 		}
 		members = append(members, member{utf16.Encode([]rune(name)), one.Bytes()})
@@ -95,7 +95,7 @@ func canonicalObject(d *json.Decoder, b *bytes.Buffer) error {
 	return closing(d)
 }
 
-// closing reads the bracket that More stopped at.
+// closing reads the closing bracket.
 func closing(d *json.Decoder) error {
 	_, err := d.Token()
 	if err == io.EOF {
@@ -104,7 +104,7 @@ func closing(d *json.Decoder) error {
 	return err
 }
 
-func canonicalNumber(literal string, b *bytes.Buffer) error {
+func appendNumber(literal string, b *bytes.Buffer) error {
 	if n, err := strconv.ParseInt(literal, 10, 64); err == nil {
 		b.WriteString(strconv.FormatInt(n, 10))
 		return nil
@@ -117,7 +117,7 @@ func canonicalNumber(literal string, b *bytes.Buffer) error {
 		f = 0
 	}
 	if isDigits(literal) {
-		b.WriteString(literal) // larger than an int64, and exact as it stands
+		b.WriteString(literal) // larger than an int64, and exact as it is written
 		return nil
 	}
 	if n := int64(f); float64(n) == f && f > -1<<53 && f < 1<<53 {

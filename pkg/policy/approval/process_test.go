@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	case "redeem": // base, root, id
 		os.Exit(redeem(os.Args[1], os.Args[2], os.Args[3]))
 	case "under":
-		fmt.Print(UnderHelve(false))
+		fmt.Print(StartedByHelve(false))
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

@@ -1,6 +1,3 @@
-// Package approval keeps the requests that a person must decide, and lets each be
-// carried out once, by a process that may not have been there when it was made.
-// It does not decide what needs a person, and carries nothing out.
 package approval
 
 import (
@@ -16,10 +13,10 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// State is how far a request has come.
+// State says how far a request has come.
 type State string
 
-// The states. A request ends as denied, used or expired.
+// The states of a request. Denied, Used and Expired are final.
 const (
 	Pending  State = "pending"
 	Approved State = "approved"
@@ -28,33 +25,32 @@ const (
 	Expired  State = "expired"
 )
 
-// Target is a file that a call is about to change, as it was when it was asked
-// about.
+// Target is a file that a call would change, as it was when the person was asked.
 type Target struct {
 	Path string `json:"path"`
 	SHA  string `json:"sha,omitzero"` // of its bytes; "" when it was not there
 }
 
-// Binding is what a decision is about beside the call itself. When any of it has
-// changed, the decision is stale.
+// Binding is what a decision is bound to besides the call itself. Once any of it
+// has changed, the decision is stale.
 type Binding struct {
 	Dir     string   `json:"dir"`              // working directory, absolute
-	DirID   string   `json:"dir_id,omitzero"`  // what tells it from another of that name, as "dev:ino"
+	DirID   string   `json:"dir_id,omitzero"`  // tells it from another of that name, as "dev:ino"
 	Policy  string   `json:"policy"`           // revision of the policy
-	Program string   `json:"program,omitzero"` // resolved program of a command, with its identity
+	Program string   `json:"program,omitzero"` // the programs of a command, resolved, with their identity
 	Targets []Target `json:"targets,omitempty"`
 }
 
-// Words are a text in both languages, as it is stored.
+// Words is a text in both languages, as it is stored.
 type Words struct {
 	En string `json:"en"`
 	Zh string `json:"zh"`
 }
 
-// WordsOf is a text to be stored.
+// WordsOf returns a text to be stored.
 func WordsOf(t fault.Text) Words { return Words{t.In(fault.English), t.In(fault.Chinese)} }
 
-// In is the text in one language.
+// In returns the text in a language.
 func (w Words) In(lang fault.Lang) string {
 	if lang == fault.Chinese {
 		return w.Zh
@@ -62,21 +58,21 @@ func (w Words) In(lang fault.Lang) string {
 	return w.En
 }
 
-// Call is what a person is asked about.
+// Call is a call that a person is asked about.
 type Call struct {
 	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args"` // made canonical by the store
+	Args    json.RawMessage `json:"args"` // in the canonical spelling once stored
 	Binding Binding         `json:"binding"`
 	Risk    policy.Risk     `json:"risk"`
 	Reasons []Words         `json:"reasons,omitempty"`
-	Preview string          `json:"preview,omitzero"` // a diff, or the commands one a line
+	Preview string          `json:"preview,omitzero"` // a diff, or the commands, one on a line
 	Session string          `json:"session,omitzero"`
-	// Effect names what the call did in its preview, which is made real when it is
-	// allowed, in place of running it again.
+	// Effect names the changes that the call made in its preview. They are made real
+	// when the call is allowed, and the call is not run again.
 	Effect string `json:"effect,omitzero"`
 }
 
-// Request is a stored call with what became of it.
+// Request is a stored call, and what became of it.
 type Request struct {
 	ID string `json:"id"` // 26 characters A-Z2-7: 130 random bits
 	Call
@@ -90,7 +86,7 @@ type Request struct {
 	UsedAt    time.Time `json:"used_at,omitzero"`
 }
 
-// at gives the request as it stands at a moment: what waited too long is expired.
+// at returns the request as it is at a moment: one that waited too long is expired.
 func (r Request) at(now time.Time) Request {
 	if (r.State == Pending || r.State == Approved) && !now.Before(r.Expires) {
 		r.State = Expired
@@ -98,21 +94,21 @@ func (r Request) at(now time.Time) Request {
 	return r
 }
 
-// Drift is one thing that has changed since a decision was asked for.
-type Drift struct {
+// drift is one thing that has changed since the person was asked.
+type drift struct {
 	What string `json:"what"` // tool, args, dir, policy, program or target
 	Path string `json:"path,omitzero"`
 }
 
-// Drifted lists what differs between a request and the call at hand.
-func (r *Request) Drifted(now Call) []Drift {
-	var drifts []Drift
+// drifted lists what differs between a request and the call at hand.
+func (r *Request) drifted(now Call) []drift {
+	var drifts []drift
 	differ := func(what string, different bool) {
 		if different {
-			drifts = append(drifts, Drift{What: what})
+			drifts = append(drifts, drift{What: what})
 		}
 	}
-	args, err := Canonical(now.Args)
+	args, err := canonical(now.Args)
 	differ("tool", r.Tool != now.Tool)
 	differ("args", err != nil || string(r.Args) != string(args))
 	differ("dir", r.Binding.Dir != now.Binding.Dir || r.Binding.DirID != now.Binding.DirID)
@@ -121,23 +117,24 @@ func (r *Request) Drifted(now Call) []Drift {
 	before, after := sorted(r.Binding.Targets), sorted(now.Binding.Targets)
 	for _, t := range before {
 		if !slices.Contains(after, t) {
-			drifts = append(drifts, Drift{"target", t.Path})
+			drifts = append(drifts, drift{"target", t.Path})
 		}
 	}
 	for _, t := range after {
 		known := func(other Target) bool { return other.Path == t.Path }
 		if !slices.ContainsFunc(before, known) {
-			drifts = append(drifts, Drift{"target", t.Path})
+			drifts = append(drifts, drift{"target", t.Path})
 		}
 	}
 	return drifts
 }
 
+// sorted returns targets in the order of their paths.
 func sorted(targets []Target) []Target {
 	return slices.SortedFunc(slices.Values(targets), func(a, b Target) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// digest is what binds a decision to a call.
+// digest returns the SHA-256 of what a decision is bound to.
 func digest(c Call) (string, error) {
 	b := c.Binding
 	b.Targets = sorted(b.Targets)

@@ -32,36 +32,28 @@ const (
 const (
 	recordDir = "approvals"
 	keyFile   = "approvals.key"
-	// lockKey is held across every change of a record, so that each is read and
-	// written by one process at a time. No path holds a NUL.
+	// lockKey names the lock that is held while a request is read and written back.
+	// No path has a NUL.
 	lockKey = "\x00approvals"
 )
 
-// Store is the requests of one workspace, in files of its state directory that
-// nobody else can read.
-//
-// Each file carries an HMAC under a key beside it. That is worth this much: what
-// can write in the directory but not read the key, such as a restored backup, a
-// tool with a hole or a half-confined process, cannot forge a decision. It is
-// worth nothing against a process that runs as the same user with all files open
-// to it: that one reads the key. Keeping the directory out of sight is the
-// sandbox's part.
+// Store holds the requests of one workspace, in files of its state directory that
+// no other user can read. See the package comment for what protects them.
 type Store struct{ dir *state.Dir }
 
-// NewStore gives the requests kept in a state directory. Time is by its clock.
+// NewStore returns the store in a state directory, by whose clock it goes.
 func NewStore(d *state.Dir) *Store { return &Store{d} }
 
-// stored is a record as it lies in its file.
+// stored is a request as it is written to its file.
 type stored struct {
 	Request json.RawMessage `json:"request"`
 	MAC     string          `json:"mac"`
 }
 
-// New stores a call that needs a person. The very same call of the same session
-// that already waits, or is approved and not yet used, is not stored again: its
-// request is given back.
+// New stores a call that needs a person. If the same call of the same session is
+// already pending, or approved and not used, New returns that request.
 func (s *Store) New(ctx context.Context, c Call) (r *Request, err error) {
-	if c.Args, err = Canonical(c.Args); err != nil {
+	if c.Args, err = canonical(c.Args); err != nil {
 		return nil, err
 	}
 	sum, err := digest(c)
@@ -87,16 +79,15 @@ func (s *Store) New(ctx context.Context, c Call) (r *Request, err error) {
 		}
 	}
 	if waiting >= maxWaiting {
-		return nil, fault.New(fault.RateLimited, fault.T("%d calls wait for a person already", "已有 %d 个调用等待用户决定", waiting)).
-			WithHint(fault.T("wait until they are decided or expire", "请等待它们被决定或过期"))
+		return nil, tooMany(waiting)
 	}
 	now := s.dir.Now().UTC()
 	r = &Request{ID: rand.Text(), Call: c, Digest: sum, Created: now, Expires: now.Add(Lifetime), State: Pending}
 	return r, s.put(r)
 }
 
-// Get finds a request by its id, in lower case too. The error is approval_invalid
-// for one that is unknown, or was changed by something without the key.
+// Get returns the request with an id, in any case. The error is approval_invalid if
+// there is none, or if something without the key has changed it.
 func (s *Store) Get(id string) (*Request, error) {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	if !isID(id) {
@@ -115,15 +106,13 @@ func (s *Store) Get(id string) (*Request, error) {
 	}
 	r, ok := open(data, key, id)
 	if !ok {
-		return nil, fault.New(fault.ApprovalInvalid, fault.T("the request %s was tampered with, or is damaged", "请求 %s 被篡改或已损坏", id)).
-			WithHint(fault.T("make the call again to ask anew", "请重新发起调用以再次请求"))
+		return nil, damaged(id)
 	}
 	now := r.at(s.dir.Now())
 	return &now, nil
 }
 
-// List gives all requests that are remembered, the oldest first. What is damaged
-// is left out.
+// List returns all requests that are kept, the oldest first, without damaged ones.
 func (s *Store) List() ([]Request, error) {
 	names, err := s.dir.List(recordDir)
 	if err != nil {
@@ -153,7 +142,7 @@ func (s *Store) List() ([]Request, error) {
 	return requests, nil
 }
 
-// sweep removes what nobody asks about any more and lists the rest.
+// sweep removes requests that expired long ago, and returns the rest.
 func (s *Store) sweep() ([]Request, error) {
 	requests, err := s.List()
 	if err != nil {
@@ -173,7 +162,7 @@ func (s *Store) sweep() ([]Request, error) {
 	return kept, nil
 }
 
-// put writes a record; the caller holds the lock.
+// put writes a request. The caller holds the lock.
 func (s *Store) put(r *Request) error {
 	key, err := s.key(true)
 	if err != nil {
@@ -184,14 +173,13 @@ func (s *Store) put(r *Request) error {
 		return err
 	}
 	if len(data) > maxRequest {
-		return fault.New(fault.TooLarge, fault.T("the request has %d bytes; at most %d can be asked about", "请求有 %d 字节，最多可请求 %d 字节", len(data), maxRequest)).
-			WithHint(fault.T("make the change in smaller parts", "请将改动拆分为更小的部分"))
+		return tooLarge(len(data))
 	}
 	return s.dir.WriteFile(recordDir+"/"+r.ID+".json", data)
 }
 
-// key gives the key of the HMAC, and makes it at first use. Only a holder of the
-// lock may make one.
+// key returns the key of the HMAC. With create, for which the caller holds the
+// lock, it makes one where there is none.
 func (s *Store) key(create bool) ([]byte, error) {
 	key, err := s.dir.ReadFile(keyFile)
 	if err == nil && len(key) == sha256.Size {
@@ -201,13 +189,14 @@ func (s *Store) key(create bool) ([]byte, error) {
 		return nil, err
 	}
 	if !create {
-		return nil, nil // opens nothing
+		return nil, nil // which opens no request
 	}
 	key = make([]byte, sha256.Size)
-	rand.Read(key) // which never fails
+	rand.Read(key) // never fails
 	return key, s.dir.WriteFile(keyFile, key)
 }
 
+// seal returns the file of a request.
 func seal(r *Request, key []byte) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -223,20 +212,21 @@ func seal(r *Request, key []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// open reads a record and holds it to its HMAC and to its own digest.
-func open(data, key []byte, id string) (*Request, bool) {
+// open reads a request from its file; ok is false if its HMAC, its id or its digest
+// is wrong.
+func open(data, key []byte, id string) (r *Request, ok bool) {
 	var file stored
 	if len(key) != sha256.Size || json.Unmarshal(data, &file) != nil || !hmac.Equal([]byte(mac(file.Request, key)), []byte(file.MAC)) {
 		return nil, false
 	}
-	var r Request
-	if json.Unmarshal(file.Request, &r) != nil || r.ID != id {
+	r = &Request{}
+	if json.Unmarshal(file.Request, r) != nil || r.ID != id {
 		return nil, false
 	}
 	sum, err := digest(r.Call)
 	switch r.State {
 	case Pending, Approved, Denied, Used:
-		return &r, err == nil && sum == r.Digest
+		return r, err == nil && sum == r.Digest
 	}
 	return nil, false
 }
@@ -249,9 +239,4 @@ func mac(request, key []byte) string {
 
 func isID(id string) bool {
 	return len(id) == len(rand.Text()) && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
-}
-
-func unknown(id string) error {
-	return fault.New(fault.ApprovalInvalid, fault.T("there is no request %q", "没有请求 %q", id)).
-		WithHint(fault.T("helve approvals list shows what waits", "helve approvals list 会列出等待中的请求"))
 }

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is a text that does to a terminal and to a reader only what it shows:
-// control characters, those that turn the direction of text, those without width
-// and bytes that are no text are written as \u{…}. Line ends and tabs stay.
+// Visible returns a text that hides nothing from its reader and does nothing to a
+// terminal: control characters, characters that turn the direction of text, those
+// without width, and invalid bytes are written as \u{…} and \x{…}. Newlines and tabs
+// stay.
 func Visible(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -27,9 +28,9 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is not seen, or moves what is. Variation
-// selectors and tags, which Unicode counts as marks or leaves unassigned, can
-// carry a text of their own.
+// hidden reports whether a character is invisible or moves others. Variation
+// selectors and tags, which Unicode counts as marks or leaves unassigned, can carry
+// a text of their own.
 func hidden(r rune) bool {
 	switch {
 	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), unicode.Is(unicode.Co, r):

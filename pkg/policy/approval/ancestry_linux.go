@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// descends reads proc(5).
+// descends reports whether helve is an ancestor of this process, as proc(5) shows it.
 func descends() bool {
 	proc := os.DirFS("/proc")
 	self, err := fs.Stat(proc, "self/exe")
@@ -20,7 +20,7 @@ func descends() bool {
 	return descendsIn(proc, os.Getpid(), func(exe fs.FileInfo) bool { return os.SameFile(exe, self) })
 }
 
-// descendsIn walks up from a process. ours tells helve's own program.
+// descendsIn walks up from a process. ours recognizes helve's own program.
 func descendsIn(proc fs.FS, pid int, ours func(fs.FileInfo) bool) bool {
 	const attempts = 5
 	for range attempts {
@@ -28,13 +28,14 @@ func descendsIn(proc fs.FS, pid int, ours func(fs.FileInfo) bool) bool {
 		if err == nil {
 			return found
 		}
-		if !gone(err) { // else an ancestor ended meanwhile, and its child has a new one
+		if !gone(err) { // if an ancestor ended, its child has a new parent: try again
 			return true
 		}
 	}
 	return true
 }
 
+// ancestor reports whether a process or one above it is helve's.
 func ancestor(proc fs.FS, pid int, ours func(fs.FileInfo) bool) (bool, error) {
 	const deepest = 10_000
 	for depth := 0; pid > 0 && depth < deepest; depth++ {
@@ -43,7 +44,7 @@ func ancestor(proc fs.FS, pid int, ours func(fs.FileInfo) bool) (bool, error) {
 		switch {
 		case err == nil && marked(environ):
 			return true, nil
-		case err != nil && !errors.Is(err, fs.ErrPermission): // of another user, whom helve did not start
+		case err != nil && !errors.Is(err, fs.ErrPermission): // one of another user is not helve's
 			return false, err
 		}
 		if exe, err := fs.Stat(proc, dir+"/exe"); depth > 0 && err == nil && ours(exe) {
@@ -60,10 +61,10 @@ func ancestor(proc fs.FS, pid int, ours func(fs.FileInfo) bool) (bool, error) {
 	return pid > 0, nil
 }
 
-// gone reports whether a process ended while it was looked at.
+// gone reports whether a process ended while it was examined.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
 
-// marked reports whether an environment holds the marker.
+// marked reports whether an environment has the variable HELVE.
 func marked(environ []byte) bool {
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
 		if value, ok := strings.CutPrefix(string(entry), "HELVE="); ok && value != "" {
@@ -73,8 +74,8 @@ func marked(environ []byte) bool {
 	return false
 }
 
-// parent reads the fourth field of a stat file. The second is the program's name
-// in parentheses, which may hold parentheses and spaces.
+// parent returns the fourth field of a stat file. The second is the program's name
+// in parentheses, which may itself hold parentheses and spaces.
 func parent(stat []byte) (int, error) {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 2 {

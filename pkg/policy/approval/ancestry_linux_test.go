@@ -22,8 +22,8 @@ func under(t *testing.T, exe, script string, env ...string) string {
 	return string(out)
 }
 
-func TestUnderHelve(t *testing.T) {
-	if !UnderHelve(true) {
+func TestStartedByHelve(t *testing.T) {
+	if !StartedByHelve(true) {
 		t.Error("the marker does not count")
 	}
 	exe, err := os.Executable()

@@ -1,0 +1,11 @@
+package approval
+
+// StartedByHelve reports whether helve started this process, directly or not, so
+// that it may neither approve nor change policy or trust. marker says whether its
+// environment has the variable HELVE, which helve sets for every child.
+//
+// A child can drop the variable, so on Linux the ancestors are examined as well:
+// whether one was started with it, or runs this very program. What cannot be found
+// out counts as yes. A process that dropped the variable and outlived all its
+// ancestors is not recognized; the sandbox keeps it from the state directory.
+func StartedByHelve(marker bool) bool { return marker || descends() }

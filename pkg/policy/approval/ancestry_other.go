@@ -1,0 +1,6 @@
+//go:build !linux
+
+package approval
+
+// descends returns false: this system does not show the ancestors of a process.
+func descends() bool { return false }

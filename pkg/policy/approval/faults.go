@@ -1,0 +1,120 @@
+package approval
+
+import (
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+)
+
+// Required returns the error of a call that waits for a person, with what its
+// caller needs to go on. The reasons are in the given language.
+func (r *Request) Required(lang fault.Lang) *fault.Error {
+	reasons := make([]string, len(r.Reasons))
+	for i, why := range r.Reasons {
+		reasons[i] = why.In(lang)
+	}
+	type details struct {
+		ID      string      `json:"id"`
+		Expires time.Time   `json:"expires_at"`
+		Risk    policy.Risk `json:"risk"`
+		Reasons []string    `json:"reasons"`
+		Preview string      `json:"preview,omitzero"`
+	}
+	return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", strings.Join(reasons, "; "))).
+		WithHint(fault.T("ask the person to run: helve approve %s", "请用户执行：helve approve %s", r.ID)).
+		WithDetails(struct {
+			Approval details `json:"approval"`
+		}{details{r.ID, r.Expires, r.Risk, reasons, Visible(r.Preview)}})
+}
+
+// undecided is the error of using a request that is still pending.
+func (r *Request) undecided() error {
+	return fault.New(fault.ApprovalRequired, fault.T("nobody has decided about %s yet", "尚无人对 %s 作出决定", r.ID)).
+		WithHint(fault.T("wait for the person to run: helve approve %s", "请等待用户执行：helve approve %s", r.ID))
+}
+
+// Rejection returns the error of a call that a person denied, with their words.
+func Rejection(reason string) *fault.Error {
+	e := fault.New(fault.Rejected, fault.T("the user rejected this change", "用户拒绝了此更改"))
+	if reason != "" {
+		e.Message = fault.T("the user rejected this change: %s", "用户拒绝了此更改：%s", reason)
+	}
+	return e.WithHint(fault.T("do not make this call again; do what the user wants instead", "请勿重复此调用；请按用户的意愿处理")).
+		WithDetails(struct {
+			Reason string `json:"reason"`
+		}{reason})
+}
+
+// settled is the error of a request that can no longer be decided or used.
+func (r *Request) settled() error {
+	var why fault.Text
+	switch r.State {
+	case Used:
+		why = fault.T("%s has been used", "%s 已被使用", r.ID)
+	case Expired:
+		why = fault.T("%s has expired", "%s 已过期", r.ID)
+	case Denied:
+		why = fault.T("%s has been denied", "%s 已被拒绝", r.ID)
+	default:
+		why = fault.T("%s has been approved", "%s 已被批准", r.ID)
+	}
+	return fault.New(fault.ApprovalInvalid, why).WithHint(callAgain())
+}
+
+// stale is the error of an approval for a call that is not the one at hand.
+func stale(drifts []drift) error {
+	texts := make([]fault.Text, len(drifts))
+	for i, d := range drifts {
+		switch d.What {
+		case "tool":
+			texts[i] = fault.T("it is for another tool", "它针对的是另一个工具")
+		case "args":
+			texts[i] = fault.T("the arguments are different", "参数已不同")
+		case "dir":
+			texts[i] = fault.T("the working directory is a different one", "工作目录已不同")
+		case "policy":
+			texts[i] = fault.T("the policy has changed", "策略已更改")
+		case "program":
+			texts[i] = fault.T("the program is a different one", "程序已不同")
+		default:
+			texts[i] = fault.T("%s has changed", "%s 已更改", d.Path)
+		}
+	}
+	return fault.New(fault.ApprovalStale, fault.T("the approval no longer fits: %s", "批准已不再适用：%s", fault.Join(texts, "; ", "；"))).
+		WithHint(callAgain()).
+		WithDetails(struct {
+			Drifted []drift `json:"drifted"`
+		}{drifts})
+}
+
+func unknown(id string) error {
+	return fault.New(fault.ApprovalInvalid, fault.T("there is no request %q", "没有请求 %q", id)).
+		WithHint(fault.T("helve approvals list shows the requests", "helve approvals list 会列出各请求"))
+}
+
+// damaged is the error of a request whose file does not match its HMAC.
+func damaged(id string) error {
+	return fault.New(fault.ApprovalInvalid, fault.T("the request %s was tampered with, or is damaged", "请求 %s 被篡改或已损坏", id)).WithHint(callAgain())
+}
+
+func tooMany(waiting int) error {
+	return fault.New(fault.RateLimited, fault.T("%d calls already wait for a person", "已有 %d 个调用等待用户决定", waiting)).
+		WithHint(fault.T("wait until they are decided or expire", "请等待它们被决定或过期"))
+}
+
+func tooLarge(n int) error {
+	return fault.New(fault.TooLarge, fault.T("the request has %d bytes; the limit is %d", "请求有 %d 字节，上限为 %d 字节", n, maxRequest)).
+		WithHint(fault.T("make the change in smaller parts", "请将改动拆分为更小的部分"))
+}
+
+// misunderstood is the error of a host's reply that decides nothing.
+func misunderstood(id string) error {
+	return fault.New(fault.ApprovalInvalid, fault.T("the host's reply cannot be understood", "无法理解宿主的答复")).
+		WithHint(fault.T(`it must be one line {"id":"%s","decision":"approve"} or "deny" with a "reason"`, `应为一行 {"id":"%s","decision":"approve"}，或带 "reason" 的 "deny"`, id))
+}
+
+func callAgain() fault.Text {
+	return fault.T("make the call again to ask anew", "请重新发起调用以再次请求")
+}
