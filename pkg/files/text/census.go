@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// census counts the characters of more than one byte in what should be UTF-8,
-// and the bytes that belong to none.
+// census counts the characters of more than one byte in text that should be UTF-8,
+// and the invalid bytes.
 type census struct {
 	multibyte, invalid int
 	damage             damage
 }
 
-// count takes the next bytes, which tear no character.
+// count takes the next bytes, which must not end within a character.
 func (c *census) count(b []byte) {
 	if at := foreign(b); utf8.Valid(b[at:]) {
 		for _, x := range b[at:] {
@@ -41,14 +41,14 @@ func (c *census) count(b []byte) {
 	}
 }
 
-// mostlyUTF8 reports whether a text is UTF-8 with stray bytes: other encodings
-// hardly ever give a valid sequence, so a few outweigh as many strays.
+// mostlyUTF8 reports whether a text is UTF-8 with stray bytes. Other encodings hardly
+// ever produce a valid sequence, so a few sequences outweigh a few strays.
 func (c *census) mostlyUTF8() bool { return c.multibyte > 0 && c.multibyte >= 4*c.invalid }
 
 // damagedLines is how many of the lines with invalid bytes a document names.
 const damagedLines = 20
 
-// damage is a list of the first lines that hold bytes without a meaning.
+// damage lists the first lines that have invalid bytes.
 type damage struct {
 	lines []int
 	ended int // line feeds so far
@@ -63,7 +63,7 @@ func (d *damage) note() {
 	}
 }
 
-// decoded takes the next part of a text in which U+FFFD stands for such bytes.
+// decoded takes the next part of a text in which U+FFFD stands for invalid bytes.
 func (d *damage) decoded(text string) {
 	for {
 		before, after, found := strings.Cut(text, "\uFFFD")
@@ -76,8 +76,7 @@ func (d *damage) decoded(text string) {
 	}
 }
 
-// foreign is the index of the first byte of b beyond ASCII, len(b) if there is
-// none.
+// foreign returns the index of the first byte of b beyond ASCII, or len(b).
 func foreign(b []byte) int {
 	const high = 0x8080808080808080
 	i := 0
@@ -90,8 +89,8 @@ func foreign(b []byte) int {
 	return i
 }
 
-// pieces calls f with all that r gives, in pieces of about size bytes that tear
-// no character of UTF-8.
+// pieces reads r and calls f with pieces of about size bytes that do not end within
+// a character of UTF-8.
 func pieces(r io.Reader, size int, f func([]byte)) error {
 	buf := make([]byte, size+utf8.UTFMax)
 	held := 0

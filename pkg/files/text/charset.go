@@ -11,24 +11,23 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Names of the encodings that are more than a table of characters. The others
-// carry the names of the WHATWG Encoding Standard or, if it has none, IANA's.
+// Names of encodings with special treatment. The others have the names of the WHATWG
+// Encoding Standard or, if it has none, of IANA.
 const (
 	UTF8    = "utf-8"
 	UTF16LE = "utf-16le"
 	UTF16BE = "utf-16be"
-	// Raw8Bit is no encoding but the view of a file whose encoding is unknown:
-	// byte b is shown as the character U+00b, so that nothing is lost, and edits
-	// may add ASCII only.
+	// Raw8Bit is the view of a file whose encoding is unknown. Byte b is shown as the
+	// character U+00b, so that nothing is lost, and edits may only add ASCII.
 	Raw8Bit = "raw-8bit"
 )
 
-// charset is an encoding with what the byte model has to know of it.
+// charset is an encoding with what this package needs to know of it.
 type charset struct {
 	name string
 	enc  encoding.Encoding
-	// lines says that the bytes 0x0A and 0x0D always stand for themselves and
-	// that no state crosses them, so that lines can be cut before decoding.
+	// lines says that the bytes 0x0A and 0x0D always stand for themselves and that no
+	// state crosses them, so that lines can be split before decoding.
 	lines bool
 }
 
@@ -41,9 +40,9 @@ func utf16Charset(bigEndian bool) charset {
 	return charset{UTF16LE, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), false}
 }
 
-// lookup finds the encoding of a name, any of the labels of WHATWG or IANA in
-// any case. Where the two differ IANA's narrower reading stands, as browsers
-// read "iso-8859-1" as windows-1252 to forgive pages, not to write files.
+// lookup finds the encoding of a name, which is any label of WHATWG or IANA in any
+// case. Where the two differ, IANA's narrower meaning holds: browsers read
+// "iso-8859-1" as windows-1252 to tolerate pages, not to write files.
 func lookup(name string) (charset, bool) {
 	name = familiar(strings.ToLower(strings.TrimSpace(name)))
 	switch name {
@@ -76,8 +75,8 @@ func lookup(name string) (charset, bool) {
 	return cs, true
 }
 
-// familiar turns names that programs use, but no registry has, into ones that a
-// registry has.
+// familiar replaces names that programs use, but no registry has, by registered
+// ones.
 func familiar(name string) string {
 	switch name {
 	case "cp932", "ms932":
@@ -104,7 +103,7 @@ func familiar(name string) string {
 	return name
 }
 
-// ianaOnly holds the names that the WHATWG standard lacks or reads differently.
+// ianaOnly finds the encodings that the WHATWG standard lacks or reads differently.
 func ianaOnly(name string) (charset, bool) {
 	var enc encoding.Encoding
 	lines := true

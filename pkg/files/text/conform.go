@@ -6,18 +6,17 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// Conform gives text, which is to replace old, the line endings of old: a line
-// that stood there keeps its own ending, a changed line takes that of the line
-// it replaces, an added one that of the line before it, and where there is
-// nothing to go by, the ending most lines of old have or, failing that, eol.
-// The endings text came with count only as the places where its lines end.
+// Conform returns text, which is to replace old, with the line endings of old. A line
+// of old keeps its ending, a changed line takes that of the line it replaces, and
+// an added line takes that of the line before it. Otherwise the dominant ending of
+// old is used, or eol if it has none. The endings of text itself only mark where
+// its lines end.
 //
 // A last line without an ending gets one, which ended reports, unless it is the
-// old last line that had none either. So Conform(old, old, eol) is old, and old
-// again when its endings have become "\n", whatever their mixture was. Pass ""
-// as old for a new file.
+// last line of old and had none either. So Conform(old, old, eol) returns old, and
+// it does so too after all endings have become "\n". Pass "" as old for a new file.
 func Conform(old, text, eol string) (conformed string, ended bool) {
-	// A lone "\r" is no ending in a file that has had line feeds.
+	// A lone "\r" ends no line in a file that had line feeds.
 	sep := separator(text)
 	if strings.Contains(old, "\n") {
 		sep = "\n"
@@ -42,7 +41,7 @@ func Conform(old, text, eol string) (conformed string, ended bool) {
 			default:
 				o.EOL = neighbour(before, partner[start], eol)
 			}
-			// The old body: it differs at most in stray "\r" before the ending.
+			// The old body differs at most in stray "\r" before the ending.
 			b.WriteString(o.Body)
 			b.WriteString(o.EOL)
 			ended = start == last && after[start].EOL == "" && o.EOL != ""
@@ -70,9 +69,8 @@ func Conform(old, text, eol string) (conformed string, ended bool) {
 	return b.String(), ended
 }
 
-// gapEOL is the ending of the n-th line of a stretch that replaces
-// before[from:to]: that of the line in its place, else of the nearest one above
-// that has any, else of the one below.
+// gapEOL returns the ending of the n-th line of a stretch that replaces
+// before[from:to]: that of the line at its place, or of a neighbour.
 func gapEOL(before []Line, from, to, n int, eol string) string {
 	at := min(from+n, to-1)
 	if from == to {
@@ -81,7 +79,7 @@ func gapEOL(before []Line, from, to, n int, eol string) string {
 	return neighbour(before, at, eol)
 }
 
-// neighbour is the ending of line at or, where that has none, of one beside it.
+// neighbour returns the ending of a line or, if it has none, of one beside it.
 func neighbour(before []Line, at int, eol string) string {
 	for _, i := range []int{at, at - 1, at + 1} {
 		if i >= 0 && i < len(before) && before[i].EOL != "" {
@@ -91,8 +89,8 @@ func neighbour(before []Line, at int, eol string) string {
 	return eol
 }
 
-// keys are what makes lines equal but for their endings. A "\r" left at the end
-// of a body is part of an odd ending such as "\r\r\n".
+// keys returns lines without their endings. A "\r" at the end of a body is part of
+// an odd ending such as "\r\r\n".
 func keys(lines []Line) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// cursor walks through a decoded text piece by piece. A piece lies in one line
-// and tears neither a character nor "\r\n", however long the line is.
+// cursor walks through a decoded text piece by piece. A piece is within one line,
+// however long that is, and does not end within a character or "\r\n".
 type cursor struct {
 	r    io.Reader
 	sep  byte // what ends a line, "\n" or "\r"
@@ -16,17 +16,17 @@ type cursor struct {
 	buf   []byte
 	lo    int
 	hi    int
-	begun bool // the line has given a piece
+	begun bool // the line has returned a piece
 	eof   bool
 }
 
-// newCursor starts in line; its buffer takes size bytes.
+// newCursor returns a cursor at the beginning of line. Its buffer takes size bytes.
 func newCursor(r io.Reader, sep byte, line, size int) *cursor {
 	return &cursor{r: r, sep: sep, line: line, buf: make([]byte, size+utf8.UTFMax)}
 }
 
-// piece is the next part of the current line and, if that ends with it, its
-// ending. Both are valid until the next call. After the last line it gives
+// piece returns the next part of the current line and, if the line ends with it, its
+// ending. Both are valid until the next call. After the last line it returns
 // io.EOF.
 func (c *cursor) piece() (text, eol []byte, ended bool, err error) {
 	for {
@@ -72,12 +72,12 @@ func (c *cursor) fill() error {
 	return err
 }
 
-// before reports whether the cursor can be moved on to the beginning of a line.
+// before reports whether the cursor can move forward to the beginning of a line.
 func (c *cursor) before(line int) bool {
 	return c != nil && (c.line < line || c.line == line && !c.begun)
 }
 
-// skip goes on to the beginning of a line.
+// skip moves forward to the beginning of a line.
 func (c *cursor) skip(line int) error {
 	for c.line < line {
 		if _, _, _, err := c.piece(); err != nil {
@@ -87,8 +87,8 @@ func (c *cursor) skip(line int) error {
 	return nil
 }
 
-// torn is how many bytes at the end of b, at most 3, may belong together with
-// what follows: a "\r" or the beginning of a character.
+// torn returns how many bytes at the end of b, at most 3, may belong to what follows:
+// a "\r" or the beginning of a character.
 func torn(b []byte) int {
 	if len(b) > 0 && b[len(b)-1] == '\r' {
 		return 1

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// clusterBack is how far a cut moves back, in characters, to keep together what
-// is seen as one; a longer cluster is torn.
+// clusterBack is how far a cut moves back, in characters, to keep a cluster together.
+// A longer cluster is torn.
 const clusterBack = 32
 
-// prefix is how many bytes of s its first n characters take, or fewer so that no
-// user-perceived character is torn, and how many characters those are. It is an
-// approximation of the grapheme clusters of Unicode Standard Annex #29: marks,
-// joiners, variation selectors, skin tones and pairs of regional indicators stay
-// with what they follow. The first n characters are taken as they are if nothing
-// would be left of them.
+// prefix returns how many bytes the first n characters of s take, or fewer so that no
+// user-perceived character is torn, and how many characters those are. It
+// approximates the grapheme clusters of Unicode Standard Annex #29: marks, joiners,
+// variation selectors, skin tones and pairs of regional indicators stay with what
+// they follow. If nothing would be left, it returns n characters.
 func prefix(s string, n int) (bytes, chars int) {
 	for bytes < len(s) && chars < n {
 		_, size := utf8.DecodeRuneInString(s[bytes:])
@@ -35,7 +34,7 @@ func prefix(s string, n int) (bytes, chars int) {
 	return at, chars - back
 }
 
-// prefixBytes is prefix for a number of bytes; it gives at least one character.
+// prefixBytes is prefix for a number of bytes. It returns at least one character.
 func prefixBytes(s string, n int) (bytes, chars int) {
 	n = max(n, 0)
 	if n >= len(s) {
@@ -50,7 +49,7 @@ func prefixBytes(s string, n int) (bytes, chars int) {
 	return prefix(s, utf8.RuneCountInString(s[:n]))
 }
 
-// joined reports whether the characters on both sides of s[at:] are seen as one.
+// joined reports whether the characters before and at s[at:] are seen as one.
 func joined(s string, at int) bool {
 	const (
 		joiner      = '\u200D'
@@ -72,7 +71,7 @@ func joined(s string, at int) bool {
 	case after >= skinLo && after <= skinHi, after >= tagLo && after <= tagHi:
 		return true
 	case after >= indicatorLo && after <= indicatorHi:
-		// Flags are pairs: an odd number of indicators before the cut splits one.
+		// A flag is a pair: an odd number of indicators before the cut splits one.
 		n := 0
 		for before >= indicatorLo && before <= indicatorHi && n <= clusterBack {
 			n++

@@ -2,9 +2,9 @@ package text
 
 import "strings"
 
-// declared is the encoding that a text names itself in its first lines: the
-// declaration of XML, the meta element of HTML, @charset of CSS, or the cookie
-// that Python, Ruby, Emacs and Vim read. It is "" if there is none.
+// declared returns the encoding that a text names in its first lines: in the
+// declaration of XML, the meta element of HTML, @charset of CSS, or the cookie that
+// Python, Ruby, Emacs and Vim read. It returns "" if there is none.
 func declared(sample []byte) string {
 	head := strings.ToLower(string(sample[:min(len(sample), 1<<10)]))
 	markup := strings.HasPrefix(strings.TrimSpace(head), "<") || strings.HasPrefix(head, "@charset")
@@ -35,7 +35,7 @@ func declared(sample []byte) string {
 	return ""
 }
 
-// label is the name of an encoding that s begins with.
+// label returns the name of an encoding that s begins with.
 func label(s string) string {
 	end := 0
 	for end < len(s) && end < 40 && (s[end] >= 'a' && s[end] <= 'z' || s[end] >= '0' && s[end] <= '9' || strings.IndexByte("-_:.", s[end]) >= 0) {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// heading is the group of headings and sections, which are never taken together
-// as methods are.
+// heading is the group of headings and sections, which are never combined as methods
+// are.
 const heading = "\x00heading"
 
 // definitions finds the lines of a text that begin a definition or a section.
@@ -16,7 +16,7 @@ func definitions(lines []Line, language string) []definition {
 		return nil
 	}
 	var out []definition
-	fence := "" // what ends the comment, string or fence the line is in
+	fence := "" // ends the comment, string or fence that the line is in
 	for i, l := range lines {
 		body := strings.TrimRight(l.Body, " \t")
 		trimmed := strings.TrimLeft(body, " \t")
@@ -47,8 +47,8 @@ func definitions(lines []Line, language string) []definition {
 	return out
 }
 
-// opens is what will end the comment, string or fence that a line begins and does
-// not end.
+// opens returns what ends the comment, string or fence that a line begins and does
+// not end, or "".
 func opens(line, language string) string {
 	switch language {
 	case "Markdown":
@@ -71,6 +71,7 @@ func opens(line, language string) string {
 	return ""
 }
 
+// columns returns the width of an indentation, with four columns for a tab.
 func columns(lead string) int {
 	n := 0
 	for _, c := range lead {
@@ -86,7 +87,7 @@ func columns(lead string) int {
 // rule says whether a line without its indentation begins a definition.
 type rule func(line string) (definition, bool)
 
-// ruleOf is the rule for a language, nil if there is none.
+// ruleOf returns the rule for a language, nil if there is none.
 func ruleOf(language string) rule {
 	switch language {
 	case "Go":
@@ -203,8 +204,8 @@ func sqlRule(line string) (definition, bool) {
 	return definition{}, false
 }
 
-// identifier is the name that s begins with; extra are further characters that
-// names have in the language.
+// identifier returns the name that s begins with. extra are further characters that
+// names may have in the language.
 func identifier(s, extra string) string {
 	for i, r := range s {
 		if !unicode.IsLetter(r) && r != '_' && (i == 0 || !unicode.IsDigit(r) && !strings.ContainsRune(extra, r)) {

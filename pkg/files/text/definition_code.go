@@ -34,7 +34,7 @@ func goRule(line string) (definition, bool) {
 	return definition{}, false
 }
 
-// keywordRule is for languages that say what they define.
+// keywordRule is for languages in which a keyword begins every definition.
 func keywordRule(line string) (definition, bool) {
 	line = strings.TrimPrefix(line, "(") // Lisp
 	for {
@@ -70,7 +70,7 @@ func keywordRule(line string) (definition, bool) {
 	}
 }
 
-// container is a definition that others may belong to.
+// container returns a definition that others may belong to.
 func container(word, rest string) (definition, bool) {
 	if word == "impl" {
 		// impl<T> Trait for Type, which belongs to Type.
@@ -110,7 +110,7 @@ func named(word, rest string) (definition, bool) {
 	return definition{title: strings.TrimSpace(word + " " + name)}, name != "" || word == "init"
 }
 
-// braceRule is for languages where functions may be known by their shape only.
+// braceRule is for languages in which only their shape identifies some functions.
 func braceRule(line string) (definition, bool) {
 	if d, found := keywordRule(line); found && !strings.HasSuffix(line, ";") {
 		return d, true
@@ -150,7 +150,7 @@ func braceRule(line string) (definition, bool) {
 	return d, true
 }
 
-// assigned finds functions and values that are bound to a name at the top of a
+// assigned finds functions and blocks that are bound to a name at the top level of a
 // module, as in "export const x = () => {".
 func assigned(line string) (definition, bool) {
 	line = strings.TrimPrefix(line, "export ")

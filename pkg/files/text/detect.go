@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// detectGuesses is how many encodings are worth trying.
+	// detectGuesses is how many encodings are tried.
 	detectGuesses = 3
 	// sampleBytes is how much of a file the detection of its encoding looks at.
 	sampleBytes = 256 << 10
 )
 
-// guesses are the encodings a text that is not UTF-8 may be in, the likeliest
-// first: what it declares itself in head, its beginning, then those in which
-// sample, a part where it is more than ASCII, reads best. None is more than a
-// guess before all bytes have been decoded with it.
+// guesses returns the encodings that a text which is not UTF-8 may have, the
+// likeliest first: what it declares in head, its beginning, then those in which
+// sample, a part that is more than ASCII, reads best. They are guesses until all
+// bytes have been decoded.
 func guesses(head, sample []byte) []charset {
 	var out []charset
 	add := func(name string) {
@@ -30,12 +30,12 @@ func guesses(head, sample []byte) []charset {
 	}
 	add(declared(head))
 	if len(out) > 0 && out[0].name == "gbk" {
-		add("gb18030") // what "gb2312" declares is often more than that
+		add("gb18030") // files that declare "gb2312" often use more
 	}
 	sample = sample[:min(len(sample), sampleBytes)]
 	c1 := slices.ContainsFunc(sample, func(c byte) bool { return c >= 0x80 && c < 0xA0 })
 	for _, name := range legacy.GuessDOS(sample) {
-		// Of two that read the same the one that promises less comes first.
+		// Of two encodings that read the same, prefer the smaller one.
 		switch {
 		case c1:
 		case name == "windows-1252":

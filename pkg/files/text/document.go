@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Document is a text file taken apart so that it can be put together again
-// without any byte changing that was not meant to. [Decode] makes it.
+// Document is a decoded text file. It keeps what it needs to encode a changed text
+// without changing any other byte of the file. [Decode] returns it.
 type Document struct {
 	// Text is the file's text in UTF-8, with the line endings of the file and
 	// without its byte order mark.
@@ -18,26 +18,30 @@ type Document struct {
 	// Encoding is the name of the file's encoding: "utf-8", "utf-16le", …, a name
 	// of the WHATWG Encoding Standard or of IANA, or [Raw8Bit].
 	Encoding string
-	// BOM tells that the file begins with a byte order mark.
+	// BOM says that the file begins with a byte order mark.
 	BOM bool
-	// Damaged numbers the first twenty lines that hold bytes which
-	// mean nothing in Encoding. Text shows them as U+FFFD; the file keeps them.
+	// Damaged are the first twenty lines, from 1, with bytes that are not valid in
+	// Encoding. Text shows them as U+FFFD; the file keeps them.
 	Damaged []int
 
 	charset charset
 	mark    []byte // the byte order mark
 	body    []byte // what follows it
-	exact   bool   // encoding Text gives body
+	exact   bool   // Text, encoded, is body
 }
 
-// Decode finds out the encoding of a file's bytes and decodes them. In this
-// order decide: hint, the name of an encoding as WHATWG or IANA know it or "";
-// a byte order mark; validity as UTF-8; for bytes with a NUL the pattern of
-// UTF-16; UTF-8 with a few stray bytes; what the text declares about itself and
-// what statistics say, if the bytes bear it out; and last [Raw8Bit], which fits
-// everything. The Document keeps raw, which must not change.
+// Decode detects the encoding of a file's bytes and decodes them. The first of these
+// decides:
 //
-// The faults are binary_file and encoding_unsupported.
+//   - hint, the name of an encoding as WHATWG or IANA know it, or ""
+//   - a byte order mark
+//   - validity as UTF-8, or for bytes with a NUL the pattern of UTF-16
+//   - UTF-8 with a few stray bytes
+//   - what the text declares about itself, then statistics, if all bytes decode
+//   - [Raw8Bit], which fits everything
+//
+// The Document keeps raw, which must not change. The faults are binary_file and
+// encoding_unsupported.
 func Decode(raw []byte, hint string) (*Document, error) {
 	o, err := begin(raw, hint)
 	if err != nil {
@@ -69,14 +73,14 @@ func Decode(raw []byte, hint string) (*Document, error) {
 	return d, nil
 }
 
-// as decodes the body as cs and notes how well that goes; it is false if the
+// as decodes the body as cs and records how well it fits. It returns false if the
 // bytes cannot be decoded at all.
 func (d *Document) as(cs charset) bool {
 	d.charset, d.Encoding = cs, cs.name
 	d.Text, d.exact, d.Damaged = "", true, nil
 	if cs.name == UTF8 && utf8.Valid(d.body) {
-		// The very bytes and no copy: a large file is in memory once. Both stay as
-		// they are, the bytes by Decode's terms and the string by the language's.
+		// Share the bytes, so that a large file is in memory once. They must not
+		// change, which Decode requires of its caller.
 		d.Text = unsafe.String(unsafe.SliceData(d.body), len(d.body))
 		return true
 	}
@@ -102,17 +106,17 @@ func (d *Document) as(cs charset) bool {
 	return true
 }
 
-// Raw is the file's bytes as they were given to [Decode].
+// Raw returns the file's bytes.
 func (d *Document) Raw() []byte {
 	return append(slices.Clip(d.mark), d.body...)
 }
 
-// Exact reports whether the whole text, encoded again, gives the file's bytes.
-// Where it does not, [Document.Encode] copies the lines that stay.
+// Exact reports whether the text, encoded again, is the file's bytes. If it is not,
+// [Document.Encode] copies the bytes of unchanged lines.
 func (d *Document) Exact() bool { return d.exact }
 
-// Sum is the short hash by which helve names the state of a file: the first 16
-// hexadecimal digits of the SHA-256 of its bytes.
+// Sum returns the short hash that names the state of a file: the first 16 hexadecimal
+// digits of the SHA-256 of its bytes.
 func Sum(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return shortSum(sum[:])

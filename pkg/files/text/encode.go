@@ -9,22 +9,21 @@ import (
 
 	"golang.org/x/text/encoding"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// Encode turns the text that is to replace d.Text into the bytes of the file,
-// byte order mark included. The result decodes to text again, or there is none.
-// If d is exact every unchanged character keeps its bytes; otherwise lines that
-// stay keep theirs and only changed ones are encoded.
+// Encode returns the bytes of the file with text in place of d.Text, byte order mark
+// included. They always decode to text again. If d is exact, every unchanged
+// character keeps its bytes. Otherwise unchanged lines keep theirs and only changed
+// lines are encoded.
 //
-// The faults are encoding_unrepresentable with [Unencodable] as details, where
-// the encoding lacks characters of text, and encoding_unsupported, where the
-// bytes of the file cannot be kept: a changed line holds damaged characters, or
-// something other than ASCII is added to a [Raw8Bit] file.
+// The faults are encoding_unrepresentable, with [Unencodable] as details, if the
+// encoding lacks characters of text; and encoding_unsupported if bytes of the file
+// cannot be kept, because a changed line has damaged characters or more than ASCII
+// is added to a [Raw8Bit] file.
 func (d *Document) Encode(text string) ([]byte, error) {
 	if !utf8.ValidString(text) {
-		return nil, fault.New(fault.EncodingUnrepresentable, fault.T("the new text is not valid UTF-8", "新文本不是有效的 UTF-8"))
+		return nil, notUTF8()
 	}
 	var body []byte
 	var err error
@@ -47,9 +46,8 @@ func (d *Document) Encode(text string) ([]byte, error) {
 	return slices.Concat(d.mark, body), nil
 }
 
-// encodeRaw maps characters back to the bytes they stand for. Beyond ASCII only
-// sequences that stand in the file already may be used, since nobody knows
-// which bytes the file would have for others.
+// encodeRaw maps characters back to the bytes they stand for. Beyond ASCII it accepts
+// only sequences that the file already has: the bytes of others are unknown.
 func (d *Document) encodeRaw(text string) ([]byte, error) {
 	known := map[string]bool{}
 	for run := range foreignRuns(d.Text) {
@@ -66,15 +64,12 @@ func (d *Document) encodeRaw(text string) ([]byte, error) {
 			continue
 		}
 		shown, _ := utf8.DecodeRuneInString(run)
-		return nil, fault.New(fault.EncodingUnsupported,
-			fault.T("line %d adds %q, but the file's encoding is unknown and only ASCII can be added", "第 %d 行新增了 %q，但该文件编码未知，只能新增 ASCII 字符", line, string(shown))).
-			WithHint(fault.T("use ASCII in what you add, or read the file with its encoding named", "新增内容请只用 ASCII，或在读取时指定文件的编码"))
+		return nil, onlyASCII(line, shown)
 	}
 	return d.charset.encode(text, 0)
 }
 
-// foreignRuns yields the longest stretches of s without ASCII, each with the
-// number of the line it is in.
+// foreignRuns yields the longest stretches of s without ASCII, each with its line.
 func foreignRuns(s string) func(yield func(string, int) bool) {
 	return func(yield func(string, int) bool) {
 		line, start := 1, -1
@@ -96,14 +91,11 @@ func foreignRuns(s string) func(yield func(string, int) bool) {
 	}
 }
 
-// encodeChanged encodes the lines of text that are not lines of the file, and
-// copies the bytes of those that are.
+// encodeChanged encodes changed lines and copies the bytes of unchanged ones.
 func (d *Document) encodeChanged(text string) ([]byte, error) {
 	oldText, oldBytes, newText := Lines(d.Text), Lines(string(d.body)), Lines(text)
 	if !d.charset.lines || len(oldText) != len(oldBytes) {
-		return nil, fault.New(fault.EncodingUnsupported,
-			fault.T("the file is not clean %s, and changing it would change other bytes than those meant", "该文件不是规范的 %s，修改会影响其他字节", d.Encoding)).
-			WithHint(fault.T("convert the file to UTF-8 with a program that knows its encoding, or write it anew", "请先用支持该编码的程序把文件转换为 UTF-8，或整体重写"))
+		return nil, notClean(d.Encoding)
 	}
 	bodies := func(lines []Line) []string {
 		out := make([]string, len(lines))
@@ -119,10 +111,7 @@ func (d *Document) encodeChanged(text string) ([]byte, error) {
 		case partner[i] >= 0:
 			out.WriteString(oldBytes[partner[i]].Body)
 		case len(d.Damaged) > 0 && strings.ContainsRune(l.Body, utf8.RuneError):
-			return nil, fault.New(fault.EncodingUnsupported,
-				fault.T("line %d holds U+FFFD, which stands for bytes that are not valid %s and can be kept only in unchanged lines",
-					"第 %d 行含有 U+FFFD，它代表无效的 %s 字节，只能在未改动的行中保留", i+1, d.Encoding)).
-				WithHint(fault.T("leave that line as it is, or replace it without the U+FFFD", "请保持该行不变，或用不含 U+FFFD 的内容替换它"))
+			return nil, damagedLine(i+1, d.Encoding)
 		default:
 			encoded, err := d.charset.encode(l.Body, i)
 			if err != nil {
@@ -139,9 +128,9 @@ func (d *Document) encodeChanged(text string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// encode gives text in the encoding; it stands before lines further lines. What
-// comes out decodes to text again: some encoders write a look-alike, such as
-// "\" for "¥", without a word.
+// encode returns text in the encoding. before is how many lines precede it. The
+// result is checked to decode to text again: some encoders silently write a
+// look-alike, such as "\" for "¥".
 func (cs charset) encode(text string, before int) ([]byte, error) {
 	out, err := cs.enc.NewEncoder().Bytes([]byte(text))
 	if err == nil {
@@ -155,18 +144,7 @@ func (cs charset) encode(text string, before int) ([]byte, error) {
 	if len(missing.Characters) == 0 {
 		return nil, notKept(cs.name)
 	}
-	first := missing.Characters[0]
-	return nil, fault.New(fault.EncodingUnrepresentable,
-		fault.T("the file's encoding %s has no %s (%s), first in line %d; %d such characters in all", "文件编码 %s 中没有字符 %s（%s），首次出现在第 %d 行；这类字符共 %d 个",
-			cs.name, first.Char, first.Code, first.Line, missing.Total)).
-		WithHint(fault.T("use characters the encoding has, or convert the file to UTF-8 first", "请改用该编码中已有的字符，或先把文件转换为 UTF-8")).
-		WithDetails(missing)
-}
-
-func notKept(encoding string) error {
-	return fault.New(fault.EncodingUnsupported,
-		fault.T("the text would not be the same after being written as %s", "以 %s 写入后文本会发生变化", encoding)).
-		WithHint(fault.T("convert the file to UTF-8 first", "请先把文件转换为 UTF-8"))
+	return nil, unrepresentable(missing)
 }
 
 // unencodableListed is how many characters an [Unencodable] lists.
@@ -188,6 +166,7 @@ type UnencodableChar struct {
 	Count int    `json:"count"`
 }
 
+// missing lists the characters of text that the encoding lacks.
 func (cs charset) missing(text string, before int) Unencodable {
 	out := Unencodable{Encoding: cs.name, Characters: []UnencodableChar{}}
 	enc, dec := cs.enc.NewEncoder(), cs.enc.NewDecoder()

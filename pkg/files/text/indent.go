@@ -1,10 +1,10 @@
 package text
 
-// Indent is how a text is indented.
+// Indent describes how a text is indented.
 type Indent struct {
 	Style string `json:"style"` // tab, space, mixed or none
-	// Width is how many spaces one level takes; 0 where no line is indented by
-	// spaces or the steps do not tell.
+	// Width is how many spaces one level takes, 0 if no line is indented by spaces
+	// or the width is unclear.
 	Width int `json:"width"`
 }
 
@@ -16,13 +16,12 @@ func IndentWidth(s string) int {
 	return p.indent.width()
 }
 
-// indenter collects the leading white space of lines. Lines of nothing but
-// white space say nothing, nor does the one space before the "*" of a block
-// comment.
+// indenter counts the leading white space of lines. It ignores blank lines and the
+// space before the "*" of a block comment.
 type indenter struct {
 	tabs, spaces int    // of the current line so far
 	tabFirst     bool   // the current line starts with a tab
-	done         bool   // the current line's lead is over
+	done         bool   // the current line's indentation is complete
 	byTab        int    // lines
 	bySpace      int    // lines
 	before       int    // the last line's spaces
@@ -42,7 +41,7 @@ func (in *indenter) write(b []byte) {
 		case ' ':
 			in.spaces++
 		case '\r':
-			// Either half an ending or the line is blank so far; no lead either way.
+			// Half of a line ending, or the line is blank so far.
 		default:
 			in.end(c)
 			return
@@ -50,7 +49,7 @@ func (in *indenter) write(b []byte) {
 	}
 }
 
-// end notes the finished lead of a line whose first character is c.
+// end records the indentation of a line whose first character is c.
 func (in *indenter) end(c byte) {
 	in.done = true
 	switch {
@@ -90,8 +89,8 @@ func (in *indenter) result() Indent {
 	return Indent{Style: "mixed", Width: in.width()}
 }
 
-// width is the commonest step; a single space counts only where nothing else
-// does, as it is mostly alignment.
+// width returns the most common step. A single space is mostly alignment, so it
+// counts only if there is no other step.
 func (in *indenter) width() int {
 	best := 0
 	for step := 2; step < len(in.steps); step++ {

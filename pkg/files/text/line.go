@@ -1,5 +1,3 @@
-// Package text is the byte model of files that people can read: encodings, line
-// endings, pages, kinds of content. It opens no file and knows no path.
 package text
 
 import (
@@ -14,17 +12,17 @@ type Line struct {
 	EOL  string // "\n", "\r\n", "\r", or "" for a last line that has none
 }
 
-// Lines splits s into its lines; joined again they are s. A lone "\r" ends a
-// line only when s holds no "\n" at all, as in files of the old Mac OS;
-// otherwise it is a character like any other. The empty string has no lines.
+// Lines splits s into lines. [Join] is its opposite. A lone "\r" ends a line only if
+// s has no "\n" at all, as in files of the old Mac OS; otherwise it is an ordinary
+// character. The empty string has no lines.
 func Lines(s string) []Line {
 	return split(s, separator(s))
 }
 
-// EachLine goes through the lines that [Lines] gives, without a list of them.
+// EachLine yields the lines that [Lines] returns.
 func EachLine(s string) iter.Seq[Line] { return each(s, separator(s)) }
 
-// split is [Lines] with the decision about lone "\r" already made.
+// split is [Lines] for a known separator.
 func split(s, sep string) []Line {
 	return slices.AppendSeq(make([]Line, 0, strings.Count(s, sep)+1), each(s, sep))
 }
@@ -50,7 +48,7 @@ func each(s, sep string) iter.Seq[Line] {
 	}
 }
 
-// Join is the opposite of [Lines].
+// Join concatenates lines.
 func Join(lines []Line) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -60,7 +58,7 @@ func Join(lines []Line) string {
 	return b.String()
 }
 
-// separator is the byte that ends the lines of s.
+// separator returns the byte that ends the lines of s.
 func separator(s string) string {
 	if !strings.Contains(s, "\n") && strings.Contains(s, "\r") {
 		return "\r"

@@ -1,25 +1,21 @@
 package text
 
-import (
-	"bytes"
-
-	"github.com/helve-dev/helve/pkg/fault"
-)
+import "bytes"
 
 // HeadBytes is how much of a file's beginning decides whether it is binary.
 const HeadBytes = 8 << 10
 
-// opening is what a file's first bytes settle about its encoding.
+// opening is what a file's first bytes say about its encoding.
 type opening struct {
 	charset charset
 	bom     int // bytes of the byte order mark
-	// settled says that charset stands, as the caller or a byte order mark has
-	// named it; otherwise it is to be tried first.
+	// settled says that the caller or a byte order mark named charset. Otherwise it
+	// is only the first to try.
 	settled bool
 }
 
-// begin judges the beginning of a file, of at least [HeadBytes] bytes if
-// the file has them. Its faults are encoding_unsupported and binary_file.
+// begin examines the beginning of a file, at least [HeadBytes] if the file has as
+// many. Its faults are encoding_unsupported and binary_file.
 func begin(head []byte, hint string) (opening, error) {
 	if hint != "" {
 		return beginAs(head, hint)
@@ -44,7 +40,7 @@ func begin(head []byte, hint string) (opening, error) {
 	return opening{}, binaryFault()
 }
 
-// beginAs takes the caller's word for the encoding.
+// beginAs is begin for an encoding that the caller names.
 func beginAs(head []byte, hint string) (opening, error) {
 	cs, known := lookup(hint)
 	if !known {
@@ -57,15 +53,14 @@ func beginAs(head []byte, hint string) (opening, error) {
 	case cs.name == UTF16LE && bytes.HasPrefix(head, []byte("\xFF\xFE")):
 		o.bom = 2
 	case (cs.name == UTF16BE || cs.name == UTF16LE) && bytes.HasPrefix(head, []byte("\xFE\xFF")):
-		// "utf-16" alone leaves the order to the mark.
+		// The name "utf-16" leaves the byte order to the mark.
 		o.charset, o.bom = utf16Charset(true), 2
 	}
 	return o, nil
 }
 
-// likeUTF16 tells UTF-16 without a byte order mark by its zero bytes: in text
-// that is mostly ASCII or Latin one byte of nearly every pair is 0, always the
-// same one.
+// likeUTF16 recognizes UTF-16 without a byte order mark by its zero bytes: in text
+// that is mostly Latin, the same byte of nearly every pair is 0.
 func likeUTF16(head []byte) (bigEndian, likely bool) {
 	head = head[:len(head)&^1]
 	if len(head) < 4 {
@@ -92,7 +87,7 @@ func likeUTF16(head []byte) (bigEndian, likely bool) {
 	}
 }
 
-// control reports whether c is a control character that text does not hold.
+// control reports whether c is a control character that text does not have.
 func control(c byte) bool {
 	switch c {
 	case '\t', '\n', '\r', '\f', '\v', '\b', 0x1B:
@@ -101,8 +96,8 @@ func control(c byte) bool {
 	return c < 0x20 || c == 0x7F
 }
 
-// likeBinary reports whether bytes that are not UTF-8 hold too many control
-// characters, one in twenty, to be text in any encoding.
+// likeBinary reports whether bytes that are not UTF-8 have too many control
+// characters, more than one in twenty, to be text in any encoding.
 func likeBinary(head []byte) bool {
 	n := 0
 	for _, c := range head {
@@ -111,20 +106,4 @@ func likeBinary(head []byte) bool {
 		}
 	}
 	return n*20 > len(head)
-}
-
-func unsupported(name string) error {
-	return fault.New(fault.EncodingUnsupported, fault.T("the encoding %q is not supported", "不支持编码 %q", name)).
-		WithHint(fault.T("leave out the encoding to have it detected, or name one such as utf-8, utf-16le, gbk, big5, shift_jis or windows-1252",
-			"省略编码即可自动检测，或使用 utf-8、utf-16le、gbk、big5、shift_jis、windows-1252 等编码名"))
-}
-
-func notIn(name string) error {
-	return fault.New(fault.EncodingUnsupported, fault.T("the file cannot be read as %s", "无法按 %s 编码读取该文件", name)).
-		WithHint(fault.T("leave out the encoding to have it detected", "省略编码即可自动检测"))
-}
-
-func binaryFault() error {
-	return fault.New(fault.BinaryFile, fault.T("the file is binary, not text", "该文件是二进制文件，不是文本")).
-		WithHint(fault.T("if it is text all the same, name its encoding", "如果它确实是文本，请指定其编码"))
 }

@@ -9,11 +9,11 @@ import (
 // mostRanges is how many ranges an outline has at most.
 const mostRanges = 12
 
-// Range is a stretch of a text that is worth reading by itself.
+// Range is a part of a text that is worth reading by itself.
 type Range struct {
-	Start int    `json:"start"` // lines, counted from 1; both belong to the range
+	Start int    `json:"start"` // lines, from 1, both included
 	End   int    `json:"end"`
-	Why   string `json:"why"` // what stands there, as in "type Server and its methods"
+	Why   string `json:"why"` // what it defines, as in "type Server and its methods"
 }
 
 // definition is a line that begins something with a name.
@@ -21,15 +21,14 @@ type definition struct {
 	line  int    // index
 	level int    // indentation in columns, or the level of a heading
 	title string // as in "func main"
-	group string // what it belongs to: a type for its methods; may be ""
-	owner bool   // it is what the group is called after
+	group string // what it belongs to, such as the type of a method; may be ""
+	owner bool   // it gives the group its name
 }
 
-// Recommend outlines a text: the ranges of its top-level definitions or headings,
-// in order, small ones taken together so that there are at most
-// twelve. language is a name as [language.Of] gives it. The rules
-// look at single lines and can be mistaken; a text they find nothing in has no
-// ranges.
+// Recommend outlines a text. It returns the ranges of its top-level definitions or
+// headings, in order; small ones are combined so that there are at most twelve.
+// language is a name that language.Of returns. The rules look at single lines and
+// can be wrong. A text in which they find nothing has no ranges.
 func Recommend(text, language string) []Range {
 	lines := Lines(text)
 	defs := outermost(definitions(lines, language))
@@ -55,7 +54,7 @@ func Recommend(text, language string) []Range {
 	return out
 }
 
-// part is a range in the making: lines[start:end] and what is defined there.
+// part is a range that is still growing: lines[start:end] and what they define.
 type part struct {
 	start, end int
 	defs       []definition // neighbours in one slice
@@ -65,9 +64,8 @@ func (p part) with(next part) part {
 	return part{p.start, next.end, p.defs[:len(p.defs)+len(next.defs)]}
 }
 
-// outermost keeps the levels that are seen at a glance: of headings as many as
-// give no more than there may be ranges, of definitions the first, and further
-// ones while that is hardly any.
+// outermost keeps the outer levels: of headings as many as fit into the ranges, of
+// definitions the first, and more while there are hardly any.
 func outermost(defs []definition) []definition {
 	counts := map[int]int{}
 	for _, d := range defs {
@@ -96,7 +94,7 @@ func outermost(defs []definition) []definition {
 	return slices.DeleteFunc(defs, func(d definition) bool { return d.level > deepest })
 }
 
-// leadIn is the line that a definition's comments and attributes begin in.
+// leadIn returns the line at which a definition's comments and attributes begin.
 func leadIn(lines []Line, d definition) int {
 	at := d.line
 	for at > 0 {
@@ -117,7 +115,7 @@ func leadIn(lines []Line, d definition) int {
 	return at
 }
 
-// grouped puts together neighbours that belong to the same type.
+// grouped combines neighbours that belong to the same type.
 func grouped(parts []part) []part {
 	var out []part
 	for _, p := range parts {
@@ -131,8 +129,8 @@ func grouped(parts []part) []part {
 	return out
 }
 
-// few merges neighbours until there are few enough: first up to an even share of
-// the lines, then always the smallest pair.
+// few combines neighbours until there are few enough: first up to an even share of
+// the lines, then the smallest pair again and again.
 func few(parts []part) []part {
 	if len(parts) <= mostRanges {
 		return parts
@@ -159,7 +157,7 @@ func few(parts []part) []part {
 	return out
 }
 
-// why names what a part defines.
+// why describes what a part defines.
 func (p part) why() string {
 	first := p.defs[0]
 	sameGroup := first.group != "" && first.group != heading
@@ -186,7 +184,7 @@ func (p part) why() string {
 	return out
 }
 
-// largest are the n definitions that take most lines, in the order of the text.
+// largest returns the n definitions with most lines, in the order of the text.
 func (p part) largest(n int) []definition {
 	order := make([]int, len(p.defs))
 	for i := range order {

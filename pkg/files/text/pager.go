@@ -5,36 +5,34 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// LineChars is how much of a long line is shown, in characters, once a page does
-// not fit as it is.
+// LineChars is how many characters of a long line are shown on a page that does not
+// fit otherwise.
 const LineChars = 2000
 
-// lineSource is a decoded text that can be read from the beginning of any line.
+// lineSource is a decoded text that can be read from any line on.
 type lineSource interface {
-	// at gives a cursor at the beginning of a line: cur moved on, if that is not
-	// nil and not beyond, or another one.
+	// at returns a cursor at the beginning of a line. It moves cur forward, or returns
+	// another one if cur is nil or beyond the line.
 	at(cur *cursor, line int) (*cursor, error)
 }
 
-// pager fills a page window by window. At first it takes lines as they are; once
-// they do not fit it begins to cut the long ones, also those it has already.
+// pager fills a page window by window. At first it takes lines as they are. Once they
+// no longer fit, it cuts all long lines, including those it has already.
 type pager struct {
 	src       lineSource
-	lines     int // how many more may come
-	max       int // bytes in all
+	lines     int // how many more lines may follow
+	max       int // bytes in total
 	used      int
 	cutting   bool
 	windows   []Window
 	cur       *cursor
 	truncated string
-	next      span // what was not shown of the window in work
+	next      span // the rest of the current window
 }
 
-// fill collects the spans, which are fitted to the text.
+// fill reads the spans, which are fitted to the text, and returns what is left.
 func (p *pager) fill(spans []span) (rest []span, err error) {
 	for i, s := range spans {
 		p.windows = append(p.windows, Window{})
@@ -56,13 +54,13 @@ func (p *pager) fill(spans []span) (rest []span, err error) {
 	return nil, nil
 }
 
-// seek stands the cursor at the beginning of a line.
+// seek moves the cursor to the beginning of a line.
 func (p *pager) seek(line int) (err error) {
 	p.cur, err = p.src.at(p.cur, line)
 	return err
 }
 
-// span collects lines.
+// span reads a range of lines.
 func (p *pager) span(s span) error {
 	if s.from > s.to {
 		return nil // an empty text
@@ -92,7 +90,7 @@ func (p *pager) span(s span) error {
 	return nil
 }
 
-// line reads a line, all of it or as much as may ever be shown.
+// line reads a line, or as much of it as could be shown.
 func (p *pager) line() (l shown, whole bool, err error) {
 	keep := (LineChars + clusterBack + 1) * utf8.UTFMax
 	if !p.cutting {
@@ -121,8 +119,8 @@ func (p *pager) line() (l shown, whole bool, err error) {
 	}
 }
 
-// add puts a line on the page, of which whole says that it was read to its end;
-// it is false if there is no room.
+// add puts a line on the page. whole says that it was read to its end. It returns
+// false if there is no room.
 func (p *pager) add(l shown, whole bool) bool {
 	if !p.cutting && (!whole || p.used+l.size() > p.max) {
 		p.cut()
@@ -148,7 +146,7 @@ func (p *pager) add(l shown, whole bool) bool {
 
 func (p *pager) empty() bool { return p.used == 0 }
 
-// cut begins to cut long lines.
+// cut cuts the long lines on the page and those that follow.
 func (p *pager) cut() {
 	p.cutting = true
 	p.used = 0
@@ -162,8 +160,7 @@ func (p *pager) cut() {
 	}
 }
 
-// shorten cuts a line of more than n characters, of which it may hold the
-// beginning only.
+// shorten cuts a line of more than n characters.
 func (l *shown) shorten(n int) {
 	if l.chars <= n {
 		return
@@ -172,7 +169,7 @@ func (l *shown) shorten(n int) {
 	l.cutAt(size, chars)
 }
 
-// squeeze cuts a line that has to fit into so many bytes.
+// squeeze cuts a line to fit into so many bytes.
 func (l *shown) squeeze(bytes int) {
 	if l.size() <= bytes {
 		return
@@ -188,7 +185,7 @@ func (l *shown) cutAt(size, chars int) {
 	l.mark = moreChars(l.chars - chars)
 }
 
-// chars collects characters of one line.
+// chars reads characters of one line.
 func (p *pager) chars(s span) error {
 	if err := p.seek(s.from); err != nil {
 		return err
@@ -246,19 +243,17 @@ func (p *pager) chars(s span) error {
 	return nil
 }
 
-// noChars is the answer to a range of characters that holds none: an empty
-// window for an empty line, otherwise a fault.
+// noChars handles a range without characters: an empty window for an empty line,
+// otherwise a fault.
 func (p *pager) noChars(s span, chars int) error {
 	if chars == 0 && s.firstChar == 1 {
 		p.windows[len(p.windows)-1] = Window{Start: s.from, End: s.from, lines: []shown{{number: s.from}}}
 		return nil
 	}
-	return fault.New(fault.OutOfRange, fault.T("line %d has %d characters, none from %d on", "第 %d 行只有 %d 个字符，没有第 %d 个及之后的字符", s.from, chars, s.firstChar)).
-		WithHint(fault.T("ask for characters up to %d", "请使用不超过 %d 的字符位置", chars)).
-		WithDetails(beyond{Line: s.from, Chars: chars})
+	return beyondChars(s.from, chars, s.firstChar)
 }
 
-// runeOffset is the offset of b's character n, counted from 0, within bounds.
+// runeOffset returns the offset of character n of b, counted from 0, within bounds.
 func runeOffset(b []byte, n int) int {
 	if n <= 0 {
 		return 0
@@ -274,7 +269,7 @@ func runeOffset(b []byte, n int) int {
 	return at
 }
 
-// unexpected is the error of a text that ends before it did a moment ago.
+// unexpected returns the error of a text that ends earlier than before.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return changedFault()

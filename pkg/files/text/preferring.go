@@ -11,11 +11,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// preferring is an encoding that writes some characters in another way than
-// x/text does. Big5 and Shift JIS have two codes for some characters; the WHATWG
-// Encoding Standard, and with it everybody's software, writes the one of the
-// base set, where x/text writes the vendor's, so that "包" would change its bytes
-// in every Big5 file and be unreadable to programs without the extension.
+// preferring is an encoding that writes some characters differently than x/text.
+// Big5 and Shift JIS have two codes for some characters. The WHATWG Encoding
+// Standard, and most software with it, writes the code of the base set. x/text
+// writes the vendor's, so "包" would change its bytes in every Big5 file and be
+// unreadable to programs without the extension.
 type preferring struct {
 	encoding.Encoding
 	codes func() codes
@@ -58,8 +58,8 @@ func (e *preferringEncoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc i
 	return nDst, nSrc, nil
 }
 
-// next finds the first character of src that has a code: how many bytes stand
-// before it and how many it takes, 0 if there is none.
+// next finds the first character of src that has a preferred code. It returns how
+// many bytes precede it and how many it takes, 0 if there is none.
 func (e *preferringEncoder) next(src []byte) (plain, size int, code [2]byte) {
 	for plain < len(src) {
 		if src[plain] < utf8.RuneSelf {
@@ -76,7 +76,7 @@ func (e *preferringEncoder) next(src []byte) (plain, size int, code [2]byte) {
 }
 
 // big5Codes follows WHATWG's "index Big5 pointer": codes before 0xA140 are never
-// written, and of several codes the first one is, but for six characters the last.
+// written. Of several codes the first is written, but for six characters the last.
 var big5Codes = sync.OnceValue(func() codes {
 	wanted := codes{}
 	eachCode(traditionalchinese.Big5, 0xA1, 0xFE, func(r rune, code [2]byte) {
@@ -116,8 +116,8 @@ func eachCode(enc encoding.Encoding, lo, hi int, f func(r rune, code [2]byte)) {
 	}
 }
 
-// where keeps the codes that differ from what enc writes, if replace says of
-// what it writes that it is to be replaced.
+// where returns the codes that differ from what enc writes and for which replace
+// returns true.
 func (c codes) where(enc encoding.Encoding, replace func(written [2]byte) bool) codes {
 	var dst [8]byte
 	out := codes{}

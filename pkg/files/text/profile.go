@@ -2,27 +2,27 @@ package text
 
 import "bytes"
 
-// Profile says how the lines of a text are made.
+// Profile describes the lines of a text.
 type Profile struct {
 	EOL          string `json:"eol"`           // lf, crlf, cr, mixed or none
 	FinalNewline bool   `json:"final_newline"` // whether the last line has an ending
 	Indent       Indent `json:"indent"`
 	TotalLines   int    `json:"total_lines"`
-	// Dominant is the ending that most lines have, the first one seen if there
-	// are as many of both, "" if no line has any.
+	// Dominant is the ending that most lines have, the first one on a tie, "" if no
+	// line has any.
 	Dominant string `json:"-"`
 }
 
-// Describe is the profile of a whole text.
+// Describe returns the profile of a text.
 func Describe(s string) Profile {
 	var p profiler
 	p.add([]byte(s))
 	return p.profile()
 }
 
-// profiler measures a text that arrives in pieces, however they are cut. It
-// counts both ways of ending a line, as only the end of the text tells whether
-// a lone "\r" was one.
+// profiler makes the profile of a text that arrives in pieces of any kind. It counts
+// line feeds and carriage returns, as only the end of the text tells whether a lone
+// "\r" ends a line.
 type profiler struct {
 	lf, crlf, cr int  // line feeds (crlf of them after a "\r"), and all "\r"
 	firstCRLF    bool // the first line feed came after a "\r"
@@ -31,7 +31,7 @@ type profiler struct {
 	indent       indenter
 }
 
-// add measures the next piece.
+// add takes the next piece.
 func (p *profiler) add(b []byte) {
 	p.cr += bytes.Count(b, []byte{'\r'})
 	for len(b) > 0 {

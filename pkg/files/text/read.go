@@ -3,11 +3,8 @@ package text
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"strings"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
 const (
@@ -17,15 +14,15 @@ const (
 	blockBytes = 1 << 20
 )
 
-// Read reads a page of a text file of the given size. Files up to
-// 8 MiB are read once, so that the page and its sum are of the
-// same bytes; larger ones are streamed, in memory that does not grow with them
-// nor with the length of their lines. What is added to a file while it is read
-// is left out. A size of 0 is not believed, as the files of /proc have it.
+// Read reads a page of a text file of the given size. Files up to 8 MiB are read
+// once, so that the page and its sum are of the same bytes. Larger files are
+// streamed in memory that grows neither with their size nor with the length of
+// their lines. What is appended to a file meanwhile is left out. A size of 0 is not
+// trusted, because the files of /proc report it.
 //
-// The faults are those of [Decode], out_of_range, invalid_arguments, too_large
-// (for an endless file), and unavailable if the file changed meanwhile, which
-// [IsChanged] tells. Errors of r are returned as they are.
+// The faults are those of [Decode], out_of_range, invalid_arguments, too_large (for
+// an endless file), and unavailable if the file changed meanwhile; see [IsChanged].
+// Errors of r are returned as they are.
 func Read(ctx context.Context, r io.ReaderAt, size int64, q Request) (*Page, error) {
 	spans, err := q.spans()
 	if err != nil {
@@ -82,7 +79,7 @@ func (p *Page) fill(src lineSource, spans []span, q Request) error {
 	return nil
 }
 
-// load reads a whole file.
+// load reads a file into memory.
 func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 	var buf bytes.Buffer
 	buf.Grow(int(size) + bytes.MinRead)
@@ -93,8 +90,7 @@ func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 	switch {
 	case len(raw) <= inMemory:
 	case size == 0:
-		return nil, nil, fault.New(fault.TooLarge, fault.T("the file does not state its size and gives more than %d bytes", "该文件未声明大小，且内容超过 %d 字节", inMemory)).
-			WithHint(fault.T("read the part you need with a command such as head", "请用 head 等命令读取需要的部分"))
+		return nil, nil, noSize()
 	default:
 		return nil, nil, changedFault()
 	}
@@ -106,7 +102,7 @@ func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 	return page, whole{d.Text, page.Profile}, nil
 }
 
-// page describes the document, still without windows.
+// page returns the page of the document, still without windows.
 func (d *Document) page() *Page {
 	return &Page{
 		Profile: Describe(d.Text), Encoding: d.Encoding, BOM: d.BOM, Sum: Sum(d.Raw()), Bytes: int64(len(d.mark) + len(d.body)),
@@ -137,24 +133,10 @@ func (w whole) at(cur *cursor, line int) (*cursor, error) {
 	return cur, cur.skip(line)
 }
 
-// separator is the byte that ends the lines.
+// separator returns the byte that ends lines.
 func (p Profile) separator() byte {
 	if p.EOL == "cr" {
 		return '\r'
 	}
 	return '\n'
 }
-
-// errChanged is the cause of the fault that a file changed while it was read.
-type errChanged struct{}
-
-func (errChanged) Error() string { return "changed while being read" }
-
-func changedFault() error {
-	return fault.New(fault.Unavailable, fault.T("the file changed while it was read", "读取过程中文件发生了变化")).
-		WithHint(fault.T("call again", "请重试")).Because(errChanged{})
-}
-
-// IsChanged reports whether err says that a file changed while it was read, so
-// that reading it again is likely to succeed.
-func IsChanged(err error) bool { return errors.As(err, new(errChanged)) }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// stream is a file too large to be held. The first pass over it notes, block by
-// block, what the later ones need to go straight to a line, and to see that the
-// file is still the same.
+// stream is a file that is too large for memory. The first pass over it records for
+// every block what later passes need to seek to a line and to notice that the file
+// has changed.
 type stream struct {
 	ctx     context.Context
 	r       io.ReaderAt
@@ -30,14 +30,14 @@ type stream struct {
 	profile Profile
 }
 
-// block is what was seen of stream.step bytes.
+// block describes stream.step bytes.
 type block struct {
 	hash   uint64
 	lf, cr int // how many of them stand before the block
 }
 
-// survey makes the first pass over a file, and others as the encoding demands,
-// in blocks of step bytes.
+// survey makes the first pass over a file, in blocks of step bytes, and further
+// passes until the encoding is known.
 func survey(ctx context.Context, r io.ReaderAt, size int64, hint string, step int) (*Page, lineSource, error) {
 	head, err := readAt(r, 0, min(size, HeadBytes))
 	if err != nil {
@@ -82,7 +82,7 @@ func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(r, off, n))
 }
 
-// guess settles the encoding of bytes that are not UTF-8.
+// guess determines the encoding of bytes that are not UTF-8.
 func (s *stream) guess(head []byte, page *Page) error {
 	sample, err := readAt(s.r, s.ascii, min(s.size-s.ascii, sampleBytes))
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *stream) guess(head []byte, page *Page) error {
 	return nil
 }
 
-// record is the first pass: the file's hash, the profile of its bytes, which is
-// that of its text in all encodings but a few, and whether they are UTF-8.
+// record is the first pass. It determines the file's hash, whether it is UTF-8, and
+// the profile of its bytes, which in most encodings is that of its text.
 func (s *stream) record(page *Page) (c census, err error) {
 	s.sum = sha256.New()
 	var p profiler
@@ -117,11 +117,11 @@ func (s *stream) record(page *Page) (c census, err error) {
 	return c, err
 }
 
-// trial is how an encoding fits a file.
+// trial says how an encoding fits a file.
 type trial struct{ exact, damaged bool }
 
-// trial decodes the whole file with s.charset, encodes it again and notes in
-// page the profile and the damaged lines.
+// trial decodes the file with s.charset, encodes it again, and sets the profile and
+// the damaged lines of page.
 func (s *stream) trial(page *Page) (trial, error) {
 	var p profiler
 	var lost damage
@@ -148,9 +148,8 @@ func (s *stream) trial(page *Page) (trial, error) {
 	return trial{exact: exact, damaged: len(lost.lines) > 0}, nil
 }
 
-// reader gives the file's bytes from block n on, but for the first skip of
-// them. The first time it notes the blocks, later it fails if they are not what
-// they were.
+// reader returns a reader of the file from block n on, without the first skip bytes.
+// In the first pass it records the blocks; later it fails if they have changed.
 func (s *stream) reader(n, skip int) io.Reader { return &blockReader{stream: s, next: n, skip: skip} }
 
 type blockReader struct {
@@ -233,8 +232,8 @@ func (s *stream) at(cur *cursor, line int) (*cursor, error) {
 	return cur, cur.skip(line)
 }
 
-// blockOf is the block in which a line begins, and the line that the block
-// itself begins in.
+// blockOf returns the block in which a line begins, and the line in which the block
+// itself begins.
 func (s *stream) blockOf(line int, sep byte) (n, first int) {
 	for i, b := range s.blocks {
 		ended := b.lf

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// WHATWG finds the encoding of a label, in lower case, of the WHATWG Encoding
-// Standard and gives it the standard's name, but for the Unicode encodings. enc is
-// nil for a label that is none. The library's own index is a map, with the
-// languages of the world behind it, that would be made at every call.
+// WHATWG returns the encoding of a label of the WHATWG Encoding Standard, in lower
+// case, with the standard's name for it. The Unicode encodings are not included.
+// enc is nil for an unknown label. The library's own index is a map that would be
+// built at every start.
 func WHATWG(label string) (name string, enc encoding.Encoding) {
 	switch label {
 	case "866", "cp866", "csibm866", "ibm866":
