@@ -1,14 +1,14 @@
-// Command web compares what fetch finds in web pages, and how fast, with other
-// extractors: go-readability with html-to-markdown, and by Node, if it is there,
+// Command web compares the quality and speed of fetch with other extractors:
+// go-readability with html-to-markdown and, if Node is installed,
 // @mozilla/readability with jsdom and turndown, and defuddle.
 //
-// The pages are go-readability's own, which lie in its module, and those of a
-// directory with html/NAME.html.gz and truth/NAME.json (url, type and
-// main_content). Text is scored by the F1 of its words; code, tables and headings
-// by how much of what the reference has is still such in the Markdown.
+// The pages are the test pages of go-readability, and those of a directory with
+// html/NAME.html.gz and truth/NAME.json (url, type and main_content). Text is scored
+// by the F1 of its words; code, tables and headings by the share of the reference
+// that is still code, a table or a heading in the Markdown.
 //
-// Rules are to be made by looking at one half of the pages, which -half names, and
-// judged by the other; -show tells what of a page was missed or taken in vain.
+// Make rules by looking at one half of the pages, see -half, and judge them by the
+// other. -show prints what fetch missed in a page, and what it should have left out.
 //
 //	scripts/bench web [-process N] [-node=false] [-half 1|2] [-worst N] [-show NAME] [DIR]
 package main
@@ -26,11 +26,11 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	node := flag.Bool("node", true, "compare with the Node packages, too, if node and npm are there")
+	node := flag.Bool("node", true, "also compare with the Node packages, if node and npm are installed")
 	process := flag.Int("process", 12, "time this many pages as whole processes; 0 times none")
-	half := flag.Int("half", 0, "take one half of the labelled pages, 1 or 2; 0 takes both")
-	worst := flag.Int("worst", 0, "name so many pages that fetch does worst on")
-	page := flag.String("show", "", "show what fetch misses of the page of this name, and what it should not have found; nothing else")
+	half := flag.Int("half", 0, "use one half of the labelled pages, 1 or 2; 0 uses both")
+	worst := flag.Int("worst", 0, "list so many pages with the lowest scores")
+	page := flag.String("show", "", "only show what fetch missed in the page of this name, and what it should have left out")
 	flag.Parse()
 	samples, err := load(context.Background(), *half, *page, flag.Arg(0))
 	switch {
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// extractor is one of those compared.
+// extractor is one of the systems that are compared.
 type extractor interface {
 	name() string
 	extract(ctx context.Context, s *sample) (output, error)
@@ -54,11 +54,10 @@ type extractor interface {
 // output is the content that an extractor finds.
 type output struct {
 	html, markdown string
-	took           time.Duration // for the Markdown, from the page's text on
+	took           time.Duration // from the decoded page to the Markdown
 }
 
-// load reads the pages: one half of those that are labelled, or the one that has
-// a name.
+// load reads the pages: one half of the labelled ones, or the page with a name.
 func load(ctx context.Context, half int, name, dir string) ([]sample, error) {
 	samples, err := mozilla(ctx)
 	if err != nil {
@@ -83,7 +82,7 @@ func load(ctx context.Context, half int, name, dir string) ([]sample, error) {
 	return samples, nil
 }
 
-// showAll shows how fetch does on each page.
+// showAll shows what fetch missed in each page.
 func showAll(w io.Writer, samples []sample) error {
 	for i := range samples {
 		out, err := ours{}.extract(context.Background(), &samples[i])
@@ -129,7 +128,7 @@ func bench(ctx context.Context, samples []sample, node bool, process, worst int)
 	return nil
 }
 
-// run lets one extractor do all samples.
+// run runs one extractor on all samples.
 func run(ctx context.Context, e extractor, samples []sample) *result {
 	r := &result{name: e.name(), scores: map[string][]float64{}, of: make([]float64, len(samples))}
 	for i := range samples {

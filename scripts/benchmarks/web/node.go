@@ -17,13 +17,13 @@ import (
 //go:embed driver.mjs
 var driver []byte
 
-// The packages compared with.
+// The packages that are compared.
 var packages = []string{"@mozilla/readability@0.6.0", "jsdom@26.1.0", "turndown@7.2.0", "defuddle@0.19.4"}
 
-// nodeModules is a directory with the packages and the program that drives them.
+// nodeModules is a directory with the packages and the program that runs them.
 type nodeModules struct{ dir string }
 
-// install fetches the packages into a directory of their own.
+// install installs the packages into a new directory.
 func install(ctx context.Context) (*nodeModules, error) {
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// processes times whole processes, each with one page, in turns: helve fetches it
-// from a server on this machine, the others read it from a file.
+// processes times whole processes, each with one page, in turn: helve fetches the
+// page from a server on this machine, the others read it from a file.
 func processes(ctx context.Context, w io.Writer, js *nodeModules, samples []sample, n int) error {
 	dir, err := os.MkdirTemp("", "helve-bench-web-")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// sample is a page of which it is known what its content is.
+// sample is a page with its known content.
 type sample struct {
 	name, kind string
 	url        *url.URL
@@ -31,7 +31,7 @@ type sample struct {
 	structure structure
 }
 
-// mozilla gives the pages that go-readability is tested with.
+// mozilla returns the test pages of go-readability.
 func mozilla(ctx context.Context) ([]sample, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/go-shiori/go-readability").Output()
 	if err != nil {
@@ -57,7 +57,7 @@ func mozilla(ctx context.Context) ([]sample, error) {
 	return samples, nil
 }
 
-// labelled gives the pages of a directory.
+// labelled returns the pages of a directory.
 func labelled(dir string) ([]sample, error) {
 	truths, err := filepath.Glob(filepath.Join(dir, "truth", "*.json"))
 	if err != nil || len(truths) == 0 {
@@ -110,7 +110,7 @@ func (s *sample) prepare() {
 	s.structure = structureOf(s.html, s.want)
 }
 
-// visible is the text of HTML, by the same rules for everybody.
+// visible returns the text of HTML, by the same rules for all extractors.
 func visible(content string) string {
 	doc, err := html.Parse(strings.NewReader(content))
 	if err != nil {

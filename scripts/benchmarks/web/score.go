@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// tokens counts the words of a text, in lower case. Characters of scripts that
-// set no spaces are a word each.
+// tokens counts the words of a text, in lower case. In scripts without spaces each
+// character is a word.
 func tokens(text string) map[string]int {
 	counts := map[string]int{}
 	start := -1
@@ -34,7 +34,7 @@ func tokens(text string) map[string]int {
 	return counts
 }
 
-// share is how many of the words of a are among those of b.
+// share returns the share of the words of a that are in b.
 func share(a, b map[string]int) float64 {
 	common, n := 0, 0
 	for w, c := range a {
@@ -44,7 +44,7 @@ func share(a, b map[string]int) float64 {
 	return float64(common) / float64(max(n, 1))
 }
 
-// f1 is the harmonic mean of precision and recall of the words of got.
+// f1 returns the harmonic mean of precision and recall of the words of got.
 func f1(got, want map[string]int) float64 {
 	common, n, m := 0, 0, 0
 	for w, c := range got {

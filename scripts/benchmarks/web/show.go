@@ -13,16 +13,16 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// half is the one of two halves that a page belongs to by its name, 1 or 2, so
-// that rules made by looking at the one can be judged by the other.
+// half returns the half, 1 or 2, that a page belongs to by its name, so that rules
+// made by looking at one half can be judged by the other.
 func (s *sample) half() int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.name))
 	return 1 + int(h.Sum32()>>8&1)
 }
 
-// show writes what of a page's reference an extractor misses, and what of its
-// content the reference lacks, block by block.
+// show writes the blocks of the reference that the extractor missed, and the blocks
+// of its content that are not in the reference.
 func show(w io.Writer, s *sample, out output) {
 	got, want := blocksOf(out.html), strings.Split(s.want, "\n")
 	found := tokens(visible(out.html))
@@ -31,8 +31,8 @@ func show(w io.Writer, s *sample, out output) {
 	lacking(w, "+", got, s.words)
 }
 
-// lacking writes the blocks most of whose words are not among those given, each
-// of which counts as often as it occurs.
+// lacking writes the blocks most of whose words are not in among, which holds how
+// often each word occurs.
 func lacking(w io.Writer, mark string, blocks []string, among map[string]int) {
 	left := maps.Clone(among)
 	for _, b := range blocks {
@@ -48,7 +48,7 @@ func lacking(w io.Writer, mark string, blocks []string, among map[string]int) {
 	}
 }
 
-// blocksOf are the texts of the innermost blocks of HTML.
+// blocksOf returns the texts of the innermost blocks of HTML.
 func blocksOf(content string) []string {
 	doc, err := html.Parse(strings.NewReader(content))
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// structure is what of a page's reference was code, a cell or a heading in the
-// page itself.
+// structure is the parts of the reference that are code, cells and headings in the
+// page.
 type structure struct {
 	code      []string
-	languages []string // of the code, "" where the page does not say
+	languages []string // of the code; "" if the page does not name it
 	cells     []string
 	headings  []string
 }
 
-// tally counts what was kept of it.
+// tally counts how much of a structure was kept.
 type tally struct{ code, codes, language, languages, cell, cells, heading, headings int }
 
 func (t *tally) add(o tally) {
@@ -36,7 +36,7 @@ func (t *tally) add(o tally) {
 
 var hint = regexp.MustCompile(`(?:^|\s)(?:language|lang|highlight-source|brush)[-:]\s*([A-Za-z0-9+#]+)`)
 
-// structureOf looks up in the page what the reference holds.
+// structureOf finds the parts of the reference in the page.
 func structureOf(page, want string) structure {
 	var s structure
 	doc, err := html.Parse(strings.NewReader(page))
@@ -57,7 +57,7 @@ func structureOf(page, want string) structure {
 		case n.DataAtom == atom.Pre:
 			if len(text) >= 10 && strings.Contains(all, text) {
 				s.code = append(s.code, text)
-				s.languages = append(s.languages, said(n))
+				s.languages = append(s.languages, languageOf(n))
 			}
 		case dom.Heading(n) > 0:
 			if len(text) >= 3 && (lines[text] || strings.Contains(all, text) && len(text) > 20) {
@@ -74,8 +74,8 @@ func structureOf(page, want string) structure {
 	return s
 }
 
-// said is the language that a page names for its code.
-func said(pre *html.Node) string {
+// languageOf returns the language that a page names for its code.
+func languageOf(pre *html.Node) string {
 	nodes := []*html.Node{pre, dom.First(pre, atom.Code), pre.Parent}
 	for _, n := range nodes {
 		if n == nil {
@@ -94,13 +94,12 @@ func said(pre *html.Node) string {
 	return ""
 }
 
-// isData reports whether a table is certainly one of data.
+// isData reports whether a table certainly holds data.
 func isData(t *html.Node) bool {
 	return dom.First(t, atom.Th) != nil && dom.First(t, atom.Table) == nil && !dom.Inside(t, atom.Table) && len(dom.All(t, atom.Tr)) > 1
 }
 
-// letters is a text without white space and signs, so that only what is said
-// counts.
+// letters returns the letters and digits of a text, in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -110,7 +109,7 @@ func letters(s string) string {
 	}, s)
 }
 
-// kept counts what is still code, a cell or a heading in Markdown.
+// kept counts the parts that are still code, cells and headings in Markdown.
 func (s *structure) kept(markdown string) tally {
 	t := tally{codes: len(s.code), cells: len(s.cells), headings: len(s.headings)}
 	type fence struct{ text, language string }
@@ -167,10 +166,10 @@ func (s *structure) kept(markdown string) tally {
 	return t
 }
 
-// marker begins an item of a list.
+// marker matches the beginning of an item of a list.
 var marker = regexp.MustCompile(`^(?:[-*+] |\d+[.)] )+`)
 
 var address = regexp.MustCompile(`\]\([^)]*\)`)
 
-// linkless takes the addresses out of Markdown.
+// linkless removes the addresses from Markdown.
 func linkless(s string) string { return address.ReplaceAllString(s, "]") }

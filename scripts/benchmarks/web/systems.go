@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/page"
 )
 
-// ours is what fetch does with a page.
+// ours is fetch.
 type ours struct{}
 
 func (ours) name() string { return "helve" }
@@ -31,12 +31,11 @@ func (ours) extract(_ context.Context, s *sample) (output, error) {
 	return output{html: d.Content, markdown: titled(m.Title, m.Content), took: took}, err
 }
 
-// titled puts the title, which is told beside the content, before it, as the
-// other systems' readers see it, too.
+// titled puts the title before the content, as the other systems do.
 func titled(title, markdown string) string { return "# " + title + "\n\n" + markdown }
 
-// goReadability is the library with html-to-markdown and its table plugin, both
-// as they come.
+// goReadability is the library with html-to-markdown and its table plugin, both with
+// their defaults.
 type goReadability struct{}
 
 func (goReadability) name() string { return "go-readability" }
@@ -52,7 +51,7 @@ func (goReadability) extract(_ context.Context, s *sample) (output, error) {
 	return output{html: a.Content, markdown: titled(a.Title, markdown), took: time.Since(began)}, err
 }
 
-// wholeBody takes everything, as many agents' tools do.
+// wholeBody converts the whole body, as many fetch tools do.
 type wholeBody struct{}
 
 func (wholeBody) name() string { return "whole body" }

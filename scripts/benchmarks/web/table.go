@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// result is how one extractor did.
+// result is the scores of one extractor.
 type result struct {
 	name   string
 	scores map[string][]float64 // by kind of page
@@ -57,7 +57,7 @@ func (r *result) all(kinds []string) string {
 	return fmt.Sprintf("%.3f", mean(all))
 }
 
-// worst names the pages with the lowest scores.
+// worst lists the pages with the lowest scores.
 func (r *result) worst(w io.Writer, samples []sample, n int) {
 	order := make([]int, len(samples))
 	for i := range order {
