@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// program is helve as a binary of its own. A test cannot approve with the command
-// that it is itself: a process under helve decides nothing, and that goes by the
-// program.
+// program builds helve as a binary of its own and returns its path. The test
+// binary itself cannot approve: a process that its own program started decides
+// nothing.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "helve-program-")
 	if err != nil {
@@ -27,7 +27,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// person prepares what a person types into their own terminal.
+// person returns a command as a person runs it in their own terminal.
 func person(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	file, err := program()
@@ -39,7 +39,7 @@ func person(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// asked is a workspace whose SOUL.md is asked about.
+// asked returns a workspace where changes of SOUL.md need approval.
 func asked(t *testing.T) (dir, soul string) {
 	t.Helper()
 	dir = workdir(t)
@@ -47,7 +47,7 @@ func asked(t *testing.T) (dir, soul string) {
 	return dir, put(t, dir, "SOUL.md", "old\n")
 }
 
-// ask makes the call that waits for a person, and gives its id.
+// ask makes a call that needs approval, and returns the id of the request.
 func ask(t *testing.T, dir string) string {
 	t.Helper()
 	a, exit := call(t, helve(dir, "write", `{"path":"SOUL.md","content":"new\n"}`))
@@ -110,7 +110,7 @@ func TestDeny(t *testing.T) {
 	}
 }
 
-// Of many processes that redeem one decision, one runs.
+// When many processes redeem one approval, one of them runs the call.
 func TestRedeemRace(t *testing.T) {
 	dir, _ := asked(t)
 	id := ask(t, dir)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pty is a real terminal and the side from which it is typed on.
+// pty returns a terminal and the side on which a typist types.
 func pty(t *testing.T) (typist, terminal *os.File) {
 	t.Helper()
 	typist, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -36,7 +36,7 @@ func pty(t *testing.T) (typist, terminal *os.File) {
 	return typist, terminal
 }
 
-// atTerminal gives a process the terminal as its own.
+// atTerminal makes the terminal the controlling one of a process.
 func atTerminal(c *exec.Cmd, terminal *os.File) {
 	c.Stderr, c.Stdin = terminal, terminal
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
@@ -65,7 +65,7 @@ func TestAskedOnTerminal(t *testing.T) {
 			if _, err := typist.WriteString(c.typed); err != nil {
 				t.Fatal(err)
 			}
-			_ = p.Wait() // its status is in the answer
+			_ = p.Wait() // its status is in the document
 			var a answer
 			if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 				t.Fatalf("%v: %q", err, out.String())
@@ -80,7 +80,7 @@ func TestAskedOnTerminal(t *testing.T) {
 	}
 }
 
-// readUntil reads what a terminal shows until the words are there.
+// readUntil reads what a terminal shows until it shows the words.
 func readUntil(t *testing.T, from *os.File, words string) string {
 	t.Helper()
 	var shown strings.Builder
@@ -161,8 +161,8 @@ func TestWaitsForDecision(t *testing.T) {
 	}
 	a, _ := call(t, person(t, dir, "approve", request.ID))
 	err = p.Wait()
-	// Whichever of the two redeems the decision runs the call; the other is told
-	// that it has been used.
+	// Whichever of the two redeems the approval runs the call; the other gets the
+	// error that it was used.
 	if a.OK == (err == nil) {
 		t.Errorf("approve: %+v; the waiting call: %v, %s", a, err, out.String())
 	}
@@ -171,8 +171,8 @@ func TestWaitsForDecision(t *testing.T) {
 	}
 }
 
-// TestColour sees that results have colour on a terminal, unless the person
-// wants none, and nowhere else.
+// TestColour: results have colour on a terminal, unless the person wants none, and
+// nowhere else.
 func TestColour(t *testing.T) {
 	dir := workdir(t)
 	put(t, dir, "a.txt", "the needle\x1b[2J\n")

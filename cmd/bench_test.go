@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/cmd"
 )
 
-// BenchmarkCall is a whole call without the start of its process.
+// BenchmarkCall measures a call without the start of its process.
 func BenchmarkCall(b *testing.B) {
 	b.Setenv("HELVE_HOME", b.TempDir())
 	root := b.TempDir()

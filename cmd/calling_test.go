@@ -35,7 +35,7 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// Ctrl-C while the arguments are awaited is canceled, and answered as such.
+// Ctrl-C while helve waits for arguments ends the call with canceled.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupt to send")
@@ -52,15 +52,15 @@ func TestInterrupt(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// When all this has gone through the pipe, the process has run for longer
-	// than it takes until it listens for signals.
+	// Once all this has gone through the pipe, the process has run long enough to
+	// listen for signals.
 	if _, err := io.WriteString(in, `{"path":"x","content":"`+strings.Repeat("y", 24<<20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.Wait() // its status is looked at below
+	_ = c.Wait() // the status is checked below
 	var a answer
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		t.Fatalf("%v: %q", err, out.String())
@@ -136,8 +136,8 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// unprivileged makes the modes of files count for the process, also when the
-// tests are run by root.
+// unprivileged makes file modes apply to the process, also when root runs the
+// tests.
 func unprivileged(t *testing.T, c *exec.Cmd) *exec.Cmd {
 	t.Helper()
 	if runtime.GOOS == "windows" {

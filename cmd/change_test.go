@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Editing processes wait for each other: every edit lands.
+// Editing processes wait for each other: no edit is lost.
 func TestConcurrentEdits(t *testing.T) {
 	const processes = 50
 	dir := workdir(t)
@@ -46,7 +46,7 @@ func TestConcurrentEdits(t *testing.T) {
 	}
 }
 
-// tree is all files below dir with their modes.
+// tree returns all files below dir with their modes.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -122,7 +122,7 @@ func TestUndoAndRedo(t *testing.T) {
 }
 
 // A patch of three files that is killed at any moment leaves all old or all new
-// once the next process has cleared up, and undo works.
+// files once the next process has recovered, and undo works.
 func TestKilledPatches(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
@@ -148,7 +148,7 @@ func TestKilledPatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		killer := time.AfterFunc(time.Duration(rand.IntN(80_000))*time.Microsecond, func() { _ = c.Process.Kill() })
-		_ = c.Wait() // killed or not, both are wanted
+		_ = c.Wait() // killed or not: the test wants both
 		killer.Stop()
 		if a, _ := call(t, helve(dir, "history")); !a.OK {
 			t.Fatalf("history: %+v", a.Error)
@@ -179,8 +179,8 @@ func TestKilledPatches(t *testing.T) {
 	t.Logf("%d of %d landed", landed, rounds)
 }
 
-// withoutTemporaries drops what a killed process left half-written beside a
-// file; a later write clears it away.
+// withoutTemporaries drops the temporary files of a killed process; a later write
+// removes them.
 func withoutTemporaries(files map[string]string) map[string]string {
 	for name := range files {
 		if strings.HasPrefix(filepath.Base(name), ".helve-") {
@@ -190,8 +190,8 @@ func withoutTemporaries(files map[string]string) map[string]string {
 	return files
 }
 
-// The diff of an edit, applied by programs that are not ours, gives the file of
-// the answer's sha.
+// git and patch apply the diff of an edit, and the file then has the sha of the
+// result.
 func TestDiffsReproduceEdits(t *testing.T) {
 	judge, err := exec.LookPath("git")
 	if err != nil {
@@ -217,7 +217,7 @@ func TestDiffsReproduceEdits(t *testing.T) {
 		if len(lines) < 20 {
 			continue
 		}
-		name := fmt.Sprintf("f%d.go", i) // what is known of one file says nothing of the next
+		name := fmt.Sprintf("f%d.go", i) // a file of its own each time: nothing is known of it
 		put(t, dir, name, string(raw))
 		at := 5 + rand.IntN(len(lines)-12)
 		args, _ := json.Marshal(map[string]any{"path": name, "edits": []map[string]any{

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestDropCode has a process wait for the next call after it has answered one: it
-// holds on to little of its code then, and still answers.
-func TestDropCode(t *testing.T) {
+// TestReleaseCode: a process that waits for its next call keeps little of its code in
+// memory, and still answers.
+func TestReleaseCode(t *testing.T) {
 	c := person(t, workdir(t), "call", "--ndjson")
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -54,7 +54,7 @@ func TestDropCode(t *testing.T) {
 	}
 }
 
-// code is how large the code of a process is and how much of it is in memory, in
+// code returns the size of a process's code and how much of it is in memory, in
 // KiB; see proc_pid_smaps(5).
 func code(t *testing.T, pid int, program string) (size, held int) {
 	t.Helper()

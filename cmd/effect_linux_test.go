@@ -13,23 +13,24 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// previewed is a workspace for commands that a person must allow.
+// previewed returns a workspace for commands that a person must allow.
 func previewed(t *testing.T) string {
 	t.Helper()
 	dir := commands(t)
 	if s := sandbox.Probe(sandbox.Cache{}); !s.Namespaces {
 		t.Skip("no namespaces: ", s.Reason)
 	}
-	furnish := exec.Command("sh", "-ec", `mkdir -p src/sub/deep && echo 'package a' > src/a.go && printf '\000\001' > src/bin && chmod 600 src/bin &&
+	setup := exec.Command("sh", "-ec", `mkdir -p src/sub/deep && echo 'package a' > src/a.go && printf '\000\001' > src/bin && chmod 600 src/bin &&
 ln -s a.go src/link && ln -s /nowhere src/dangling && echo x > src/sub/deep/x && chmod 711 src/sub && echo keep > keep && chmod 755 keep`)
-	furnish.Dir = dir
-	if out, err := furnish.CombinedOutput(); err != nil {
+	setup.Dir = dir
+	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
 	return dir
 }
 
-// everything in a directory, with modes, bytes and where links lead.
+// everything returns the entries of a directory with modes, bytes and targets of
+// links.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -57,7 +58,7 @@ func everything(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// waits makes a call that waits for a person, and gives its id and preview.
+// waits makes a call that waits for a person, and returns its id and preview.
 func waits(t *testing.T, dir, command string) (id, preview string) {
 	t.Helper()
 	a := commandIn(t, dir, command)
@@ -73,7 +74,8 @@ func commandIn(t *testing.T, dir, line string) answer {
 	return command(t, dir, map[string]any{"command": line})
 }
 
-// TestRemovalIsShownAllowedAndUndone is the life of a command that destroys.
+// TestRemovalIsShownAllowedAndUndone follows a destructive command from its
+// preview to its undo.
 func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 	dir := previewed(t)
 	before := everything(t, dir)
@@ -107,8 +109,8 @@ func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 	}
 }
 
-// TestRepositoryComesBack removes what no tool may change, which a person saw and
-// allowed.
+// TestRepositoryComesBack removes, with approval, files that no tool may change,
+// and restores them.
 func TestRepositoryComesBack(t *testing.T) {
 	dir := previewed(t)
 	if err := os.MkdirAll(filepath.Join(dir, ".git/hooks"), 0o755); err != nil {
@@ -135,8 +137,8 @@ func TestRepositoryComesBack(t *testing.T) {
 	}
 }
 
-// TestAllowedIsWhatWasShown: a command that would do something else at each run
-// does what the person saw.
+// TestAllowedIsWhatWasShown: a command that does something else at each run does
+// what the person saw.
 func TestAllowedIsWhatWasShown(t *testing.T) {
 	dir := previewed(t)
 	id, preview := waits(t, dir, "head -c 12 /dev/urandom | base64 > number; echo said; rm -r src/sub")
@@ -151,7 +153,7 @@ func TestAllowedIsWhatWasShown(t *testing.T) {
 
 func TestShownGoesStale(t *testing.T) {
 	dir := previewed(t)
-	// A file that the command line does not name is no part of its pins.
+	// A file that the command line does not name is not pinned.
 	id, _ := waits(t, dir, `for f in k*p; do echo more >> "$f"; done; rm -rf src/sub`)
 	put(t, dir, "keep", "changed by others\n")
 	before := everything(t, dir)
@@ -163,7 +165,7 @@ func TestShownGoesStale(t *testing.T) {
 	}
 }
 
-// TestPreviewOnly shows and keeps nothing, whatever the command is.
+// TestPreviewOnly: a preview changes nothing, whatever the command is.
 func TestPreviewOnly(t *testing.T) {
 	dir := previewed(t)
 	before := everything(t, dir)

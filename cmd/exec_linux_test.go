@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEndlessOutput holds the memory of the whole process against what a command
-// prints without end.
+// TestEndlessOutput limits the memory of helve while a command prints without
+// end.
 func TestEndlessOutput(t *testing.T) {
 	dir := commands(t)
 	c := person(t, dir, "exec", `{"command":"echo first; yes","timeout":2}`)
@@ -29,8 +29,8 @@ func TestEndlessOutput(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	// What the system counts for a process as a whole begins with the memory of
-	// the one that started it, so the process is asked while it runs.
+	// The system's peak of an ended process includes the memory of the process that
+	// started it, so the running process is read.
 	kilobytes := 0
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
@@ -62,7 +62,8 @@ func TestEndlessOutput(t *testing.T) {
 	}
 }
 
-// peak is the most memory that a process has had, in KiB; 0 once it has ended.
+// peak returns the most memory that a process has used, in KiB; 0 once it has
+// ended.
 func peak(pid int) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -77,11 +78,10 @@ func peak(pid int) int {
 }
 
 // TestChangedWhileAsked changes a script between the question to the host and its
-// answer: what it said yes to does not run any more.
+// answer: the call then does not run.
 func TestChangedWhileAsked(t *testing.T) {
 	dir := commands(t)
-	// The call after the one that failed is asked about again, though it is what
-	// the person had said yes to.
+	// The next call is asked about again, though the person had allowed the same.
 	for _, test := range []struct{ script, code string }{
 		{"rm -rf kept\n", "approval_stale"}, {"echo harmless; rm -f nothing\n", ""}, {"rm -rf kept\n", "approval_stale"},
 	} {
@@ -102,7 +102,7 @@ func TestChangedWhileAsked(t *testing.T) {
 		theirs.Close()
 		line, err := bufio.NewReader(host).ReadBytes('\n')
 		if err != nil {
-			_ = c.Wait() // its status is in the answer
+			_ = c.Wait() // its status is in the document
 			t.Fatalf("%v instead of a question: %s", err, &out)
 		}
 		var request struct{ ID string }
@@ -113,7 +113,7 @@ func TestChangedWhileAsked(t *testing.T) {
 		if _, err := fmt.Fprintf(host, `{"id":%q,"decision":"approve"}`+"\n", request.ID); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.Wait() // its status is in the answer
+		_ = c.Wait() // its status is in the document
 		host.Close()
 		var a answer
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Error.Code != test.code {
@@ -125,8 +125,8 @@ func TestChangedWhileAsked(t *testing.T) {
 	}
 }
 
-// TestCommandsSeeNoPages keeps a page of the web, which may be of another workspace
-// and private, and has a command look for it.
+// TestCommandsSeeNoPages: a command cannot read kept web pages, which may be private
+// and of another workspace.
 func TestCommandsSeeNoPages(t *testing.T) {
 	dir := commands(t)
 	here, err := os.Getwd()
@@ -147,7 +147,7 @@ func TestCommandsSeeNoPages(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=600")
 		w.Header().Set("Content-Type", "text/plain")
-		_, _ = io.WriteString(w, "for your eyes only\n") // who is gone is not told
+		_, _ = io.WriteString(w, "for your eyes only\n") // the client may be gone
 	}))
 	defer site.Close()
 	if a, _ := call(t, person(t, dir, "fetch", site.URL)); !a.OK {

@@ -15,15 +15,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// commands is a workspace for commands, with a place for temporary files of its
-// own. It skips where there are no shells to try.
+// commands returns a workspace for commands, with a temporary directory of its
+// own. It skips the test where there is no shell.
 func commands(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash")
 	}
 	dir := workdir(t)
-	if _, err := program(); err != nil { // where it outlives this test
+	if _, err := program(); err != nil { // built where it outlives this test
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", t.TempDir())
@@ -41,8 +41,8 @@ func command(t *testing.T, dir string, args map[string]any) answer {
 	return a
 }
 
-// TestHangs are commands that keep others waiting: each ends by itself, with
-// what it printed, long before its time is over.
+// TestHangs runs commands that keep others waiting: each call ends with what was
+// printed, long before its timeout.
 func TestHangs(t *testing.T) {
 	dir := commands(t)
 	begun := time.Now()
@@ -88,7 +88,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// What asks for a password finds no terminal to ask on.
+// A command that asks for a password finds no terminal.
 func TestAskingPrograms(t *testing.T) {
 	dir := commands(t)
 	for program, line := range map[string]string{
@@ -156,7 +156,7 @@ func TestLeavesNothing(t *testing.T) {
 	}
 }
 
-// left is what calls may leave behind: mounts, and files by their names.
+// left lists what calls may leave behind: mounts, and files by their names.
 func left(t *testing.T, dir string) []string {
 	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
@@ -176,7 +176,7 @@ func left(t *testing.T, dir string) []string {
 	return found
 }
 
-// TestKilledCaller ends helve in the hardest way: the command goes with it.
+// TestKilledCaller kills helve: the command ends with it.
 func TestKilledCaller(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a child with its parent")
@@ -205,8 +205,8 @@ func TestKilledCaller(t *testing.T) {
 	}
 }
 
-// TestDecisionIsBound changes what a command names, between the question and the
-// answer.
+// TestDecisionIsBound changes files that a command names between the question and
+// the answer.
 func TestDecisionIsBound(t *testing.T) {
 	dir := commands(t)
 	for name, change := range map[string]func(){
@@ -271,8 +271,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// Without a sandbox whatever changes something is asked about; where one is
-// required and there is none, nothing runs.
+// Without a sandbox, every command that changes something needs approval; where a
+// sandbox is required and there is none, nothing runs.
 func TestSandboxSettings(t *testing.T) {
 	dir := commands(t)
 	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"exec":{"sandbox":"off"}}`)
@@ -282,7 +282,7 @@ func TestSandboxSettings(t *testing.T) {
 	if a := command(t, dir, map[string]any{"command": "touch x"}); a.Error.Code != "approval_required" {
 		t.Errorf("%+v", a)
 	}
-	// A workspace of unknown origin may not turn it off.
+	// The workspace's own settings cannot turn it off.
 	put(t, os.Getenv("HELVE_HOME"), "config.json", `{}`)
 	if err := os.Mkdir(filepath.Join(dir, ".helve"), 0o755); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// golden compares got with a file of testdata/golden, or renews it.
+// golden compares got with a file of testdata/golden, or renews the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("..", "testdata", "golden", name)
@@ -35,7 +35,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// run is one call of the command line, in process.
+// run runs the command line in this process and returns its output.
 func run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errw bytes.Buffer

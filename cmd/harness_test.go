@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/cmd"
 )
 
-// inProcess runs one call of the command line here, and reads its document.
+// inProcess runs the command line in this process and returns its document.
 func inProcess(t *testing.T, args ...string) answer {
 	t.Helper()
 	var out, errw bytes.Buffer

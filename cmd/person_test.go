@@ -8,13 +8,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// asPerson is the script command person: helve as a person types it, for what
-// helve refuses to a process that it started. An argument id:FILE is the id of
-// the request in the answer that FILE holds. See program.
+// asPerson is the script command person: it runs helve as a person does, for what
+// helve refuses to a process that it started; see program. An argument id:FILE is
+// the id of the request in the document that FILE holds.
 func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 	file := os.Getenv("HELVE_BINARY")
 	if file != "" {
-		file = "helve" // which the script's PATH leads to
+		file = "helve" // found by the script's PATH
 	} else {
 		var err error
 		file, err = program()

@@ -31,7 +31,7 @@ type answer struct {
 	Warnings []string
 }
 
-// workdir is a workspace of the test's own, with a home for the state.
+// workdir returns a workspace of the test's own, with a home for the state.
 func workdir(t *testing.T) string {
 	t.Helper()
 	t.Setenv("HELVE_HOME", t.TempDir())
@@ -41,14 +41,15 @@ func workdir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// helve prepares a process in dir. TestMain has put the command on the path.
+// helve returns a command that runs helve in dir. TestMain has put helve on the
+// path.
 func helve(dir string, args ...string) *exec.Cmd {
 	c := exec.Command("helve", args...)
 	c.Dir = dir
 	return c
 }
 
-// call runs a process and reads its one document.
+// call runs a process and returns its document and exit status.
 func call(t *testing.T, c *exec.Cmd) (answer, int) {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -111,8 +112,8 @@ func TestConcurrentAppends(t *testing.T) {
 	}
 }
 
-// A write that is killed at any moment leaves the whole old or the whole new
-// content, and nothing that a later write does not clear away.
+// A write that is killed at any moment leaves all of the old or all of the new
+// content, and nothing that a later write does not remove.
 func TestKilledWrites(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
@@ -136,7 +137,7 @@ func TestKilledWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		killer := time.AfterFunc(time.Duration(rand.IntN(12_000))*time.Microsecond, func() { _ = c.Process.Kill() })
-		_ = c.Wait() // killed or not, both are wanted
+		_ = c.Wait() // killed or not: the test wants both
 		killer.Stop()
 		got, err := os.ReadFile(file)
 		if err != nil {
@@ -159,7 +160,7 @@ func TestKilledWrites(t *testing.T) {
 	}
 }
 
-// What read shows is the file's own bytes, and writing it back changes none.
+// read shows the file's own bytes, and writing them back changes nothing.
 func TestGoTreeRoundTrip(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -32,7 +32,7 @@ func readmeBlocks(t *testing.T) []block {
 	return blocks
 }
 
-// find gives the block that starts with the words.
+// find returns the block that starts with the words.
 func find(t *testing.T, language, start string) string {
 	t.Helper()
 	for _, b := range readmeBlocks(t) {
@@ -44,8 +44,8 @@ func find(t *testing.T, language, start string) string {
 	return ""
 }
 
-// readmeDir is a workspace such as the README's reader has, with helve, and
-// nothing of this machine's configuration.
+// readmeDir returns a workspace as the README assumes it, and an environment
+// without this machine's configuration.
 func readmeDir(t *testing.T) (dir string, env []string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -65,8 +65,7 @@ func readmeDir(t *testing.T) (dir string, env []string) {
 	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=")
 }
 
-// TestReadmeConsole types what the README's sessions type. "..." stands for any
-// text.
+// TestReadmeConsole runs the README's console sessions. "..." stands for any text.
 func TestReadmeConsole(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
@@ -98,7 +97,7 @@ func TestReadmeConsole(t *testing.T) {
 	}
 }
 
-// TestReadmeAgents runs the README's agents from its own text.
+// TestReadmeAgents runs the agents that the README contains.
 func TestReadmeAgents(t *testing.T) {
 	want := strings.TrimRight(find(t, "text", "user  Make notes."), "\n")
 	for _, agent := range []struct{ language, start, program, file string }{
@@ -128,7 +127,7 @@ func TestReadmeAgents(t *testing.T) {
 	}
 }
 
-// TestGoldenReadme holds the README's table to the definitions.
+// TestGoldenReadme compares the README's table with the definitions.
 func TestGoldenReadme(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")

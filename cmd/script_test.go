@@ -57,8 +57,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptSetup gives each script a home of its own and, where one is named, the
-// binary to judge.
+// scriptSetup gives each script a home of its own and, where HELVE_BINARY names
+// one, the binary to test.
 func scriptSetup(env *testscript.Env) error {
 	home, err := os.MkdirTemp("", "helve-home-") // state is never inside the workspace
 	if err != nil {

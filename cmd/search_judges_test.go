@@ -26,7 +26,7 @@ func (r planter) name() string {
 	return r.pick("a", "b", "lib", "foo", "foo.o", "x.go", "y.go", "note.txt", "build", ".cfg", "é", "z z", "A")
 }
 
-// rules is the content of an ignore file.
+// rules returns the content of an ignore file.
 func (r planter) rules() string {
 	var b strings.Builder
 	for range 1 + r.IntN(5) {
@@ -45,7 +45,7 @@ func (r planter) plant(t *testing.T, dir string) {
 		}
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		if os.MkdirAll(filepath.Dir(full), 0o755) != nil {
-			continue // a file stands where a directory would
+			continue // there is a file of that name
 		}
 		if r.IntN(5) == 0 {
 			full = filepath.Join(filepath.Dir(full), ".gitignore")
@@ -61,7 +61,7 @@ func (r planter) plant(t *testing.T, dir string) {
 	}
 }
 
-// text is what a file holds.
+// text returns the content of a file.
 func (r planter) text() string {
 	var b strings.Builder
 	for range r.IntN(12) {
@@ -73,7 +73,7 @@ func (r planter) text() string {
 	return b.String()
 }
 
-// paths are the values of "path" in a list of a result.
+// paths returns the values of "path" in a list of a result.
 func paths(t *testing.T, a answer, list string) []string {
 	t.Helper()
 	found := []string{}
@@ -88,9 +88,9 @@ func paths(t *testing.T, a answer, list string) []string {
 	return found
 }
 
-// TestSearchIgnoresAsGit lets git say which files are ignored: by files in the
-// tree, by the repository's and the person's own, and from a workspace that is a
-// part of a repository.
+// TestSearchIgnoresAsGit compares with git which files are ignored: by files in the
+// tree, by the repository's and the person's own, and from a workspace that is part
+// of a repository.
 func TestSearchIgnoresAsGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -172,8 +172,8 @@ func TestSearchIgnoresAsGit(t *testing.T) {
 	}
 }
 
-// TestSearchMatchesAsRipgrep lets ripgrep say which lines match, and with
-// --sort path in which order.
+// TestSearchMatchesAsRipgrep compares with ripgrep --sort path which lines match,
+// and in which order.
 func TestSearchMatchesAsRipgrep(t *testing.T) {
 	rg, err := exec.LookPath("rg")
 	if err != nil {
@@ -204,7 +204,7 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 			out, err := c.Output()
 			var exit *exec.ExitError
 			if errors.As(err, &exit) && exit.ExitCode() == 2 {
-				continue // ripgrep takes no such pattern
+				continue // ripgrep does not accept the pattern
 			}
 			want := []string{}
 			for line := range bytes.Lines(out) {
@@ -236,14 +236,14 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 	}
 }
 
-// byPath orders rows by their path's bytes: ripgrep sorts name by name.
+// byPath sorts rows by the bytes of their path; ripgrep sorts name by name.
 func byPath(a, b string) int {
 	x, _, _ := strings.Cut(a, "\x00")
 	y, _, _ := strings.Cut(b, "\x00")
 	return strings.Compare(x, y)
 }
 
-// pattern is a random regular expression.
+// pattern returns a random regular expression.
 func (r planter) pattern(depth int) string {
 	if depth == 0 {
 		return r.pick("foo", "bar", "return", "k", "s", `\w+`, `\s`, `\d`, ".", "[a-f]", "[^o]", "世", "größe", "é", "^", "$", `\.`, `\(x\)`, `\p{Han}`, `\S`)

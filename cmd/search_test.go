@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// scale is how large the trees and files of these tests are: with HELVE_HUGE as
-// large as anybody has them, else so that the same paths are taken.
+// scale returns the size of a tree or file of these tests: with HELVE_HUGE as large
+// as anybody has them, else just large enough to take the same code paths.
 func scale(huge, usual int) int {
 	if os.Getenv("HELVE_HUGE") != "" {
 		return huge
@@ -39,8 +39,8 @@ func fill(t *testing.T, dir, name string, write func(w *bufio.Writer)) {
 	}
 }
 
-// mostMemory bounds what a search may take beyond a call that does nothing, in
-// MiB, whatever it goes through.
+// mostMemory limits the memory of a search beyond that of a call that does nothing,
+// in MiB.
 const mostMemory = 48
 
 // bounded runs a call and fails if it takes much more memory than one that does
@@ -57,7 +57,7 @@ func bounded(t *testing.T, dir string, args ...string) answer {
 	return a
 }
 
-// line is the one line that a search found.
+// line returns the one line that a search found.
 func line(t *testing.T, a answer) (path string, number int, text string) {
 	t.Helper()
 	files, _ := a.Data["files"].([]any)
@@ -81,7 +81,7 @@ func TestSearchLargeLog(t *testing.T) {
 	fill(t, dir, "log", func(w *bufio.Writer) {
 		for i := range lines {
 			if i == lines*4/5 {
-				_, _ = fmt.Fprintln(w, "here is the needle") // fill checks Flush, which tells the first error
+				_, _ = fmt.Fprintln(w, "here is the needle") // fill checks Flush, which returns the first error
 				continue
 			}
 			_, _ = fmt.Fprintf(w, "%08d a line of a log that has about ninety bytes, none of which is of interest to anyone\n", i) // as above
@@ -96,12 +96,12 @@ func TestSearchLargeLog(t *testing.T) {
 }
 
 // TestSearchLargeLine finds the one match in a minified file, 300 MB with
-// HELVE_HUGE, and shows what is round it.
+// HELVE_HUGE, and shows the text around it.
 func TestSearchLargeLine(t *testing.T) {
 	dir := workdir(t)
 	items := scale(7_000_000, 400_000)
 	fill(t, dir, "data.json", func(w *bufio.Writer) {
-		_, _ = w.WriteString(`{"items":[`) // fill checks Flush, which tells the first error
+		_, _ = w.WriteString(`{"items":[`) // fill checks Flush, which returns the first error
 		for i := range items {
 			_, _ = fmt.Fprintf(w, `{"id":%d,"name":"an item of a list"},`, i) // as above
 			if i == items*2/3 {
@@ -118,8 +118,8 @@ func TestSearchLargeLine(t *testing.T) {
 	}
 }
 
-// TestSearchManyFiles goes through a tree of many small files, 200,000 with
-// HELVE_HUGE, and sees that a limit ends the work.
+// TestSearchManyFiles searches a tree of many small files, 200,000 with HELVE_HUGE,
+// and checks that a limit ends the work.
 func TestSearchManyFiles(t *testing.T) {
 	dir := workdir(t)
 	dirs := scale(200, 6)
@@ -155,8 +155,8 @@ func TestSearchManyFiles(t *testing.T) {
 	}
 }
 
-// TestSearchChangingTree searches while processes write and remove: what stays
-// is found each time, and nothing fails.
+// TestSearchChangingTree searches while processes write and remove files: files
+// that stay are found each time, and nothing fails.
 func TestSearchChangingTree(t *testing.T) {
 	dir := workdir(t)
 	t.Setenv("HELVE_ROOT", dir)
@@ -178,7 +178,7 @@ func TestSearchChangingTree(t *testing.T) {
 			default:
 			}
 			name := filepath.Join(dir, "comes", fmt.Sprint(i%20), "deeper")
-			_ = os.MkdirAll(name, 0o755)                                                                           // what fails is made the next time
+			_ = os.MkdirAll(name, 0o755)                                                                           // one that fails is made the next time
 			_ = os.WriteFile(filepath.Join(name, "f"), []byte(strings.Repeat("needle\n", i%1000)), 0o644)          // as above
 			_ = os.WriteFile(filepath.Join(dir, "comes", ".gitignore"), []byte(fmt.Sprintln(i%20)), 0o644)         // as above
 			_ = os.Truncate(filepath.Join(dir, "comes", "log"), int64(i*7919%9_000_000))                           // as above
@@ -213,7 +213,7 @@ func TestSearchChangingTree(t *testing.T) {
 	<-done
 }
 
-// TestSearchUnread tells of what the system does not let be read, and finds the
+// TestSearchUnread warns of files that the system denies access to, and finds the
 // rest.
 func TestSearchUnread(t *testing.T) {
 	dir := workdir(t)
@@ -248,8 +248,8 @@ func TestSearchUnread(t *testing.T) {
 	}
 }
 
-// TestSearchOtherEncodings finds characters beyond ASCII in files that spell them
-// otherwise, small and large, and says where it shows bytes it cannot read.
+// TestSearchOtherEncodings finds non-ASCII characters in files of other encodings,
+// small and large, and marks lines with bytes that cannot be decoded.
 func TestSearchOtherEncodings(t *testing.T) {
 	dir := workdir(t)
 	t.Setenv("HELVE_ROOT", dir)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every package's init is paid at every call. Bytes and allocations repeat to a
-// permille where times do not, so they are what is bounded.
+// Every call pays for the initialisation of every package. Bytes and allocations
+// repeat to 0.1 %, unlike times, so they are what is limited.
 const (
 	initBytes  = 8 << 10 // of one package that has no entry below
 	initAllocs = 60

@@ -18,7 +18,7 @@ const tools = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(tools.map((t) => toStrictJsonSchema(t.function.parameters))));
 `
 
-// What helve prints with --strict is what OpenAI's client would make of it.
+// helve schema --strict prints what OpenAI's client makes of the schemas.
 func TestStrictSchemasAreOpenAIs(t *testing.T) {
 	modules := os.Getenv("HELVE_NODE_MODULES")
 	if _, err := os.Stat(filepath.Join(modules, "openai")); modules == "" || err != nil {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// What a file or a page holds is shown on a terminal, and drives it in no form of
-// output.
+// The content of a file cannot control the terminal, in any output format.
 func TestTerminalIsNotDriven(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("begin \x1b[2J\u009b2J\u202e\x7f end\n"), 0o600); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// website is the script command "website DIR": a server of the files in a
-// directory of the script, whose address is then in WEBSITE. index.html is the
-// page of the directory that it is in, with a slash at its end or without.
+// website is the script command "website DIR": it serves the files in a directory
+// of the script and puts the address into WEBSITE. index.html is the page of its
+// directory, with or without a slash at the end.
 func website(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: website DIR")

@@ -1,6 +1,5 @@
-// Command man writes the man pages of every command, for the packages. It is
-// apart from helve because the library that does it would cost each call half a
-// millisecond.
+// Command man writes the manual pages of all commands, for the packages. It is not
+// part of helve because the library for it would cost each call half a millisecond.
 package main
 
 import (

@@ -1,0 +1,129 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// nap returns a tool whose calls take a second.
+func nap(name string, risk policy.Risk) *tool.Tool {
+	return tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Doc: "Nap.", Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) {
+		time.Sleep(time.Second)
+		return struct{}{}, nil
+	}})
+}
+
+// TestBatchInParallel runs consecutive calls that read eight at a time, and each
+// call that writes alone.
+func TestBatchInParallel(t *testing.T) {
+	home(t)
+	h := host.New(host.FromEnvironment())
+	defer h.Close()
+	env, _, err := h.Env()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Decide = nil // the guard is not what is tested
+	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom {
+		return []tools.Custom{{Name: "nap", Tool: nap("nap", policy.Read)}, {Name: "turn", Tool: nap("turn", policy.Write)}}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calls, seconds := range map[string]int{
+		strings.Repeat("nap ", 8):        1,
+		strings.Repeat("nap ", 9):        2,
+		strings.Repeat("turn ", 3):       3,
+		"nap nap turn nap nap turn turn": 5,
+	} {
+		var b strings.Builder
+		for i, name := range strings.Fields(calls) {
+			fmt.Fprintf(&b, `,{"id":"%d","type":"function","function":{"name":"%s","arguments":"{}"}}`, i, name)
+		}
+		var took time.Duration
+		synctest.Test(t, func(t *testing.T) {
+			p := NewPrinter(io.Discard, io.Discard)
+			run := &batch{env: env, tools: catalog, out: p}
+			begun := time.Now()
+			if _, err := run.messages(t.Context(), []byte("["+b.String()[1:]+"]")); err != nil {
+				t.Fatal(err)
+			}
+			took = time.Since(begun)
+			if n := run.failures.Load(); n > 0 {
+				t.Errorf("%s: %d failed", calls, n)
+			}
+		})
+		if took != time.Duration(seconds)*time.Second {
+			t.Errorf("%s: %v, want %d s", calls, took, seconds)
+		}
+	}
+}
+
+// TestLongLine refuses a line of more than 64 MiB.
+func TestLongLine(t *testing.T) {
+	for size, code := range map[int]fault.Code{64<<20 - 1: "", 64 << 20: fault.TooLarge} {
+		lines, ended := scan(t.Context(), io.LimitReader(zeros{}, int64(size)))
+		for line := range lines {
+			if len(line) != size {
+				t.Errorf("%d bytes: a line of %d", size, len(line))
+			}
+		}
+		err := <-ended
+		if (code == "") != (err == nil) || err != nil && !fault.Is(err, code) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestSilentInput refuses a standard input that is open and silent for ten
+// seconds, but waits for one that has begun.
+func TestSilentInput(t *testing.T) {
+	for _, begun := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			go func() {
+				if begun {
+					_, _ = w.Write([]byte("{")) // the reader may have given up
+				}
+				time.Sleep(time.Minute)
+				_, _ = w.Write([]byte("}"))
+				_ = w.Close()
+			}()
+			start := time.Now()
+			text, err := readStdin(t.Context(), r)
+			took := time.Since(start)
+			if begun && (err != nil || string(text) != "{}" || took != time.Minute) || !begun && (!fault.Is(err, fault.Usage) || took != 10*time.Second) {
+				t.Errorf("begun %v: %q, %v after %v", begun, text, err, took)
+			}
+			_, _ = io.Copy(io.Discard, r)
+		})
+	}
+}
+
+// TestInputIsBounded reads no more of standard input than the decoder takes and a
+// byte by which it sees that there was more.
+func TestInputIsBounded(t *testing.T) {
+	text, err := readStdin(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 40<<20))))
+	if err != nil || len(text) <= 32<<20 || len(text) > 32<<20+8<<10 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
