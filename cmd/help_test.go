@@ -31,6 +31,10 @@ func TestHelpInChinese(t *testing.T) {
 		c.InitDefaultHelpFlag()
 		check(c.CommandPath(), c.Short)
 		check(c.CommandPath(), c.Long)
+		for example := range strings.Lines(c.Example) {
+			_, doc, _ := strings.Cut(example, "'  # ")
+			check(example, doc)
+		}
 		help := c.UsageString()
 		for _, word := range []string{"Usage:", "Flags:", "Commands:", "Examples:", "help for", "Use \""} {
 			if strings.Contains(help, word) {

@@ -52,7 +52,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
 	}
 	c.Long = t.DocIn(out.Lang)
-	c.Example = examples(t)
+	c.Example = examples(t, out.Lang)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if streaming {
 			out.Format = "json"
@@ -138,10 +138,10 @@ func builtin(name string) *tool.Tool {
 	return nil
 }
 
-func examples(t *tool.Tool) string {
+func examples(t *tool.Tool, lang fault.Lang) string {
 	lines := make([]string, len(t.Examples))
 	for i, e := range t.Examples {
-		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.Doc
+		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.DocIn(lang)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -40,8 +40,17 @@ import (
 
 // Example is a call that a reader of the help can copy.
 type Example struct {
-	Doc  string // what it does, in a few words
-	Args string // the arguments as JSON
+	Doc, DocZH string // what it does, in a few words, and the same in Chinese
+	Args       string // the arguments as JSON
+}
+
+// DocIn returns what the example does in a language; in English where there is no
+// other.
+func (e Example) DocIn(lang fault.Lang) string {
+	if lang == fault.Chinese && e.DocZH != "" {
+		return e.DocZH
+	}
+	return e.Doc
 }
 
 // Preset is a further name of a tool, under which some arguments are fixed.

@@ -37,7 +37,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"files in them, or use exec.",
 	DocZH:      "删除一个文件。对符号链接只删除链接本身，不删除目标。undo 可恢复该文件。不能删除目录：请逐个删除其中的文件，或使用 exec。",
 	DefaultArg: "path",
-	Examples:   []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
+	Examples:   []tool.Example{{Doc: "a file", DocZH: "一个文件", Args: `{"path":"old.txt"}`}},
 	Preview:    preview,
 	Run:        run,
 	Text: func(r Result, v screen.View) string {

@@ -81,9 +81,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"ace_all、occurrence、line_hint。同一文件的多处改动用 edits。只有一处可能时，空白和引号的差异可以容忍。若没有" +
 		"匹配，错误会给出可用 accept 采纳的候选。改动多个文件用 patch，重写文件用 write。",
 	Examples: []tool.Example{
-		{Doc: "one place", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
-		{Doc: "every place", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
-		{Doc: "two at once", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
+		{Doc: "one place", DocZH: "一处", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
+		{Doc: "every place", DocZH: "每一处", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
+		{Doc: "two at once", DocZH: "一次两处", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
 	},
 	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true

@@ -110,8 +110,8 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		"搜索或改动文件请改用 read、find、grep、edit、write。",
 	DefaultArg: "command",
 	Examples: []tool.Example{
-		{Doc: "a command line", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
-		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
+		{Doc: "a command line", DocZH: "命令行", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
+		{Doc: "without a shell", DocZH: "不经过 shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
 	Timeout: overhead, TimeoutArg: "timeout",
 	Grace: run.Grace + overhead, // to end the command with all that it started

@@ -71,9 +71,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Web:        true,
 	Hosts:      hosts,
 	Examples: []tool.Example{
-		{Doc: "a page", Args: `{"url":"https://go.dev/doc/effective_go"}`},
-		{Doc: "the next part of it", Args: `{"url":"https://go.dev/doc/effective_go","start":19876}`},
-		{Doc: "all that a page shows, with its links", Args: `{"url":"https://news.ycombinator.com","main":false,"links":true}`},
+		{Doc: "a page", DocZH: "一个网页", Args: `{"url":"https://go.dev/doc/effective_go"}`},
+		{Doc: "the next part of it", DocZH: "它的下一部分", Args: `{"url":"https://go.dev/doc/effective_go","start":19876}`},
+		{Doc: "all that a page shows, with its links", DocZH: "网页的全部内容及其链接", Args: `{"url":"https://news.ycombinator.com","main":false,"links":true}`},
 	},
 	Timeout: time.Minute, TimeoutArg: "timeout",
 	Run:  run,

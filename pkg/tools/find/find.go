@@ -56,9 +56,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"用 ls。",
 	DefaultArg: "query",
 	Examples: []tool.Example{
-		{Doc: "whose name holds main", Args: `{"query":"main"}`},
-		{Doc: "all Go files two levels down", Args: `{"glob":"*.go","type":"file","depth":2}`},
-		{Doc: "by name or content", Args: `{"query":"hello","content":true}`},
+		{Doc: "whose name contains main", DocZH: "名称含 main", Args: `{"query":"main"}`},
+		{Doc: "all Go files two levels down", DocZH: "两层以内的所有 Go 文件", Args: `{"glob":"*.go","type":"file","depth":2}`},
+		{Doc: "by name or content", DocZH: "按名称或内容", Args: `{"query":"hello","content":true}`},
 	},
 	Run:  run,
 	Text: render,

@@ -69,9 +69,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		" .gitignore 排除的内容和二进制文件；包括隐藏文件。请用它代替 exec 中的 grep 或 rg。按名称查找文件用 find。",
 	DefaultArg: "pattern",
 	Examples: []tool.Example{
-		{Doc: "where a function is called, with two lines round it", Args: `{"pattern":"println\\(","glob":"*.go","context":2}`},
-		{Doc: "which files speak of it", Args: `{"pattern":"hello","mode":"files","ignore_case":true}`},
-		{Doc: "a text with signs that mean something else in a pattern", Args: `{"pattern":"main() {","literal":true}`},
+		{Doc: "where a function is called, with two lines around it", DocZH: "函数的调用处，带前后两行", Args: `{"pattern":"println\\(","glob":"*.go","context":2}`},
+		{Doc: "which files mention it", DocZH: "哪些文件提到它", Args: `{"pattern":"hello","mode":"files","ignore_case":true}`},
+		{Doc: "text with characters that are special in a pattern", DocZH: "含有正则特殊字符的文本", Args: `{"pattern":"main() {","literal":true}`},
 	},
 	Timeout: timeout,
 	Run:     run,

@@ -67,8 +67,8 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		"ad。",
 	DefaultArg: "id",
 	Examples: []tool.Example{
-		{Doc: "all jobs", Args: `{}`},
-		{Doc: "what one printed from a place on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
+		{Doc: "all jobs", DocZH: "所有任务", Args: `{}`},
+		{Doc: "the output of one from an offset on", DocZH: "某个任务从某处起的输出", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
 	},
 	Timeout: job.StopTime + 30*time.Second, TimeoutArg: "timeout",
 	Text: text,

@@ -37,8 +37,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"设置 all 可包括以点开头的名称。按名称查找文件用 find，搜索内容用 grep。",
 	DefaultArg: "path",
 	Examples: []tool.Example{
-		{Doc: "the workspace root", Args: `{}`},
-		{Doc: "two levels of a directory", Args: `{"path":"src","depth":2}`},
+		{Doc: "the workspace root", DocZH: "工作区根目录", Args: `{}`},
+		{Doc: "two levels of a directory", DocZH: "目录的两层", Args: `{"path":"src","depth":2}`},
 	},
 	Run:  run,
 	Text: func(r Result, v screen.View) string { return r.Text(r.Path, v) },

@@ -34,7 +34,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"directories themselves.",
 	DocZH:      "创建目录及其缺少的上级目录。目录已存在时也算成功。write 和 move 之前无需调用：它们会自行创建缺少的目录。",
 	DefaultArg: "path",
-	Examples:   []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},
+	Examples:   []tool.Example{{Doc: "with its parents", DocZH: "连同上级目录", Args: `{"path":"docs/images"}`}},
 	Run:        run,
 	Text: func(r Result, v screen.View) string {
 		if r.Created {

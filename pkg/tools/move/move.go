@@ -38,7 +38,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"set. Use it instead of mv in exec: undo can take it back.",
 	DocZH: "移动或重命名文件或目录。to 是完整的新路径，而不是要移入的目录。若 to 已存在则失败，除非设置 overwrite。请用它代替 exec" +
 		" 中的 mv：可用 undo 撤销。",
-	Examples: []tool.Example{{Doc: "rename a file", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
+	Examples: []tool.Example{{Doc: "rename a file", DocZH: "重命名文件", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Run:      run,
 	Text: func(r Result, v screen.View) string {
 		return textfile.Done(v, fault.T("moved %s to %s", "已将 %s 移动到 %s", r.From, r.To), r.UndoID)

@@ -83,9 +83,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		" find，搜索内容用 grep。",
 	DefaultArg: "path",
 	Examples: []tool.Example{
-		{Doc: "from the start", Args: `{"path":"main.go"}`},
-		{Doc: "the last 40 lines, numbered", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
-		{Doc: "two ranges of lines", Args: `{"path":"main.go","range":"1-20,200-240"}`},
+		{Doc: "from the start", DocZH: "从头开始", Args: `{"path":"main.go"}`},
+		{Doc: "the last 40 lines, numbered", DocZH: "最后 40 行，带行号", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
+		{Doc: "two ranges of lines", DocZH: "两段行范围", Args: `{"path":"main.go","range":"1-20,200-240"}`},
 	},
 	Run:  run,
 	Text: render,

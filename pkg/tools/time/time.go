@@ -38,8 +38,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH:      "返回任意时区的当前日期、时间、星期和 UTC 偏移。凡是取决于当天日期的事情，请先调用它：不要猜测日期。",
 	DefaultArg: "timezone",
 	Examples: []tool.Example{
-		{Doc: "here", Args: `{}`},
-		{Doc: "in Shanghai", Args: `{"timezone":"Asia/Shanghai"}`},
+		{Doc: "here", DocZH: "本地", Args: `{}`},
+		{Doc: "in Shanghai", DocZH: "上海", Args: `{"timezone":"Asia/Shanghai"}`},
 	},
 	Run:  run,
 	Text: text,

@@ -55,8 +55,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"若文件此后已变化则失败，除非设置 force。要重做，请将结果中的 redo_id 作为 id 传入。exec 运行的命令所做的改动不会撤销" +
 		"，除非 exec 的结果带有 undo_id。",
 	Examples: []tool.Example{
-		{Doc: "the last change", Args: `{}`},
-		{Doc: "the last three of one file", Args: `{"path":"main.go","steps":3}`},
+		{Doc: "the last change", DocZH: "上一次改动", Args: `{}`},
+		{Doc: "the last three of one file", DocZH: "一个文件的最近三次改动", Args: `{"path":"main.go","steps":3}`},
 	},
 	Paths: targets,
 	Run:   run,
