@@ -72,14 +72,16 @@ var bans = []struct {
 	{"unix.Open", "files are opened by name in one place", kernel},
 	{"unix.Openat", "files are opened by name in one place", kernel},
 	{"unix.Openat2", "files are opened by name in one place", kernel},
+	{"syscall.Open", "files are opened by name in one place", kernel},
 	{"regexp.MustCompile", "compiling at start is paid by every call; compile lazily", nil},
 }
 
 var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 
-// kernel are those that open files by calls of the system itself: search/walk
-// below the handle of a root, and shell what a sandbox is made of.
-var kernel = append([]string{"pkg/search/walk", "pkg/shell", "cmd/process"}, openers...)
+// kernel are the packages that make system calls to open files: search/walk below the
+// handle of a root; sandbox what a sandbox is made of, such as /proc, paths for
+// Landlock and the layers of an overlay; cmd/process the terminal and its own code.
+var kernel = append([]string{"pkg/search/walk", "pkg/shell/sandbox", "cmd/process"}, openers...)
 
 var web = []string{"pkg/web"}
 

@@ -16,11 +16,10 @@ import (
 func detach(program string, in, out *os.File) (*os.Process, error) {
 	var process *os.Process
 	_, err := sandbox.Keep(func() (int, error) {
-		fd, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
+		null, err := sandbox.OpenNull()
 		if err != nil {
 			return 0, err
 		}
-		null := os.NewFile(uintptr(fd), os.DevNull)
 		defer null.Close()
 		process, err = os.StartProcess(program, []string{"helve", Argument}, &os.ProcAttr{
 			Dir: "/", Env: []string{"HELVE=1"}, Files: []*os.File{in, out, null}, Sys: &syscall.SysProcAttr{Setsid: true},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 const (
@@ -51,7 +52,7 @@ func openPipes(c Command) (p *pipes, err error) {
 		}
 	}()
 	if c.Stdin == nil {
-		if p.stdin, err = nullDevice(); err != nil {
+		if p.stdin, err = sandbox.OpenNull(); err != nil {
 			return nil, err
 		}
 	} else if p.stdin, p.feed, err = os.Pipe(); err != nil {

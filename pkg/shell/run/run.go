@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
@@ -214,13 +211,4 @@ func lookPath(c Command) (string, error) {
 		return path, nil
 	}
 	return "", noProgram(name)
-}
-
-// nullDevice opens an empty input.
-func nullDevice() (*os.File, error) {
-	fd, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fault.System(err, os.DevNull)
-	}
-	return os.NewFile(uintptr(fd), os.DevNull), nil
 }

@@ -201,12 +201,3 @@ func sameBytes(upper, lower string, a, b fs.FileInfo) (bool, error) {
 		}
 	}
 }
-
-// openRegular opens a file, unless it is a symbolic link. It does not wait for a pipe.
-func openRegular(name string) (*os.File, error) {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), name), nil
-}

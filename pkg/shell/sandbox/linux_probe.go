@@ -64,14 +64,13 @@ func probeKey() string {
 // tryNamespaces builds a sandbox with everything that a real one has and starts no
 // command in it.
 func tryNamespaces(s Support) error {
-	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	null, err := OpenNull()
 	if err != nil {
 		return err
 	}
-	f := os.NewFile(uintptr(null), "/dev/null")
-	defer f.Close()
+	defer null.Close()
 	sb := &Sandbox{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, kind: Namespaces}
-	c := Command{Dir: "/", Stdin: f, Stdout: f, Stderr: f}
+	c := Command{Dir: "/", Stdin: null, Stdout: null, Stderr: null}
 	pl := sb.plan(c)
 	pl.Probe = true
 	pl.Mounts.Shown = nil // the root needs no mount of its own

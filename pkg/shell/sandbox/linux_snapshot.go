@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -141,27 +142,12 @@ func walk(path string, visit func(string, savedEntry) error) error {
 	return nil
 }
 
-// readRegular reads a file, unless it is a symbolic link. It does not wait for a pipe.
+// readRegular reads a file up to one byte more than a snapshot may have.
 func readRegular(path string) ([]byte, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
-	var data []byte
-	buf := make([]byte, 32<<10)
-	for len(data) <= snapshotBytes {
-		n, err := unix.Read(fd, buf)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n <= 0 {
-			break
-		}
-		data = append(data, buf[:n]...)
-	}
-	return data, nil
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, snapshotBytes+1))
 }

@@ -1,6 +1,11 @@
 package sandbox
 
-import "os"
+import (
+	"os"
+	"syscall"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
 
 // Command is a program to start.
 type Command struct {
@@ -10,6 +15,15 @@ type Command struct {
 	Env                   []string
 	Stdin, Stdout, Stderr *os.File
 	Limits                Limits
+}
+
+// OpenNull opens the null device, for a command without input.
+func OpenNull() (*os.File, error) {
+	fd, err := syscall.Open(os.DevNull, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fault.System(err, os.DevNull)
+	}
+	return os.NewFile(uintptr(fd), os.DevNull), nil
 }
 
 // Limits bound what a command may use. Zero is no limit.
