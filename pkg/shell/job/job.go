@@ -1,6 +1,3 @@
-// Package job runs commands in the background, each watched by a process of its
-// own that outlives the call which started it. It neither judges commands nor
-// says what they may reach.
 package job
 
 import (
@@ -36,18 +33,18 @@ const (
 	commandBytes = 500
 )
 
-// State is how far a job has come.
+// State is how far a job is.
 type State string
 
 // The states.
 const (
 	Running State = "running"
-	Ended   State = "ended"   // by itself, or at a limit
-	Stopped State = "stopped" // by somebody's word
-	Lost    State = "lost"    // its supervisor was killed, and it with it
+	Ended   State = "ended"   // by itself or by a limit
+	Stopped State = "stopped" // by a call of [Store.Stop]
+	Lost    State = "lost"    // killed together with its supervisor
 )
 
-// Record is what is known of a job.
+// Record describes a job.
 type Record struct {
 	ID         string      `json:"id"`
 	State      State       `json:"state"`
@@ -62,21 +59,21 @@ type Record struct {
 	Ended      string      `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes
 	Killed     []string    `json:"killed,omitempty"`
 	Restored   []string    `json:"restored,omitempty"`
-	Bytes      int64       `json:"bytes"` // of output, of which the last are kept
+	Bytes      int64       `json:"bytes"` // of output, of which the end is kept
 	Supervisor Process     `json:"supervisor"`
 	Temp       string      `json:"temp,omitzero"` // private directory to remove
 }
 
-// Process is a process that can be told from another one which got its number.
+// Process identifies a process, also after its number was given to another one.
 type Process struct {
 	PID   int    `json:"pid"`
-	Start uint64 `json:"start,omitzero"` // when it started, in the system's own unit; 0 where that is not known
+	Start uint64 `json:"start,omitzero"` // when it started, in a unit of the system; 0 if unknown
 }
 
-// Store is the jobs of one workspace, in files of its state directory.
+// Store holds the jobs of a workspace, in files of its state directory.
 type Store struct{ dir *state.Dir }
 
-// NewStore gives the jobs kept in a state directory. Time is by its clock.
+// NewStore returns the jobs in a state directory, whose clock they use.
 func NewStore(d *state.Dir) *Store { return &Store{d} }
 
 const (
@@ -85,18 +82,18 @@ const (
 	listLock = "\x00jobs"
 )
 
-// markVariable is set for a job's processes, to its id.
+// markVariable is set to the id of a job in the environment of its processes.
 const markVariable = "HELVE_JOB"
 
 func lockOf(id string) string { return "\x00job " + id }
 func fileOf(id string) string { return jobsDir + "/" + id + ".json" }
 
-// isID holds an id to the form of those that [state.NewID] gives, in lower case.
+// isID reports whether an id has the form of [state.NewID], in lower case.
 func isID(id string) bool {
 	return len(id) == 26 && strings.Trim(id, "0123456789abcdefghjkmnpqrstvwxyz") == ""
 }
 
-// Get finds a job. One that is said to run and whose supervisor is gone is lost.
+// Get returns a job. A running job whose supervisor is gone becomes a lost one.
 func (s *Store) Get(id string) (*Record, error) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if !isID(id) {
@@ -122,8 +119,7 @@ func (s *Store) read(id string) (*Record, error) {
 	}
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil || r.ID != id {
-		return nil, fault.New(fault.IOError, fault.T("the record of job %s is damaged", "作业 %s 的记录已损坏", id)).
-			WithHint(fault.T("start the command again", "请重新启动该命令")).Because(err)
+		return nil, damaged(id, err)
 	}
 	return &r, nil
 }
@@ -136,9 +132,9 @@ func (s *Store) write(r *Record) error {
 	return s.dir.WriteFile(fileOf(r.ID), data)
 }
 
-// check looks whether a running job's supervisor lives. It does while it holds
-// the job's lock; as another reader may hold that for a moment, the process must
-// be there as well.
+// check marks a running job as lost if its supervisor is gone. A supervisor holds the
+// lock of its job while it lives. A reader holds it for a moment, too, so that a lock
+// that is taken is not enough: the process must exist.
 func (s *Store) check(r *Record) (*Record, error) {
 	release, free, err := s.dir.Claim(lockOf(r.ID))
 	if err != nil {
@@ -146,11 +142,12 @@ func (s *Store) check(r *Record) (*Record, error) {
 	}
 	if !free {
 		if !r.Supervisor.alive() {
-			return s.read(r.ID) // it has just ended, or another reader is finding out
+			return s.read(r.ID) // it has just ended, or another reader is checking
 		}
 		return r, nil
 	}
-	// Nobody writes the record now; the supervisor may have done so before.
+	// The lock is ours, so nobody writes the record now. The supervisor may have
+	// written it before it ended.
 	now, err := s.read(r.ID)
 	if err == nil && now.State == Running {
 		now.State, now.ExitCode, now.EndedAt = Lost, -1, s.dir.Now().UTC()
@@ -161,7 +158,7 @@ func (s *Store) check(r *Record) (*Record, error) {
 	return now, errors.Join(err, release())
 }
 
-// List gives all jobs that are remembered, the oldest first.
+// List returns all jobs that are remembered, the oldest first.
 func (s *Store) List() ([]Record, error) {
 	names, err := s.dir.List(jobsDir)
 	if err != nil {
@@ -175,7 +172,7 @@ func (s *Store) List() ([]Record, error) {
 		}
 		r, err := s.Get(id)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.IOError) {
-			continue // it went meanwhile, or tells nothing
+			continue // it is gone or unreadable
 		}
 		if err != nil {
 			return nil, err
@@ -185,8 +182,8 @@ func (s *Store) List() ([]Record, error) {
 	return all, nil
 }
 
-// sweep forgets the jobs that ended long ago, and the oldest of too many, and
-// gives the rest.
+// sweep forgets jobs that ended long ago, and the oldest if there are too many. It
+// returns the others.
 func (s *Store) sweep() ([]Record, error) {
 	all, err := s.List()
 	if err != nil {
@@ -223,8 +220,8 @@ func (s *Store) forget(id string) error {
 	return errors.Join(errs...)
 }
 
-// Wait returns a job once it has ended. When the context is done, it gives the
-// job as it is, without an error.
+// Wait waits until a job has ended and returns it. When ctx is done it returns the job
+// as it is, without an error.
 func (s *Store) Wait(ctx context.Context, id string) (*Record, error) {
 	tick := time.NewTicker(pollTime)
 	defer tick.Stop()
@@ -241,7 +238,7 @@ func (s *Store) Wait(ctx context.Context, id string) (*Record, error) {
 	}
 }
 
-// Stop ends a job with everything it started, and waits for that.
+// Stop ends a job with everything that it started, and waits for the end.
 func (s *Store) Stop(ctx context.Context, id string) (*Record, error) {
 	r, err := s.Get(id)
 	if err != nil || r.State != Running {
@@ -258,17 +255,11 @@ func (s *Store) Stop(ctx context.Context, id string) (*Record, error) {
 	r, err = s.Wait(ctx, id)
 	switch {
 	case err != nil:
-	case r.State == Lost: // where a process cannot be asked to end, it is ended
+	case r.State == Lost: // Windows cannot ask a process to end, so it was killed
 		r.State = Stopped
 		err = s.write(r)
 	case r.State == Running:
-		err = fault.New(fault.Timeout, fault.T("job %s does not stop", "作业 %s 未能停止", id)).
-			WithHint(fault.T("look again with action=list", "请稍后用 action=list 查看"))
+		err = stillRuns(id)
 	}
 	return r, err
-}
-
-func unknown(id string) error {
-	return fault.New(fault.NotFound, fault.T("there is no job %q", "没有作业 %q", id)).
-		WithHint(fault.T("action=list shows what there is", "action=list 会列出现有作业"))
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// world is a store and a way to start jobs in every kind that there is here.
+// world is a store, and starts jobs in every kind of sandbox that this machine has.
 type world struct {
 	store *Store
 	root  string
@@ -178,8 +179,8 @@ func alive(t *testing.T, line string) bool {
 	return len(out) > 0
 }
 
-// TestAnotherProcess gives the number of a supervisor to another process: it is
-// neither taken for the supervisor nor ended in its place.
+// TestAnotherProcess gives the number of a supervisor to another process, which must
+// not be taken for the supervisor and not be ended.
 func TestAnotherProcess(t *testing.T) {
 	w := newWorld(t)
 	other := exec.Command("sleep", "99.5")
@@ -206,7 +207,8 @@ func TestAnotherProcess(t *testing.T) {
 
 func TestSegments(t *testing.T) {
 	w := newWorld(t)
-	const total = (keepSegments + 2) * segmentSize
+	const segmentSize = 8 << 20 // of which 8 are kept
+	const total = (8 + 2) * segmentSize
 	dir := w.store.dir
 	id := strings.Repeat("a", 26)
 	rec := recorder{dir: dir, id: id}
@@ -219,7 +221,7 @@ func TestSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := w.store.segments(id)
-	if err != nil || len(all) != keepSegments {
+	if err != nil || len(all) != 8 {
 		t.Fatalf("%v %v", all, err)
 	}
 	o := w.output(t, id, 0, 32)
@@ -242,28 +244,40 @@ func TestSegments(t *testing.T) {
 func TestLimits(t *testing.T) {
 	w := newWorld(t)
 	now := w.store.dir.Now()
-	for i := range keepJobs + 5 {
+	for i := range 105 {
 		id := strings.ToLower(state.NewID(now))
-		r := Record{ID: id, State: Ended, EndedAt: now.Add(-time.Duration(keepJobs-i) * time.Second)}
-		if i == keepJobs {
-			r.EndedAt = now.Add(-2 * keepTime)
+		r := Record{ID: id, State: Ended, EndedAt: now.Add(-time.Duration(100-i) * time.Second)}
+		switch i {
+		case 100:
+			r.EndedAt = now.Add(-25 * time.Hour)
+		case 101:
+			r.EndedAt = now.Add(-23 * time.Hour)
 		}
 		if err := w.store.write(&r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := w.start(t, sandbox.None, "true")
+	r := w.start(t, sandbox.None, "true "+strings.Repeat("x", 600))
+	if want := "true " + strings.Repeat("x", 495) + "…"; r.Command != want {
+		t.Errorf("the command is %q", r.Command)
+	}
+	w.ended(t, r.ID)
 	all, err := w.store.List()
-	if err != nil || len(all) > keepJobs+1 || all[len(all)-1].ID != r.ID {
+	// The last 100 that ended, the one of 25 hours ago among them, and the new one.
+	if err != nil || len(all) != 100 || all[len(all)-1].ID != r.ID {
 		t.Errorf("%d jobs, %v", len(all), err)
 	}
 	for _, one := range all {
-		if one.EndedAt.Before(now.Add(-keepTime)) && one.State != Running && one.ID != r.ID {
+		if one.EndedAt.Before(now.Add(-24*time.Hour)) && one.ID != r.ID {
 			t.Errorf("%+v is still there", one)
 		}
 	}
-	// As many as may run: their supervisors are this process, which holds the locks.
-	for range maxJobs {
+	if !slices.ContainsFunc(all, func(one Record) bool { return one.EndedAt.Equal(now.Add(-23 * time.Hour)) }) {
+		t.Error("the one of 23 hours ago is gone")
+	}
+	// 32 may run: the supervisor of these is this process, which holds the locks.
+	occupy := func() {
+		t.Helper()
 		id := strings.ToLower(state.NewID(now))
 		if err := w.store.write(&Record{ID: id, State: Running, Supervisor: thisProcess()}); err != nil {
 			t.Fatal(err)
@@ -278,6 +292,15 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+	for range 31 {
+		occupy()
+	}
+	if r, err := w.try(t, sandbox.None, "true"); err != nil {
+		t.Errorf("the last one: %v", err)
+	} else {
+		w.ended(t, r.ID)
+	}
+	occupy()
 	if _, err := w.try(t, sandbox.None, "true"); !fault.Is(err, fault.RateLimited) {
 		t.Errorf("one too many: %v", err)
 	}

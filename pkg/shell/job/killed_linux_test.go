@@ -37,8 +37,7 @@ func parentOf(t *testing.T, pid int) int {
 	return parent
 }
 
-// TestKilledSupervisor ends the process that watches a job, and the one above
-// it, in the hardest way.
+// TestKilledSupervisor kills the supervisor of a job, its reaper, and both.
 func TestKilledSupervisor(t *testing.T) {
 	w := newWorld(t)
 	for _, kind := range w.kinds {

@@ -14,9 +14,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// The output of a job lies in files of segmentSize bytes, numbered from 0,
-// of which the last keepSegments are kept. A byte's place in the whole is
-// thereby known without an index.
+// The output of a job is in files of segmentSize bytes, numbered from 0, of which the
+// last keepSegments are kept. So the offset of a byte needs no index.
 
 const (
 	segmentSize  = 8 << 20 // bytes
@@ -32,10 +31,10 @@ type recorder struct {
 	dir  *state.Dir
 	id   string
 	f    *os.File
-	n    int64 // number of the file
-	left int   // room in it
-	all  int64
-	err  error // the first one; what comes after it is counted only
+	n    int64 // number of f
+	left int   // bytes of room in f
+	all  int64 // bytes of output
+	err  error // the first one; output after it is only counted
 }
 
 func (r *recorder) write(b []byte) {
@@ -53,6 +52,7 @@ func (r *recorder) write(b []byte) {
 	}
 }
 
+// next goes on to the next file and removes the oldest.
 func (r *recorder) next() error {
 	if r.f != nil {
 		if err := r.f.Close(); err != nil {
@@ -78,7 +78,7 @@ func (r *recorder) close() error {
 	return errors.Join(r.err, r.f.Close())
 }
 
-// segments lists the numbers of the files that there are, in order.
+// segments returns the numbers of the files that exist, sorted.
 func (s *Store) segments(id string) ([]int64, error) {
 	names, err := s.dir.List(jobsDir)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Store) segments(id string) ([]int64, error) {
 	return all, nil
 }
 
-// size is how much a job has printed, 0 if that cannot be told.
+// size returns how much a job has printed, 0 if that is not known.
 func (s *Store) size(id string) int64 {
 	all, err := s.segments(id)
 	if err != nil || len(all) == 0 {
@@ -123,15 +123,14 @@ func (s *Store) size(id string) int64 {
 // Output is a part of what a job printed.
 type Output struct {
 	Data  []byte // bytes as they were printed
-	Since int64  // where the part begins in the whole
-	Next  int64  // where the next part begins
-	Total int64  // bytes that were printed so far
+	Since int64  // offset of the part in the whole output
+	Next  int64  // offset of the next part
+	Total int64  // bytes printed so far
 }
 
-// Read gives the output from a place on, of most bytes if there is so much; a
-// negative place counts from the end. What is no longer kept is left out: Since says where the
-// part begins in truth. A character is not cut in two, unless it is the last
-// thing there is.
+// Read returns at most most bytes of output from an offset on; a negative one counts
+// from the end. If the output there is no longer kept, the part begins later, as
+// Since says. A character is not cut in two, unless the output ends there.
 func (s *Store) Read(id string, since, most int64) (Output, error) {
 	total := s.size(id)
 	if since < 0 {
@@ -148,7 +147,7 @@ func (s *Store) Read(id string, since, most int64) (Output, error) {
 	o.Next = o.Since
 	for o.Next < total && int64(len(o.Data)) < most {
 		part, err := s.part(id, o.Next, min(most-int64(len(o.Data)), total-o.Next))
-		if errors.Is(err, fs.ErrNotExist) && len(o.Data) == 0 { // it went meanwhile
+		if errors.Is(err, fs.ErrNotExist) && len(o.Data) == 0 { // it was removed meanwhile
 			o.Since = (o.Next/segmentSize + 1) * segmentSize
 			o.Next = o.Since
 			continue
@@ -166,7 +165,7 @@ func (s *Store) Read(id string, since, most int64) (Output, error) {
 	return o, nil
 }
 
-// whole takes the beginning of a character from the end.
+// whole drops an incomplete character at the end.
 func (o *Output) whole() {
 	for n := 1; n < utf8.UTFMax && n < len(o.Data); n++ {
 		at := len(o.Data) - n

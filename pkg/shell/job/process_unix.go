@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// detach starts the supervisor in a session of its own, so that nothing that
-// ends the caller's ends it.
+// detach starts the supervisor in a session of its own, so that the end of the
+// caller's session does not end it.
 func detach(program string, in, out *os.File) (*os.Process, error) {
 	var process *os.Process
 	_, err := sandbox.Keep(func() (int, error) {
@@ -32,12 +32,13 @@ func detach(program string, in, out *os.File) (*os.Process, error) {
 	return process, err
 }
 
+// thisProcess identifies this process.
 func thisProcess() Process {
 	pid := os.Getpid()
 	return Process{PID: pid, Start: startOf(pid)}
 }
 
-// alive reports whether the process is there and still the same.
+// alive reports whether the process still runs.
 func (p Process) alive() bool {
 	if p.PID <= 0 || unix.Kill(p.PID, 0) == unix.ESRCH {
 		return false

@@ -15,7 +15,7 @@ func detach(program string, in, out *os.File) (*os.Process, error) {
 	})
 }
 
-// systemVariables are those without which Windows programs do not start.
+// systemVariables returns the variables that every Windows program needs.
 func systemVariables() []string {
 	dir, err := windows.GetWindowsDirectory()
 	if err != nil {
@@ -24,6 +24,7 @@ func systemVariables() []string {
 	return []string{"SystemRoot=" + dir, "windir=" + dir}
 }
 
+// thisProcess identifies this process.
 func thisProcess() Process {
 	pid := os.Getpid()
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
@@ -34,7 +35,7 @@ func thisProcess() Process {
 	return Process{PID: pid, Start: created(h)}
 }
 
-// created is when a process started, 0 if that cannot be told.
+// created returns when a process started, 0 if that is not known.
 func created(h windows.Handle) uint64 {
 	var creation, exit, kernel, user windows.Filetime
 	if windows.GetProcessTimes(h, &creation, &exit, &kernel, &user) != nil {
@@ -43,7 +44,7 @@ func created(h windows.Handle) uint64 {
 	return uint64(creation.Nanoseconds())
 }
 
-// alive reports whether the process is there and still the same.
+// alive reports whether the process still runs.
 func (p Process) alive() bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(p.PID))
 	if err != nil {
@@ -54,7 +55,7 @@ func (p Process) alive() bool {
 	return err == nil && event == uint32(windows.WAIT_TIMEOUT) && (p.Start == 0 || created(h) == p.Start)
 }
 
-// terminate ends the process: there is no asking it. Its job object ends the
+// terminate kills the process, which cannot be asked to end. Its job object kills the
 // command with it.
 func (p Process) terminate(still func() bool) error {
 	h, err := windows.OpenProcess(windows.PROCESS_TERMINATE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.PID))

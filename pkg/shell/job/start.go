@@ -17,12 +17,12 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Argument is the first argument of the process that watches a job.
+// Argument is the first argument of the program when it is to supervise a job.
 const Argument = "__job"
 
-// Spec is what is to run.
+// Spec says what to run.
 type Spec struct {
-	Record  Record          `json:"record"` // without what starting gives it
+	Record  Record          `json:"record"` // without what is known only after the start
 	Argv    []string        `json:"argv"`
 	Dir     string          `json:"dir"`
 	Env     []string        `json:"env"`
@@ -34,25 +34,24 @@ type Spec struct {
 	// StateBase and Root are for [state.Open].
 	StateBase string `json:"state_base"`
 	Root      string `json:"root"`
-	// Watched is set by the process that stands above the one which runs it.
-	Watched bool `json:"watched,omitzero"`
+	// Reaped is set by a reaper for the supervisor that it starts; see reap.
+	Reaped bool `json:"reaped,omitzero"`
 }
 
-// word is the one line by which a supervisor tells whether the command runs.
-type word struct {
+// reply is the one line in which a supervisor reports whether the command runs.
+type reply struct {
 	Record  *Record    `json:"record,omitzero"`
 	Code    fault.Code `json:"code,omitzero"`
 	Message string     `json:"message,omitzero"`
 	Hint    string     `json:"hint,omitzero"`
 }
 
-// Start starts a job and returns when its command runs. program is the
-// executable that becomes its supervisor when its one argument is [Argument].
-// The errors are those of [run.Run] and, when too many run, rate_limited.
+// Start starts a job and returns when its command runs. program is the executable that
+// calls [Supervise] when its one argument is [Argument]. The errors are those of
+// [run.Run] and, if too many jobs run, rate_limited.
 func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record, err error) {
 	if program == "" {
-		return nil, fault.New(fault.Unsupported, fault.T("nothing can run in the background here", "此处无法在后台运行命令")).
-			WithHint(fault.T("run it without background, with a timeout", "请不使用 background，并设置 timeout"))
+		return nil, noBackground()
 	}
 	unlock, err := s.dir.Lock(ctx, listLock)
 	if err != nil {
@@ -70,8 +69,7 @@ func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record
 		}
 	}
 	if running >= maxJobs {
-		return nil, fault.New(fault.RateLimited, fault.T("%d jobs are running already", "已有 %d 个作业在运行", running)).
-			WithHint(fault.T("stop one that is no longer needed: the tool job with action=stop", "请停止不再需要的作业：使用工具 job，action=stop"))
+		return nil, tooMany(running)
 	}
 	path, err := s.dir.Path()
 	if err != nil {
@@ -83,6 +81,7 @@ func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record
 	return launch(ctx, program, &spec)
 }
 
+// limitText cuts a command line to commandBytes.
 func limitText(s string) string {
 	if len(s) <= commandBytes {
 		return s
@@ -90,7 +89,7 @@ func limitText(s string) string {
 	return strings.ToValidUTF8(s[:commandBytes], "") + "…"
 }
 
-// launch starts the supervisor and hears from it.
+// launch starts the supervisor and waits for its reply.
 func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
 	specRead, specWrite, err := os.Pipe()
 	if err != nil {
@@ -116,12 +115,12 @@ func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
 	if err = errors.Join(err, specWrite.Close()); err != nil {
 		return nil, errors.Join(fault.System(err, program), process.Kill())
 	}
-	heard := make(chan word, 1)
+	heard := make(chan reply, 1)
 	go func() {
-		var w word
+		var w reply
 		line, err := bufio.NewReader(wordRead).ReadBytes('\n')
 		if err != nil || json.Unmarshal(line, &w) != nil {
-			w = word{Code: fault.Unavailable, Message: "the process that watches the job ended early"}
+			w = reply{Code: fault.Unavailable, Message: "the supervisor of the job ended early"}
 		}
 		heard <- w
 	}()
@@ -136,14 +135,12 @@ func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
 	case <-ctx.Done():
 		return nil, errors.Join(context.Cause(ctx), process.Kill())
 	case <-late.C:
-		return nil, errors.Join(fault.New(fault.Timeout, fault.T("the job did not start in time", "作业未能及时启动")).
-			WithHint(fault.T("try again", "请重试")), process.Kill())
+		return nil, errors.Join(notInTime(), process.Kill())
 	}
 }
 
-// fault is why the command did not start. The words are the supervisor's, in
-// English.
-func (w word) fault() error {
+// fault returns why the command did not start, in the supervisor's English words.
+func (w reply) fault() error {
 	e := fault.New(w.Code, fault.T("%s", "%s", w.Message))
 	if w.Hint != "" {
 		e = e.WithHint(fault.T("%s", "%s", w.Hint))
@@ -151,10 +148,11 @@ func (w word) fault() error {
 	return e
 }
 
+// readSpec reads what to run.
 func readSpec(in io.Reader) (*Spec, error) {
 	var spec Spec
 	if err := json.NewDecoder(in).Decode(&spec); err != nil {
-		return nil, fault.New(fault.Internal, fault.T("the job is not understood", "无法理解该作业")).Because(err)
+		return nil, badSpec(err)
 	}
 	return &spec, nil
 }

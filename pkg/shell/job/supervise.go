@@ -16,52 +16,55 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Supervise runs one job, which is told on in, and says on out whether it
-// started. It must be the whole of its process. The status is the process's.
+// Supervise runs the job that it reads from in and writes to out whether it started.
+// It returns the exit status for the process, which must do nothing else.
 func Supervise(in io.Reader, out io.WriteCloser) (status int) {
 	spec, err := readSpec(in)
 	if err != nil {
-		tell(out, word{}, err)
+		send(out, reply{}, err)
 		return 1
 	}
-	if guarded, status := guard(spec, out); guarded {
+	if reaper, status := reap(spec, out); reaper {
 		return status
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
 	s := supervisor{spec: spec, out: out}
 	if err := s.run(ctx); err != nil {
-		s.tell(word{}, err)
+		s.send(reply{}, err)
 		return 1
 	}
 	return 0
 }
 
-// tell says the one line, and that there is no other.
-func tell(out io.WriteCloser, w word, err error) {
+// send writes the one line and closes out.
+func send(out io.WriteCloser, w reply, err error) {
 	if err != nil {
 		e := fault.As(err)
-		w = word{Code: e.Code, Message: e.Message.String(), Hint: e.Hint.String()}
+		w = reply{Code: e.Code, Message: e.Message.String(), Hint: e.Hint.String()}
 	}
 	if line, err := schema.Marshal(w); err == nil {
-		_, _ = out.Write(append(line, '\n')) // who started it may be gone
+		_, _ = out.Write(append(line, '\n')) // the caller may be gone
 	}
 	_ = out.Close() // see above
 }
 
+// supervisor runs a job.
 type supervisor struct {
 	spec *Spec
 	out  io.WriteCloser
-	told bool
+	sent bool
 }
 
-func (s *supervisor) tell(w word, err error) {
-	if !s.told {
-		s.told = true
-		tell(s.out, w, err)
+// send sends the reply, once.
+func (s *supervisor) send(w reply, err error) {
+	if !s.sent {
+		s.sent = true
+		send(s.out, w, err)
 	}
 }
 
+// run runs the job to its end and keeps its record.
 func (s *supervisor) run(ctx context.Context) (err error) {
 	spec := s.spec
 	dir, err := state.Open(spec.StateBase, spec.Root, state.Options{})
@@ -70,7 +73,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	}
 	store := NewStore(dir)
 	r := spec.Record
-	unlock, err := dir.Lock(ctx, lockOf(r.ID)) // which ends with this process, whatever ends it
+	unlock, err := dir.Lock(ctx, lockOf(r.ID)) // the kernel releases it when this process ends
 	if err != nil {
 		return err
 	}
@@ -94,10 +97,10 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	defer cancel()
 	c.Started = func() {
 		if started = store.write(&r); started != nil {
-			cancel() // nobody could ever find it
+			cancel() // nobody could find it
 			return
 		}
-		s.tell(word{Record: &r}, nil)
+		s.send(reply{Record: &r}, nil)
 	}
 	result, err := run.Run(runs, c)
 	if result == nil || started != nil {

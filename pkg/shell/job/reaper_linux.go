@@ -19,24 +19,24 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// guard stands above the supervisor where the kernel does not end a job's
-// processes with it. It becomes the parent of what the supervisor leaves behind
-// when that is killed, and ends it; the supervisor in turn is told to end when
-// this process is killed. In namespaces of its own a job needs none of that.
-func guard(spec *Spec, out io.WriteCloser) (guarded bool, status int) {
+// reap turns this process into a reaper: it starts the supervisor as a child, becomes
+// the parent of the processes that a killed supervisor leaves, and kills them. The
+// supervisor is asked to end when the reaper is killed. In namespaces the kernel does
+// all of that, and reap returns false.
+func reap(spec *Spec, out io.WriteCloser) (reaper bool, status int) {
 	line, ok := out.(*os.File)
-	if spec.Kind == sandbox.Namespaces || spec.Watched || !ok {
+	if spec.Kind == sandbox.Namespaces || spec.Reaped || !ok {
 		return false, 0
 	}
-	spec.Watched = true
+	spec.Reaped = true
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		tell(out, word{}, err)
+		send(out, reply{}, err)
 		return true, 1
 	}
-	runtime.LockOSThread() // a child is told of the end of the thread that made it
+	runtime.LockOSThread() // Pdeathsig is sent at the end of the thread that made the child
 	specRead, specWrite, err := os.Pipe()
 	if err != nil {
-		tell(out, word{}, err)
+		send(out, reply{}, err)
 		return true, 1
 	}
 	pid, err := syscall.ForkExec("/proc/self/exe", []string{"helve", Argument}, &syscall.ProcAttr{
@@ -46,7 +46,7 @@ func guard(spec *Spec, out io.WriteCloser) (guarded bool, status int) {
 	specRead.Close()
 	if err != nil {
 		specWrite.Close()
-		tell(out, word{}, err)
+		send(out, reply{}, err)
 		return true, 1
 	}
 	text, err := schema.Marshal(spec)
@@ -54,13 +54,13 @@ func guard(spec *Spec, out io.WriteCloser) (guarded bool, status int) {
 		_, err = specWrite.Write(text)
 	}
 	if errors.Join(err, specWrite.Close(), out.Close()) != nil {
-		_ = unix.Kill(pid, unix.SIGKILL) // what it heard is not the whole
+		_ = unix.Kill(pid, unix.SIGKILL) // it has only a part of the specification
 	}
 	return true, reapAll(pid)
 }
 
-// reapAll waits for the supervisor, and then ends whatever is left of the tree.
-// The status is the supervisor's.
+// reapAll waits for the supervisor, then kills whatever it left, and returns the
+// supervisor's exit status.
 func reapAll(supervisor int) (status int) {
 	for {
 		var ws unix.WaitStatus
@@ -75,14 +75,13 @@ func reapAll(supervisor int) (status int) {
 		}
 		status = ws.ExitStatus() // -1 when it was killed
 		for endChildren() {
-			// Those that they leave come here in turn.
+			// Their children become children of this process.
 		}
 		return max(status, 0)
 	}
 }
 
-// endChildren kills the children of this process and reports whether there were
-// any.
+// endChildren kills the children of this process and reports whether any are left.
 func endChildren() bool {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -95,7 +94,7 @@ func endChildren() bool {
 			continue
 		}
 		if stat := statOf(pid); len(stat) > 1 && stat[1] == own {
-			_ = unix.Kill(pid, unix.SIGKILL) // it ended by itself, then
+			_ = unix.Kill(pid, unix.SIGKILL) // fails only if it has ended
 		}
 	}
 	for {
@@ -111,8 +110,8 @@ func endChildren() bool {
 	}
 }
 
-// endMarked kills the processes that carry the mark of a job: what is left when
-// its supervisor and the process above that were killed at once.
+// endMarked kills the processes with the mark of a job: those that are left when its
+// supervisor and its reaper were killed at the same time.
 func endMarked(id string) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -124,19 +123,19 @@ func endMarked(id string) {
 		if err != nil {
 			continue
 		}
-		fd, err := unix.PidfdOpen(pid, 0) // so that the number is not given to another meanwhile
+		fd, err := unix.PidfdOpen(pid, 0) // the number may be given to another process
 		if err != nil {
 			continue
 		}
 		environ, err := fs.ReadFile(os.DirFS("/proc"), e.Name()+"/environ")
 		if err == nil && slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(entry []byte) bool { return bytes.Equal(entry, mark) }) {
-			_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) // it ended by itself, then
+			_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) // fails only if it has ended
 		}
 		unix.Close(fd)
 	}
 }
 
-// statOf are the fields of /proc/PID/stat behind the name; see proc(5).
+// statOf returns the fields of /proc/PID/stat after the name; see proc(5).
 func statOf(pid int) []string {
 	data, err := fs.ReadFile(os.DirFS("/proc"), strconv.Itoa(pid)+"/stat")
 	if err != nil {
@@ -146,6 +145,7 @@ func statOf(pid int) []string {
 	return strings.Fields(string(data[i+1:]))
 }
 
+// startOf returns when a process started, in the kernel's ticks, 0 if it is gone.
 func startOf(pid int) uint64 {
 	stat := statOf(pid)
 	if len(stat) < 20 {
@@ -158,8 +158,8 @@ func startOf(pid int) uint64 {
 	return start
 }
 
-// terminate asks the process to end. The process is held while it is asked once
-// more whether it is still the one that is meant.
+// terminate asks the process to end. A descriptor holds the process while still and
+// alive make sure that it is the right one.
 func (p Process) terminate(still func() bool) error {
 	fd, err := unix.PidfdOpen(p.PID, 0)
 	if err == unix.ENOSYS {
