@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -116,13 +115,4 @@ func (a *analysis) golang(c call) {
 		}
 	}
 	a.opaque(name)
-}
-
-// hasOption reports whether one of the arguments is one of the options, with or
-// without a value behind "=".
-func hasOption(args []word.Word, names ...string) bool {
-	return slices.ContainsFunc(args, func(w word.Word) bool {
-		bare, _, _ := strings.Cut(w.Text, "=")
-		return slices.Contains(names, bare)
-	})
 }

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -243,4 +244,13 @@ func (a *analysis) operands(c call, args arguments) (read, written []word.Word) 
 		}
 	}
 	return nil, nil
+}
+
+// hasOption reports whether one of the arguments is one of the options, with or
+// without a value behind "=".
+func hasOption(args []word.Word, options ...string) bool {
+	return slices.ContainsFunc(args, func(w word.Word) bool {
+		name, _, _ := strings.Cut(w.Text, "=")
+		return slices.Contains(options, name)
+	})
 }

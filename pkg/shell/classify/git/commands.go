@@ -1,126 +1,222 @@
-package classify
+package git
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// gitChanges judges the subcommands that change the repository or the working
-// tree, and reports whether sub is one that is known.
-func (a *analysis) gitChanges(sub string, args []word.Word, c context) bool {
-	operands := operandsOf(args)
-	first := ""
-	if len(operands) > 0 {
-		first = operands[0].Text
+// command is a row of the table of subcommands.
+type command struct {
+	names  string // separated by spaces
+	reader bool   // it only reads, whatever it is given
+	// It only reads when lists says so, when bare and without operands, when its
+	// first operand is one of listed, or with one of the options in listing.
+	lists   func(args, operands []word.Word) bool
+	bare    bool
+	listed  string
+	listing string
+	// discards are the options with which it discards work or history.
+	discards string
+	network  bool
+	refused  bool // unless it lists, it changes settings or history
+	// also adds what else it does.
+	also func(c *Call, args, operands []word.Word)
+}
+
+var commands = [...]command{
+	{
+		names: "status log diff show rev-parse ls-files ls-tree cat-file describe blame annotate shortlog grep rev-list show-ref " +
+			"for-each-ref merge-base name-rev count-objects check-ignore check-attr check-ref-format diff-tree diff-index diff-files " +
+			"cherry range-diff whatchanged show-branch verify-commit verify-tag version var fsck merge-tree stripspace column " +
+			"get-tar-commit-id patch-id check-mailmap for-each-repo-list",
+		reader: true,
+	},
+	{names: "help", reader: true, also: help},
+
+	// These list, as long as they are given nothing to change.
+	{names: "branch", lists: listsBranches, discards: "-d -D --delete -f --force -M -C --del"},
+	{names: "tag", lists: listsTags, discards: "-d -D --delete -f --force -M -C --del"},
+	{names: "remote", bare: true, listed: "get-url", refused: true},
+	{names: "stash", listed: "list show", also: stash},
+	{names: "clean", listing: "-n --dry-run -nd -dn -ndx", also: discardsAlways},
+	{names: "worktree", listed: "list", also: worktree},
+	{names: "notes", bare: true, listed: "list show", discards: forced, also: writesOutputs},
+	{names: "bisect", listed: "log view", also: bisect},
+	{names: "reflog", bare: true, listed: "show exists", refused: true},
+	{names: "symbolic-ref", lists: showsReference, refused: true},
+	{names: "bundle", listed: "verify list-heads", discards: forced, also: writesOutputs},
+	{names: "config", lists: showsConfig, refused: true},
+
+	{names: "add", also: writesOutputs},
+	{
+		names: "commit mv init switch merge rebase cherry-pick revert am apply gc repack format-patch archive sparse-checkout " +
+			"maintenance commit-tree write-tree hash-object mktag mktree read-tree update-index pack-refs rerere stage fast-export " +
+			"pack-objects index-pack",
+		discards: forced, also: writesOutputs,
+	},
+	{names: "checkout", also: checkout},
+	{names: "restore", also: restore},
+	{names: "reset", discards: "--hard --merge --keep --har --ha --mer --ke --kee"}, // git takes abbreviations
+	{names: "rm", also: remove},
+
+	{names: "fetch ls-remote lfs", network: true},
+	{names: "pull", network: true, discards: "--force -f"},
+	{names: "clone", network: true, also: clone},
+	{names: "push", network: true, also: push},
+	{names: "submodule", network: true, also: submodule},
+}
+
+const forced = "-f --force --discard-changes -C --prune --prune-packed --unsafe-paths"
+
+// subcommand reads the arguments of the subcommand.
+func (c *Call) subcommand(args []word.Word) {
+	i := slices.IndexFunc(commands[:], func(row command) bool { return has(row.names, c.Command) })
+	if i < 0 {
+		c.do(Refused, word.Word{})
+		return
 	}
-	loses := func(when bool) {
-		if when {
-			a.raise(Destructive, "", fault.T("git %s discards work or history", "git %s 会丢弃改动或历史", strings.TrimSpace(sub+" "+first)))
+	row, operands := &commands[i], operandsOf(args)
+	c.Reads = row.reader
+	switch {
+	case row.reader:
+		if row.also != nil {
+			row.also(c, args, operands)
 		}
+		c.readOptions(args)
+		return
+	case row.onlyLists(args, operands):
+		c.readOptions(args)
+		return
+	case row.refused:
+		c.do(Refused, word.Word{})
+		return
 	}
-	switch sub {
-	case "add", "commit", "mv", "init", "switch", "merge", "rebase", "cherry-pick", "revert", "am", "apply", "notes", "gc", "repack",
-		"format-patch", "bundle", "archive", "sparse-checkout", "maintenance", "commit-tree", "write-tree", "hash-object", "mktag",
-		"mktree", "read-tree", "update-index", "pack-refs", "rerere", "stage", "fast-export", "pack-objects", "index-pack":
-		loses(hasOption(args, "-f", "--force", "--discard-changes", "-C", "--prune", "--prune-packed", "--unsafe-paths") && sub != "add")
-		a.gitOutputs(sub, args)
-	case "branch", "tag":
-		loses(hasOption(args, "-d", "-D", "--delete", "-f", "--force", "-M", "-C", "--del"))
-	case "checkout":
-		a.gitCheckout(args, operands)
-	case "restore":
-		loses(!hasOption(args, "--staged", "-S") || hasOption(args, "--worktree", "-W"))
-	case "reset":
-		loses(hasOption(args, "--hard", "--merge", "--keep", "--har", "--ha", "--mer", "--ke", "--kee"))
-	case "clean":
-		loses(true)
-	case "stash":
-		loses(first == "drop" || first == "clear")
-	case "rm":
-		loses(!hasOption(args, "--cached"))
-	case "worktree":
-		loses(first != "add")
-		for _, w := range operands[min(1, len(operands)):min(2, len(operands))] {
-			a.writes(w)
-		}
-	case "bisect":
-		if first == "run" {
-			a.bisectRun(args, c)
-		}
-	case "fetch", "pull", "clone", "ls-remote", "lfs":
-		a.network()
-		if sub == "clone" && len(operands) > 1 {
-			a.writes(operands[len(operands)-1])
-		}
-		loses(hasOption(args, "--force", "-f") && sub == "pull")
-	case "push":
-		a.network()
-		a.raise(Destructive, Network, fault.T("git push changes what others see", "git push 会修改他人可见的内容"))
-	case "submodule":
-		a.network()
-		if first != "update" && first != "init" && first != "status" && first != "sync" && first != "summary" {
-			a.raise(Destructive, Opaque, fault.T("git submodule %s runs commands or discards work", "git submodule %s 会运行命令或丢弃改动", first))
-		}
-	default:
+	if row.network {
+		c.do(Network, word.Word{})
+	}
+	if hasOption(args, row.discards) {
+		c.discard(operands)
+	}
+	if row.also != nil {
+		row.also(c, args, operands)
+	}
+	c.do(Changes, word.Word{})
+}
+
+func (row *command) onlyLists(args, operands []word.Word) bool {
+	name := firstOf(operands)
+	return row.lists != nil && row.lists(args, operands) || row.bare && name == "" || has(row.listed, name) || hasOption(args, row.listing)
+}
+
+// discard notes that work is discarded, by the subcommand and its first operand.
+func (c *Call) discard(operands []word.Word) {
+	c.do(Discards, word.Literal(strings.TrimSpace(c.Command+" "+firstOf(operands))))
+}
+
+func firstOf(operands []word.Word) string {
+	if len(operands) == 0 {
+		return ""
+	}
+	return operands[0].Text
+}
+
+func listsBranches(args, operands []word.Word) bool {
+	return (len(operands) == 0 || hasOption(args, "--list -l --contains --merged --no-merged")) && !edits(args)
+}
+
+func listsTags(args, operands []word.Word) bool {
+	return (len(operands) == 0 || hasOption(args, "--list -l --contains --points-at -n")) && !edits(args)
+}
+
+func showsReference(args, operands []word.Word) bool {
+	return len(operands) == 1 && !hasOption(args, "-d --delete")
+}
+
+func showsConfig(args, operands []word.Word) bool {
+	name := firstOf(operands)
+	switch {
+	case name == "get" || name == "list":
+		return true
+	case hasOption(args, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit"):
 		return false
 	}
-	a.raise(Write, Opaque, fault.T("git %s may run hooks and filters of the repository", "git %s 可能会运行仓库的钩子和过滤器", sub))
-	return true
+	return hasOption(args, "--get --get-all --get-regexp --get-urlmatch --list -l") ||
+		len(operands) == 1 && name != "edit" && name != "set" && name != "unset"
 }
 
-// gitOutputs judges the files that some subcommands write.
-func (a *analysis) gitOutputs(sub string, args []word.Word) {
-	for i, w := range args {
-		name, value, joined := strings.Cut(w.Text, "=")
-		switch {
-		case (name == "-o" || name == "--output" || name == "--output-directory" || name == "--directory") && !joined && i+1 < len(args):
-			a.writes(args[i+1])
-		case (name == "--output" || name == "--output-directory" || name == "--directory") && joined:
-			a.writes(word.Literal(value))
-		case (sub == "init" || sub == "bundle") && i > 0 && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(args[i-1].Text, "-"):
-			a.writesBelow(w)
-		case sub == "init" && !strings.HasPrefix(w.Text, "-"):
-			a.writesBelow(w)
-		}
+// help is shown by a viewer that the configuration names, unless it only lists.
+func help(c *Call, args, _ []word.Word) {
+	if len(args) > 0 && !hasOption(args, "-a --all -g --guides -c --config") {
+		c.do(Evaluates, word.Word{})
 	}
 }
 
-// gitCheckout tells switching branches from discarding changes of files, which
-// git itself tells by what exists.
-func (a *analysis) gitCheckout(args, operands []word.Word) {
-	creates := hasOption(args, "-b", "--orphan", "--detach", "-t", "--track")
-	if hasOption(args, "-f", "--force", "-B", "--ours", "--theirs", "-p", "--patch", "--pathspec-from-file") || hasOption(args, "--") ||
-		!creates && len(operands) != 1 || !creates && len(operands) == 1 && a.mayBeFile(operands[0]) {
-		a.raise(Destructive, "", fault.T("git %s discards work or history", "git %s 会丢弃改动或历史", "checkout"))
+func writesOutputs(c *Call, args, _ []word.Word) { c.outputs(args) }
+
+func discardsAlways(c *Call, _, operands []word.Word) { c.discard(operands) }
+
+func stash(c *Call, _, operands []word.Word) {
+	if name := firstOf(operands); name == "drop" || name == "clear" {
+		c.discard(operands)
 	}
 }
 
-func (a *analysis) mayBeFile(w word.Word) bool {
-	if a.o.Exists == nil || !w.Known() || w.Text == "." || strings.HasPrefix(w.Text, ":") {
-		return true
+func worktree(c *Call, _, operands []word.Word) {
+	if firstOf(operands) != "add" {
+		c.discard(operands)
 	}
-	paths := a.resolve(w)
-	if slices.ContainsFunc(paths, a.o.Exists) {
-		return true
-	}
-	return len(paths) == 0
-}
-
-func (a *analysis) bisectRun(args []word.Word, c context) {
-	for i, w := range args {
-		if w.Text == "run" && i+1 < len(args) {
-			a.command(args[i+1:], c)
-			a.raise(Destructive, Opaque, fault.T("git bisect run checks out other commits and runs a command on each", "git bisect run 会检出其他提交并逐个运行命令"))
-			return
-		}
+	if len(operands) > 1 {
+		c.do(Writes, operands[1])
 	}
 }
 
-// gitRefused is for what is left: maintenance that loses data, programs that
-// talk to people or the network, and aliases.
-func (a *analysis) gitRefused(sub string) {
-	a.raise(Destructive, Opaque, fault.T("git %s changes settings or history, or is an alias for something else", "git %s 会修改设置或历史，或者是其他命令的别名", sub))
+func bisect(c *Call, args, operands []word.Word) {
+	if firstOf(operands) != "run" {
+		return
+	}
+	i := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "run" })
+	if i >= 0 && i+1 < len(args) {
+		c.Does = append(c.Does, Effect{Kind: Starts, Argv: args[i+1:]})
+	}
+}
+
+// checkout switches branches or discards changes of files, and only git knows
+// which.
+func checkout(c *Call, args, operands []word.Word) {
+	creates := hasOption(args, "-b --orphan --detach -t --track")
+	switch {
+	case hasOption(args, "-f --force -B --ours --theirs -p --patch --pathspec-from-file --"),
+		!creates && len(operands) != 1:
+		c.do(Discards, word.Literal("checkout"))
+	case !creates:
+		c.do(DiscardsIf, operands[0])
+	}
+}
+
+func restore(c *Call, args, operands []word.Word) {
+	if !hasOption(args, "--staged -S") || hasOption(args, "--worktree -W") {
+		c.discard(operands)
+	}
+}
+
+func remove(c *Call, args, operands []word.Word) {
+	if !hasOption(args, "--cached") {
+		c.discard(operands)
+	}
+}
+
+func clone(c *Call, _, operands []word.Word) {
+	if len(operands) > 1 {
+		c.do(Writes, operands[len(operands)-1])
+	}
+}
+
+func push(c *Call, _, _ []word.Word) { c.do(Publishes, word.Word{}) }
+
+func submodule(c *Call, _, operands []word.Word) {
+	if name := firstOf(operands); !has("update init status sync summary", name) {
+		c.do(Submodules, word.Literal(name))
+	}
 }

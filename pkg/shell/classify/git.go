@@ -1,0 +1,99 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/git"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// versionControl is git. Others reach other machines and are not looked into.
+func versionControl() []program {
+	return []program{{names: "git", judge: (*analysis).git}}
+}
+
+// git judges git by what package git reports of its arguments.
+func (a *analysis) git(c call) {
+	g := git.Read(c.args)
+	elsewhere := false
+	for _, dir := range g.Dirs {
+		elsewhere = elsewhere || !dir.Known()
+		for _, p := range a.resolve(dir) {
+			if !a.within(p) {
+				a.flag(Outside)
+				elsewhere = true
+			}
+		}
+	}
+	for _, e := range g.Runs {
+		a.gitEffect("git "+g.Command, e, c.context)
+	}
+	before := a.part().Risk
+	for _, e := range g.Does {
+		a.gitEffect("git "+g.Command, e, c.context)
+	}
+	if elsewhere && g.Command != "" && (!g.Reads || a.part().Risk.Worse(before)) {
+		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
+	}
+}
+
+func (a *analysis) gitEffect(name string, e git.Effect, c context) {
+	switch w := e.Word; e.Kind {
+	case git.Unclear:
+		a.strangeOption("git", w)
+	case git.Computed:
+		a.raise(Destructive, Obfuscated, fault.T("the git command is computed: %s", "git 子命令是计算得来的：%s", w.Source))
+	case git.MayBeOption:
+		a.dynamic("git", w)
+	case git.Program:
+		a.mayRun(name, w)
+	case git.Transport:
+		a.raise(Destructive, Obfuscated, fault.T("git may run a program to reach %s", "git 可能会运行程序来访问 %s", w.Source))
+	case git.Evaluates:
+		a.evaluates(name)
+	case git.Unknown:
+		a.unknownOption(name, w)
+	case git.Reads:
+		a.reads(w)
+	case git.Output:
+		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", name, w.Source))
+	case git.Writes:
+		a.writes(w)
+	case git.WritesBelow:
+		a.writesBelow(w)
+	case git.Network:
+		a.network()
+	case git.Publishes:
+		a.raise(Destructive, Network, fault.T("git push changes what others see", "git push 会修改他人可见的内容"))
+	case git.Changes:
+		a.raise(Write, Opaque, fault.T("%s may run hooks and filters of the repository", "%s 可能会运行仓库的钩子和过滤器", name))
+	case git.DiscardsIf:
+		if a.mayBeFile(w) {
+			a.discards("checkout")
+		}
+	case git.Discards:
+		a.discards(w.Text)
+	case git.Submodules:
+		a.raise(Destructive, Opaque, fault.T("git submodule %s runs commands or discards work", "git submodule %s 会运行命令或丢弃改动", w.Text))
+	case git.Starts:
+		a.command(e.Argv, c)
+		a.raise(Destructive, Opaque, fault.T("git bisect run checks out other commits and runs a command on each", "git bisect run 会检出其他提交并逐个运行命令"))
+	case git.Refused:
+		a.raise(Destructive, Opaque, fault.T("%s changes settings or history, or is an alias for something else", "%s 会修改设置或历史，或者是其他命令的别名", name))
+	}
+}
+
+func (a *analysis) discards(command string) {
+	a.raise(Destructive, "", fault.T("git %s discards work or history", "git %s 会丢弃改动或历史", command))
+}
+
+// mayBeFile reports whether a word may name a file of the working tree.
+func (a *analysis) mayBeFile(w word.Word) bool {
+	if a.o.Exists == nil || !w.Known() || w.Text == "." || strings.HasPrefix(w.Text, ":") {
+		return true
+	}
+	paths := a.resolve(w)
+	return len(paths) == 0 || slices.ContainsFunc(paths, a.o.Exists)
+}

@@ -1,0 +1,132 @@
+package git_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/shell/classify/git"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// read reads a command line whose words are separated by spaces; "$x" is one that
+// the shell computes.
+func read(line string) git.Call {
+	var args []word.Word
+	for field := range strings.FieldsSeq(line) {
+		w := word.Literal(field)
+		if field == "$x" {
+			w = word.Word{Text: string(word.Hole), Source: field, Split: true}
+		}
+		args = append(args, w)
+	}
+	return git.Read(args)
+}
+
+func Example() {
+	c := git.Read([]word.Word{word.Literal("-C"), word.Literal("../other"), word.Literal("reset"), word.Literal("--hard")})
+	fmt.Println(c.Command, c.Dirs[0].Text)
+	for _, e := range c.Does {
+		switch e.Kind {
+		case git.Discards:
+			fmt.Println("discards work")
+		case git.Changes:
+			fmt.Println("changes the repository")
+		}
+	}
+	// Output:
+	// reset ../other
+	// discards work
+	// changes the repository
+}
+
+// kinds are the kinds of effects of a command line.
+func kinds(effects []git.Effect) []git.Kind {
+	var all []git.Kind
+	for _, e := range effects {
+		all = append(all, e.Kind)
+	}
+	return all
+}
+
+func TestRead(t *testing.T) {
+	type want struct {
+		Command    string
+		Reads      bool
+		Runs, Does []git.Kind
+	}
+	changes := func(before ...git.Kind) []git.Kind { return append(before, git.Changes) }
+	for line, w := range map[string]want{
+		"":                            {},
+		"--version":                   {},
+		"-C":                          {},
+		"status -sb":                  {Command: "status", Reads: true},
+		"log --oneline -5":            {Command: "log", Reads: true},
+		"diff HEAD -- a":              {Command: "diff", Reads: true, Does: []git.Kind{git.Reads}},
+		"log --frobnicate":            {Command: "log", Reads: true, Does: []git.Kind{git.Unknown}},
+		"diff --outp x":               {Command: "diff", Reads: true, Does: []git.Kind{git.Output, git.Writes, git.Reads}},
+		"log --textconv":              {Command: "log", Reads: true, Runs: []git.Kind{git.Program}, Does: []git.Kind{git.Unknown}},
+		"help":                        {Command: "help", Reads: true},
+		"help log":                    {Command: "help", Reads: true, Does: []git.Kind{git.Evaluates, git.Reads}},
+		"branch -vv":                  {Command: "branch"},
+		"branch topic":                {Command: "branch", Does: changes()},
+		"branch -D topic":             {Command: "branch", Does: changes(git.Discards)},
+		"stash list":                  {Command: "stash", Does: []git.Kind{git.Reads}},
+		"stash drop":                  {Command: "stash", Does: changes(git.Discards)},
+		"config user.name":            {Command: "config", Does: []git.Kind{git.Reads}},
+		"config user.name x":          {Command: "config", Does: []git.Kind{git.Refused}},
+		"frobnicate":                  {Command: "frobnicate", Does: []git.Kind{git.Refused}},
+		"checkout -b x":               {Command: "checkout", Does: changes()},
+		"checkout x":                  {Command: "checkout", Does: changes(git.DiscardsIf)},
+		"checkout -- x":               {Command: "checkout", Does: changes(git.Discards)},
+		"reset":                       {Command: "reset", Does: changes()},
+		"reset --har":                 {Command: "reset", Does: changes(git.Discards)},
+		"init x":                      {Command: "init", Does: changes(git.WritesBelow)},
+		"archive -o x HEAD":           {Command: "archive", Does: changes(git.Writes)},
+		"clone https://x y":           {Command: "clone", Does: changes(git.Network, git.Writes)},
+		"clone ext::x":                {Command: "clone", Runs: []git.Kind{git.Transport}, Does: changes(git.Network)},
+		"clone -u x y":                {Command: "clone", Runs: []git.Kind{git.Evaluates}, Does: changes(git.Network, git.Writes)},
+		"push":                        {Command: "push", Does: changes(git.Network, git.Publishes)},
+		"submodule foreach x":         {Command: "submodule", Does: changes(git.Network, git.Submodules)},
+		"bisect run make":             {Command: "bisect", Does: changes(git.Starts)},
+		"worktree add x":              {Command: "worktree", Does: changes(git.Writes)},
+		"log $x":                      {Command: "log", Reads: true, Runs: []git.Kind{git.MayBeOption}},
+		"$x":                          {Runs: []git.Kind{git.Unclear}},
+		"--exec-path=x log":           {Runs: []git.Kind{git.Unclear}},
+		"-c core.pager=less log":      {Runs: []git.Kind{git.Unclear}},
+		"-c core.pager=cat -P log":    {Command: "log", Reads: true},
+		"-c Alias.x=!id status":       {Runs: []git.Kind{git.Unclear}},
+		"-c commit.gpgsign=true show": {Runs: []git.Kind{git.Unclear}},
+	} {
+		c := read(line)
+		if d := cmp.Diff(w, want{c.Command, c.Reads, kinds(c.Runs), kinds(c.Does)}); d != "" {
+			t.Errorf("git %s: %s", line, d)
+		}
+	}
+	if c := read("bisect run rm -rf x"); len(c.Does) != 2 || len(c.Does[0].Argv) != 3 {
+		t.Errorf("bisect starts %+v", c.Does)
+	}
+}
+
+// FuzzRead checks that git never reads less for being given more: an option that
+// runs a program is seen among all others, and an operand behind "--" is none.
+func FuzzRead(f *testing.F) {
+	for _, line := range []string{"log -p a", "-C x status", "branch -a", "config --get x", "-c user.name=x commit -m y", "bisect run ls", "show $x"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		c := read(line)
+		if c.Command == "" || strings.Contains(line, "--") {
+			return
+		}
+		if more := read(line + " --upload-pack=x"); !slices.Contains(kinds(more.Runs), git.Program) {
+			t.Errorf("git %s: the option is not seen", line)
+		}
+		if more := read(line + " -- --upload-pack=x"); slices.Contains(kinds(more.Runs), git.Program) {
+			t.Errorf("git %s: the operand is taken for an option", line)
+		}
+	})
+}
