@@ -35,7 +35,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// What another guard refuses is refused here, too.
+// Another guard judges: what it refuses is refused here.
 func TestPrivateAgainstAnother(t *testing.T) {
 	other := ssrf.New(ssrf.WithAnyPort())
 	denies := func(a netip.Addr) bool {
@@ -66,7 +66,7 @@ func TestPrivateAgainstAnother(t *testing.T) {
 		b := [16]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 15: 1}
 		check(netip.AddrFrom16(b))
 	}
-	if public < 15_000 { // about 86 % of IPv4 is handed out
+	if public < 15_000 { // about 86 % of IPv4 is public
 		t.Errorf("only %d of 20000 addresses are public", public)
 	}
 }
@@ -80,8 +80,8 @@ func last(p netip.Prefix) netip.Addr {
 	return a
 }
 
-// A block that is let pass lets nothing else pass, not even where an address
-// beyond it is wrapped into one inside.
+// An allowed block allows nothing else, not even an address outside it that is
+// embedded in one inside.
 func TestAllowedBlocks(t *testing.T) {
 	g := &guard{allow: []netip.Prefix{netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("10.1.0.0/16")}}
 	for text, want := range map[string]bool{

@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// clock is a time that the test sets.
+// clock is a clock that the test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -27,7 +27,7 @@ func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now
 
 func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.now = c.now.Add(d) }
 
-// caching is a client with a cache of its own.
+// caching returns a client with its own cache.
 func caching(t *testing.T) (*Client, *clock, string) {
 	t.Helper()
 	base := t.TempDir()
@@ -42,7 +42,7 @@ func caching(t *testing.T) (*Client, *clock, string) {
 	}), now, base
 }
 
-// counts is what became of requests.
+// counts counts the responses of a server.
 type counts struct{ Whole, Unchanged int }
 
 func TestRevalidation(t *testing.T) {
@@ -133,12 +133,12 @@ func TestFreshness(t *testing.T) {
 			}
 			get(t, c, Request{URL: s.URL})
 			if tt.fresh > 0 {
-				now.pass(tt.fresh - 2*time.Second) // the server's Date is cut to seconds
+				now.pass(tt.fresh - 2*time.Second) // the server's Date has whole seconds
 				check(true)
 				now.pass(3 * time.Second)
 			}
 			check(false)
-			// The pages of one document are cut from one answer, if it may be kept at all.
+			// The parts of one document come from one response, if it may be stored.
 			r := get(t, c, Request{URL: s.URL, Reuse: time.Minute})
 			if r.Cached != (tt.fresh >= 0) {
 				t.Errorf("reused: %t", r.Cached)
@@ -147,8 +147,8 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// Kept apart is what is asked for in another way; kept not at all is what is cut
-// short, fails, or is a secret between the client and a service.
+// Responses to different headers are stored separately. Truncated and failed
+// responses and those to secrets are not stored.
 func TestWhatIsKept(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string]int{}
@@ -207,8 +207,8 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// A stored response that is damaged, swapped, or from where a request may no
-// longer go is as good as none.
+// A stored response is not used if it is damaged, belongs to another address, or
+// came from an address that is not allowed any more.
 func TestSpoiledEntries(t *testing.T) {
 	var mu sync.Mutex
 	whole := 0
@@ -257,7 +257,7 @@ func TestSpoiledEntries(t *testing.T) {
 		}
 	}
 
-	// What was fetched while private addresses were allowed is gone with that.
+	// A response from a private address is not used once those are not allowed.
 	c, _, _ := caching(t)
 	get(t, c, Request{URL: s.URL + "/page"})
 	closed := New(Options{Cache: c.opt.Cache})
@@ -276,7 +276,7 @@ func TestSpoiledEntries(t *testing.T) {
 		t.Error("it came from the cache")
 	}
 
-	// A cache that cannot be used is warned of, once, and done without.
+	// If the cache cannot be used, there is one warning and no error.
 	base := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(base, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -291,7 +291,7 @@ func TestSpoiledEntries(t *testing.T) {
 	}
 }
 
-// A stored response outlives its server only as far as that said it may.
+// A stored response is used during failures only as long as the server allows it.
 func TestStaleIfError(t *testing.T) {
 	var mu sync.Mutex
 	down := false
@@ -350,7 +350,7 @@ func FuzzEntry(f *testing.F) {
 		e.renew(http.Header{"Age": {"1"}}, now)
 		again, err := e.encode()
 		if err != nil {
-			return // a time that JSON does not take
+			return // JSON cannot hold this time
 		}
 		if decodeEntry(again, e.URL, e.Vary) == nil {
 			t.Fatalf("%q does not come back", again)

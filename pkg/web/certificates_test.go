@@ -67,7 +67,7 @@ func TestCertificates(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Plain HTTP where TLS is wanted.
+	// Plain HTTP on a TLS address.
 	s := serve(t, func(http.ResponseWriter, *http.Request) {})
 	e := refusal(t, client(t, nil), Request{URL: strings.Replace(s.URL, "http:", "https:", 1)}, fault.Unavailable)
 	if !strings.Contains(e.Error(), "does not speak TLS") {
@@ -75,7 +75,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// signer is a certificate that signs others.
+// signer is a certificate authority.
 type signer struct {
 	tls.Certificate
 	key *ecdsa.PrivateKey

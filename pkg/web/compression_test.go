@@ -43,7 +43,7 @@ func TestCompression(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			for asked := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ", ") {
 				if len(bodies[asked]) == 0 {
-					t.Errorf("%q is asked for", asked) // and may not be understood
+					t.Errorf("%q is asked for", asked) // the client may not understand it
 				}
 			}
 			w.Header().Set("Content-Encoding", coding)
@@ -57,14 +57,14 @@ func TestCompression(t *testing.T) {
 			t.Errorf("%q: %d bytes", coding, len(r.Body))
 		}
 	}
-	// Nothing at all is called compressed all the same.
+	// An empty body may be called compressed.
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") })
 	if r := get(t, client(t, nil), Request{URL: s.URL}); len(r.Body) != 0 {
 		t.Errorf("%q", r.Body)
 	}
 }
 
-// both packs with the first what then is packed with the second.
+// both compresses with first, and the result with second.
 type both struct {
 	first  *gzip.Writer
 	second io.WriteCloser

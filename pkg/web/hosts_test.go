@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// secret is a server that must never hear of any request. It listens where
-// whoever gets past the guard would find it.
+// secret starts a server that must not receive any request. It listens where a
+// request that passes the guard arrives.
 func secret(t *testing.T) (port string, heard *atomic.Int32) {
 	t.Helper()
 	heard = new(atomic.Int32)
@@ -29,8 +29,8 @@ func secret(t *testing.T) (port string, heard *atomic.Int32) {
 	return port, heard
 }
 
-// hostile are addresses that must be refused, PORT being that of a server which
-// listens on 127.0.0.1.
+// hostile lists addresses that must be refused. PORT is that of a server on
+// 127.0.0.1.
 var hostile = []struct {
 	url  string
 	want fault.Code
@@ -121,7 +121,7 @@ var hostile = []struct {
 	{"jar:http://127.0.0.1:PORT!/", fault.UnsupportedScheme},
 }
 
-// None of them is fetched, asked for directly.
+// None is fetched directly.
 func TestHostileAddresses(t *testing.T) {
 	port, heard := secret(t)
 	c := New(Options{})
@@ -136,8 +136,8 @@ func TestHostileAddresses(t *testing.T) {
 	}
 }
 
-// None of them is fetched at the end of redirects, of every kind and after one
-// hop or several, although the first address is allowed.
+// None is fetched after one or several redirects of any kind from an allowed
+// address.
 func TestHostileRedirects(t *testing.T) {
 	port, heard := secret(t)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -153,8 +153,8 @@ func TestHostileRedirects(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/{hops}", s.Config.Handler)
 	s.Config.Handler = mux
-	// The suffixes of private names are decided by their addresses where some
-	// private addresses are allowed, so they get these.
+	// If some private addresses are allowed, private names are judged by their
+	// addresses, which are these.
 	resolver := names(t, func(name string) []string {
 		if strings.HasPrefix(name, "metadata.") {
 			return []string{"169.254.169.254"}
@@ -167,7 +167,7 @@ func TestHostileRedirects(t *testing.T) {
 		hops := strings.Repeat(string(rune('a'+i%5)), 1+i%4)
 		refused(t, c, Request{URL: base + "/" + hops + "?to=" + url.QueryEscape(target)}, tt.want)
 	}
-	// Relative ones stay with the host, also when they look like more.
+	// Relative addresses stay with the host, even if they look absolute.
 	for _, target := range []string{"//127.0.0.1:" + port + "/", `\\127.0.0.1:` + port + `/`, "https:127.0.0.1"} {
 		_, err := c.Get(t.Context(), Request{URL: base + "/a?to=" + url.QueryEscape(target)})
 		if err == nil {
@@ -217,8 +217,8 @@ func TestRedirectsEnd(t *testing.T) {
 	}
 }
 
-// A name that looks public and leads to this machine is refused, whatever else
-// it leads to.
+// A public name that resolves to this machine is refused, whatever else it resolves
+// to.
 func TestNamesThatLeadInside(t *testing.T) {
 	port, heard := secret(t)
 	resolver := names(t, func(name string) []string {
@@ -249,8 +249,8 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-// A name that is public when it is looked at and private when it is used gains
-// nothing: whatever it leads to at the time is what is checked.
+// A name that resolves to a public address first and to a private one later gains
+// nothing: the address that is dialled is checked.
 func TestRebinding(t *testing.T) {
 	port, heard := secret(t)
 	var lookups atomic.Int32
@@ -271,7 +271,7 @@ func TestRebinding(t *testing.T) {
 		t.Errorf("only %d look-ups", lookups.Load())
 	}
 
-	// A name that alternates is fetched only ever from where it may lead.
+	// A name that alternates is fetched from its public address only.
 	lookups.Store(0)
 	resolver = names(t, func(string) []string {
 		if lookups.Add(1)%3 == 0 {
@@ -291,8 +291,8 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// What is open to a service that the person has set up is not open to pages, not
-// even over the connection that the service has left.
+// An address that a configured service may reach is closed to pages, even over an
+// idle connection of the service.
 func TestServicesOfThePerson(t *testing.T) {
 	port, heard := secret(t)
 	c := New(Options{Resolver: names(t, func(string) []string { return []string{"127.0.0.1"} })})
@@ -307,7 +307,7 @@ func TestServicesOfThePerson(t *testing.T) {
 	}
 }
 
-// Who allows private addresses gets them.
+// Private addresses can be allowed.
 func TestAllowPrivate(t *testing.T) {
 	port, heard := secret(t)
 	c := New(Options{AllowPrivate: true})
@@ -329,8 +329,8 @@ func TestAllowPrivate(t *testing.T) {
 	refused(t, c, Request{URL: "http://127.0.0.1:" + port + "/"}, fault.Denied)
 }
 
-// Nobody's credentials travel: not those of an address, nor those of a service
-// to where it redirects, nor cookies to another host.
+// Credentials in an address are not sent, those of a service do not follow a
+// redirect, and cookies do not go to another host.
 func TestNothingLeaks(t *testing.T) {
 	var seen []*http.Request
 	var s *httptest.Server
@@ -369,7 +369,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// A service of the person's own may be private; what it leads on to may not.
+// A configured service may be private; what it redirects to may not.
 func TestBaseLeadsOn(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("secret")) }))
 	t.Cleanup(inside.Close)
@@ -391,7 +391,7 @@ func TestBaseLeadsOn(t *testing.T) {
 	refused(t, c, Request{URL: service.URL + "/away", Base: true}, fault.BlockedAddress)
 }
 
-// A redirect to nowhere is no address to fetch.
+// A redirect without an address is not followed.
 func TestRedirectWithoutAddress(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
 	e := fault.As(get(t, client(t, nil), Request{URL: s.URL}).Err())

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Each limit lets its own number pass, and refuses or cuts one more.
+// Each limit accepts its own number, and refuses or cuts one more.
 func TestLimits(t *testing.T) {
 	address := "https://example.org/" + strings.Repeat("x", 8192-len("https://example.org/"))
 	if _, err := Parse(address); err != nil {
@@ -62,7 +62,7 @@ func TestLimitOfBombs(t *testing.T) {
 		_, _ = w.Write(body.Load().([]byte))
 	})
 	c := client(t, nil)
-	zip := func(noise int) []byte { // that many bytes that do not shrink, then zeros
+	zip := func(noise int) []byte { // random bytes that do not shrink, then zeros
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
 		r := uint32(1)

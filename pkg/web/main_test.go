@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// open is the one address of this machine that clients of the tests may reach.
-// All the others are as closed as ever.
+// open is the only address of this machine that the clients of the tests may
+// reach.
 const open = "127.83.0.1"
 
 // serve starts a server at the open address.
@@ -41,7 +41,7 @@ func listen(t testing.TB, host string) net.Listener {
 	return l
 }
 
-// client may reach the open address, and waits for nothing.
+// client returns a client that may reach the open address and never waits.
 func client(t testing.TB, change func(*Options)) *Client {
 	t.Helper()
 	o := Options{
@@ -68,13 +68,13 @@ func get(t testing.TB, c *Client, r Request) *Response {
 	return response
 }
 
-// refused fetches what must not come, and checks the code.
+// refused checks that a request fails with a code.
 func refused(t testing.TB, c *Client, r Request, want fault.Code) {
 	t.Helper()
 	_ = refusal(t, c, r, want)
 }
 
-// refusal is refused with the fault, to look at it more closely.
+// refusal is refused, and returns the fault.
 func refusal(t testing.TB, c *Client, r Request, want fault.Code) *fault.Error {
 	t.Helper()
 	response, err := c.Get(t.Context(), r)
@@ -92,8 +92,8 @@ func refusal(t testing.TB, c *Client, r Request, want fault.Code) *fault.Error {
 	return e
 }
 
-// names is a DNS server: answer gives the addresses of a name, nil for none. It
-// is asked again at every look-up, so that a name may move.
+// names starts a DNS server. answer returns the addresses of a name, nil for none,
+// and is called at every look-up.
 func names(t testing.TB, answer func(name string) []string) *net.Resolver {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")

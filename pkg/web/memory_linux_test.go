@@ -18,10 +18,11 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// abusedURL is, in the environment of a child of the test, where to fetch from.
+// abusedURL is the environment variable that tells a child of the test what to
+// fetch.
 const abusedURL = "HELVE_TEST_ABUSED_URL"
 
-// abused is what the child tells.
+// abused is the report of the child.
 type abused struct {
 	Code  fault.Code
 	Bytes int
@@ -60,7 +61,7 @@ func suffer(url string) error {
 	return json.NewEncoder(os.Stdout).Encode(told)
 }
 
-// What servers of ill will take of the memory of a whole process is bounded.
+// The memory of a process is bounded whatever a server sends.
 func TestMemoryUnderAbuse(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("memory under the race detector is another one")

@@ -18,8 +18,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// proxy is one that leads everything to one server, whatever its name, and
-// notes what it was asked. It listens where no page may be fetched from.
+// proxy connects every request to one server and records the requests. It listens
+// on an address that is closed to pages.
 type proxy struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -79,7 +79,7 @@ func (p *proxy) requests() []string {
 	return asked
 }
 
-// through is a client that goes through a proxy, with a name and a password.
+// through returns a client behind a proxy, with a user name and a password.
 func through(t *testing.T, p *proxy, change func(*Options)) *Client {
 	t.Helper()
 	at, err := url.Parse(p.URL)
@@ -122,9 +122,9 @@ func TestProxy(t *testing.T) {
 	c := through(t, p, func(o *Options) { o.Roots = pool })
 	word := "Basic " + base64.StdEncoding.EncodeToString([]byte("me:sesame"))
 
-	// Encrypted pages come through a tunnel, and the proxy's password stays at the
-	// proxy. The certificate is that of the page. A name that is not known here
-	// may be known there.
+	// Encrypted pages go through a tunnel, and only the proxy sees its password. The
+	// certificate is that of the page. The proxy may know names that this machine
+	// does not.
 	r := get(t, c, Request{URL: "https://good.example.org/page"})
 	if string(r.Body) != "by tunnel" || !r.Proxied || len(got) != 1 || got[0].Header.Get("Proxy-Authorization") != "" {
 		t.Errorf("%+v", r)
@@ -136,7 +136,7 @@ func TestProxy(t *testing.T) {
 		t.Error(e)
 	}
 
-	// Plain ones are asked for by their whole address.
+	// Plain requests have the whole address.
 	p.to = serveQuietly(t)
 	r = get(t, c, Request{URL: "http://public.example.org/page?q"})
 	if string(r.Body) != "by proxy" || r.Header.Get("X-Via") != "proxy" {
@@ -146,7 +146,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("%q", asked)
 	}
 
-	// What leads inside is not even asked for.
+	// Private addresses are refused before the proxy is asked.
 	for _, tt := range hostile {
 		u := strings.ReplaceAll(tt.url, "PORT", "80")
 		refused(t, c, Request{URL: u}, tt.want)
@@ -159,7 +159,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// serveQuietly is the address of a server that takes anything.
+// serveQuietly starts a server that accepts anything, and returns its address.
 func serveQuietly(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -167,8 +167,8 @@ func serveQuietly(t *testing.T) string {
 	return s.Listener.Addr().String()
 }
 
-// A proxy that refuses is told from a page that does, and its password is in
-// nothing that is said.
+// A refusal of the proxy is not taken for one of the page, and the fault does not
+// contain the password.
 func TestProxyRefuses(t *testing.T) {
 	p := newProxy(t, serveQuietly(t))
 	c := through(t, p, nil)

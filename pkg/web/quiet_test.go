@@ -5,5 +5,5 @@ import (
 	"log"
 )
 
-// quiet keeps the complaints of servers that are abused out of the output.
+// quiet discards the log of a server.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

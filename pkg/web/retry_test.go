@@ -16,7 +16,7 @@ func TestRetries(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
 		header string // Retry-After
-		fails  int    // requests that fail before one does not
+		fails  int    // requests that fail before one succeeds
 		want   int    // the status in the end
 		asked  int32
 		waits  [][2]time.Duration // at least, less than
@@ -61,8 +61,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// Connections that break are tried again; what can only fail again is not, and
-// no wait is begun that the time does not allow.
+// Broken connections are retried; lasting failures are not, and no wait begins that
+// is longer than the time left.
 func TestRetriesOfConnections(t *testing.T) {
 	url, connections := speak(t, func(net.Conn, string) {})
 	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)

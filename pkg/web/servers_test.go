@@ -20,8 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// speak starts a server that says whatever it likes to each connection, once
-// the request has come.
+// speak starts a server that calls say with each connection after the request.
 func speak(t testing.TB, say func(c net.Conn, request string)) (url string, connections *atomic.Int32) {
 	t.Helper()
 	connections = new(atomic.Int32)
@@ -54,7 +53,7 @@ func speak(t testing.TB, say func(c net.Conn, request string)) (url string, conn
 	return "http://" + l.Addr().String(), connections
 }
 
-// forever writes p until nobody listens any more.
+// forever writes p until the connection ends.
 func forever(w io.Writer, p []byte) {
 	for {
 		if _, err := w.Write(p); err != nil {
@@ -63,7 +62,7 @@ func forever(w io.Writer, p []byte) {
 	}
 }
 
-// drip writes a byte every 10 ms, until nobody listens any more.
+// drip writes a byte every 10 ms until the connection ends.
 func drip(w io.Writer, b func(i int) byte) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -75,12 +74,12 @@ func drip(w io.Writer, b func(i int) byte) {
 	}
 }
 
-// abuses are servers of ill will, with the code that each leads to.
+// abuses are malicious servers, with the code of the fault for each.
 var abuses = []struct {
 	name    string
 	say     func(net.Conn, string)
 	want    fault.Code
-	timeout time.Duration // of the request; 0 is the default, which must not be used up
+	timeout time.Duration // of the request; 0 if the fault must come without one
 }{
 	{"endless header", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
@@ -176,7 +175,7 @@ var abuses = []struct {
 	}, fault.Unavailable, 0},
 }
 
-// What a server says of itself and its pages is shown, and so must be short.
+// Values from headers that a result shows are short.
 func TestLongHeaders(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/"+strings.Repeat("x", 100_000))
@@ -200,7 +199,7 @@ func gzipped(p []byte) []byte {
 	return b.Bytes()
 }
 
-// bomb sends so many zeros, well packed, as long as anybody listens.
+// bomb sends so many zeros, compressed, until the connection ends.
 func bomb(c net.Conn, coding string, bytes int64) {
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: %s\r\n\r\n", coding)
 	var w io.WriteCloser
@@ -231,7 +230,7 @@ func TestAbuse(t *testing.T) {
 	}
 }
 
-// A body without end is cut where it is enough.
+// An endless body is cut at the limit.
 func TestEndlessBody(t *testing.T) {
 	for name, header := range map[string]string{
 		"until it is closed": "Content-Type: text/html\r\n",
@@ -249,7 +248,7 @@ func TestEndlessBody(t *testing.T) {
 			t.Errorf("%s: %d bytes, %t", name, len(r.Body), r.Truncated)
 		}
 	}
-	// Of a film only so much is fetched that one can tell that it is one.
+	// Only the beginning of a video is fetched, to tell its type.
 	url, _ := speak(t, func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999999\r\n\r\n")
 		forever(c, bytes.Repeat([]byte("film "), 1000))
@@ -259,7 +258,7 @@ func TestEndlessBody(t *testing.T) {
 	}
 }
 
-// The body of a redirect is left alone, whatever is wrong with it.
+// The body of a redirect is ignored, even if it is broken.
 func TestBodiesOfRedirects(t *testing.T) {
 	end := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("there")) })
 	for name, rest := range map[string]string{
@@ -275,7 +274,7 @@ func TestBodiesOfRedirects(t *testing.T) {
 	}
 }
 
-// Where there is no network, that is what is said.
+// Without a network, the fault says so.
 func TestNoNetwork(t *testing.T) {
 	l := listen(t, open)
 	url := "http://" + l.Addr().String()
@@ -300,8 +299,8 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// The time limit is over everything, waiting for names included; and a network
-// that says nothing at all is told from a host that is slow.
+// The timeout includes looking up names, and the fault tells a silent network from a
+// slow host.
 func TestSilence(t *testing.T) {
 	silent, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -315,7 +314,7 @@ func TestSilence(t *testing.T) {
 	if e := refusal(t, c, Request{URL: "http://somewhere.example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "could not be looked up") {
 		t.Error(e)
 	}
-	// One that connects and says nothing, be it of TLS, has been reached.
+	// A server that connects and stays silent has been reached.
 	url, _ := speak(t, func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) })
 	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
 		t.Error(e)
@@ -334,7 +333,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A caller that goes away is told so, and nothing is waited for.
+// A canceled request ends at once.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url, _ := speak(t, func(c net.Conn, _ string) {

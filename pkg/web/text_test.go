@@ -12,8 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// passages are a text for each charset of the web, in a language that it is
-// used for.
+// passages has a text for each charset of the web, in a language that uses it.
 var passages = []struct{ text, charsets string }{
 	{"Il était une fois une forêt où les chênes étaient très âgés, près d'une rivière où l'on pêchait des écrevisses. L'été, les élèves y étudiaient.", "utf-8 windows-1252 iso-8859-15 iso-8859-3 macintosh utf-16le utf-16be windows-1254 windows-1258 gb18030"},
 	{"Zażółć gęślą jaźń. Dziś rano wyszła książka o żółwiach, które świetnie pływają w ciepłych wodach i jedzą różne rośliny.", "iso-8859-2 windows-1250 iso-8859-16"},
@@ -56,9 +55,8 @@ func encoded(t *testing.T, text, name string) string {
 	return out
 }
 
-// TestCharsets serves a page in each charset of the web, named in the header, in
-// the page late and early, by a byte order mark, and, for the usual ones, not at
-// all.
+// TestCharsets reads a page in each charset of the web that is named in the header,
+// early or late in the page, by a byte order mark or, for common ones, not at all.
 func TestCharsets(t *testing.T) {
 	var header, body string
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -71,7 +69,7 @@ func TestCharsets(t *testing.T) {
 	for _, p := range passages {
 		for name := range strings.FieldsSeq(p.charsets) {
 			t.Run(name, func(t *testing.T) {
-				// What a charset has no letters for is left out.
+				// Characters that the charset does not have are left out.
 				text := strings.Map(func(r rune) rune {
 					if _, err := tryEncode(string(r), name); err != nil {
 						return -1

@@ -81,7 +81,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Numbers as hosts mean to us what they mean to a browser.
+// Hosts that are numbers mean what they mean to a browser.
 func TestNumbersAgainstNode(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestNumbersAgainstNode(t *testing.T) {
 	}
 }
 
-// Queries are sent as a browser sends them, in the request as in the result.
+// Queries are escaped as browsers do, in the request and in the result.
 func TestQueriesAgainstNode(t *testing.T) {
 	queries := []string{"q=a b", "q=ä ö&x=世界", `q="x"<y>'z'1`, "q=%C3%A4+b%20c", "q=100%", "q=[a]{b}|c^d`e\\f", "q=a\u202eb\u009b", "q=~*()!$,;:@/?", "a=1&&b"}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.RawQuery)) })
@@ -166,7 +166,7 @@ func FuzzParse(f *testing.F) {
 		if a, numeric := number(host); numeric && a.String() != host {
 			t.Fatalf("%q: the host is still the number %q", raw, host)
 		}
-		name, _, _ := strings.Cut(host, "%") // the name of a network interface is as it is
+		name, _, _ := strings.Cut(host, "%") // the name of a network interface may have any form
 		if name != strings.ToLower(name) || strings.HasSuffix(host, ".") && host != "." {
 			t.Fatalf("%q: the host is %q", raw, host)
 		}

@@ -84,5 +84,5 @@ func TestChanges(t *testing.T) {
 		t.Error("what lies in what")
 	}
 	Remove(e)
-	Remove(e) // which is nowhere
+	Remove(e) // it is in no tree
 }

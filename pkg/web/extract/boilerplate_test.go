@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// items is a list of entries made by a format that takes their numbers.
+// items returns n entries from a format that takes their numbers.
 func items(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -19,7 +19,7 @@ func items(n int, format string) string {
 	return b.String()
 }
 
-// What pages that are no articles keep, and what they do not.
+// Pages other than articles keep their entries and lose their boilerplate.
 func TestEntries(t *testing.T) {
 	links := items(12, `<li><a href="/x%d">Some part of a shop</a></li>`)
 	for name, c := range map[string]struct{ page, holds, lacks string }{
@@ -74,7 +74,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// What is put back stands where it stood, whatever of its neighbours stays away.
+// Restored parts return to their places, whichever of their neighbours stay away.
 func TestUndo(t *testing.T) {
 	doc, _ := Parse(`<body><a></a><b></b><i></i><u><s></s></u>`)
 	body := dom.Body(doc)

@@ -24,7 +24,7 @@ func find(t *testing.T, page, address string) Content {
 	return Find(doc, &m, base, false)
 }
 
-// prose is some paragraphs about a subject.
+// prose returns n paragraphs about a subject.
 func prose(subject string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -61,7 +61,7 @@ func TestWhatSurroundsTheContentGoes(t *testing.T) {
 	}
 }
 
-// A page that is called boilerplate from top to bottom is not thrown away.
+// A page whose every class names boilerplate keeps its content.
 func TestBadlyNamedPage(t *testing.T) {
 	c := find(t, `<body class="has-menu"><div class="widget-sidebar footer"><div class="popup modal-overlay">`+prose("badly named things", 12)+`</div></div>`, "https://example.org/")
 	if text := dom.Text(c.Node); !strings.Contains(text, "Paragraph 11") {
@@ -113,7 +113,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// A tree stays small however a page is made.
+// The tree is bounded for any page.
 func TestParseIsBounded(t *testing.T) {
 	marks := "<div>"
 	for i := range 400 {
@@ -155,7 +155,7 @@ func TestParseIsBounded(t *testing.T) {
 	}
 }
 
-// What nests too deeply is the same page but for the tags.
+// Elements that nest too deeply lose their tags only.
 func TestDeepPagesKeepTheirText(t *testing.T) {
 	deep := strings.Repeat("<div>", 512+50) + "x" + strings.Repeat("</div>", 512+50) + "<p>y</p>"
 	doc, cut := Parse(deep)

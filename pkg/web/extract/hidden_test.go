@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// Pages whose content a browser shows, or lets its reader open.
+// What a browser shows, or lets the reader open, is kept.
 func TestWhatIsShown(t *testing.T) {
 	long := strings.Repeat("Some words that fill a panel. ", 6)
 	for name, c := range map[string]struct{ page, shown, hidden string }{
@@ -37,7 +37,7 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
-// What is mended is the same but for the frames that are closed.
+// Only unclosed frames change.
 func TestCloseFrames(t *testing.T) {
 	for _, same := range []string{"", "<p>x", "<noscript>", "<noscript><iframe></iframe></noscript>x", "<noscript>a</noscript><noscript>b"} {
 		if got := closeFrames(same); got != same {

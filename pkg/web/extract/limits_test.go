@@ -54,7 +54,7 @@ func TestLimitsOfTexts(t *testing.T) {
 			t.Errorf("%d bytes: cut %t, %d left", length, cut, len(dom.RawText(doc)))
 		}
 	}
-	// Of data, texts are taken until there are 200 KiB.
+	// Texts are taken from data until there are 200 KiB.
 	var data strings.Builder
 	for i := range 400 {
 		fmt.Fprintf(&data, `,"Text number %d is %s"`, i, strings.Repeat("one of many words ", 57))

@@ -33,7 +33,7 @@ func TestDedupe(t *testing.T) {
 	}
 }
 
-// A card may carry its title twice, and each time beside something else.
+// A card may have its title twice, beside different texts.
 func TestRepeatedTitles(t *testing.T) {
 	for page, want := range map[string]string{
 		`<div><h3><a href=/1>Kettle</a></h3>Sold out</div><div>Copper<h3><a href=/1>Kettle</a></h3>10 €</div>`: "Kettle Sold out Copper 10 €",
@@ -51,7 +51,7 @@ func TestRepeatedTitles(t *testing.T) {
 	}
 }
 
-// The picture of a part that is said twice stays.
+// The image of a repeated part stays.
 func TestDedupeKeepsImages(t *testing.T) {
 	got := find(t, `<body><main><div><div><img src=/k.png alt=""><h3><a href=/x>Kettle</a></h3></div><div><h3><a href=/x>Kettle</a></h3>10 €</div></div>`+prose("kettles", 9)+`</main>`, "https://example.org/")
 	if n := len(dom.All(got.Node, atom.Img)); n != 1 {

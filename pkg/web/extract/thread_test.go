@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// post is one of a thread, as forums write them.
+// post returns a post of a thread as forums write it.
 func post(name, about, text string) string {
 	return `<article class="message"><section class="message-user"><div class="userinfo"><a class="username" href="/u">` + name + `</a><dl class="userextras"><dt>Joined</dt><dd>` + about + `</dd></dl></div></section>
 		<div class="message-content">` + text + `</div><aside class="signature">` + about + `</aside></article>`
@@ -29,7 +29,7 @@ func TestThread(t *testing.T) {
 	if n := strings.Count(text, "all the same"); n != 1 || strings.Contains(text, "GONE") || strings.Contains(text, "#3") {
 		t.Errorf("said %d times: %q", n, text)
 	}
-	// an article quotes as it likes
+	// Quotes in an article stay.
 	text = dom.Text(find(t, "<body><article><p>"+said+"</p>"+prose("kettles", 6)+"<blockquote>"+said+"</blockquote></article>", "https://example.org/kettles").Node)
 	if n := strings.Count(text, "all the same"); n != 2 {
 		t.Errorf("said %d times: %q", n, text)

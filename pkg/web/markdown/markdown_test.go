@@ -67,8 +67,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What nests deeper than anybody means is written, in time that grows with its
-// length alone.
+// Deeply nested elements are written in time that grows with their length only.
 func TestDepth(t *testing.T) {
 	got, err := Of(body(t, strings.Repeat("<ul><li>", 240)+"deep"+strings.Repeat("<blockquote>", 30)+"er"))
 	if err != nil || !strings.Contains(got, "deep") || !strings.Contains(got, "er") {
@@ -76,7 +75,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// Each quotation and item round a line adds to it; not as many as anybody likes.
+// Nested quotations and items lengthen each line, up to a limit.
 func TestPrefixes(t *testing.T) {
 	for _, nest := range []string{"<blockquote>", "<ul><li>", "<ol><li><blockquote>"} {
 		page := strings.Repeat(nest, 70) + strings.Repeat("word<br>", 1000)
@@ -93,7 +92,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// A row that is very long and a great many short ones would be filled up to it.
+// One long row would fill up many short ones.
 func TestWideTable(t *testing.T) {
 	page := "<table><tr>" + strings.Repeat("<th>h", 5000) + strings.Repeat("<tr><td>c<td>d", 5000) + "</table>"
 	got, err := Of(body(t, page))

@@ -61,7 +61,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Data that nests or repeats without end takes neither time nor memory.
+// Deep or repeated data takes little time and memory.
 func TestEndlessData(t *testing.T) {
 	deep := strings.Repeat(`{"mainEntity":`, 5000) + `{"@type":"Article","headline":"x"}` + strings.Repeat("}", 5000)
 	if m := of(t, `<script type="application/ld+json">`+deep+`</script>`); m.Title != "" {

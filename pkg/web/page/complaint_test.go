@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Pages that say, under a status of success, that they are not there.
+// Error pages that are sent with a status of success are recognised.
 func TestComplaints(t *testing.T) {
 	missing, failed := "says that it does not exist", "says that an error occurred"
 	talk := strings.Repeat("<p>A server that cannot find what it is asked for says so, and how it says so is what this is about.</p>", 20)

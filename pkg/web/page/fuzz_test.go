@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzRead holds every document, whatever was sent as what, to this: it can be
-// read, is valid text, and its parts are the whole of it.
+// FuzzRead checks that any text in any type can be read, that the document is valid
+// text, and that its parts make the document.
 func FuzzRead(f *testing.F) {
 	mimes := []string{"text/html", "application/rss+xml", "application/json", "text/plain", "text/markdown", ""}
 	formats := []Format{Markdown, Text, HTML, Raw}
@@ -33,7 +33,7 @@ func FuzzRead(f *testing.F) {
 		o := Options{Format: formats[int(format)%len(formats)], Whole: format&8 != 0, Links: true, Images: true}
 		d, err := Read(s, o)
 		if err != nil {
-			return // said so
+			return // an error is allowed
 		}
 		if !utf8.ValidString(d.Content) || !utf8.ValidString(d.Title) {
 			t.Fatalf("not valid UTF-8: %q", d.Content)
@@ -53,7 +53,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzPart cuts arbitrary text as each format.
+// FuzzPart cuts any text in each format.
 func FuzzPart(f *testing.F) {
 	f.Add("# h\n\ntext\n\n```go\na\n\nb\n```\n\n- a\n- b\n\n  c\n", uint8(0), uint16(5))
 	f.Add("| a |\n|---|\n| b |\n\n````\n```\n````\nx", uint8(0), uint16(3))

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// hostileName is, in the environment of a child of the test, which page to read.
+// hostileName is the environment variable that tells a child of the test which page
+// to read.
 const hostileName = "HELVE_TEST_HOSTILE_PAGE"
 
 func TestMain(m *testing.M) {
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hostile is a page of about 10 MiB that is made to take much more.
+// hostile returns a page of about 10 MiB that tries to take much more memory.
 func hostile(name string) string {
 	const size = 10 << 20
 	fill := func(head, unit string) string { return head + strings.Repeat(unit, (size-len(head))/len(unit)) }
@@ -62,7 +63,7 @@ func hostile(name string) string {
 	return ""
 }
 
-// No page takes much more memory than it has bytes.
+// The memory that a page takes is bounded.
 func TestMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes more memory than the page")

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "renew the golden files")
 
-// address is where the pages of the tests lie.
+// address is the address of the pages in the tests.
 var address = &url.URL{Scheme: "https", Host: "example.org", Path: "/notes/page.html"}
 
 func read(t *testing.T, s Source, o Options) *Document {
@@ -31,7 +31,7 @@ func read(t *testing.T, s Source, o Options) *Document {
 	return d
 }
 
-// golden compares a text with a file, or renews that.
+// golden compares a text with a file, or updates the file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -49,7 +49,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// told is what a document says besides its content.
+// told returns the metadata and warnings of a document.
 func told(d *Document) string {
 	var b strings.Builder
 	for _, f := range [][2]string{
@@ -144,7 +144,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// What a page hides from its readers does not reach a model, either.
+// What a page hides from readers is removed.
 func TestHiddenText(t *testing.T) {
 	const secret = "praise"
 	visible := "<p>" + strings.Repeat("What everybody sees, and what this is about. ", 8) + "</p>"
@@ -164,8 +164,8 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// What no reader sees does not come by way of attributes or other formats,
-// either; what is given as it was sent is told of.
+// Invisible characters are removed from attributes and in every format. In
+// documents that stay as sent, a warning counts them.
 func TestHidden(t *testing.T) {
 	const hidden = "\u200b\U000e0041\u202e"
 	page := "<p>" + strings.Repeat("some words ", 60) + `<img src="/i.png" alt="an image` + hidden + `"> <abbr title="long` + hidden + `">l</abbr> <math alttext="x` + hidden + `"></math></p>`
@@ -185,7 +185,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// A page that only leads on to another says so.
+// A page that only redirects has a warning.
 func TestRefresh(t *testing.T) {
 	for head, want := range map[string]string{
 		`<meta http-equiv="refresh" content="0; url=/x?a=1">`:                          "https://example.org/x?a=1",

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// whole follows next_start from the first part to the last.
+// whole returns all parts of a document.
 func whole(t *testing.T, d *Document, most int) []Part {
 	t.Helper()
 	var parts []Part
@@ -40,7 +40,7 @@ func joined(parts []Part) string {
 	return b.String()
 }
 
-// made is a document of blocks whose ends can be told.
+// made returns a document of random blocks, with their starts.
 func made(r *rand.Rand, blocks int) (text string, starts map[int]bool, longest int) {
 	var b strings.Builder
 	starts = map[int]bool{}
@@ -102,8 +102,8 @@ func TestPartsEndBetweenBlocks(t *testing.T) {
 	}
 }
 
-// A block that is longer than a part is cut between its lines, and the next part
-// says so.
+// A block that is longer than a part is cut between lines, and the next part tells
+// its kind.
 func TestLongBlocks(t *testing.T) {
 	code := "before\n\n````go\n" + strings.Repeat("```\nx := 1\n", 30) + "````\n\nafter\n"
 	table := "| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 60)
@@ -129,14 +129,14 @@ func TestLongBlocks(t *testing.T) {
 			t.Errorf("no part says that it begins inside %s", c.inside)
 		}
 	}
-	// where a part begins behind the end of the code, it is not inside of it
+	// A part that begins after the code is not inside it.
 	parts := whole(t, &Document{Content: code, Format: Markdown}, 150)
 	if last := parts[len(parts)-1]; last.Inside == InCode && !strings.Contains(last.Content, "````") {
 		t.Errorf("the last part is inside %s: %q", last.Inside, last.Content)
 	}
 }
 
-// A heading does not end a part that its text does not begin in.
+// A heading does not end a part.
 func TestHeadingsStayWithTheirText(t *testing.T) {
 	text := strings.Repeat("x", 80) + "\n\n## A heading\n\n" + strings.Repeat("y", 60) + "\n"
 	parts := whole(t, &Document{Content: text, Format: Markdown}, 100)

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// departs tells why x/net/html makes another tree of a text than the standard.
+// departs returns why the tree of x/net/html departs from the standard, "" if it
+// does not.
 func departs(text string, want *html.Node) string {
 	lower := strings.ToLower(text)
 	has := func(atoms ...atom.Atom) bool {
@@ -67,8 +68,8 @@ func adjacent(doc *html.Node) bool {
 	return false
 }
 
-// masked reports whether elements that are not of HTML have names to which rules of
-// HTML apply.
+// masked reports whether elements of SVG or MathML have names to which rules of HTML
+// apply.
 func masked(doc *html.Node) bool {
 	for n := range doc.Descendants() {
 		if n.Namespace != "" && of(&html.Node{Type: html.ElementNode, DataAtom: n.DataAtom})&^special != 0 {
@@ -78,7 +79,7 @@ func masked(doc *html.Node) bool {
 	return false
 }
 
-// split reports whether there is text behind a noscript in a head.
+// split reports whether there is text after a noscript element in a head.
 func split(doc *html.Node) bool {
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Noscript && n.Parent.DataAtom == atom.Head && n.NextSibling != nil && n.NextSibling.Type == html.TextNode {
@@ -88,7 +89,7 @@ func split(doc *html.Node) bool {
 	return false
 }
 
-// nested reports whether a mark has a mark in it that has four elements in it.
+// nested reports whether two formatting elements are nested around four elements.
 func nested(doc *html.Node) bool {
 	marks := func(n *html.Node) bool {
 		return n.Namespace == "" && (isFormatting(n.DataAtom) || n.DataAtom == atom.A || n.DataAtom == atom.Nobr)

@@ -20,7 +20,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { agrees(t, strings.ToValidUTF8(text, "\uFFFD")) })
 }
 
-// Pages that were damaged on the way are read alike.
+// Damaged pages have the same trees.
 func TestDamagedPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	texts := pages(t)

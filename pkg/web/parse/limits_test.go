@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// measured is what a tree takes.
+// measured is the size of a tree.
 type measured struct{ nodes, depth, attributes int }
 
 func measure(doc *html.Node) measured {
@@ -53,8 +53,8 @@ func TestNodesAreLimited(t *testing.T) {
 	}
 }
 
-// What is too deep stays, but not in elements of its own, and what follows finds
-// its place.
+// Elements that are too deep lose their tags, and what follows them is in its
+// place.
 func TestDepthIsLimited(t *testing.T) {
 	for _, name := range []string{"div", "b", "svg", "x-a", "ul><li", "object", "table><tr><td><i"} {
 		first, _, _ := strings.Cut(name, ">")
@@ -116,8 +116,8 @@ func TestAttributesAreLimited(t *testing.T) {
 	}
 }
 
-// hostile are pages of about a megabyte that are made to take long, or much;
-// BenchmarkHostile shows how long.
+// hostile returns pages of about a megabyte that try to take much time or memory;
+// BenchmarkHostile measures them.
 func hostile() map[string]string {
 	size := 1 << 20
 	if raceDetector {
@@ -146,7 +146,7 @@ func hostile() map[string]string {
 	}
 }
 
-// realistic are limits as a program would set them.
+// realistic are limits like those of a program.
 var realistic = Limits{Nodes: 150_000, Depth: 512, Marks: 24, Attributes: 250_000}
 
 func TestHostile(t *testing.T) {

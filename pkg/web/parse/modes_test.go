@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Each mode meets what it treats in a way of its own.
+// Each mode meets the tags that it has rules for.
 func TestModes(t *testing.T) {
 	for mode, texts := range map[string][]string{
 		"initial":    {"", " ", "x", "<!--c--><!doctype html>", "<!doctype>", "<!DOCTYPE hTmL PUBLIC '-//W3C//DTD HTML 4.01//EN' \"x\">", "<!doctype html system 'about:legacy-compat'>", "</p>", "<!doctype html publi>", "<!doctype html public>x", "<!doctype html public ''''>", "<!doctype html public 'a", "<!doctype a b"},
@@ -46,7 +46,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Where x/net/html departs from the standard, the standard counts.
+// Where x/net/html departs from the standard, the tree is that of the standard.
 func TestStandard(t *testing.T) {
 	for text, want := range map[string]string{
 		"a</>b":                                         `<body>ab</body>`,

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// dump tells all there is to a tree.
+// dump writes all fields of a tree.
 func dump(n *html.Node) string {
 	var b strings.Builder
 	depth := 0
@@ -40,7 +40,7 @@ func dump(n *html.Node) string {
 	return b.String()
 }
 
-// judge is the tree that x/net/html makes; nil if it gives up.
+// judge returns the tree of x/net/html; nil if that parser gives up.
 func judge(t testing.TB, text string) *html.Node {
 	t.Helper()
 	doc, err := html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
@@ -50,7 +50,7 @@ func judge(t testing.TB, text string) *html.Node {
 	return doc
 }
 
-// agrees compares a tree with that of the judge.
+// agrees checks that a tree is that of the judge.
 func agrees(t testing.TB, text string) {
 	t.Helper()
 	want := judge(t, text)

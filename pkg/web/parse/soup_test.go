@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ingredients are what makes rules meet each other.
+// ingredients are tags whose rules affect each other.
 var ingredients = strings.Fields(`
 	a b i em font nobr code p div address span h1 h3 ul ol li dl dt dd pre listing textarea title style script xmp iframe noembed noframes noscript plaintext
 	table caption colgroup col tbody thead tfoot tr td th template form input button select option optgroup hr br img image svg math
@@ -17,7 +17,7 @@ var attributes = []string{"", "", "", "", ` x=1`, ` type=hidden`, ` encoding="te
 
 var words = []string{"x", " ", "\n", " y ", "&amp;", "\x00", "a\x00b", "<!--c-->", "<!-->", "<![CDATA[d]]>", "</ z>", "<!e>", "<?f>", "<", "&#0;", "<!doctype html>", "\r\n", "]]>", "<script>\n<!--<script>", "-->", "é"}
 
-// soup is a text of n ingredients.
+// soup returns a text of n ingredients.
 func soup(r *rand.Rand, n int) string {
 	var b strings.Builder
 	few := r.IntN(3) == 0

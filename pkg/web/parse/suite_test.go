@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// module is the directory of a module that this one depends on.
+// module returns the directory of a module that this one depends on.
 func module(t testing.TB, path string) string {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path).Output()
@@ -19,7 +19,7 @@ func module(t testing.TB, path string) string {
 	return strings.TrimSpace(string(dir))
 }
 
-// cases are the texts of html5lib's cases of tree construction.
+// cases returns the inputs of html5lib's cases of tree construction.
 func cases(t testing.TB) []string {
 	t.Helper()
 	dir := filepath.Join(module(t, "golang.org/x/net"), "html", "testdata")
@@ -54,7 +54,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// inputs are the texts of html5lib's cases of tokens.
+// inputs returns the inputs of html5lib's cases of tokens.
 func inputs(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(module(t, "golang.org/x/net"), "html", "testdata", "html5lib-tests", "tokenizer", "*.test"))
@@ -78,8 +78,8 @@ func inputs(t testing.TB) []string {
 	return texts
 }
 
-// The tokens are cut in all the ways that pages have them: between elements, in an
-// attribute, and in elements that hold text.
+// Each input is read between elements, in attributes, and in elements that contain
+// text.
 func TestTokenSuite(t *testing.T) {
 	texts := inputs(t)
 	if len(texts) < 5000 {
@@ -95,7 +95,7 @@ func TestTokenSuite(t *testing.T) {
 	}
 }
 
-// pages are those that go-readability is tested with.
+// pages returns the test pages of go-readability.
 func pages(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(module(t, "github.com/go-shiori/go-readability"), "test-pages", "*", "source.html"))

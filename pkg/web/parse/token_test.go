@@ -26,8 +26,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// The tokens of any text are all of it, and its tags are those that x/net/html
-// finds.
+// The tokens of any text are the whole text, and their tags are those that
+// x/net/html finds.
 func FuzzTokens(f *testing.F) {
 	for i, text := range cases(f) {
 		if i%16 == 0 {
@@ -52,7 +52,7 @@ func FuzzTokens(f *testing.F) {
 		}
 		if lower := strings.ToLower(text); strings.Contains(lower, "<noscript") || strings.Contains(text, "\x00") ||
 			strings.Contains(lower, "<script") && strings.Contains(text, "<!--") {
-			return // x/net/html takes noscript for text, leaves NUL in names, and has a way of its own with comments in scripts
+			return // x/net/html reads noscript as text, leaves NUL in names, and reads comments in scripts differently
 		}
 		z := html.NewTokenizer(strings.NewReader(text))
 		for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// What goes wrong has its code, and no key in it, whatever a service says.
+// Each failure has its code, and never contains the key.
 func TestFailures(t *testing.T) {
 	for _, tt := range []struct {
 		provider string
@@ -75,7 +75,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A key that a service repeats in its results is not shown.
+// A key that a service echoes in its results is not shown.
 func TestEchoes(t *testing.T) {
 	s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"results": []any{map[string]any{

@@ -24,20 +24,20 @@ import (
 // sesame is the key of every account.
 const sesame = "open/sesame+please"
 
-// asked is a request as a service saw it.
+// asked is a request as a service received it.
 type asked struct {
 	Method, Path, Query, Key, Type string
 	Body                           map[string]any
 }
 
-// service is a search engine on this machine that answers as recorded.
+// service is a search engine on this machine.
 type service struct {
 	*httptest.Server
 	mu   sync.Mutex
 	seen []asked
 }
 
-// recorded answers each path with a file, or with a status and words.
+// recorded starts a service that records its requests.
 func recorded(t testing.TB, answer func(w http.ResponseWriter, r *http.Request)) *service {
 	t.Helper()
 	s := &service{}
@@ -69,7 +69,7 @@ func file(t testing.TB, name string) []byte {
 	return data
 }
 
-// engineOf is an engine with accounts for the named services, all at one
+// engineOf returns an engine with accounts for the named services, all at one
 // address.
 func engineOf(at string, names ...string) *Engine {
 	client := web.New(web.Options{Wait: func(context.Context, time.Duration) error { return nil }})
@@ -86,7 +86,7 @@ func engineOf(at string, names ...string) *Engine {
 	})
 }
 
-// recordings are what each service is asked and what is made of its answer.
+// recordings are the requests to each service, and the results of its response.
 var recordings = []struct {
 	name, file  string
 	plain, full asked // without and with site and freshness
@@ -180,7 +180,7 @@ func TestRecordings(t *testing.T) {
 			if d := cmp.Diff([]asked{tt.plain, tt.full}, s.seen); d != "" {
 				t.Error(d)
 			}
-			// Fewer are wanted than there are.
+			// There are more results than requested.
 			if got, err = e.Search(t.Context(), Query{Text: "x", Limit: 1}, ""); err != nil || len(got.Results) != 1 {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -191,7 +191,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// The spans of time, as each service has them.
+// Each service has its own names for spans of time.
 func TestFreshness(t *testing.T) {
 	now := time.Date(2024, 3, 31, 12, 0, 0, 0, time.UTC)
 	want := map[string][4]string{
@@ -213,14 +213,14 @@ func TestFreshness(t *testing.T) {
 	}
 }
 
-// Without an address of the person's own the services' own are asked, encrypted.
+// Without a configured address, requests go to the services by https.
 func TestUsualAddresses(t *testing.T) {
 	hosts := map[string]string{
 		"brave": "api.search.brave.com", "tavily": "api.tavily.com", "exa": "api.exa.ai", "serper": "google.serper.dev",
 		"google": "customsearch.googleapis.com", "duckduckgo": "html.duckduckgo.com",
 	}
 	for _, p := range providers() {
-		if p.name() == "searxng" { // which has none
+		if p.name() == "searxng" { // it has no address of its own
 			continue
 		}
 		u, err := url.Parse(p.ask(Query{Text: "x"}, Account{}, time.Now()).URL)
@@ -276,8 +276,8 @@ func TestDuckDuckGo(t *testing.T) {
 	}
 }
 
-// The first that is set up is asked, the next when it has had enough, and none
-// but the one that was named.
+// The first configured engine is asked, the next one if it limits the rate, and
+// only the named one if one is named.
 func TestChoice(t *testing.T) {
 	limited := map[string]bool{}
 	s := recorded(t, func(w http.ResponseWriter, r *http.Request) {
@@ -326,7 +326,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// Without a network that is what is said, and by whom it was noticed.
+// Without a network, the fault says so and names the engine.
 func TestNoNetwork(t *testing.T) {
 	s := recorded(t, func(http.ResponseWriter, *http.Request) {})
 	s.Close()
@@ -334,15 +334,15 @@ func TestNoNetwork(t *testing.T) {
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "duckduckgo cannot be reached") || fault.As(err).Hint.IsZero() {
 		t.Error(err)
 	}
-	// An address that is set and is none.
+	// The configured address is invalid.
 	_, err = engineOf("ftp://x", "searxng").Search(t.Context(), Query{Text: "x", Limit: 5}, "searxng")
 	if !fault.Is(err, fault.NotConfigured) {
 		t.Error(err)
 	}
 }
 
-// A service may want a user name and a password, which stand in its address and
-// are shown nowhere.
+// The address of a service may contain a user name and a password, which are never
+// shown.
 func TestLogin(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, password, ok := r.BasicAuth(); !ok || user != "ida" || password != "se/same" {

@@ -14,8 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// The library that is not ours finds the same articles in the pages that it is
-// tested with itself.
+// go-readability judges: both find about the same articles in its own test pages.
 func TestAgreesWithGoReadability(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/go-shiori/go-readability").Output()
 	if err != nil {
@@ -53,7 +52,7 @@ func TestAgreesWithGoReadability(t *testing.T) {
 		}
 		f := alike(got, want)
 		sum, n = sum+f, n+1
-		if f < 0.5 && !strings.Contains(pages[i], "hidden") { // what is hidden has been removed before
+		if f < 0.5 && !strings.Contains(pages[i], "hidden") { // hidden parts were removed before
 			t.Errorf("%s: only %.2f of the words are the same", filepath.Base(filepath.Dir(pages[i])), f)
 		}
 	}
@@ -62,7 +61,7 @@ func TestAgreesWithGoReadability(t *testing.T) {
 	}
 }
 
-// alike is the F1 of the words of two texts.
+// alike returns the F1 of the words of two texts.
 func alike(a, b string) float64 {
 	count := map[string]int{}
 	for w := range strings.FieldsSeq(b) {
