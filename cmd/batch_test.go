@@ -54,7 +54,7 @@ func TestBatchInParallel(t *testing.T) {
 		}
 		var took time.Duration
 		synctest.Test(t, func(t *testing.T) {
-			p := NewPrinter(io.Discard, io.Discard)
+			p := newPrinter(io.Discard, io.Discard)
 			run := &batch{env: env, tools: catalog, out: p}
 			begun := time.Now()
 			if _, err := run.messages(t.Context(), []byte("["+b.String()[1:]+"]")); err != nil {

@@ -27,7 +27,7 @@ func text(t *testing.T, lang fault.Lang, build builder, args ...string) string {
 	h := host.New(o)
 	defer h.Close()
 	var b bytes.Buffer
-	p := NewPrinter(&b, io.Discard)
+	p := newPrinter(&b, io.Discard)
 	p.Format, p.Lang = "text", lang
 	cobra.EnableCommandSorting = false // as in newRoot
 	c := build(h, p)

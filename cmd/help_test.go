@@ -19,7 +19,7 @@ import (
 func TestHelpInChinese(t *testing.T) {
 	home(t)
 	t.Setenv("HELVE_LANG", "zh")
-	root := newRoot(newHost(io.Discard), NewPrinter(io.Discard, io.Discard), []string{"help"})
+	root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), []string{"help"})
 	flags := 0
 	check := func(where, text string) {
 		if text != "" && !isChinese(text) {

@@ -25,7 +25,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
 		return job.Supervise(in, line)
 	}
-	p := NewPrinter(out, errw)
+	p := newPrinter(out, errw)
 	defer func() {
 		if v := recover(); v != nil {
 			status = p.Fail(guard.Crashed(v))

@@ -33,8 +33,8 @@ type Printer struct {
 	lines     bool // there are any number of documents, a line each
 }
 
-// NewPrinter returns a printer for English messages.
-func NewPrinter(out, errw io.Writer) *Printer {
+// newPrinter returns a printer for English messages.
+func newPrinter(out, errw io.Writer) *Printer {
 	return &Printer{Lang: fault.English, out: out, errw: errw}
 }
 

@@ -33,7 +33,7 @@ func TestPrinter(t *testing.T) {
 		{"text", fault.Chinese, "警告：看\n错误：没有（not_found）\n提示：查找\na is \\u{1b}[31m1\n"},
 	} {
 		var b, errw bytes.Buffer
-		p := NewPrinter(&b, &errw)
+		p := newPrinter(&b, &errw)
 		p.Format, p.Lang = c.format, c.lang
 		if err := p.Report(r); err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestPrinter(t *testing.T) {
 func TestOneDocument(t *testing.T) {
 	for _, lines := range []bool{false, true} {
 		var b bytes.Buffer
-		p := NewPrinter(&b, io.Discard)
+		p := newPrinter(&b, io.Discard)
 		if lines {
 			p.Lines()
 		}
@@ -73,7 +73,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 // TestUnwritten says on standard error that the document could not be written.
 func TestUnwritten(t *testing.T) {
 	var errw bytes.Buffer
-	p := NewPrinter(fullDisk{}, &errw)
+	p := newPrinter(fullDisk{}, &errw)
 	if err := p.Data(schema.Document{}); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestUnwritten(t *testing.T) {
 // TestLogMasksSecrets logs the cause of an error without the password in it.
 func TestLogMasksSecrets(t *testing.T) {
 	var errw bytes.Buffer
-	p := NewPrinter(io.Discard, &errw)
+	p := newPrinter(io.Discard, &errw)
 	p.Verbose = true
 	p.Fail(fault.New(fault.IOError, fault.T("no way", "不通")).Because(errors.New("dial https://me:hunter2hunter2@example.com")))
 	if !strings.Contains(errw.String(), "example.com") || strings.Contains(errw.String(), "hunter2") {
@@ -96,7 +96,7 @@ func TestLogMasksSecrets(t *testing.T) {
 // TestStream cuts characters in two: they are printed once they are complete.
 func TestStream(t *testing.T) {
 	var b bytes.Buffer
-	s := &stream{out: NewPrinter(&b, io.Discard)}
+	s := &stream{out: newPrinter(&b, io.Discard)}
 	text := []byte("aé上😀z")
 	for i := range text {
 		s.write(text[i:i+1], false)

@@ -74,7 +74,7 @@ func commands(h *host.Host, out *Printer) []*cobra.Command {
 // commandNames lists the commands that are not tools.
 func commandNames() []string {
 	var names []string
-	for _, c := range commands(nil, NewPrinter(nil, nil)) {
+	for _, c := range commands(nil, newPrinter(nil, nil)) {
 		names = append(names, c.Name())
 	}
 	return names
@@ -107,5 +107,5 @@ func noCommand(h *host.Host, out *Printer, root *cobra.Command, args []string) e
 
 // Tree returns the whole command tree with every flag, for what describes it.
 func Tree() *cobra.Command {
-	return newRoot(newHost(io.Discard), NewPrinter(io.Discard, io.Discard), []string{"help"})
+	return newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), []string{"help"})
 }

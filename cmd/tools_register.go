@@ -22,11 +22,15 @@ func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := host.Personal(fault.T("register tools", "注册工具")); err != nil {
 				return err
 			}
+			s, err := h.Settings()
+			if err != nil {
+				return err
+			}
 			data, err := readManifest(args[0])
 			if err != nil {
 				return err
 			}
-			name, file, err := h.Register(args[0], data)
+			name, file, err := s.Register(args[0], data)
 			if err != nil {
 				return err
 			}
@@ -45,7 +49,7 @@ func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			name := args[0]
-			file, err := h.Unregister(name)
+			file, err := h.Dirs.Unregister(name)
 			if err != nil {
 				return err
 			}

@@ -12,14 +12,12 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/config"
-	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
-	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -76,25 +74,13 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
-		h.equip(env, s)
+		s.equip(env)
 		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 		return env
 	}}
 	env := p.current(home)
 	env.Enter = p.enter()
 	return env, s, nil
-}
-
-// equip adds what tools need of the settings to judge their calls.
-func (h *Host) equip(env *tool.Env, s *Settings) {
-	env.Policy, env.Lang = s.Policy, h.Lang
-	tool.Provide(env, h.web(env, s))
-	tool.Provide(env, h.searching(env))
-	// What the tool for reading may not show, no search shows.
-	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
-		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)
-	}
-	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return h.machine(env, s.Config.Exec) })
 }
 
 // Workspace returns the environment of the workspace that the run was given,

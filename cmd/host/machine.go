@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // machine returns what commands run on.
-func (h *Host) machine(env *tool.Env, settings config.Exec) (_ *tool.Machine, err error) {
+func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
+	h := s.host
 	m := &tool.Machine{
-		Settings: settings, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
+		Settings: s.Config.Exec, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
 		Hidden: []string{h.Dirs.State, h.Dirs.pages(), h.Dirs.UserConfig},
 	}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {

@@ -81,11 +81,7 @@ func (s *Settings) ManifestOptions() manifest.Options {
 
 // Register makes a manifest's program a tool in every workspace: it copies the
 // manifest to the person's own. file is the name that problems are reported with.
-func (h *Host) Register(file string, data []byte) (name, stored string, err error) {
-	s, err := h.Settings()
-	if err != nil {
-		return "", "", err
-	}
+func (s *Settings) Register(file string, data []byte) (name, stored string, err error) {
 	o := s.ManifestOptions()
 	for _, f := range s.Manifests() {
 		if f.Tool != nil && f.Trusted {
@@ -96,13 +92,13 @@ func (h *Host) Register(file string, data []byte) (name, stored string, err erro
 	if err := problems.Err(); err != nil {
 		return "", "", err
 	}
-	stored, err = manifest.Store(h.Dirs.UserTools(), t, data)
+	stored, err = manifest.Store(s.host.Dirs.UserTools(), t, data)
 	return t.Name, stored, err
 }
 
 // Unregister removes a manifest of the person's own and returns its file.
-func (h *Host) Unregister(name string) (file string, err error) {
-	all := manifest.Find([]manifest.Dir{{Path: h.Dirs.UserTools()}}, manifest.Options{Switches: config.SwitchNames()})
+func (d Dirs) Unregister(name string) (file string, err error) {
+	all := manifest.Find([]manifest.Dir{{Path: d.UserTools()}}, manifest.Options{Switches: config.SwitchNames()})
 	i := slices.IndexFunc(all, func(f manifest.Found) bool { return f.Name == name })
 	if i < 0 {
 		return "", fault.New(fault.NotFound, fault.T("no tool %q is registered", "没有注册过名为 %q 的工具", name)).

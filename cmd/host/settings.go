@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/read"
 )
 
 // Settings are all sources taken together, and the policy that follows from them.
@@ -54,6 +55,18 @@ func Check(s *config.Settings) error {
 	}
 	_, err := catalog(&s.Config, nil)
 	return err
+}
+
+// equip adds to an environment what tools need of the settings.
+func (s *Settings) equip(env *tool.Env) {
+	env.Policy, env.Lang = s.Policy, s.host.Lang
+	tool.Provide(env, s.web(env))
+	tool.Provide(env, s.searching(env))
+	// What the tool for reading may not show, no search shows.
+	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
+		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)
+	}
+	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return s.machine(env) })
 }
 
 // mask returns what hides secrets in texts that are written down, also the

@@ -19,7 +19,7 @@ import (
 )
 
 // web returns what makes the client that the settings ask for, at its first use.
-func (h *Host) web(env *tool.Env, s *Settings) func() (*web.Client, error) {
+func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 	return sync.OnceValues(func() (*web.Client, error) {
 		log.SetOutput(io.Discard) // net/http complains about servers there; what matters is in the result
 		return web.New(web.Options{
@@ -31,7 +31,7 @@ func (h *Host) web(env *tool.Env, s *Settings) func() (*web.Client, error) {
 				if err != nil {
 					return nil, err
 				}
-				dir, err := state.Open(h.Dirs.pages(), root.Dir(), state.Options{})
+				dir, err := state.Open(s.host.Dirs.pages(), root.Dir(), state.Options{})
 				if err != nil {
 					return nil, err
 				}
@@ -45,13 +45,13 @@ func (h *Host) web(env *tool.Env, s *Settings) func() (*web.Client, error) {
 
 // searching returns what makes the client of the search engines that the settings
 // and the environment configure, at its first use.
-func (h *Host) searching(env *tool.Env) func() (*provider.Engine, error) {
+func (s *Settings) searching(env *tool.Env) func() (*provider.Engine, error) {
 	return sync.OnceValues(func() (*provider.Engine, error) {
-		s, err := config.Load(h.sources(env))
+		all, err := config.Load(s.host.sources(env)) // with the variables that Settings leaves out
 		if err != nil {
 			return nil, err
 		}
-		search := s.Config.Web.Search
+		search := all.Config.Web.Search
 		return provider.New(provider.Options{
 			Client: func() (*web.Client, error) { return tool.Service[*web.Client](env) }, Now: env.Now, Provider: search.Provider,
 			Account: func(name string) provider.Account {
