@@ -63,7 +63,7 @@ func (s *Settings) equip(env *tool.Env) {
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.searching(env))
 	// What the tool for reading may not show, no search shows.
-	env.Hides = func(in policy.Place, t *tool.Tool) func(string) bool {
+	env.Hides = func(in policy.Project, t *tool.Tool) func(string) bool {
 		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)
 	}
 	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return s.machine(env) })

@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// forbidden says why a part is denied whatever the configuration says; it is
-// empty for what is not.
+// forbidden says why a part is denied whatever the configuration says. It is empty
+// for other parts.
 func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	if !q.Forbidden.IsZero() {
 		return q.Forbidden
@@ -20,7 +20,7 @@ func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	if q.ForkBomb {
 		return fault.T("this is a fork bomb", "这是一个 fork 炸弹")
 	}
-	if t.path != nil && t.path.Use != schema.ReadPath && slices.Contains(placeOf(t.path.Path).folded, ".helve") {
+	if t.path != nil && t.path.Use != schema.ReadPath && slices.Contains(namesOf(t.path.Path).folded, ".helve") {
 		return fault.T("%s belongs to helve's own configuration", "%s 属于 helve 自身的配置", t.path.Path)
 	}
 	if t.command == nil {
@@ -37,7 +37,7 @@ func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	return fault.Text{}
 }
 
-// wraps reports whether a program runs the command that its arguments hold.
+// wraps reports whether a program runs the command in its arguments.
 func wraps(name string) bool {
 	switch name {
 	case "sudo", "doas", "su", "env", "nohup", "nice", "ionice", "time", "timeout", "command", "exec", "builtin",
@@ -47,6 +47,7 @@ func wraps(name string) bool {
 	return false
 }
 
+// forbiddenCommand says why a command is always denied.
 func (p *Policy) forbiddenCommand(argv []string) fault.Text {
 	name, args := program(argv[0]), argv[1:]
 	switch {
@@ -64,17 +65,18 @@ func (p *Policy) forbiddenCommand(argv []string) fault.Text {
 	return fault.Text{}
 }
 
+// recursive reports whether rm's arguments ask for recursion.
 func recursive(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		if strings.HasPrefix(a, "--") { // GNU takes any unambiguous beginning
+		if strings.HasPrefix(a, "--") { // GNU accepts any unambiguous prefix
 			return len(a) > 2 && strings.HasPrefix("--recursive", a)
 		}
 		return strings.HasPrefix(a, "-") && strings.ContainsAny(a, "rR")
 	})
 }
 
-// everything reports whether an operand stands for the file system, for the home
-// directory, or for a directory that the home directory lies in.
+// everything reports whether an operand is the root of the file system, the home
+// directory, or a directory above that.
 func (p *Policy) everything(operand string) bool {
 	if operand == "" || operand[0] == '-' {
 		return false
@@ -102,7 +104,7 @@ func (p *Policy) everything(operand string) bool {
 		p.opt.Home != "" && workspace.Within(p.opt.Home, clean)
 }
 
-// writesDevice knows the programs that are used to write to devices.
+// writesDevice reports whether a command writes to a raw device.
 func writesDevice(name string, args []string) bool {
 	switch name {
 	case "dd":
@@ -118,8 +120,8 @@ func writesDevice(name string, args []string) bool {
 	return false
 }
 
-// rawDevice reports whether a path is a disk, a partition or memory, by the
-// names that Linux, macOS and Windows give them.
+// rawDevice reports whether a path is a disk, a partition or memory, by their names
+// on Linux, macOS and Windows.
 func rawDevice(operand string) bool {
 	clean := path.Clean(strings.ReplaceAll(operand, `\`, "/"))
 	if strings.HasPrefix(strings.ToLower(clean), "//./physicaldrive") || strings.HasPrefix(strings.ToLower(clean), "/./physicaldrive") ||
@@ -138,10 +140,10 @@ func rawDevice(operand string) bool {
 	return false
 }
 
-// governs reports whether a command line of helve decides what helve may do.
+// governs reports whether arguments of helve decide about approvals, trust or policy.
 func governs(args []string) bool {
 	var words []string
-	surely := true // the first word is the command
+	surely := true // no unknown flag before it: the first word is the command
 	for i := 0; i < len(args); i++ {
 		name, _, joined := strings.Cut(args[i], "=")
 		switch name {
@@ -189,7 +191,7 @@ func governs(args []string) bool {
 	return false
 }
 
-// line shows a command, cut where it is long; it is not for running.
+// line shows a command in a message, cut where it is long.
 func line(argv []string) string {
 	const most = 200
 	s := strings.Join(argv, " ")

@@ -10,23 +10,23 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Check lists what is wrong with a rule, with JSON pointers into it. switches are
-// the names that requires may hold.
+// Check returns what is wrong with a rule, with JSON pointers into it. switches are
+// the names that requires may have.
 func (r *Rule) Check(switches []string) schema.Problems {
 	var problems schema.Problems
-	tell := func(pointer string, what fault.Text) {
+	report := func(pointer string, what fault.Text) {
 		problems = append(problems, schema.Problem{Pointer: pointer, Message: what})
 	}
 	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Project == "" && r.Host == "" && r.Path == "" && len(r.Argv) == 0 {
-		tell("", fault.T(`the rule selects nothing: give tool, risk, network, host, project, path or argv ("tool":"*" is every tool)`,
+		report("", fault.T(`the rule selects nothing: set tool, risk, network, host, project, path or argv ("tool":"*" is every tool)`,
 			`规则未选择任何对象：请给出 tool、risk、network、host、project、path 或 argv（"tool":"*" 表示所有工具）`))
 	}
-	perOp := r.Read != "" || r.Write != "" || r.Edit != "" || r.Delete != ""
+	byUse := r.Read != "" || r.Write != "" || r.Edit != "" || r.Delete != ""
 	switch {
-	case perOp && r.Path == "":
-		tell("", fault.T("read, write, edit and delete are verdicts about a path: give path", "read、write、edit、delete 是针对路径的裁决：请给出 path"))
-	case !perOp && r.Decision == "":
-		tell("", fault.T("the rule has no verdict: give decision, or for a path read, write, edit or delete",
+	case byUse && r.Path == "":
+		report("", fault.T("read, write, edit and delete are verdicts about a path: set path", "read、write、edit、delete 是针对路径的裁决：请给出 path"))
+	case !byUse && r.Decision == "":
+		report("", fault.T("the rule has no verdict: set decision, or for a path read, write, edit or delete",
 			"规则没有裁决：请给出 decision，针对路径也可给出 read、write、edit 或 delete"))
 	}
 	for _, v := range []struct {
@@ -34,68 +34,68 @@ func (r *Rule) Check(switches []string) schema.Problems {
 		is   Verdict
 	}{{"decision", r.Decision}, {"read", r.Read}, {"write", r.Write}, {"edit", r.Edit}, {"delete", r.Delete}} {
 		if v.is.strictness() == 3 && v.is != Deny {
-			tell("/"+v.name, fault.T("want allow, ask or deny", "应为 allow、ask 或 deny"))
+			report("/"+v.name, fault.T("want allow, ask or deny", "应为 allow、ask 或 deny"))
 		}
 	}
 	if r.Risk.level() == 2 && r.Risk != Destructive && r.Risk != "" {
-		tell("/risk", fault.T("want read, write or destructive", "应为 read、write 或 destructive"))
+		report("/risk", fault.T("want read, write or destructive", "应为 read、write 或 destructive"))
 	}
 	if _, err := path.Match(r.Tool, ""); err != nil {
-		tell("/tool", fault.T("%q is not a pattern", "%q 不是有效的模式", r.Tool))
+		report("/tool", fault.T("%q is not a pattern", "%q 不是有效的模式", r.Tool))
 	}
 	if bad := checkHost(r.Host); !bad.IsZero() {
-		tell("/host", bad)
+		report("/host", bad)
 	}
 	if r.Host != "" && (r.Path != "" || len(r.Argv) > 0) {
-		tell("/host", fault.T("a rule is about a host, a path or a command, not several of them", "一条规则只能针对主机、路径或命令之一"))
+		report("/host", fault.T("a rule is about a host, a path or a command, not several of them", "一条规则只能针对主机、路径或命令之一"))
 	}
 	if r.Path != "" {
 		if _, bad := parseGlob(r.Path); !bad.IsZero() {
-			tell("/path", bad)
+			report("/path", bad)
 		}
 		if len(r.Argv) > 0 {
-			tell("/argv", fault.T("a rule is about a path or about a command, not both", "一条规则只能针对路径或命令，不能同时针对两者"))
+			report("/argv", fault.T("a rule is about a path or about a command, not both", "一条规则只能针对路径或命令，不能同时针对两者"))
 		}
 	}
-	r.checkArgv(tell)
+	r.checkArgv(report)
 	for i, name := range r.Requires {
 		if !slices.Contains(switches, name) {
-			tell("/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(switches, ", ")))
+			report("/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(switches, ", ")))
 		}
 	}
 	return problems
 }
 
-func (r *Rule) checkArgv(tell func(string, fault.Text)) {
+// checkArgv checks argv, match and not_match.
+func (r *Rule) checkArgv(report func(string, fault.Text)) {
 	for i, words := range r.Argv {
 		at := "/argv/" + strconv.Itoa(i)
 		if len(words) == 0 {
-			tell(at, fault.T("no alternative is given", "未给出任何备选项"))
+			report(at, fault.T("want at least one alternative", "至少需要一个备选项"))
 		}
 		if i == 0 && slices.Contains(words, "") {
-			tell(at, fault.T("the name of a program must not be empty", "程序名不得为空"))
+			report(at, fault.T("the name of a program must not be empty", "程序名不得为空"))
 		}
 	}
 	if len(r.Argv) == 0 && len(r.Match)+len(r.NotMatch) > 0 {
-		tell("", fault.T("match and not_match are examples for argv, which is missing", "match 与 not_match 是 argv 的示例，但缺少 argv"))
+		report("", fault.T("match and not_match are examples for argv, which is missing", "match 与 not_match 是 argv 的示例，但缺少 argv"))
 		return
 	}
 	for i, argv := range r.Match {
 		if !r.matchArgv(argv, false) {
-			tell("/match/"+strconv.Itoa(i), fault.T("argv does not match this command, and should", "argv 未匹配该命令，而它应当匹配"))
+			report("/match/"+strconv.Itoa(i), fault.T("argv does not match this command, and should", "argv 未匹配该命令，而它应当匹配"))
 		}
 	}
 	for i, argv := range r.NotMatch {
-		// What asks or denies also finds programs by another spelling.
+		// A rule that asks or denies also matches other spellings of a program.
 		if r.matchArgv(argv, r.Decision != Allow) {
-			tell("/not_match/"+strconv.Itoa(i), fault.T("argv matches this command, and should not", "argv 匹配了该命令，而它不应匹配"))
+			report("/not_match/"+strconv.Itoa(i), fault.T("argv matches this command, and should not", "argv 匹配了该命令，而它不应匹配"))
 		}
 	}
 }
 
-// matchArgv reports whether a command begins with the rule's words. Where the
-// rule narrows, /usr/bin/git, GIT and git.exe are git too; where it widens, only
-// what is written is.
+// matchArgv reports whether a command starts with the rule's words. For a rule that
+// narrows, /usr/bin/git, GIT and git.exe are git too.
 func (r *Rule) matchArgv(argv []string, narrows bool) bool {
 	if len(argv) < len(r.Argv) {
 		return false
@@ -111,7 +111,7 @@ func (r *Rule) matchArgv(argv []string, narrows bool) bool {
 	return true
 }
 
-// program is the name by which a program is known, whatever its directory.
+// program returns the name of a program, without its directory and folded.
 func program(word string) string {
 	word = strings.ReplaceAll(word, `\`, "/")
 	return strings.TrimSuffix(fold(word[strings.LastIndexByte(word, '/')+1:]), ".exe")

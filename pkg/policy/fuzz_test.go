@@ -41,7 +41,7 @@ func FuzzDecide(f *testing.F) {
 			}
 		}
 		if name == pattern && len(rules) > 1 && rules[1].Rule.Path == pattern && !strings.ContainsAny(pattern, `*?[]{}\`) {
-			if v := after.Path(Place{}, name, schema.WritePath); v != Deny {
+			if v := after.Path(Project{}, name, schema.WritePath); v != Deny {
 				t.Errorf("%q does not match itself: %s", name, v)
 			}
 		}

@@ -20,13 +20,24 @@ const (
 	maxAlternatives = 64
 )
 
-// glob is a path pattern: each alternative as its names, where "**" stands for
-// any number of them. Folded names find every spelling that some file system
-// would take for the same; exact ones find only what was written.
+// glob is the path pattern of a rule: each alternative as its names, where "**"
+// stands for any number of them. The folded names find every spelling that some
+// file system takes for the same file, for rules that narrow; the exact ones find
+// only what is written, for rules that widen.
+//
+// There are three grammars of patterns for paths, and each must be what its readers
+// expect. This one is about who may do what: a pattern starts at the root of the
+// workspace, so that a rule for SOUL.md says nothing about docs/SOUL.md, and can be
+// asked whether anything below a directory may match. That of package search/glob
+// is about finding: as in other search tools, a pattern without a slash finds names
+// at any depth. That of .gitignore files, in package search/ignore, is git's. They
+// also have different costs: a policy matches few patterns with few paths and needs
+// no compiled form, a search matches every file of a tree.
 type glob struct{ exact, folded [][]string }
 
-// parseGlob reads a pattern with the meaning that bmatcuk/doublestar gives it.
-func parseGlob(pattern string) (glob, fault.Text) {
+// parseGlob reads a pattern; what is wrong with it is in the text, if anything. The
+// meaning is that of github.com/bmatcuk/doublestar.
+func parseGlob(pattern string) (g glob, bad fault.Text) {
 	switch {
 	case len(pattern) > maxGlob:
 		return glob{}, fault.T("longer than %d bytes", "超过 %d 字节", maxGlob)
@@ -39,7 +50,6 @@ func parseGlob(pattern string) (glob, fault.Text) {
 	if !ok {
 		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", "花括号不配对，或备选项超过 %d 个", maxAlternatives)
 	}
-	var g glob
 	for _, one := range unfolded {
 		names := split(one)
 		if strings.HasSuffix(one, "/") {
@@ -67,7 +77,7 @@ func parseGlob(pattern string) (glob, fault.Text) {
 	return g, fault.Text{}
 }
 
-// split gives the names of a slash-separated path, "." and empty ones left out.
+// split returns the names of a slash-separated path, without "." and empty ones.
 func split(p string) []string {
 	var names []string
 	for name := range strings.SplitSeq(p, "/") {
@@ -78,7 +88,7 @@ func split(p string) []string {
 	return names
 }
 
-// unfold writes out braces: a{b,c}d is abd and acd.
+// unfold expands braces: a{b,c}d becomes abd and acd.
 func unfold(pattern string) ([]string, bool) {
 	todo, done := []string{pattern}, []string(nil)
 	for len(todo) > 0 {
@@ -98,8 +108,8 @@ func unfold(pattern string) ([]string, bool) {
 	return done, true
 }
 
-// braces finds the first braces of a pattern: where they open, what stands
-// between their commas, and where they end. open is -1 when there are none.
+// braces finds the first braces of a pattern: where they open, the choices between
+// their commas, and where they end. open is -1 if there are none.
 func braces(s string) (open int, choices []string, end int, ok bool) {
 	open = -1
 	depth, from, class := 0, 0, false
@@ -129,32 +139,31 @@ func braces(s string) (open int, choices []string, end int, ok bool) {
 	return open, nil, len(s), depth == 0
 }
 
-// place is a path ready to be matched.
-type place struct{ exact, folded []string }
+// pathNames is a path ready to be matched.
+type pathNames struct{ exact, folded []string }
 
-func placeOf(p string) place {
+func namesOf(p string) pathNames {
 	names := split(path.Clean("/" + strings.ReplaceAll(p, `\`, "/")))
 	folded := make([]string, len(names))
 	for i, name := range names {
 		folded[i] = fold(name)
 	}
-	return place{split(path.Clean("/" + p)), folded}
+	return pathNames{split(path.Clean("/" + p)), folded}
 }
 
-// match matches by the letter, for what widens.
-func (g glob) match(p place) bool {
+// match reports whether the glob matches the exact path.
+func (g glob) match(p pathNames) bool {
 	return slices.ContainsFunc(g.exact, func(names []string) bool { return matchNames(names, p.exact, false) })
 }
 
-// matchFolded matches whatever the spelling, for what narrows. With below it is
-// enough that something below the path may match.
-func (g glob) matchFolded(p place, below bool) bool {
+// matchFolded reports whether the glob matches any spelling of the path or, with
+// below, something that may be below it.
+func (g glob) matchFolded(p pathNames, below bool) bool {
 	return slices.ContainsFunc(g.folded, func(names []string) bool { return matchNames(names, p.folded, below) })
 }
 
-// matchNames goes through both lists once and, on a mismatch, back to the last
-// "**" alone: that is enough, since what lies before it was matched as early as
-// can be.
+// matchNames goes through both lists once. On a mismatch it goes back to the last
+// "**" alone, which is enough: what comes before was matched as early as possible.
 func matchNames(pattern, names []string, below bool) bool {
 	i, j, star, resume := 0, 0, -1, 0
 	for j < len(names) {
@@ -185,9 +194,9 @@ func matchName(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// fold maps the spellings under which some file system finds the same entry to
-// one: case, composed and decomposed letters, the characters that HFS+ skips
-// (Apple TN1150), and dots and spaces at the end, which Windows drops.
+// fold maps the spellings under which some file system finds the same entry to one:
+// case, composed and decomposed letters, the characters that HFS+ ignores (Apple
+// TN1150), and dots and spaces at the end, which Windows drops.
 func fold(name string) string {
 	folded := strings.Map(func(c rune) rune {
 		switch {
@@ -200,7 +209,7 @@ func fold(name string) string {
 		}
 		return unicode.ToLower(least)
 	}, norm.NFC.String(name))
-	folded = norm.NFC.String(folded) // what was dropped may have stood between
+	folded = norm.NFC.String(folded) // a dropped character may have kept two apart
 	if trimmed := strings.TrimRight(folded, ". "); trimmed != "" {
 		return trimmed
 	}

@@ -4,23 +4,23 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Hides gives what tells the paths that none of the named tools may read, so
-// that tools which go through trees pass them over: those that a rule denies or
-// asks about, and those of a switch that is off. It is nil where the rules speak
-// of no such path, and may be called by several goroutines at once.
-func (p *Policy) Hides(in Place, tools ...string) func(name string) bool {
-	var speaking []*rule
+// Hides returns a function that reports whether the named tools may not simply read
+// a path: a rule denies it or asks about it, or a switch is off. Tools that walk
+// through trees skip such paths. It is nil if no rule is about such a path, and safe
+// for concurrent use.
+func (p *Policy) Hides(in Project, tools ...string) func(name string) bool {
+	var hiding []*rule
 	for i := range p.rules {
 		if r := &p.rules[i]; r.hides() && r.about(tools) && r.holds(in, Deny) {
-			speaking = append(speaking, r)
+			hiding = append(hiding, r)
 		}
 	}
-	if len(speaking) == 0 {
+	if len(hiding) == 0 {
 		return nil
 	}
 	return func(name string) bool {
-		at := placeOf(name)
-		for _, r := range speaking {
+		at := namesOf(name)
+		for _, r := range hiding {
 			if r.glob.matchFolded(at, false) {
 				return true
 			}
@@ -40,6 +40,7 @@ func (r *rule) hides() bool {
 	return r.Rule.verdict(schema.ReadPath).Stricter(Allow)
 }
 
+// about reports whether a rule is about one of the tools.
 func (r *rule) about(tools []string) bool {
 	for _, t := range tools {
 		if t != "" && r.matchTool(t) {

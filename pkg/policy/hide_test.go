@@ -38,7 +38,7 @@ func TestHides(t *testing.T) {
 			opt.On = opt.Switches
 		}
 		p := build(t, opt, rules...)
-		hides := p.Hides(Place{}, "grep")
+		hides := p.Hides(Project{}, "grep")
 		if hides == nil {
 			none++
 			hides = func(string) bool { return false }
@@ -59,7 +59,7 @@ func TestHides(t *testing.T) {
 		t.Error(fmt.Sprint(hidden, " hidden, ", seen, " seen, ", none, " without any"))
 	}
 	p := build(t, Options{}, Rule{Tool: "read", Path: "x", Read: Deny})
-	if p.Hides(Place{}, "grep", "") != nil || p.Hides(Place{}, "grep", "read") == nil {
+	if p.Hides(Project{}, "grep", "") != nil || p.Hides(Project{}, "grep", "read") == nil {
 		t.Error("a rule about another tool")
 	}
 }

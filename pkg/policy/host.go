@@ -6,10 +6,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Reach is the verdict of the rules about a host, as far as it depends on the
-// host alone; whoever follows a redirect asks it. The error is denied, and nil
-// where no rule speaks. asked says that a person could be, or was, asked about
-// this very host: then only what denies it counts.
+// Reach reports whether a host may be reached, by the rules that depend on the host
+// alone; the web client asks it before it follows a redirect. The error is denied,
+// and nil where no rule matches. asked says that a person could be asked, or was,
+// about this host: then only a rule that denies it counts.
 func (p *Policy) Reach(host string, asked bool) error {
 	d := Decision{Verdict: Allow, By: ByDefault}
 	for i := range p.rules {
@@ -32,13 +32,13 @@ func (p *Policy) Reach(host string, asked bool) error {
 		WithHint(fault.T("fetch that address itself, so that the person is asked", "请直接获取该地址，以便询问用户"))
 }
 
-// onHost reports whether a host is the one of a rule or below it; * is any.
+// onHost reports whether a host is that of a rule or below it; * is any host.
 func onHost(rule, host string) bool {
 	rule = strings.ToLower(strings.TrimPrefix(rule, "*."))
 	return rule == "*" || host == rule || strings.HasSuffix(host, "."+rule)
 }
 
-// checkHost says what is wrong with the host of a rule; empty for nothing.
+// checkHost returns what is wrong with the host of a rule; it is empty for a good one.
 func checkHost(host string) fault.Text {
 	if host == "" || host == "*" {
 		return fault.Text{}
@@ -47,7 +47,7 @@ func checkHost(host string) fault.Text {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/*?#@[]{}\%"<>`, r)
 	})
 	if bad || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") {
-		return fault.T("want a host such as example.org, which stands for what is below it as well, or *", "应为主机名，如 example.org（也包括其子域名），或 *")
+		return fault.T("want a host such as example.org, which includes the hosts below it, or *", "应为主机名，如 example.org（也包括其子域名），或 *")
 	}
 	return fault.Text{}
 }

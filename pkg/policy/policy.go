@@ -14,43 +14,42 @@ import (
 // maxRules is how many rules hold at once.
 const maxRules = 2000
 
-// Given is a rule with the words for where it comes from, such as a file and a
-// line.
+// Given is a rule and where it comes from.
 type Given struct {
 	Rule Rule
-	From string
+	From string // such as a file and a line
 }
 
-// Options are what holds beside the rules.
+// Options are what a policy goes by besides its rules.
 type Options struct {
-	ReadOnly bool     // everything but reading is denied
+	ReadOnly bool     // deny everything but reading
 	Switches []string // the names of all switches
-	On       []string // those that are on
+	On       []string // the switches that are on
 	Home     string   // the person's home directory, absolute; "" if unknown
 }
 
-// Policy is a set of rules that were checked. It does not change.
+// Policy is a set of checked rules. It does not change.
 type Policy struct {
 	rules    []rule
 	opt      Options
 	revision func() (string, error)
 }
 
-// rule is a rule ready to be matched.
+// rule is a rule that is ready to be matched.
 type rule struct {
 	Given
 	glob glob
 	off  bool // a switch that it requires is off
 }
 
-// New checks the rules and makes them a policy. The error is not_configured and
-// lists every problem of every rule; there is no policy of the rules that are
-// left, since one that is dropped may be one that denies.
+// New checks the rules and makes a policy of them. The error is not_configured and
+// lists every problem of every rule. One bad rule spoils the policy, since it may be
+// a rule that denies.
 func New(rules []Given, opt Options) (*Policy, error) {
 	p := &Policy{opt: opt}
 	var problems []fault.Text
 	if len(rules) > maxRules {
-		problems = append(problems, fault.T("there are %d rules; at most %d are taken", "规则共 %d 条，最多 %d 条", len(rules), maxRules))
+		problems = append(problems, fault.T("there are %d rules; the limit is %d", "规则共 %d 条，上限为 %d 条", len(rules), maxRules))
 		rules = nil
 	}
 	for _, given := range rules {
@@ -59,34 +58,34 @@ func New(rules []Given, opt Options) (*Policy, error) {
 		}
 		r := rule{Given: given}
 		if given.Rule.Path != "" {
-			r.glob, _ = parseGlob(given.Rule.Path) // a bad one was told above
+			r.glob, _ = parseGlob(given.Rule.Path) // Check lists a bad one
 		}
 		r.off = slices.ContainsFunc(given.Rule.Requires, func(name string) bool { return !slices.Contains(opt.On, name) })
 		p.rules = append(p.rules, r)
 	}
 	if len(problems) > 0 {
 		return nil, fault.New(fault.NotConfigured, fault.T("the rules cannot be used: %s", "规则无法使用：%s", fault.Join(problems, "; ", "；"))).
-			WithHint(fault.T("mend the configuration; helve config validate explains it", "请修正配置；helve config validate 会说明原因"))
+			WithHint(fault.T("correct the configuration; helve config validate explains it", "请修正配置；helve config validate 会说明原因"))
 	}
 	p.revision = sync.OnceValues(func() (string, error) { return p.digest(rules) })
 	return p, nil
 }
 
-// generation changes whenever the built-in decisions do, so that an approval
-// given under others is stale.
+// generation changes whenever the built-in decisions do, so that approvals under
+// the old ones are stale.
 const generation = 1
 
 func (p *Policy) digest(rules []Given) (string, error) {
-	bare := make([]Rule, len(rules))
+	plain := make([]Rule, len(rules))
 	for i, given := range rules {
-		bare[i] = given.Rule
+		plain[i] = given.Rule
 	}
 	text, err := schema.Marshal(struct {
 		Generation int
 		ReadOnly   bool
 		On         []string
 		Rules      []Rule
-	}{generation, p.opt.ReadOnly, slices.Sorted(slices.Values(p.opt.On)), bare})
+	}{generation, p.opt.ReadOnly, slices.Sorted(slices.Values(p.opt.On)), plain})
 	if err != nil {
 		return "", err
 	}
@@ -94,11 +93,11 @@ func (p *Policy) digest(rules []Given) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Revision is the SHA-256, 64 hex digits, of all that the policy decides by. Only
-// a call that a person is asked about needs it.
+// Revision returns the SHA-256, in 64 hex digits, of everything that the policy
+// decides by. It is computed at the first call.
 func (p *Policy) Revision() (string, error) { return p.revision() }
 
-// Rules lists the rules that exist: those whose switches are on, in their order.
+// Rules returns the rules whose switches are on, in their order.
 func (p *Policy) Rules() []Given {
 	var active []Given
 	for _, r := range p.rules {
@@ -109,22 +108,22 @@ func (p *Policy) Rules() []Given {
 	return active
 }
 
-// Path is the verdict of the rules about a use of a path, as far as it
-// depends on the path alone; a walk through a tree asks it about every file. It
-// is Allow where no rule speaks.
-func (p *Policy) Path(in Place, name string, use schema.PathUse) Verdict {
+// Path returns the verdict on a use of a path, by the rules that depend on the path
+// alone. It is Allow where no rule matches. It is cheap enough for every file of a
+// tree.
+func (p *Policy) Path(in Project, name string, use schema.PathUse) Verdict {
 	if p.opt.ReadOnly && use != schema.ReadPath {
 		return Deny
 	}
 	verdict := Allow
-	at := placeOf(name)
+	at := namesOf(name)
 	for i := range p.rules {
 		r := &p.rules[i]
 		if r.Rule.Path == "" || r.Rule.Tool != "" || r.Rule.Risk != "" || r.Rule.Network != nil || r.Rule.Host != "" {
 			continue
 		}
 		switch {
-		case !r.glob.matchFolded(at, false), r.Rule.Project != "" && r.Rule.Project != in.Project:
+		case !r.glob.matchFolded(at, false), r.Rule.Project != "" && r.Rule.Project != in.ID:
 		case r.off:
 			return Deny
 		default:
@@ -134,19 +133,19 @@ func (p *Policy) Path(in Place, name string, use schema.PathUse) Verdict {
 	return verdict
 }
 
-// NarrowsPaths reports whether [Policy.Path] may give anything but Allow where
-// the policy is not read-only.
+// NarrowsPaths reports whether any rule is about a path. If not, [Policy.Path] of a
+// policy that is not read-only always returns Allow.
 func (p *Policy) NarrowsPaths() bool {
 	return slices.ContainsFunc(p.rules, func(r rule) bool { return r.Rule.Path != "" })
 }
 
-// holds reports whether a rule's verdict holds in a place. What is allowed is
-// allowed in the caller's own project unless the rule names another.
-func (r *rule) holds(in Place, v Verdict) bool {
+// holds reports whether a verdict of a rule holds in a project. A rule that names no
+// project allows in the caller's own alone.
+func (r *rule) holds(in Project, v Verdict) bool {
 	if r.Rule.Project == "" {
 		return v != Allow || r.off || !in.Foreign
 	}
-	return r.Rule.Project == in.Project
+	return r.Rule.Project == in.ID
 }
 
 // matchTool reports whether a rule is about a tool.

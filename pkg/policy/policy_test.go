@@ -146,7 +146,7 @@ func TestPathSpellings(t *testing.T) {
 		"SOUL.md", "soul.md", "Soul.MD", "./SOUL.md", "a/../SOUL.md", "SOUL.md.", "SOUL.md ", "SO\u200cUL.md", "ſoul.md", "/SOUL.md", `.\SOUL.md`,
 		"secret/ünï", "SECRET/U\u0308NI\u0308/deep/x",
 	} {
-		if v := p.Path(Place{}, name, schema.WritePath); v != Deny {
+		if v := p.Path(Project{}, name, schema.WritePath); v != Deny {
 			t.Errorf("%q: %s", name, v)
 		}
 		if d := p.Decide(touch("write", Write, Path{Path: name, Use: schema.WritePath})); d.Verdict != Deny {
@@ -154,7 +154,7 @@ func TestPathSpellings(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"SOUL.mdx", "x/SOUL.md", "SOUL", "secrets/ünï"} {
-		if v := p.Path(Place{}, name, schema.WritePath); v != Allow {
+		if v := p.Path(Project{}, name, schema.WritePath); v != Allow {
 			t.Errorf("%q: %s", name, v)
 		}
 	}
@@ -216,10 +216,10 @@ func TestGlobs(t *testing.T) {
 			want  bool
 		}{{c.yes, true}, {c.not, false}} {
 			for _, name := range list.names {
-				if got := g.match(placeOf(name)); got != list.want {
+				if got := g.match(namesOf(name)); got != list.want {
 					t.Errorf("%q on %q: %v", c.pattern, name, got)
 				}
-				if got := g.matchFolded(placeOf(name), false); got != list.want {
+				if got := g.matchFolded(namesOf(name), false); got != list.want {
 					t.Errorf("%q on %q, folded: %v", c.pattern, name, got)
 				}
 			}
@@ -289,7 +289,7 @@ func TestReadOnly(t *testing.T) {
 	if d := p.Decide(touch("read", Read, Path{Path: "a", Use: schema.ReadPath})); d.Verdict != Allow {
 		t.Errorf("%+v", d)
 	}
-	if p.Path(Place{}, "a", schema.WritePath) != Deny || p.Path(Place{}, "a", schema.ReadPath) != Allow {
+	if p.Path(Project{}, "a", schema.WritePath) != Deny || p.Path(Project{}, "a", schema.ReadPath) != Allow {
 		t.Error("Path does not know of it")
 	}
 }

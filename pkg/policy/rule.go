@@ -1,5 +1,3 @@
-// Package policy decides what a call may do: risk, paths and commands in; allow,
-// ask or deny out, with the reason. It reads no configuration and asks nobody.
 package policy
 
 import (
@@ -8,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Verdict is what becomes of a call.
+// Verdict says what becomes of a call.
 type Verdict string
 
 // The verdicts, in rising strictness.
@@ -18,8 +16,8 @@ const (
 	Deny  Verdict = "deny"
 )
 
-// Stricter reports whether v is stricter than other; no verdict ("") is the
-// least strict.
+// Stricter reports whether v is stricter than other. The least strict is no verdict,
+// "".
 func (v Verdict) Stricter(other Verdict) bool { return v.strictness() > other.strictness() }
 
 func (v Verdict) strictness() int {
@@ -31,11 +29,11 @@ func (v Verdict) strictness() int {
 	case Ask:
 		return 2
 	}
-	return 3 // what is unknown is denied
+	return 3 // an unknown verdict denies
 }
 
-// Rule is one rule as a configuration file states it. What it selects by must
-// all hold; it then has one verdict, or for a path one for each operation.
+// Rule is a rule as a configuration file states it. It matches where everything
+// holds that it selects by. It has one verdict, or for a path one for each operation.
 type Rule struct {
 	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * stands for any characters: cron_* is every cron tool."`
 	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
@@ -49,21 +47,20 @@ type Rule struct {
 	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file."`
 	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. A word may be a list of alternatives."`
 	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded."`
-	// NotMatch is what keeps a pattern from being wider than it was meant.
+	// NotMatch keeps a pattern from being wider than it is meant to be.
 	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded."`
 	Decision Verdict    `json:"decision,omitzero" enum:"allow,ask,deny" doc:"Verdict of the rule."`
 	Requires []string   `json:"requires,omitzero" doc:"Switches without which the rule does not exist. Its files are then out of reach."`
 	Why      string     `json:"why,omitzero" doc:"Reason, shown with the verdict."`
 }
 
-// Widens reports whether the rule allows anything.
+// Widens reports whether the rule allows something.
 func (r *Rule) Widens() bool {
 	return r.Decision == Allow || r.Read == Allow || r.Write == Allow || r.Edit == Allow || r.Delete == Allow
 }
 
-// Narrowed is the rule without what it allows, and whether anything is left.
-func (r Rule) Narrowed() (Rule, bool) {
-	left := false
+// Narrowed returns the rule without what it allows. left is false if that is all.
+func (r Rule) Narrowed() (narrowed Rule, left bool) {
 	for _, v := range []*Verdict{&r.Decision, &r.Read, &r.Write, &r.Edit, &r.Delete} {
 		if *v == Allow {
 			*v = ""
@@ -73,10 +70,8 @@ func (r Rule) Narrowed() (Rule, bool) {
 	return r, left
 }
 
-// verdict returns the rule's verdict on a use of a path; "" is none. A change
-// that the rule does not name is as strict as the strictest change that it does
-// name: whoever must ask before editing a file cannot replace, move or delete it
-// instead.
+// verdict returns the rule's verdict on a use of a path; "" is none. A change that
+// the rule does not name is as strict as the strictest change that it names.
 func (r *Rule) verdict(use schema.PathUse) Verdict {
 	named := r.Decision
 	switch use {
@@ -109,6 +104,7 @@ func operation(use schema.PathUse) string {
 	return string(use)
 }
 
+// strictest returns the stricter of two verdicts.
 func strictest(a, b Verdict) Verdict {
 	if b.Stricter(a) {
 		return b

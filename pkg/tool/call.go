@@ -77,8 +77,8 @@ func (c *Call) Silent() *Call {
 func (c *Call) Foreign() bool { return c.Env != c.Home }
 
 // Place is the project that the call works in, as the policy knows it.
-func (c *Call) Place() policy.Place {
-	return policy.Place{Project: c.Env.Project, Foreign: c.Foreign()}
+func (c *Call) Project() policy.Project {
+	return policy.Project{ID: c.Env.Project, Foreign: c.Foreign()}
 }
 
 // Verdict returns the policy's verdict on a use of a path relative to the root,
@@ -87,7 +87,7 @@ func (c *Call) Verdict(rel string, use schema.PathUse) policy.Verdict {
 	if c.Env.Policy == nil {
 		return policy.Allow
 	}
-	return c.Env.Policy.Path(c.Place(), rel, use)
+	return c.Env.Policy.Path(c.Project(), rel, use)
 }
 
 // Risk returns what the call may do at worst: as judged, or else as its tool may.

@@ -53,7 +53,7 @@ type Env struct {
 	Decide func(context.Context, *Call) error
 	// Hides returns which paths the policy hides from a tool. A nil Hides, or a nil
 	// result, hides none.
-	Hides func(policy.Place, *Tool) func(path string) bool
+	Hides func(policy.Project, *Tool) func(path string) bool
 	// Mask replaces secrets in a text that is recorded; nil is [secret.Mask].
 	Mask func(string) string
 	// Notices are warnings about every call, such as of settings that were

@@ -13,6 +13,8 @@ const mostAlternatives = 1000
 // Glob is a pattern as callers write it: what [Wild] knows, and braces with
 // alternatives. One without a slash is matched against the name alone, any
 // other against the path; a slash at the end stands for all that is below.
+// Rules of the policy have a grammar of their own, for reasons that its type glob
+// gives.
 type Glob struct{ shapes []shape }
 
 // shape is one alternative. Those that are only a name or an ending, as most

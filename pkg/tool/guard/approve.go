@@ -16,7 +16,7 @@ func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		err := decide(ctx, c)
 		if c.Env.Hides != nil {
-			c.Hidden = c.Env.Hides(c.Place(), c.Tool)
+			c.Hidden = c.Env.Hides(c.Project(), c.Tool)
 		}
 		if c.Tool.Risk == policy.Read {
 			if err != nil {

@@ -143,7 +143,7 @@ func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string,
 
 // requestOf is the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
-	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Place: c.Place(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
+	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Project: c.Project(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
 		path := policy.Path{Path: p.Real, Use: p.Use}
 		if path.Use != schema.ReadPath {

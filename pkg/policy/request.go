@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Request is a call to be decided about. A tool names the paths that it touches; a
+// command line is given as its simple commands.
+type Request struct {
+	Tool     string
+	Project  Project
+	Risk     Risk // of the whole
+	Paths    []Path
+	Commands []Command
+	// Rest is what a command line does outside of its simple commands, such as by
+	// redirections. It has no Argv.
+	Rest    Command
+	Network bool // a command reaches the network
+	// Granted says that the settings let commands reach the network, so that this
+	// alone is no reason to ask.
+	Granted bool
+	// Web says that the tool itself reaches the web, and Hosts where, as far as that
+	// is known beforehand. The risk of the tool covers it.
+	Web   bool
+	Hosts []string
+	// Unconfined says that there is no sandbox to hold commands to the workspace, so
+	// that even those that only write are asked about.
+	Unconfined bool
+	// ForkBomb says that the command line defines one.
+	ForkBomb bool
+	// Forbidden says why the call is denied whatever the rules say; it is empty for
+	// other calls.
+	Forbidden fault.Text
+}
+
+// Project is the project that a call works in.
+type Project struct {
+	ID      string // "" is the workspace itself
+	Foreign bool   // it is not the caller's own
+}
+
+// Path is one path that a call touches.
+type Path struct {
+	Path string // relative to the root, links resolved
+	Use  schema.PathUse
+	Tree bool // it is a directory, with everything below it
+}
+
+// Command is one simple command, with the risk that it has by itself.
+type Command struct {
+	Argv    []string
+	Risk    Risk
+	Network bool
+}
