@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// alphabet is an encoding of one byte a character, with the languages that it
-// is used for.
+// alphabet is an encoding with one byte per character, and the languages it is used
+// for.
 type alphabet struct {
 	name      string
 	table     table
 	dos       bool    // not in the WHATWG standard
-	rarity    float64 // cost of its being this encoding, before the bytes are seen
+	rarity    float64 // prior cost of the encoding
 	languages []*language
 }
 
@@ -26,7 +26,7 @@ var (
 	arabics    = []*language{&arabic, &persian}
 )
 
-// alphabets are all there are, the usual ones first.
+// alphabets are all alphabets, the usual ones first.
 var alphabets = [...]alphabet{
 	{"windows-1252", win1252, false, 0, western},
 	{"windows-1251", win1251, false, 0.5, cyrillic},
@@ -57,21 +57,21 @@ var alphabets = [...]alphabet{
 	{"ibm855", ibm855, true, 5, cyrillic},
 }
 
-// kind of character, whatever the language.
+// kind is the kind of a character in any language.
 type kind byte
 
 const (
-	ascii   kind = iota // no letter
-	small               // a letter, or a caseless one
-	capital             // a letter
+	ascii   kind = iota // ASCII other than letters
+	small               // a small or caseless letter
+	capital             // a capital letter
 	mark                // punctuation and symbols
-	frame               // the lines and blocks of DOS
-	broken              // a control character, or none at all
+	frame               // box drawing characters of DOS
+	broken              // a control character or an undefined byte
 )
 
 func (k kind) letter() bool { return k == small || k == capital }
 
-// view is what bytes mean in an encoding.
+// view says what bytes mean in an encoding.
 type view [256]struct {
 	kind  kind
 	fold  rune    // the small letter
@@ -79,7 +79,7 @@ type view [256]struct {
 	place place   // of a mark
 }
 
-// view looks up the bytes that occur in pairs.
+// view returns the view of the bytes that occur in pairs.
 func (a *alphabet) view(pairs []pair) *view {
 	var used [256]bool
 	for _, p := range pairs {
@@ -125,7 +125,7 @@ func (a *alphabet) agrees(b *alphabet, pairs []pair) bool {
 	})
 }
 
-// fold is the small letter of r, or r where that is ASCII, as of the Turkish İ.
+// fold returns the small letter of r, or r if that is ASCII, as for the Turkish İ.
 func fold(r rune) rune {
 	if lower := unicode.ToLower(r); r < 0x80 || lower >= 0x80 {
 		return lower
@@ -133,7 +133,7 @@ func fold(r rune) rune {
 	return r
 }
 
-// cost is that of the pairs in the language that suits them best. It is infinite
+// cost returns the cost of the pairs in the language that suits them best, or infinity
 // if it exceeds limit.
 func (a *alphabet) cost(pairs []pair, limit float64) float64 {
 	v := a.view(pairs)

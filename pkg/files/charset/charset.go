@@ -1,11 +1,10 @@
-// Package charset tells from bytes alone which legacy encoding a text is likely
-// to be in. It does not decode texts, and leaves UTF-8 and UTF-16 to others.
+// Package charset guesses the legacy encoding of a text from its bytes. It does not
+// decode texts, and leaves UTF-8 and UTF-16 to package text.
 //
-// Each encoding is judged by how likely it makes the bytes: an alphabet by the
-// pairs of letters in the languages that it is used for, Chinese, Japanese and
-// Korean by how frequent the characters are. An ASCII byte after another says
-// nothing and is passed over, so that the code around a comment in a natural
-// language does not blur the view of it.
+// Each encoding is rated by how likely it makes the bytes: an alphabet by the pairs
+// of letters in the languages it is used for; Chinese, Japanese and Korean by how
+// frequent the characters are. An ASCII byte after another says nothing and is
+// skipped, so that code around a comment in a natural language does not count.
 package charset
 
 import (
@@ -16,18 +15,17 @@ import (
 
 //go:generate go run ../../../scripts/charset -o tables.go
 
-// Guess names the encodings that sample reads well in, the likeliest first, as
-// the WHATWG Encoding Standard names them. iso-8859-1 and iso-8859-9 are not
-// told from windows-1252 and windows-1254, which read the same and hold more. Of
-// encodings in which sample reads the same the most usual one is named first.
-// The sample may begin and end within a character; what it has of characters
-// beyond ASCII after the first 8 KiB of those and their neighbours counts for
-// nothing. The result is nil for plain ASCII, and for bytes that are more likely
-// no text at all.
+// Guess returns the encodings in which sample reads well, the likeliest first, by
+// their names in the WHATWG Encoding Standard. It returns windows-1252 and
+// windows-1254 for iso-8859-1 and iso-8859-9, which are subsets of them. Of
+// encodings in which sample reads the same, the most usual one comes first. The
+// sample may begin and end within a character. Only the first 8 KiB of characters
+// beyond ASCII and their neighbours count. The result is nil for plain ASCII, and
+// for bytes that are more likely not text at all.
 func Guess(sample []byte) []string { return guess(sample, false) }
 
-// GuessDOS is like [Guess], with encodings of DOS that the standard leaves out
-// by their IANA names as well: ibm437, ibm850, ibm852 and ibm855.
+// GuessDOS is like [Guess], but also returns the encodings of DOS that the standard
+// leaves out, by their IANA names: ibm437, ibm850, ibm852 and ibm855.
 func GuessDOS(sample []byte) []string { return guess(sample, true) }
 
 func guess(sample []byte, dos bool) []string {
@@ -43,11 +41,11 @@ func guess(sample []byte, dos bool) []string {
 	return names
 }
 
-// enough is how many bytes of evidence leave no doubt that more would dispel.
+// enough is how many bytes of evidence are examined; more would not help.
 const enough = 8 << 10
 
-// evidence is up to enough bytes of a sample with its stretches of ASCII cut
-// down to what can belong to a character before, and the last byte.
+// evidence returns up to enough bytes of a sample. Its runs of ASCII are cut down to
+// bytes that can belong to the character before, and the last byte.
 func evidence(sample []byte) []byte {
 	const keep = 2
 	var out []byte
@@ -73,17 +71,17 @@ func evidence(sample []byte) []byte {
 	return out
 }
 
-// reading is how well a sample reads in an encoding.
+// reading says how well a sample reads in an encoding.
 type reading struct {
 	name     string
 	alphabet *alphabet // nil if the encoding is wide
 	cost     float64   // negative natural logarithm of the likelihood
 }
 
-// readings are the encodings in which sample is likelier a text than noise, the
+// readings returns the encodings in which sample is more likely text than noise, the
 // likeliest first.
 func readings(sample []byte) []reading {
-	// How much less likely a file is no text than one, before its bytes are seen.
+	// The prior cost of a file not being text.
 	const unlikely = 10
 	pairs := tally(sample)
 	if len(pairs) == 0 {
@@ -115,8 +113,9 @@ func readings(sample []byte) []reading {
 	return rs
 }
 
-// prefer puts first the most usual of the alphabets that read pairs as the first
-// one does. The language that they look like is no reason for a rarer one.
+// prefer moves to the front the most usual of the alphabets that read pairs as the
+// first one does. The language that the text resembles does not justify a rarer
+// alphabet.
 func prefer(rs []reading, pairs []pair) {
 	best := 0
 	for i, r := range rs {
@@ -129,14 +128,14 @@ func prefer(rs []reading, pairs []pair) {
 	rs[0] = r
 }
 
-// pair is a byte with the one before it, at least one of them beyond ASCII, and
-// how many there are.
+// pair is a byte and the one before it, at least one of them beyond ASCII, with
+// their number.
 type pair struct {
 	prev, cur byte
 	n         float32
 }
 
-// tally counts the pairs in a sample; before and after it is a line break.
+// tally counts the pairs in a sample, as if line breaks were around it.
 func tally(sample []byte) []pair {
 	counts := make([]uint32, 1<<16)
 	var pairs []pair
@@ -160,7 +159,7 @@ func tally(sample []byte) []pair {
 	return pairs
 }
 
-// noise is the cost of pairs if any byte may follow any other.
+// noise returns the cost of pairs if any byte may follow any other.
 func noise(pairs []pair) float64 {
 	const (
 		one    = 5.7 // one of 128 bytes, which is 4.9, and what rare characters need
@@ -186,8 +185,8 @@ func noise(pairs []pair) float64 {
 
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// escaped reports whether a sample is ASCII but for the escape sequences of
-// ISO-2022-JP, one of which shifts to other characters.
+// escaped reports whether a sample is ASCII with escape sequences of ISO-2022-JP, one
+// of which shifts to other characters.
 func escaped(sample []byte) bool {
 	shifted := false
 	for rest := sample; ; {

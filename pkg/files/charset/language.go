@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// Costs, negative natural logarithms of the likelihood, that do not depend on
-// the language. They are estimates.
+// Costs that do not depend on the language: negative natural logarithms of the
+// likelihood. They are estimates.
 const (
 	costBroken  = 16
 	costForeign = 12  // a letter that the language lacks
-	costBegins  = 2   // a word beyond ASCII, which are rarer in code than in prose
-	costEnds    = 0.8 // ASCII that is no letter behind a mark or a foreign letter
-	costLetter  = 4.2 // a given letter there
+	costBegins  = 2   // the beginning of a word beyond ASCII: code has fewer than prose
+	costEnds    = 0.8 // ASCII other than a letter after a mark or a foreign letter
+	costLetter  = 4.2 // a certain letter there
 )
 
-// language is how likely one letter follows another.
+// language says how likely one letter follows another in a language.
 //
-// Characters fall into classes: 0 is all that is no letter; then come the ASCII
-// letters, a class each in a sparse language and otherwise one class for all;
-// then letters, in their order. The table pairs holds the cost of each of letters
-// after each class, letter by letter, and then that of each class of ASCII after
-// each of letters, letter by letter, in quarters above '#'.
+// Characters fall into classes. Class 0 is everything but letters. Then come the
+// ASCII letters, a class each in a sparse language and otherwise one class for all,
+// then letters in their order. The table pairs has the cost of each of letters after
+// each class, letter by letter, and then the cost of each class of ASCII after each
+// of letters, letter by letter. A cost is written in quarters above '#'.
 type language struct {
 	sparse  bool // most letters are ASCII
 	letters string
@@ -31,7 +31,7 @@ type language struct {
 // foreign is the class of letters that the language lacks.
 const foreign = 255
 
-// first is the class of the first of letters.
+// first returns the class of the first of letters.
 func (l *language) first() int {
 	if l.sparse {
 		return 27
@@ -39,7 +39,7 @@ func (l *language) first() int {
 	return 2
 }
 
-// classes are those of the bytes in a view.
+// classes returns the classes of the bytes in a view.
 func (l *language) classes(v *view) *[256]uint8 {
 	var classes [256]uint8
 	for c := range v {
@@ -64,7 +64,7 @@ func (l *language) classes(v *view) *[256]uint8 {
 	return &classes
 }
 
-// cost is that of pairs with a letter. It is infinite if it exceeds limit.
+// cost returns the cost of pairs with a letter, or infinity if it exceeds limit.
 func (l *language) cost(v *view, pairs []pair, limit float64) float64 {
 	classes := l.classes(v)
 	first, letters := l.first(), utf8.RuneCountInString(l.letters)
@@ -98,7 +98,7 @@ func (l *language) cost(v *view, pairs []pair, limit float64) float64 {
 	return total
 }
 
-// caseCost is that of a letter's being small or capital behind another.
+// caseCost returns the cost of a small or capital letter after another.
 func caseCost(prev, cur kind) float64 {
 	switch {
 	case !cur.letter(), prev == small && cur == small:

@@ -2,22 +2,22 @@ package charset
 
 import "strings"
 
-// place is where in a text a mark stands.
+// place is where a mark occurs in a text.
 type place byte
 
 const (
 	anywhere place = iota
 	opens          // before a word
-	closes         // behind a word
+	closes         // after a word
 	apart          // not within a word
 )
 
-// costSymbol is that of a character that is neither a letter nor a mark that
-// symbol knows.
+// costSymbol is the cost of a character that is neither a letter nor a mark known to
+// symbol.
 const costSymbol = 11.5
 
-// symbol is the cost of a mark, and its place. How frequent each is matters
-// little beside its standing where a letter should, or the other way round.
+// symbol returns the cost of a mark and its place. The place matters more than the
+// frequency: it tells marks from letters.
 func symbol(r rune) (cost float64, where place, known bool) {
 	switch r {
 	case '\u00A0', '’', '…', '،', '؟':
@@ -40,14 +40,14 @@ func symbol(r rune) (cost float64, where place, known bool) {
 		return 9.5, opens, true
 	case '›':
 		return 9.5, closes, true
-	case 'ˆ', 'ƒ': // letters to Unicode
+	case 'ˆ', 'ƒ': // Unicode calls them letters
 		return 12, apart, true
 	}
 	return 0, 0, false
 }
 
-// plain is the cost of a pair that has no letter beyond ASCII, or has one only
-// before its mark.
+// plain returns the cost of a pair without a letter beyond ASCII, or with one before
+// its mark.
 func (v *view) plain(p pair) float64 {
 	prev, cur := &v[p.prev], &v[p.cur]
 	switch {
@@ -71,7 +71,7 @@ func (v *view) plain(p pair) float64 {
 	return cur.cost
 }
 
-// joint is the cost of a piece of a frame behind another character: little if
+// joint returns the cost of a box drawing character after another character: little if
 // the lines of both meet.
 func joint(prev kind, left, right rune) float64 {
 	switch {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// scheme is how bytes make the characters of Chinese, Japanese or Korean, as the
-// WHATWG Encoding Standard has it.
+// scheme is how bytes form the characters of Chinese, Japanese or Korean, according to
+// the WHATWG Encoding Standard.
 type scheme byte
 
 const (
@@ -20,6 +20,7 @@ const (
 	eucKR
 )
 
+// encoding returns the encoding that decodes the scheme.
 func (s scheme) encoding() encoding.Encoding {
 	switch s {
 	case gb18030:
@@ -34,8 +35,8 @@ func (s scheme) encoding() encoding.Encoding {
 	return korean.EUCKR
 }
 
-// length is how many bytes at the beginning of b, whose first is beyond ASCII,
-// make a character. It is 0 if none do, and may exceed the length of b if that
+// length returns how many bytes at the beginning of b, whose first is beyond ASCII,
+// form a character. It returns 0 if none do, and may return more than len(b) if b
 // ends within a character.
 func (s scheme) length(b []byte) int {
 	lead := b[0]
@@ -93,8 +94,8 @@ func (s scheme) trails(lead, c byte) bool {
 
 func within(c, lo, hi byte) bool { return lo <= c && c <= hi }
 
-// unseen is the cost of a character of two bytes that is not among the frequent
-// ones. The standards have put common and rare characters in separate places.
+// unseen returns the cost of a character of two bytes that is not among the frequent
+// ones. The standards have common and rare characters in separate ranges.
 func (s scheme) unseen(lead, trail byte) float64 {
 	const (
 		common = 10

@@ -2,8 +2,8 @@ package charset
 
 import "golang.org/x/text/encoding/charmap"
 
-// table names an encoding of package charmap. The variables of that package are
-// no constants, so a list of them would have to be filled at every start.
+// table names an encoding of package charmap. The variables of that package are not
+// constants, so a list of them would be filled at every start.
 type table byte
 
 const (
@@ -36,6 +36,7 @@ const (
 	win874
 )
 
+// charmap returns the encoding.
 func (t table) charmap() *charmap.Charmap {
 	return [...]*charmap.Charmap{
 		ibm437:      charmap.CodePage437,

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// wide is an encoding whose characters take up to four bytes each.
+// wide is an encoding with up to four bytes per character.
 type wide struct {
 	name     string
 	scheme   scheme
-	rarity   float64 // cost of its being this encoding, before the bytes are seen
+	rarity   float64 // prior cost of the encoding
 	frequent *frequencies
 	goesOn   float64 // cost of a character right after another
-	ends     float64 // cost of ASCII that is no letter after a character
+	ends     float64 // cost of ASCII other than a letter after a character
 }
 
 var wides = [...]wide{
@@ -25,15 +25,15 @@ var wides = [...]wide{
 	{"euc-jp", eucJP, 1.2, &japaneseText, 0.1, 2.4},
 }
 
-// frequencies are the characters of a language that have a cost each: those of
-// buckets[i] that of first+i, in halves.
+// frequencies are the frequent characters of a language by their cost: that of the
+// characters in buckets[i] is first+i, in halves.
 type frequencies struct {
 	first   int
 	buckets []string
 }
 
-// costs are those of characters by their code points, in halves; 0 stands for
-// those that are not frequent.
+// costs returns the costs of characters by their code points, in halves, 0 for those
+// that are not frequent.
 func (f *frequencies) costs() []uint8 {
 	costs := make([]uint8, 1<<16)
 	for i, bucket := range f.buckets {
@@ -45,10 +45,10 @@ func (f *frequencies) costs() []uint8 {
 }
 
 const (
-	costWideBegins = 1.2 // a character after ASCII that is no letter
+	costWideBegins = 1.2 // a character after ASCII other than a letter
 	costWideLetter = 4   // a character after an ASCII letter
 	costLetterWide = 6.7 // the reverse
-	costNone       = 16  // bytes that are no character
+	costNone       = 16  // bytes that form no character
 	costLong       = 15  // a character of three or four bytes
 	costTorn       = 10  // half a character at one end of the sample
 	costRepeats    = 0.5 // a character after the same one
@@ -56,8 +56,9 @@ const (
 	costHalves     = 4.5 // another
 )
 
-// cost is that of the sample if it begins with a whole character or, if that is
-// less, within one; long says that there are characters of more than two bytes.
+// cost returns the cost of the sample. It tries both a sample that begins with a
+// character and one that begins within one. long says that there are characters of
+// more than two bytes.
 func (w *wide) cost(sample []byte) (cost float64, long bool) {
 	costs := w.frequent.costs()
 	cost, long = w.parse(sample, false).cost(costs)
@@ -69,17 +70,17 @@ func (w *wide) cost(sample []byte) (cost float64, long bool) {
 	return cost, long
 }
 
-// parsed is a sample cut into characters.
+// parsed is a sample split into characters.
 type parsed struct {
 	wide   *wide
-	cost0  float64 // of all but the characters of two bytes
+	cost0  float64 // without the characters of two bytes
 	long   bool
 	codes  [][2]byte // different ones, in the order of their appearance
 	counts []uint32  // by code
 }
 
-// parse cuts a sample into characters; torn says that half a character was before
-// it. It gives up, with an infinite cost, if more than a few bytes are none.
+// parse splits a sample into characters. torn says that half a character precedes it.
+// It gives up, with an infinite cost, if more than a few bytes form no character.
 func (w *wide) parse(sample []byte, torn bool) *parsed {
 	p := &parsed{wide: w, cost0: w.rarity, counts: make([]uint32, 1<<16)}
 	const (
@@ -99,8 +100,8 @@ func (w *wide) parse(sample []byte, torn bool) *parsed {
 		if c < 0x80 {
 			switch afterASCII := i > 0 && sample[i-1] < 0x80; {
 			case before < half, afterASCII:
-				// After a character that ends in an ASCII byte this is
-				// two ASCII bytes in other encodings, free of cost.
+				// After a character that ends in an ASCII byte, these are
+				// two ASCII bytes in other encodings, which cost nothing.
 			case isASCIILetter(c):
 				p.cost0 += costLetterWide
 			default:
@@ -164,7 +165,7 @@ func (w *wide) parse(sample []byte, torn bool) *parsed {
 	return p
 }
 
-// cost is that of the whole sample, with the costs of frequent characters.
+// cost returns the cost of the sample, given the costs of frequent characters.
 func (p *parsed) cost(costs []uint8) (cost float64, long bool) {
 	if math.IsInf(p.cost0, 1) {
 		return p.cost0, p.long

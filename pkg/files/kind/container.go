@@ -9,14 +9,14 @@ import (
 	"unicode/utf16"
 )
 
-// inZip tells by its entries which document a ZIP archive is.
+// inZip returns which document a ZIP archive is, by the names of its entries.
 func inZip(file io.ReaderAt, size int64, ext string) Kind {
 	if file == nil {
 		return byExtension(ext, Kind{Binary, zipMIME})
 	}
 	z, err := zip.NewReader(file, size)
 	if err != nil {
-		return byExtension(ext, Kind{Binary, zipMIME}) // cut short; its reader will say so
+		return byExtension(ext, Kind{Binary, zipMIME}) // damaged; whoever reads it will report that
 	}
 	for _, f := range z.File {
 		switch name := f.Name; {
@@ -25,11 +25,11 @@ func inZip(file io.ReaderAt, size int64, ext string) Kind {
 				return Kind{Document, mime}
 			}
 		case strings.HasPrefix(name, "word/"):
-			return Kind{Document, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+			return byExtension(".docx", Kind{})
 		case strings.HasPrefix(name, "xl/"):
-			return Kind{Document, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+			return byExtension(".xlsx", Kind{})
 		case strings.HasPrefix(name, "ppt/"):
-			return Kind{Document, "application/vnd.openxmlformats-officedocument.presentationml.presentation"}
+			return byExtension(".pptx", Kind{})
 		case name == "META-INF/MANIFEST.MF":
 			return Kind{Binary, "application/java-archive"}
 		}
@@ -51,30 +51,33 @@ func firstBytes(f *zip.File) string {
 	return strings.TrimSpace(string(text))
 }
 
-// byExtension is what a container that cannot be looked into says it is.
+// byExtension returns the kind of document with an extension, or otherwise. It is
+// used for a container that cannot be examined.
 func byExtension(ext string, otherwise Kind) Kind {
+	mime := ""
 	switch ext {
 	case ".docx":
-		return Kind{Document, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"}
+		mime = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	case ".xlsx":
-		return Kind{Document, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+		mime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	case ".pptx":
-		return Kind{Document, "application/vnd.openxmlformats-officedocument.presentationml.presentation"}
+		mime = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 	case ".odt":
-		return Kind{Document, "application/vnd.oasis.opendocument.text"}
+		mime = "application/vnd.oasis.opendocument.text"
 	case ".ods":
-		return Kind{Document, "application/vnd.oasis.opendocument.spreadsheet"}
+		mime = "application/vnd.oasis.opendocument.spreadsheet"
 	case ".odp":
-		return Kind{Document, "application/vnd.oasis.opendocument.presentation"}
+		mime = "application/vnd.oasis.opendocument.presentation"
 	case ".epub":
-		return Kind{Document, "application/epub+zip"}
+		mime = "application/epub+zip"
+	default:
+		return otherwise
 	}
-	return otherwise
+	return Kind{Document, mime}
 }
 
-// inOLE tells which of Office's old formats a compound file is by the names of
-// its streams, in UTF-16, as far as the head has them; else by the extension.
-// The format is MS-CFB.
+// inOLE returns which of Office's old formats a compound file (MS-CFB) has, by the
+// names of its streams in UTF-16 if the head has them, otherwise by the extension.
 func inOLE(head []byte, ext string) Kind {
 	for _, s := range []struct{ stream, ext, mime string }{
 		{"WordDocument", ".doc", "application/msword"},

@@ -1,4 +1,4 @@
-// Package kind tells what a file holds by its first bytes: text, a document, a
+// Package kind detects by its first bytes what a file is: text, a document, a
 // notebook, an image or something else. It decodes none of them.
 package kind
 
@@ -22,15 +22,15 @@ const (
 	Binary   Class = "binary"
 )
 
-// Kind is what a file holds.
+// Kind is what a file is.
 type Kind struct {
 	Class Class
 	MIME  string
 }
 
-// Of tells what a file holds. head is its first bytes, 8 KiB or all there are;
-// file, which may be nil, is looked into where the head does not tell, as in
-// containers. The name counts only where the bytes leave a choice.
+// Of returns what a file is. head is its first 8 KiB. file may be nil; it is read
+// where the head is not enough, as for containers. The name counts only where the
+// bytes leave a choice.
 func Of(head []byte, name string, file io.ReaderAt, size int64) Kind {
 	ext := strings.ToLower(path.Ext(name))
 	for _, s := range signatures {
@@ -69,7 +69,7 @@ func likeText(head []byte) bool {
 	return min(zeros[0], zeros[1]) == 0 && max(zeros[0], zeros[1]) > half*3/5
 }
 
-// ofText names the type of a text.
+// ofText returns the type of a text.
 func ofText(head []byte, ext string) Kind {
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	switch {
@@ -94,8 +94,8 @@ func hasFold(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }
 
-// isTransportStream knows MPEG transport streams, whose extension TypeScript
-// has, too: a sync byte every 188 bytes.
+// isTransportStream recognizes MPEG transport streams by a sync byte every 188
+// bytes. Their extension .ts is TypeScript's too.
 func isTransportStream(head []byte) bool {
 	const packet, sync = 188, 0x47
 	if len(head) < 3*packet || utf8.Valid(head[:packet]) {
@@ -109,7 +109,7 @@ func isTransportStream(head []byte) bool {
 	return true
 }
 
-// textMIME is the type of texts by extension; "" is plain text or unknown.
+// textMIME returns the type of a text by its extension, "" for plain or unknown text.
 func textMIME(ext string) string {
 	switch ext {
 	case ".json", ".jsonl", ".ndjson", ".geojson", ".map", ".webmanifest":

@@ -7,26 +7,26 @@ const (
 	oleMIME = "application/x-ole-storage"
 )
 
-// signature is a run of bytes that stands at one place in all files of a type.
+// signature is a sequence of bytes that all files of a type have at one offset.
 type signature struct {
 	at    int
 	magic string
-	also  int    // where more must stand; not looked at when more is ""
-	more  string // such as the form type of a RIFF file
+	also  int    // offset of more
+	more  string // a second sequence, such as the form type of a RIFF file; may be ""
 	class Class
 	mime  string
 }
 
 func (s *signature) matches(head []byte) bool {
-	return stands(head, s.at, s.magic) && (s.more == "" || stands(head, s.also, s.more))
+	return hasAt(head, s.at, s.magic) && (s.more == "" || hasAt(head, s.also, s.more))
 }
 
-func stands(head []byte, at int, magic string) bool {
+func hasAt(head []byte, at int, magic string) bool {
 	return len(head) >= at+len(magic) && bytes.Equal(head[at:at+len(magic)], []byte(magic))
 }
 
-// signatures are those of the formats that agents meet, after the registrations
-// and specifications of the formats themselves. The first that matches counts.
+// signatures are those of formats that agents encounter, from the registrations and
+// specifications of the formats. The first one that matches counts.
 var signatures = [...]signature{
 	{0, "\x89PNG\r\n\x1a\n", 0, "", Image, "image/png"},
 	{0, "\xff\xd8\xff", 0, "", Image, "image/jpeg"},

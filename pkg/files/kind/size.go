@@ -13,9 +13,9 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// ImageSize is the width and height of an image in pixels, from its header
-// alone: as it is stored, before any turning that its EXIF data ask for. It is
-// not ok for a damaged header and for types whose headers are not read here.
+// ImageSize returns the width and height of an image in pixels from its header: as
+// stored, before any rotation that its EXIF data ask for. ok is false for a damaged
+// header and for unknown types.
 func ImageSize(mime string, r io.ReaderAt) (width, height int, ok bool) {
 	const most = 16 << 20 // a header may follow a long colour profile
 	in := io.NewSectionReader(r, 0, most)
@@ -44,7 +44,7 @@ func ImageSize(mime string, r io.ReaderAt) (width, height int, ok bool) {
 	return c.Width, c.Height, err == nil && c.Width > 0 && c.Height > 0
 }
 
-// iconSize is that of the largest picture in a Windows icon.
+// iconSize returns the size of the largest picture in a Windows icon.
 func iconSize(in io.Reader) (width, height int, ok bool) {
 	var head [6]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -67,9 +67,9 @@ func iconSize(in io.Reader) (width, height int, ok bool) {
 	return width, height, width > 0
 }
 
-// isoSize is the largest spatial extent ("ispe", ISO/IEC 23008-12) that the
-// boxes at the beginning of an AVIF or HEIF file name: grids and thumbnails
-// have smaller ones.
+// isoSize returns the largest spatial extent ("ispe", ISO/IEC 23008-12) in the boxes
+// at the beginning of an AVIF or HEIF file. Those of tiles and thumbnails are
+// smaller.
 func isoSize(in io.Reader) (width, height int, ok bool) {
 	const boxes = 64 << 10
 	head, err := io.ReadAll(io.LimitReader(in, boxes))

@@ -2,8 +2,8 @@ package language
 
 import "strings"
 
-// byContent decides between the languages that share an extension; otherwise is
-// what stands when nothing in the content speaks against it.
+// byContent decides between the languages that share an extension. It returns
+// otherwise if the content does not point to another one.
 func byContent(ext, otherwise, text string) string {
 	if text == "" {
 		return otherwise

@@ -1,5 +1,5 @@
-// Package language names the language of a file by its name and first bytes, as
-// Linguist does. It does not look at what the code means.
+// Package language detects the language of a file by its name and first bytes, as
+// Linguist does. It does not parse code.
 package language
 
 import (
@@ -13,11 +13,11 @@ import (
 // entry is one row of a table that is sorted by key.
 type entry struct{ key, lang string }
 
-// Of is Linguist's name for the language of a file, such as "Go" or "Markdown",
-// or "" where nothing tells. In this order decide: an editor's mode line, the
-// whole name, the first line's interpreter, the extension, and for extensions
-// that several languages share the content. head is the beginning of the file, a
-// few KiB of it, or nil.
+// Of returns Linguist's name for the language of a file, such as "Go" or "Markdown",
+// or "" if it is unknown. The first of these decides: an editor's mode line, the
+// file name, the interpreter in the first line, the extension and, for extensions
+// that several languages share, the content. head is the first few KiB of the file
+// or nil.
 func Of(name string, head []byte) string {
 	base := path.Base(name)
 	start := string(head)
@@ -48,7 +48,7 @@ func Of(name string, head []byte) string {
 	return ""
 }
 
-// find looks a key up in a sorted table.
+// find returns the language of a key in a sorted table, or "".
 func find(table []entry, key string) string {
 	i := sort.Search(len(table), func(i int) bool { return table[i].key >= key })
 	if i < len(table) && table[i].key == key {
@@ -85,8 +85,8 @@ func byShebang(start string) string {
 	return find(byInterpreter[:], strings.TrimRight(program, "0123456789.")) // python3.12
 }
 
-// byModeline reads what Emacs and Vim are told about a file, as in
-// "-*- mode: c++ -*-" and "vim: set ft=sh:", in the first lines.
+// byModeline reads the mode lines of Emacs and Vim among the first lines, such as
+// "-*- mode: c++ -*-" and "vim: set ft=sh:".
 func byModeline(start string) string {
 	lines := strings.SplitN(start, "\n", 6)
 	for _, line := range lines[:min(len(lines), 5)] {
@@ -112,7 +112,7 @@ func byModeline(start string) string {
 	return ""
 }
 
-// vim is where a Vim mode line begins in a line, -1 if nowhere.
+// vim returns where a Vim mode line begins in a line, -1 if it has none.
 func vim(line string) int {
 	for _, mark := range []string{" vim:", " vi:", " ex:"} {
 		if i := strings.Index(" "+line, mark); i >= 0 {
@@ -122,8 +122,8 @@ func vim(line string) int {
 	return -1
 }
 
-// setting is the value of a name in "name=value" pairs between spaces, colons
-// and semicolons.
+// setting returns the value of a name in "name=value" pairs that spaces, colons or
+// semicolons separate.
 func setting(text, equals, name string) string {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r == ';' || r == ' ' && equals == "=" || r == '\t' || r == ':' && equals == "="

@@ -1,7 +1,6 @@
-// Package notebook renders Jupyter notebooks as Markdown. It runs no cell.
+// Package notebook renders Jupyter notebooks as Markdown. It does not run cells.
 //
-// The format is nbformat 4 (https://nbformat.readthedocs.io) and, as far as it
-// differs, 3.
+// The format is nbformat 4 or 3 (https://nbformat.readthedocs.io).
 package notebook
 
 import (
@@ -23,7 +22,7 @@ const (
 	maxImages = 50
 )
 
-// Image is a picture that a cell put out.
+// Image is a picture in the output of a cell.
 type Image struct {
 	MIME string
 	Data []byte
@@ -70,7 +69,7 @@ type output struct {
 	JPEG      text            `json:"jpeg"` // nbformat 3
 }
 
-// text is a string, or a list of its lines with their ends; anything else, such
+// text is a string, or a list of its lines with their endings. Anything else, such
 // as the object of a JSON output, is kept as JSON.
 type text string
 
@@ -88,9 +87,9 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Render gives a notebook as Markdown: each cell under a comment with its number,
-// type and id, code and outputs in fences. show is called for each image and
-// gives what stands for it in the text. The fault is bad_document.
+// Render returns a notebook as Markdown: each cell under a comment with its number,
+// type and id, code and outputs in fences. show is called for each image and returns
+// the text that represents it. The fault is bad_document.
 func Render(raw []byte, show func(Image) string) (string, error) {
 	var f file
 	if err := json.Unmarshal(raw, &f); err != nil {
@@ -114,8 +113,8 @@ func Render(raw []byte, show func(Image) string) (string, error) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("this is no notebook: %s", "这不是有效的 notebook：%s", why)).
-		WithHint(fault.T("encoding=utf-8 reads it as the text it is", "encoding=utf-8 可按纯文本读取"))
+	return fault.New(fault.BadDocument, fault.T("this is not a notebook: %s", "这不是有效的 notebook：%s", why)).
+		WithHint(fault.T("pass encoding=utf-8 to read it as text", "encoding=utf-8 可按纯文本读取"))
 }
 
 type renderer struct {
@@ -160,7 +159,7 @@ func (r *renderer) cell(number int, c cell) {
 	}
 }
 
-// comment keeps text from ending the comment that it stands in.
+// comment escapes text so that it cannot end the comment it is in.
 func comment(s string) string {
 	return strings.NewReplacer("--", "- -", "\n", " ", ">", "").Replace(s)
 }
@@ -172,7 +171,7 @@ func (r *renderer) line(s string) {
 	}
 }
 
-// fence puts s between fences that are longer than any in it.
+// fence writes s between fences that are longer than any in it.
 func (r *renderer) fence(language, s string) {
 	fence := "```"
 	for strings.Contains(s, fence) {
@@ -221,7 +220,7 @@ func (r *renderer) output(cell int, o output) {
 func (r *renderer) image(cell int, mime, encoded string) {
 	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(encoded), ""))
 	if err != nil {
-		r.b.WriteString("\n[an image that is damaged]\n")
+		r.b.WriteString("\n[a damaged image]\n")
 		return
 	}
 	r.place(Image{mime, data, fmt.Sprintf("output of cell %d", cell)})
@@ -235,7 +234,7 @@ func (r *renderer) place(i Image) {
 	r.line(r.show(i))
 }
 
-// cut shortens an output that would drown the notebook.
+// cut shortens a long output.
 func cut(s string) string {
 	n := 0
 	for i := range s {
@@ -246,8 +245,8 @@ func cut(s string) string {
 	return s
 }
 
-// plain drops the escape sequences with which terminals are coloured
-// (ECMA-48), and what a carriage return overwrites.
+// plain removes the escape sequences of terminals (ECMA-48), and text that a carriage
+// return overwrites.
 func plain(s string) string {
 	if !strings.ContainsAny(s, "\x1b\r") {
 		return s

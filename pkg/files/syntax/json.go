@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// valid takes any JSON value and keeps nothing of it.
+// valid accepts any JSON value and discards it.
 type valid struct{}
 
 func (*valid) UnmarshalJSON([]byte) error { return nil }
 
-// checkJSON checks one value, or one to a line.
+// checkJSON checks one value, or one value per line.
 func checkJSON(text string) Verdict {
 	line, message := jsonFault(text)
 	if message == "" {
@@ -37,7 +37,7 @@ func checkJSON(text string) Verdict {
 	return passed()
 }
 
-// jsonFault is where and why a text is no JSON value; "" if it is one.
+// jsonFault returns where and why a text is not a JSON value, or "" if it is one.
 func jsonFault(text string) (line int, message string) {
 	err := json.Unmarshal([]byte(text), new(valid))
 	var at *json.SyntaxError
@@ -51,11 +51,12 @@ func jsonFault(text string) (line int, message string) {
 	return 0, err.Error()
 }
 
-// plainJSON makes spaces of comments and of commas before a closing bracket, so
-// that everything else stays where it is.
+// plainJSON replaces comments, and commas before a closing bracket, by spaces, so
+// that lines keep their numbers. It accepts more than package jsonc, which reads
+// helve's own files and also refuses repeated names and deep nesting.
 func plainJSON(text string) string {
 	b := []byte(text)
-	comma := -1 // the last comma behind a value, while nothing but space has followed
+	comma := -1 // the last comma after a value, while only space has followed
 	value := false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
@@ -86,8 +87,8 @@ func plainJSON(text string) string {
 	return string(b)
 }
 
-// commentEnd is where the comment that begins at i ends. One that is not closed
-// is none: the parser will stumble over it.
+// commentEnd returns where the comment that begins at i ends. It does not skip one
+// without an end, so that the parser reports it.
 func commentEnd(text string, i int) int {
 	if text[i+1] == '/' {
 		if n := strings.IndexByte(text[i:], '\n'); n >= 0 {

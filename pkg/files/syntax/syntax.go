@@ -1,6 +1,5 @@
-// Package syntax tells whether a text keeps to the grammar of its language, for
-// the few languages where that takes no compiler. It judges nothing else about
-// the text and mends nothing.
+// Package syntax checks the syntax of texts in the few languages that need no
+// compiler for it. It checks nothing else and repairs nothing.
 package syntax
 
 import "strings"
@@ -14,17 +13,17 @@ const (
 
 // Verdict is what a check found.
 type Verdict struct {
-	Checked bool   // false: the language is not known here, or the text too long or odd
+	Checked bool   // false if the language is unknown, or the text too long or unusual
 	OK      bool   // no fault was found
-	Line    int    // of the first fault, from 1; 0 when it is not known
-	Message string // what is wrong there, in the words of the parser
+	Line    int    // of the first fault, from 1; 0 if unknown
+	Message string // what is wrong there, in English
 }
 
-// Check parses a text. The language is named as Linguist does or by its usual
-// file extension: Go, JSON, JSON with Comments, TOML, XML and its dialects, YAML.
+// Check parses a text. The language is a name of Linguist's or the usual file
+// extension: Go, JSON, JSON with Comments, TOML, XML and its dialects, YAML.
 //
-// For YAML the absence of a fault proves little: only the faults that edits
-// tend to make are looked for.
+// YAML without a fault is not proven correct: only faults that edits tend to make
+// are looked for.
 func Check(language, text string) Verdict {
 	check := checkerOf(language)
 	if check == nil || len(text) > maxBytes || tooDeep(text) {
@@ -57,13 +56,13 @@ func failed(line int, message string) Verdict {
 	return Verdict{Checked: true, Line: line, Message: message}
 }
 
-// lineAt is the number of the line, from 1, that an offset is in.
+// lineAt returns the number, from 1, of the line around an offset.
 func lineAt(text string, offset int) int {
 	return 1 + strings.Count(text[:min(max(offset, 0), len(text))], "\n")
 }
 
-// tooDeep reports whether brackets nest so deeply that a parser which calls
-// itself for each could exhaust its stack. Those inside of strings count too.
+// tooDeep reports whether brackets nest so deeply that a recursive parser could
+// exhaust its stack. Brackets within strings count too.
 func tooDeep(text string) bool {
 	depth := 0
 	for i := range len(text) {

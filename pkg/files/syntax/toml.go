@@ -7,7 +7,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// checkTOML decodes a document, which finds keys that are set twice too.
+// checkTOML decodes a document, which also finds keys that are set twice.
 func checkTOML(text string) (v Verdict) {
 	defer func() {
 		if recover() != nil { // a fault of the library must not stop an edit

@@ -10,7 +10,7 @@ import (
 // checkXML reads an XML document to its end.
 func checkXML(text string) Verdict {
 	d := xml.NewDecoder(strings.NewReader(text))
-	// The text has been decoded whatever it says about itself.
+	// The text is already decoded, whatever encoding it declares.
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	depth, roots := 0, 0
 	for {
@@ -24,7 +24,7 @@ func checkXML(text string) Verdict {
 		case errors.Is(err, io.EOF):
 			return passed()
 		case errors.As(err, &at) && strings.Contains(at.Msg, "character entity") && strings.Contains(text, "<!DOCTYPE"):
-			return Verdict{} // the document type may declare it
+			return Verdict{} // the document type may declare the entity
 		case errors.As(err, &at):
 			return failed(at.Line, at.Msg)
 		case err != nil:

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// checkYAML looks for what edits break in YAML: indentation that fits nothing
+// checkYAML looks for what edits break in YAML: indentation that matches nothing
 // above it, tabs in it, quotes and brackets that are not closed, entries of
-// another kind than their neighbours. Constructs that are rare make it give up
-// rather than judge. The complete parsers cost every call of every tool more at
-// start than this check is worth.
+// another kind than their neighbours. It gives up on rare constructs. A complete
+// parser would cost every call of every tool more at start than this check is
+// worth.
 func checkYAML(text string) Verdict {
 	if strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") {
 		return Verdict{}
@@ -27,16 +27,16 @@ func checkYAML(text string) Verdict {
 	return passed()
 }
 
-// walk goes over the lines of a document in block style.
+// walk reads the lines of a document in block style.
 type walk struct {
 	lines []string
 	n     int     // the current line, from 0
-	open  []level // the collections that the line may add to, outermost first
+	open  []level // the open collections, outermost first
 	fault *Verdict
-	odd   bool
+	odd   bool // the document has constructs that are not checked
 
-	// The last entry: a collection may begin below it while it has no value, and
-	// a plain value may go on in lines that are indented more.
+	// The last entry. A collection may begin below it if it has no value, and a plain
+	// value may continue in lines that are indented more.
 	last entry
 }
 
@@ -66,7 +66,7 @@ func (y *walk) fail(format string, args ...any) {
 	}
 }
 
-// line takes the next line, and those that its value goes on in.
+// line reads a line, and the lines in which its value continues.
 func (y *walk) line(l string) {
 	body := strings.TrimLeft(l, " ")
 	switch {
@@ -81,9 +81,9 @@ func (y *walk) line(l string) {
 	}
 	indent := len(l) - len(body)
 	if y.last.kind == plain && indent > y.last.indent {
-		// It goes on in this line, whatever it begins with.
+		// The value continues in this line, whatever the line begins with.
 		if _, ok := splitKey(body); ok {
-			y.fail("a key where the value of the line above goes on; check the indentation")
+			y.fail("a key where the value of the line above continues; check the indentation")
 		}
 		if hasComment(l) {
 			y.last.kind = closed
@@ -118,7 +118,7 @@ func (y *walk) place(indent int, body string) {
 	for len(y.open) > 0 && y.open[len(y.open)-1].indent > indent {
 		y.open = y.open[:len(y.open)-1]
 	}
-	// A list may stand at the indentation of its key.
+	// A list may have the indentation of its key.
 	if n := len(y.open); n > 1 && !dash && y.open[n-1].seq && y.open[n-1].indent == indent && y.open[n-2].indent == indent {
 		y.open = y.open[:n-1]
 	}
@@ -137,7 +137,7 @@ func (y *walk) place(indent int, body string) {
 	case y.last.kind == nothing, y.last.kind == empty && y.last.indent < indent && y.last.indent == top.indent:
 		y.open = append(y.open, level{indent, dash})
 	default:
-		y.fail("the indentation fits no entry above")
+		y.fail("the indentation matches no entry above")
 	}
 	if y.fault == nil {
 		y.entry(indent, body)
@@ -169,13 +169,13 @@ func (y *walk) entry(indent int, body string) {
 		return
 	}
 	if rest == "-" || strings.HasPrefix(rest, "- ") {
-		y.fail("a list entry in the line of its key")
+		y.fail("a list entry on the line of its key")
 		return
 	}
 	y.value(indent, rest)
 }
 
-// scalarLine is a line that is neither a key nor a list entry.
+// scalarLine reads a line that is neither a key nor a list entry.
 func (y *walk) scalarLine(indent int, body string) {
 	switch {
 	case y.last.kind == empty && indent > y.last.indent, y.last.kind == nothing:

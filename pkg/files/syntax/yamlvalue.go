@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// splitKey is what follows the key that a line begins with: "key: value".
+// splitKey returns what follows the key that a line begins with, as in "key: value".
 func splitKey(s string) (rest string, ok bool) {
 	if s == "" {
 		return "", false
@@ -42,7 +42,7 @@ func splitKey(s string) (rest string, ok bool) {
 	return strings.Trim(s[at+1:], " \t\r"), true
 }
 
-// closeQuote is where a quoted text that s begins with ends; -1 if it does not.
+// closeQuote returns where the quoted text that s begins with ends, -1 if it does not.
 func closeQuote(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -72,11 +72,11 @@ func (y *walk) value(indent int, v string) {
 			y.blockText(indent)
 			return
 		}
-		y.fail("a block scalar has text in its first line")
+		y.fail("a block scalar has text on its first line")
 	case '"', '\'', '[', '{':
 		y.flow(v)
 	case '&', '!':
-		// A tag or anchor; what follows is the value.
+		// A tag or anchor: the value follows it.
 		_, rest, _ := strings.Cut(v, " ")
 		if rest = strings.TrimLeft(rest, " \t"); rest == "" || rest[0] == '#' {
 			if y.last.kind = empty; before == nothing {
@@ -94,7 +94,7 @@ func (y *walk) value(indent int, v string) {
 		y.fail("a plain value cannot begin with %q", v[:1])
 	default:
 		if _, isKey := splitKey(v); isKey {
-			y.fail("a second key in one line; quote the value if it contains a colon")
+			y.fail("a second key on one line; quote the value if it contains a colon")
 			return
 		}
 		if !hasComment(v) {
@@ -103,7 +103,7 @@ func (y *walk) value(indent int, v string) {
 	}
 }
 
-// blockText passes over the lines of a literal or folded text.
+// blockText skips the lines of a literal or folded text.
 func (y *walk) blockText(indent int) {
 	if len(y.open) == 0 {
 		indent = -1
@@ -118,8 +118,8 @@ func (y *walk) blockText(indent int) {
 	}
 }
 
-// flow passes over a quoted text or a collection in brackets, which may take
-// several lines.
+// flow skips a quoted text or a collection in brackets, which may take several
+// lines.
 func (y *walk) flow(v string) {
 	start := y.n
 	var brackets []byte
@@ -146,12 +146,12 @@ func (y *walk) flow(v string) {
 	case rest[0] == ':':
 		y.odd = true // it is a key
 	default:
-		y.fail("text behind the end of a value: %.20q", rest)
+		y.fail("text after the end of a value: %.20q", rest)
 	}
 }
 
-// flowLine reads a line of it and gives the brackets still open, and when there
-// are none what follows in the line.
+// flowLine reads a line of a flow. It returns the brackets that are still open and,
+// if there are none, the rest of the line.
 func (y *walk) flowLine(brackets []byte, v string) ([]byte, string, bool) {
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
