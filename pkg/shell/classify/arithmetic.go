@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// arithmetic notes the names in an expression: bash evaluates their values as
-// expressions too, and a command substitution in the subscript of one of them
-// runs. See "Shell Arithmetic" in the bash manual.
+// arithmetic notes the variables in an expression: bash evaluates their values as
+// expressions too, and runs a command substitution in a subscript of one. See
+// "Shell Arithmetic" in the bash manual.
 func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	if x == nil {
 		return
@@ -21,11 +21,11 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 		switch n := n.(type) {
 		case *syntax.SglQuoted:
 			if kindOfValue(n.Value) == suspicious || n.Dollar {
-				a.evaluates("$((…))")
+				a.evaluates("$((...))")
 			}
 		case *syntax.Lit:
 			if strings.ContainsAny(n.Value, "$`") {
-				a.evaluates("$((…))")
+				a.evaluates("$((...))")
 			}
 			a.number(n.Value)
 		case *syntax.ParamExp:
@@ -40,8 +40,9 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	})
 }
 
+// number notes a variable that is evaluated as arithmetic.
 func (a *analysis) number(name string) {
-	a.setsVariable(name, word.Word{}) // there is no other use for such a name
+	a.setsVariable(name, word.Word{}) // the expression may set it
 	if name != "" && strings.Trim(name, "0123456789") != "" && !slices.Contains(a.numbers, name) {
 		a.numbers = append(a.numbers, name)
 	}
@@ -61,7 +62,7 @@ func (a *analysis) comparison(t *syntax.BinaryTest) {
 	}
 }
 
-// parameter judges ${…}.
+// parameter judges ${...}.
 func (a *analysis) parameter(p *syntax.ParamExp) {
 	name := ""
 	if p.Param != nil {
@@ -83,14 +84,14 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 		a.evaluates("${" + name + "}")
 	case p.Exp == nil:
 	case p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull:
-		a.raise(Destructive, Obfuscated, fault.T("${%s=…} sets a variable from within a word", "${%s=…} 会在单词内部给变量赋值", name))
+		a.raise(Destructive, Obfuscated, fault.T("${%s=...} sets a variable from within a word", "${%s=...} 会在单词内部给变量赋值", name))
 		a.setsVariable(name, word.Word{})
 	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
 		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
 	}
 }
 
-// transforms reports whether an operator ${x@op} evaluates the value.
+// transforms reports whether the operator of ${x@op} evaluates the value.
 func (a *analysis) transforms(op *syntax.Word) bool {
 	switch l := op.Lit(); l {
 	case "Q", "U", "u", "L", "a", "K", "k", "E", "A":
@@ -105,32 +106,14 @@ func keysOf(p *syntax.ParamExp) bool {
 	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }
 
-// backquotes judges `…`, in which backslashes are undone once more than
+// backquotes judges `...`, in which backslashes are removed once more than
 // elsewhere.
 func (a *analysis) backquotes(n *syntax.CmdSubst) {
 	inner := a.reader().Source(n.Pos(), n.End())
 	for i := 0; i+1 < len(inner); i++ {
 		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
-			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes: use $(…)", "反引号中含有转义：请改用 $(…)"))
+			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes cannot be followed: use $(...)", "无法判断反引号中的转义：请改用 $(...)"))
 			return
-		}
-	}
-}
-
-// whole judges what only the whole command shows.
-func (a *analysis) whole() {
-	for _, name := range a.numbers {
-		switch a.values[name] {
-		case suspicious:
-			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", "变量 %s 的值会被求值，其中含有命令", name))
-		case unknown:
-			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", "变量 %s 的值是计算得来的，并会被当作算术表达式求值", name))
-		}
-	}
-	for _, p := range a.started {
-		if slices.Contains(a.written, p) {
-			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))
-			a.flag(Opaque)
 		}
 	}
 }

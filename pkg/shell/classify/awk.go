@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// awk judges awk: its options, its files and, by awkProgram, its program.
+// awk judges the options, the program and the files of awk.
 func (a *analysis) awk(c call) {
 	args := c.args
 	for i := 0; i < len(args); i++ {
@@ -54,7 +54,7 @@ func (a *analysis) awkOperands(args []word.Word) {
 	}
 }
 
-// awkProgramFile judges the rest of a command line with -f.
+// awkProgramFile judges the arguments from the i-th on, which is -f.
 func (a *analysis) awkProgramFile(args []word.Word, i int) {
 	if args[i].Text == "-f" && i+1 < len(args) && (args[i+1].Text == "-" || strings.HasPrefix(args[i+1].Text, "/dev/")) ||
 		i+1 < len(args) && !args[i+1].Lit {

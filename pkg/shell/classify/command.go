@@ -14,10 +14,11 @@ import (
 type context struct {
 	in        feed
 	dialect   Dialect
-	functions []string // functions that are surely defined
-	appended  bool     // further arguments will be added that nobody knows yet
+	functions []string // functions that are certainly defined
+	appended  bool     // arguments will be added that are not known yet
 }
 
+// reader returns a reader of the words of the source being walked.
 func (a *analysis) reader() word.Reader {
 	r := word.Reader{Src: a.src, Home: a.o.Home}
 	if len(a.cwds) == 1 && !a.lost {
@@ -43,8 +44,8 @@ func (a *analysis) argv(argv []string) {
 }
 
 // show adds argv to the commands of the verdict, makes it the one being judged,
-// and tries the patterns of the deny-list on it. done goes back to the command
-// around it, which is at least as bad.
+// and matches the patterns of Options.Deny. done returns to the command around
+// it, which is at least as bad.
 func (a *analysis) show(argv []word.Word) (done func()) {
 	words := make([]string, len(argv))
 	for i, w := range argv {
@@ -79,7 +80,7 @@ func (a *analysis) show(argv []word.Word) (done func()) {
 	return done
 }
 
-// command judges a simple command, be it written as one or handed to a wrapper.
+// command judges a simple command, whether written as one or given to a wrapper.
 func (a *analysis) command(argv []word.Word, c context) {
 	if len(argv) == 0 {
 		return
@@ -105,7 +106,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 		return
 	}
 	if lower := strings.ToLower(base); lower != base {
-		// Where file names are compared without regard to case it is the same.
+		// On a file system that ignores case it is the same program.
 		a.raise(Write, Opaque, fault.T("%s is not a program that is known here", "%s 不是已知程序", base))
 		base = lower
 	}
@@ -136,7 +137,7 @@ func (a *analysis) programName(name string) (base string, ok bool) {
 		return "", false
 	case strings.HasPrefix(base, "ld-linux") || strings.HasPrefix(base, "ld-musl") || strings.HasPrefix(base, "ld.so") ||
 		strings.HasPrefix(base, "ld-2."):
-		a.raise(Destructive, PathAlias, fault.T("%s starts programs in place of the system", "%s 会绕过系统启动程序", base))
+		a.raise(Destructive, PathAlias, fault.T("%s is the loader, which starts any program", "%s 是加载器，可以启动任何程序", base))
 		return "", false
 	case programDirectory(dir):
 		return base, true
@@ -151,8 +152,7 @@ func (a *analysis) programName(name string) (base string, ok bool) {
 	return base, destructiveAnywhere(base)
 }
 
-// programDirectory are the directories that only the system's administrator
-// writes to.
+// programDirectory reports whether only an administrator writes to dir.
 func programDirectory(dir string) bool {
 	switch dir {
 	case "/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/",
@@ -162,7 +162,7 @@ func programDirectory(dir string) bool {
 	return strings.HasPrefix(dir, "C:/Windows/")
 }
 
-// shadow judges a name that leads to a file anyone may have put there.
+// shadow judges a name that leads to a file which anyone may have put there.
 func (a *analysis) shadow(name string) {
 	if p := lookup(name); a.o.LookPath == nil || p != nil && p.builtin {
 		return

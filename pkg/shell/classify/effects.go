@@ -11,7 +11,7 @@ const (
 	reaches                          // reaches other machines, and may change files here
 	connects                         // reaches other machines, by code that is judged besides
 	stays                            // may leave a process behind
-	removes                          // takes data away
+	removes                          // deletes data
 	irreversible                     // cannot be taken back, or changes what others rely on
 	unfollowed                       // runs commands that cannot be followed
 	privileged                       // runs commands with other rights or in another namespace

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// find judges find: an expression of tests is harmless, some actions are not.
+// find judges find. Its tests are harmless, some of its actions are not.
 func (a *analysis) find(c call) {
 	args := c.args
 	inPaths := true
@@ -31,7 +31,8 @@ func (a *analysis) find(c call) {
 	}
 }
 
-// findTerm judges one term and gives how many words belong to it besides.
+// findTerm judges the i-th word of an expression and returns how many words behind
+// it belong to it.
 func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 	w := args[i]
 	var value word.Word
@@ -40,7 +41,7 @@ func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 	}
 	switch w.Text {
 	case "-delete":
-		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "find -delete"))
+		a.raise(Destructive, "", fault.T("%s deletes data", "%s 会删除数据", "find -delete"))
 	case "-exec", "-execdir", "-ok", "-okdir":
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {
@@ -68,7 +69,7 @@ func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 	return 0
 }
 
-// findExec judges the command of -exec: "{}" is a name that nobody knows yet.
+// findExec judges the command of -exec, in which "{}" is a path that is not known.
 func (a *analysis) findExec(args []word.Word, c context) {
 	inner := make([]word.Word, len(args))
 	for i, w := range args {
@@ -84,7 +85,7 @@ func (a *analysis) findExec(args []word.Word, c context) {
 	a.unfinished(inner, c)
 }
 
-// fd judges fd, which may run a command for what it finds.
+// fd judges fd, which may run a command for each path that it finds.
 func (a *analysis) fd(c call) {
 	for i, w := range c.args {
 		switch {

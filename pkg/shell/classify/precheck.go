@@ -17,9 +17,9 @@ const (
 	maxDepth = 100
 )
 
-// precheck judges the bytes of a command before anything parses them, and
-// reports whether a parser may see them: a parser of nested text uses stack, of
-// which no process can get back what ran out.
+// precheck judges the bytes of a command before anything parses them. It reports
+// whether they may be parsed: the parser needs stack for nested text, and a
+// process that runs out of stack cannot recover.
 func (a *analysis) precheck(src string) bool {
 	switch {
 	case len(src) > maxBytes:
@@ -38,8 +38,8 @@ func (a *analysis) precheck(src string) bool {
 	return true
 }
 
-// nesting is how deep the brackets of src nest at most. It knows no quoting:
-// brackets in quotes count as opening, and where it matters not as closing.
+// nesting returns how deep the brackets of src nest at most. It does not parse
+// quotes: any bracket may open, and one that may be quoted does not close.
 func nesting(src string) int {
 	depth, deepest := 0, 0
 	for i := range len(src) {
@@ -48,7 +48,7 @@ func nesting(src string) int {
 			depth++
 			deepest = max(deepest, depth)
 		case ')', '}', ']':
-			// One that follows a quote or a backslash may be text and close nothing.
+			// Behind a quote or a backslash it may be text.
 			if i > 0 && (src[i-1] == '\'' || src[i-1] == '"' || src[i-1] == '\\') {
 				continue
 			}
@@ -58,7 +58,7 @@ func nesting(src string) int {
 	return max(deepest, depth)
 }
 
-// characters looks for what a person does not see as the shell does.
+// characters finds the characters that a person sees differently than the shell.
 func (a *analysis) characters(src string) {
 	if !utf8.ValidString(src) {
 		a.raise(Destructive, Confusable, fault.T("the command is not valid UTF-8", "命令不是有效的 UTF-8"))
@@ -69,7 +69,7 @@ func (a *analysis) characters(src string) {
 		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
 			a.raise(Destructive, Confusable, fault.T("the command contains the control character %U", "命令包含控制字符 %U", r))
 		case bidirectional(r):
-			a.raise(Write, Confusable, fault.T("the command contains %U, which changes the order in which text is shown",
+			a.raise(Write, Confusable, fault.T("the command contains %U, which changes the order in which text is displayed",
 				"命令包含 %U，它会改变文字的显示顺序", r))
 		case invisible(r):
 			a.raise(Destructive, Confusable, fault.T("the command contains the invisible character %U", "命令包含不可见字符 %U", r))
@@ -77,13 +77,13 @@ func (a *analysis) characters(src string) {
 	}
 }
 
-// bidirectional are the marks, embeddings, overrides and isolates of Unicode
-// Standard Annex #9.
+// bidirectional reports whether r is one of the marks, embeddings, overrides and
+// isolates of Unicode Standard Annex #9.
 func bidirectional(r rune) bool {
 	return r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// invisible are characters that take no room or look like a space and are none.
+// invisible reports whether r has no width, or looks like a space and is none.
 func invisible(r rune) bool {
 	switch {
 	case r >= 0x200b && r <= 0x200d, r == 0x2060, r == 0xfeff, r == 0xad, r == 0x180e, r == 0x34f, r == 0x115f,

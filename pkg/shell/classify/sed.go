@@ -8,8 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// sed judges sed: its options, its files and, by the grammar of sedProgram, its
-// program.
+// sed judges the options, the programs and the files of sed.
 func (a *analysis) sed(c call) {
 	args := c.args
 	inPlace, given := false, false
@@ -59,7 +58,8 @@ func (a *analysis) sed(c call) {
 	}
 }
 
-// sedOptions is options, but for -i, whose suffix is joined to it.
+// sedOptions judges the options and returns the operands. The suffix of -i is
+// joined to it, which the columns of a row cannot say.
 func (a *analysis) sedOptions(c call) []word.Word {
 	args := c.args
 	plain := make([]word.Word, len(args))
@@ -68,7 +68,7 @@ func (a *analysis) sedOptions(c call) []word.Word {
 			w.Text = w.Text[:at+1]
 		}
 		if strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "--file") {
-			// It is judged already; the name of the file is not an operand.
+			// It was judged before; the name of the file is not an operand.
 			w = word.Literal("--line-length=1")
 			if args[i].Text == "-f" || args[i].Text == "--file" {
 				w = word.Literal("-l")
@@ -80,7 +80,8 @@ func (a *analysis) sedOptions(c call) []word.Word {
 	return a.options(c).operands
 }
 
-// beforeValue is the part of a word of short options that are options surely.
+// beforeValue returns the letters of a word of short options that are certainly
+// options, and not the value of one.
 func beforeValue(w string) string {
 	if i := strings.IndexAny(w, "el"); i >= 0 {
 		return w[:i]

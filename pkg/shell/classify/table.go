@@ -87,19 +87,22 @@ func families() []func() []program {
 	}
 }
 
-// lookup returns the row of a program, nil if there is none.
-func lookup(name string) *program {
-	table.once.Do(func() {
-		table.rows = make(map[string]*program, 800)
-		for _, family := range families() {
-			rows := family()
-			for i := range rows {
-				for name := range strings.FieldsSeq(rows[i].names) {
-					table.rows[name] = &rows[i]
-				}
+func build() map[string]*program {
+	all := make(map[string]*program, 640)
+	for _, family := range families() {
+		rows := family()
+		for i := range rows {
+			for name := range strings.FieldsSeq(rows[i].names) {
+				all[name] = &rows[i]
 			}
 		}
-	})
+	}
+	return all
+}
+
+// lookup returns the row of a program, nil if there is none.
+func lookup(name string) *program {
+	table.once.Do(func() { table.rows = build() })
 	if p := table.rows[name]; p != nil {
 		return p
 	}

@@ -62,3 +62,9 @@ func TestLookup(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkTable(b *testing.B) {
+	for b.Loop() {
+		build()
+	}
+}

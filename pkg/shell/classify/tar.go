@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// tar judges tar, whose first word may be options without a dash.
+// tar judges tar, whose first argument may be options without a dash.
 func (a *analysis) tar(c call) {
 	args := c.args
 	if len(args) == 0 {
@@ -51,7 +51,7 @@ func (a *analysis) tarLong(w word.Word) {
 	}
 	switch {
 	case strings.HasPrefix("remove-files", name) && len(name) > 2, strings.HasPrefix("delete", name) && len(name) > 1:
-		a.raise(Destructive, "", fault.T("%s takes data away", "%s 会删除数据", "tar "+w.Text))
+		a.raise(Destructive, "", fault.T("%s deletes data", "%s 会删除数据", "tar "+w.Text))
 	case strings.HasPrefix(name, "absolute"):
 		a.raise(Destructive, Outside, fault.T("tar %s may write outside the workspace", "tar %s 可能会写到工作区之外", w.Source))
 	}
@@ -94,7 +94,7 @@ func (a *analysis) tarPaths(args []word.Word, creates bool) {
 }
 
 // remoteArchive reports whether an option of tar names an archive on another
-// machine, as in host:file: tar runs a program to reach it.
+// machine, as host:file does. tar runs a program to reach it.
 func remoteArchive(w, next word.Word, value string, i int) bool {
 	archive := next.Text
 	switch {

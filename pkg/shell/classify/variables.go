@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// kind is what is known of a variable's value.
+// kind is what is known of the value of a variable.
 type kind int
 
 const (
@@ -19,10 +19,10 @@ const (
 	suspicious             // text that would run a command if it were evaluated
 )
 
-// assign notes the worst value that a name gets.
+// assign notes the value of a variable, of which the worst counts.
 func (a *analysis) assign(name string, k kind) { a.values[name] = max(a.values[name], k) }
 
-// assignment judges name=value, before a command or by itself.
+// assignment judges name=value, alone or before a command.
 func (w *walker) assignment(s *syntax.Assign) {
 	a := w.a
 	if s.Name == nil {
@@ -41,7 +41,7 @@ func (w *walker) assignment(s *syntax.Assign) {
 	}
 }
 
-// setsVariable judges name=value, whatever does it.
+// setsVariable judges that a variable gets a value, whatever sets it.
 func (a *analysis) setsVariable(name string, value word.Word) {
 	name, _, _ = strings.Cut(name, "[") // the first element of an array is the variable itself
 	switch {
@@ -54,7 +54,7 @@ func (a *analysis) setsVariable(name string, value word.Word) {
 	}
 }
 
-// given judges the variables that the command is started with.
+// given judges the variables that the caller adds.
 func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -82,8 +82,8 @@ func (w *walker) declare(d *syntax.DeclClause) {
 	a.declaration(argv[0].Text, argv[1:])
 }
 
-// declaration judges the words of declare and its like, also when they are
-// quoted and so no syntax of their own.
+// declaration judges the arguments of declare and its like. When the name is
+// quoted they are ordinary words.
 func (a *analysis) declaration(name string, args []word.Word) {
 	if name == "nameref" {
 		a.evaluates(name)
@@ -109,8 +109,8 @@ func (a *analysis) declaration(name string, args []word.Word) {
 	}
 }
 
-// variableName judges an argument that a builtin takes for the name of a
-// variable: a subscript in it is evaluated.
+// variableName judges an argument that a builtin takes as the name of a variable.
+// The shell evaluates a subscript in it.
 func (a *analysis) variableName(builtin string, w word.Word) {
 	if !w.Known() {
 		if !strings.Contains(w.Prefix(), "=") {
@@ -131,7 +131,7 @@ func kindOfAll(words []*syntax.Word) kind {
 	return k
 }
 
-// kindOf is what is known of a word's value from its syntax.
+// kindOf returns what the syntax of a word says of its value.
 func kindOf(w *syntax.Word) kind {
 	if w == nil {
 		return harmless
@@ -177,7 +177,7 @@ func isNumber(p *syntax.ParamExp) bool {
 	return false
 }
 
-// kindOfText looks for what arithmetic evaluation would run.
+// kindOfText finds what arithmetic evaluation of a text would run.
 func kindOfText(s string) kind {
 	if strings.Contains(s, "$(") || strings.Contains(s, "`") || strings.Contains(s, "${") || strings.Contains(s, "[$") {
 		return suspicious
@@ -185,7 +185,7 @@ func kindOfText(s string) kind {
 	return harmless
 }
 
-// kindOfValue looks besides for what arithmetic evaluation of a value would set.
+// kindOfValue also finds the variables that the evaluation would set.
 func kindOfValue(s string) kind {
 	for name := range strings.FieldsFuncSeq(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if sensitiveVariable(name) && strings.ContainsAny(s, "=+-") {
@@ -196,7 +196,7 @@ func kindOfValue(s string) kind {
 }
 
 // sensitiveVariable reports whether a variable decides which programs run, or
-// what a program loads before it does what it was called for.
+// what a program loads before it does its work.
 func sensitiveVariable(name string) bool {
 	switch name {
 	case "PATH", "HOME", "IFS", "ENV", "BASH_ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND",

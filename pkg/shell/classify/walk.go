@@ -13,21 +13,6 @@ import (
 // followed. What is nested deeper is destructive.
 const maxNesting = 8
 
-// feed is what a command finds on its standard input.
-type feed struct {
-	kind feedKind
-	text string // of a here-document or here-string
-}
-
-type feedKind int
-
-const (
-	fromNothing feedKind = iota // an empty input
-	fromText                    // literal text
-	fromCommand                 // the output of another command, or text with expansions
-	fromFile                    // a file
-)
-
 // source judges a command line or the text of a script.
 func (a *analysis) source(src string, d Dialect) {
 	if a.depth >= maxNesting {
@@ -42,12 +27,12 @@ func (a *analysis) source(src string, d Dialect) {
 	case POSIX:
 		lang = syntax.LangPOSIX
 	case Zsh, Other:
-		a.raise(Write, Unparsed, fault.T("this shell's grammar is not known here", "无法解析该 shell 的语法"))
+		a.raise(Write, Unparsed, fault.T("the grammar of this shell is not known", "无法解析该 shell 的语法"))
 		a.flag(Opaque)
 	}
 	parsed, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")
 	if err != nil {
-		a.raise(Destructive, Syntax, fault.T("the shell would not understand the command as it is", "命令存在语法错误，无法判断"))
+		a.raise(Destructive, Syntax, fault.T("the shell cannot parse the command", "命令存在语法错误，无法判断"))
 		return
 	}
 	outer := a.src
@@ -59,14 +44,14 @@ func (a *analysis) source(src string, d Dialect) {
 	a.src = outer
 }
 
-// walker visits every node of a script, however deep in words, here-documents,
-// arithmetic or subscripts, so that no place is forgotten.
+// walker visits every node of a script, also those deep in words, here-documents,
+// arithmetic and subscripts.
 type walker struct {
 	a       *analysis
 	dialect Dialect
 	stack   []frame
-	feeds   map[*syntax.Stmt]feed // of the statements that a pipe leads to
-	defined []string              // functions that are surely defined
+	feeds   map[*syntax.Stmt]feed // input of the statements behind a pipe
+	defined []string              // functions that are certainly defined
 }
 
 type frame struct {
@@ -100,7 +85,7 @@ func (w *walker) visit(n syntax.Node, f frame) frame {
 		}
 	case *syntax.FuncDecl:
 		w.function(n)
-		f.in = feed{kind: fromCommand} // whatever is there when it is called
+		f.in = feed{kind: fromCommand} // it may be called with any input
 	case *syntax.WhileClause, *syntax.ForClause:
 		a.loseDirectory(n)
 	case *syntax.CallExpr:
@@ -112,18 +97,18 @@ func (w *walker) visit(n syntax.Node, f frame) frame {
 			a.arithmetic(x)
 		}
 	case *syntax.ProcSubst:
-		if n.Op == syntax.CmdOut { // it is fed what is written there
+		if n.Op == syntax.CmdOut { // what is written to it is its input
 			f.in = feed{kind: fromCommand}
 		}
 	case *syntax.CoprocClause:
-		// Which words are its name and which the command is not decided alike.
+		// Shells differ about which words are its name and which the command.
 		a.raise(Destructive, Background, fault.T("coproc runs a process in the background", "coproc 会在后台运行进程"))
 	}
 	w.expand(n)
 	return f
 }
 
-// expand judges the nodes by which words are computed.
+// expand judges the nodes that compute words.
 func (w *walker) expand(n syntax.Node) {
 	a := w.a
 	switch n := n.(type) {
@@ -153,7 +138,7 @@ func (w *walker) expand(n syntax.Node) {
 	}
 }
 
-// stmt judges what is around a command and gives its input.
+// stmt judges what is around a command and returns the input of the command.
 func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 	a := w.a
 	if s.Background || s.Coprocess || s.Disown {
@@ -168,87 +153,6 @@ func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 	return in
 }
 
-func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
-	a := w.a
-	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // the variable gets the descriptor
-		a.setsVariable(strings.Trim(r.N.Value, "{}"), word.Word{})
-	}
-	target := a.reader().Word(r.Word)
-	if a.specialPath(target) {
-		return in
-	}
-	switch r.Op {
-	case syntax.RdrIn:
-		a.reads(target)
-		return feed{kind: fromFile}
-	case syntax.Hdoc, syntax.DashHdoc:
-		return a.document(r)
-	case syntax.WordHdoc:
-		if target.Lit {
-			return feed{kind: fromText, text: target.Text}
-		}
-		return feed{kind: fromCommand}
-	case syntax.DplIn:
-		return in
-	case syntax.DplOut:
-		if duplicates(target) {
-			return in
-		}
-	}
-	// What is left opens a file for writing.
-	if r.Op != syntax.AppOut && r.Op != syntax.AppAll && a.emptiesOnly(s) {
-		a.raise(Destructive, "", fault.T("the redirection empties %s", "该重定向会清空 %s", target.Source))
-	}
-	a.writes(target)
-	return in
-}
-
-// duplicates reports whether the target of >& is a descriptor.
-func duplicates(w word.Word) bool {
-	return w.Known() && w.Text != "" && strings.Trim(w.Text, "0123456789-") == ""
-}
-
-// emptiesOnly reports whether nothing is written by the statement whose output
-// is redirected.
-func (a *analysis) emptiesOnly(s *syntax.Stmt) bool {
-	if s.Cmd == nil {
-		return true
-	}
-	c, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok {
-		return false
-	}
-	if len(c.Args) == 0 {
-		return true
-	}
-	name := a.reader().Word(c.Args[0]).Text
-	return len(c.Args) == 1 && (name == ":" || name == "true")
-}
-
-func (a *analysis) document(r *syntax.Redirect) feed {
-	if r.Hdoc == nil {
-		return feed{kind: fromText}
-	}
-	delimiterQuoted := false
-	for _, p := range r.Word.Parts {
-		l, plain := p.(*syntax.Lit)
-		delimiterQuoted = delimiterQuoted || !plain || strings.Contains(l.Value, `\`)
-	}
-	var b strings.Builder
-	for _, p := range r.Hdoc.Parts {
-		l, ok := p.(*syntax.Lit)
-		switch {
-		case !ok:
-			return feed{kind: fromCommand}
-		case delimiterQuoted:
-			b.WriteString(l.Value)
-		default:
-			b.WriteString(word.UnescapeDouble(l.Value))
-		}
-	}
-	return feed{kind: fromText, text: b.String()}
-}
-
 func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if w.feeds == nil {
 		w.feeds = map[*syntax.Stmt]feed{}
@@ -256,7 +160,7 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 	w.feeds[n.Y] = feed{kind: fromCommand}
 }
 
-// function notes a function. Its body is judged where it stands, so that a call
+// function notes a function. Its body is judged where it is written, so a call
 // adds nothing.
 func (w *walker) function(f *syntax.FuncDecl) {
 	a := w.a
@@ -265,11 +169,11 @@ func (w *walker) function(f *syntax.FuncDecl) {
 		w.defined = append(w.defined, f.Name.Value)
 	}
 	if f.Name != nil && isBomb(f) {
-		a.forbid(fault.T("the function %s multiplies itself without end", "函数 %s 会无限自我复制", f.Name.Value))
+		a.forbid(fault.T("the function %s starts itself without end", "函数 %s 会无限自我复制", f.Name.Value))
 	}
 }
 
-// isBomb reports whether f starts itself more than once or in the background.
+// isBomb reports whether f starts itself in a pipe or in the background.
 func isBomb(f *syntax.FuncDecl) bool {
 	self, multiplies := 0, false
 	syntax.Walk(f.Body, func(n syntax.Node) bool {

@@ -1,0 +1,116 @@
+package classify
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+)
+
+// analysis is one judgement under way.
+type analysis struct {
+	o       Options
+	v       Verdict
+	seen    map[string]bool // reasons that v has
+	depth   int             // of commands within commands
+	current int             // index in v.Commands of the command being judged, -1 for none
+	src     string          // the source being walked, to show words as written
+	cwds    []string        // where the shell may be; see chdir
+	lost    bool            // it is not known where the shell is
+	values  map[string]kind // the worst value that was assigned to a variable
+	numbers []string        // variables that the shell evaluates as arithmetic
+	written []string        // files that the command writes
+	started []string        // files that the command starts by their path
+}
+
+// unnamedRoot stands for the workspace when its path is not known.
+const unnamedRoot = "/workspace"
+
+func newAnalysis(o Options) *analysis {
+	if o.Root == "" {
+		o.Root = unnamedRoot
+	}
+	o.Root = path.Clean(o.Root)
+	if o.Cwd == "" {
+		o.Cwd = o.Root
+	}
+	return &analysis{
+		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
+		o: o, current: -1, seen: map[string]bool{}, values: map[string]kind{}, cwds: []string{path.Clean(o.Cwd)},
+	}
+}
+
+// guarded runs f. If f panics, the command was not understood.
+func (a *analysis) guarded(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.raise(Destructive, Obfuscated, fault.T("the command could not be analyzed: %s", "无法分析该命令：%s", fmt.Sprint(p)))
+		}
+	}()
+	f()
+	a.whole()
+}
+
+// raise makes the verdict at least as bad as r.
+func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
+	a.v.Risk = policy.Worst(a.v.Risk, r)
+	part := a.part()
+	part.Risk = policy.Worst(part.Risk, r)
+	a.flag(f)
+	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < maxReasons {
+		a.seen[key] = true
+		a.v.Reasons = append(a.v.Reasons, why)
+	}
+}
+
+func (a *analysis) flag(f Flag) {
+	if f != "" && !slices.Contains(a.v.Flags, f) {
+		a.v.Flags = append(a.v.Flags, f)
+	}
+}
+
+// network notes that the command reaches other machines.
+func (a *analysis) network() {
+	a.v.Network, a.part().Network = true, true
+	a.flag(Network)
+}
+
+// part returns what is being judged: a simple command, or what is in none.
+func (a *analysis) part() *policy.Command {
+	if a.current < 0 {
+		return &a.v.Rest
+	}
+	return &a.v.Commands[a.current]
+}
+
+// forbid is for what is never allowed.
+func (a *analysis) forbid(why fault.Text) {
+	a.v.HardDeny = true
+	a.raise(Destructive, HardDenied, why)
+}
+
+func (a *analysis) verdict() Verdict {
+	slices.Sort(a.v.Flags)
+	a.v.Written = a.written
+	return a.v
+}
+
+// whole judges what only shows when the whole command was read.
+func (a *analysis) whole() {
+	for _, name := range a.numbers {
+		switch a.values[name] {
+		case suspicious:
+			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", "变量 %s 的值会被求值，其中含有命令", name))
+		case unknown:
+			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", "变量 %s 的值是计算得来的，并会被当作算术表达式求值", name))
+		}
+	}
+	for _, p := range a.started {
+		if slices.Contains(a.written, p) {
+			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))
+			a.flag(Opaque)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package classify
+
+import (
+	"cmp"
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// specialPath judges a path that is no file, such as /dev/null or /dev/tcp/..., and
+// reports whether w is one.
+func (a *analysis) specialPath(w word.Word) bool {
+	if !w.Lit {
+		// >(...) and <(...): the command in it is judged by itself.
+		return strings.HasPrefix(w.Text, "/dev/fd/")
+	}
+	p := path.Clean(w.Text)
+	switch p {
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
+		return true
+	}
+	switch {
+	case strings.HasPrefix(p, "/dev/fd/"):
+		return true
+	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
+		a.network()
+		a.raise(Write, Network, fault.T("%s is a network connection", "%s 是网络连接", w.Source))
+		return true
+	}
+	return false
+}
+
+// rawDevice reports whether abs is a disk, the memory or the like.
+func rawDevice(abs string) bool {
+	name, ok := strings.CutPrefix(abs, "/dev/")
+	if !ok {
+		return false
+	}
+	for _, prefix := range [...]string{
+		"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "loop", "mem", "kmem", "port", "nbd", "sr", "ram",
+	} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// guardedPath reports whether a change of abs would change what runs later: the
+// hooks and settings of repositories, the start files of shells, editors and
+// agents. A raw device is never allowed.
+func (a *analysis) guardedPath(abs string) bool {
+	if rawDevice(abs) {
+		a.forbid(fault.T("%s is a raw device", "%s 是裸设备", abs))
+	}
+	rel, inside := workspace.Rel(abs, a.o.Root)
+	inside = inside && rel != "."
+	if inside && a.o.Protect != nil && a.o.Protect(rel) {
+		return true
+	}
+	if !inside {
+		rel = abs
+	}
+	for name := range strings.SplitSeq(rel, "/") {
+		if protectedName(fold(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fold returns one spelling for all names that a file system may take for the same.
+func fold(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if invisible(r) || bidirectional(r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+	name, _, _ = strings.Cut(name, ":")
+	return strings.TrimRight(name, ". ")
+}
+
+func protectedName(name string) bool {
+	switch name {
+	case ".git", "git~1", ".hg", ".svn", ".jj", ".helve", "helve~1", ".ssh", ".gnupg", ".aws", ".kube", ".docker",
+		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
+		".zprofile", ".zlogin", ".kshrc", ".cshrc", ".tcshrc", ".inputrc", ".gitconfig", ".gitmodules", ".npmrc", ".yarnrc",
+		".pypirc", ".netrc", ".curlrc", ".wgetrc", ".vimrc", ".exrc", ".gdbinit", ".lldbinit", ".pythonrc", ".envrc",
+		".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".ripgreprc", ".xinitrc", ".xprofile",
+		".pam_environment", ".tmux.conf", ".screenrc", ".rhosts", ".forward":
+		return true
+	}
+	return false
+}
+
+// sensitiveFile reports whether abs usually holds secrets.
+func sensitiveFile(abs string) bool {
+	switch abs {
+	case "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/krb5.keytab":
+		return true
+	}
+	if strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem")) {
+		return true
+	}
+	for _, part := range [...]string{
+		"/.ssh", "/.aws", "/.azure", "/.gnupg", "/.kube", "/.docker", "/.config/gh", "/.config/gcloud", "/.password-store",
+		"/.local/share/keyrings", "/.mozilla", "/etc/ssl/private", "/etc/sudoers.d", "/run/secrets",
+	} {
+		if strings.Contains(abs+"/", part+"/") {
+			return true
+		}
+	}
+	base := path.Base(abs)
+	switch base {
+	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".env", ".bash_history", ".zsh_history",
+		"credentials.json":
+		return true
+	}
+	return strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
+		strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".pem") || strings.HasSuffix(base, ".keystore")
+}
+
+// vital reports whether abs is above the workspace, a home directory, or a
+// directory that the system or a home cannot be without.
+func (a *analysis) vital(abs string) bool {
+	if a.within(abs) && a.o.Root != "/" {
+		return false
+	}
+	home := cmp.Or(a.o.Home, word.UnnamedHome)
+	if workspace.Within(a.o.Root, abs) || workspace.Within(home, abs) || abs == home {
+		return true
+	}
+	dir, base := path.Split(abs)
+	switch dir {
+	case "/":
+		switch base {
+		case "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
+			"usr", "var", "Applications", "Library", "System", "Users", "private", "Windows":
+			return true
+		}
+	case "/home/", "/Users/", "/usr/", "/var/":
+		return true
+	}
+	return false
+}
