@@ -82,6 +82,25 @@ func TestLimitOfBombs(t *testing.T) {
 	refused(t, c, Request{URL: s.URL}, fault.TooLarge)
 }
 
+// Some more bytes may be sent than are kept.
+func TestLimitOfSentBytes(t *testing.T) {
+	var empty atomic.Int32
+	page := gzipped([]byte("a page"))
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(bytes.Repeat(gzipped(nil), int(empty.Load())))
+		_, _ = w.Write(page)
+	})
+	c := client(t, nil)
+	one := len(gzipped(nil))
+	empty.Store(int32(900 << 10 / one))
+	if r := get(t, c, Request{URL: s.URL, MaxBytes: 1000}); string(r.Body) != "a page" {
+		t.Errorf("%q", r.Body)
+	}
+	empty.Store(int32(1100 << 10 / one))
+	refused(t, c, Request{URL: s.URL, MaxBytes: 1000}, fault.TooLarge)
+}
+
 func TestRetriesAreBounded(t *testing.T) {
 	var asked, after atomic.Int32
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
