@@ -68,12 +68,12 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 		return nil, nil, err
 	}
 	home := s.home
-	authority := &guard.Authority{
+	approver := &guard.Approver{
 		Policy: s.Policy, Approvals: func() (*approval.Store, error) { return approvals(home) },
 		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
-		env.Audit, env.Decide, env.Mask = home.State, authority.Decide, s.mask()
+		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
 		s.equip(env)
 		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 		return env

@@ -76,7 +76,7 @@ func (c *Call) Silent() *Call {
 // Foreign reports whether the call works in another project than it came from.
 func (c *Call) Foreign() bool { return c.Env != c.Home }
 
-// Place is the project that the call works in, as the policy knows it.
+// Project returns the project that the call works in, as the policy knows it.
 func (c *Call) Project() policy.Project {
 	return policy.Project{ID: c.Env.Project, Foreign: c.Foreign()}
 }

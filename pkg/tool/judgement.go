@@ -5,6 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // Judged is how a tool judges its calls whose risk depends on the arguments.
@@ -71,19 +72,8 @@ type Judgement struct {
 	OnlyRead bool
 	// Forbidden says why nobody may allow it; empty when somebody may.
 	Forbidden fault.Text
-	// Pin returns what a decision about the call is bound to beside its arguments;
-	// nil for nothing. It is called when somebody must decide.
-	Pin func(context.Context) (Pins, error)
-}
-
-// Pins are what must be the same when a call runs as when it was decided about.
-type Pins struct {
-	Program string // the programs, with what tells them from others of their names
-	Targets []Pinned
-}
-
-// Pinned is a file as it was when a call was judged.
-type Pinned struct {
-	Path string
-	SHA  string // of its bytes, or other words that identify its content; "" when there is no file
+	// Pin returns what a decision about the call is bound to beside its arguments:
+	// the programs, with what tells them from others of their names, and files. It
+	// is called when a person must decide. Nil pins nothing.
+	Pin func(context.Context) (programs string, files []approval.Target, err error)
 }

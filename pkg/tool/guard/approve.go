@@ -8,10 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// approve asks who decides about calls. It stands after confine, so that the
-// decision is about the real target, and before lock, so that no lock is held
-// while a person thinks. What the policy keeps from being read is also kept from
-// tools that come across it by themselves.
+// approve has the call decided about. It comes after confine, so that the decision is
+// about the real target, and before lock, so that no lock is held while a person
+// thinks. What the policy hides is also hidden from tools that walk trees.
 func approve(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		err := decide(ctx, c)
@@ -25,7 +24,7 @@ func approve(next tool.Handler) tool.Handler {
 			return next(ctx, c)
 		}
 		if noted := note(c, decided, outcome(err)); err == nil {
-			err = noted // what cannot be written down is not done
+			err = noted // what cannot be recorded is not done
 		}
 		if err != nil {
 			return nil, err
@@ -41,7 +40,7 @@ func approve(next tool.Handler) tool.Handler {
 func decide(ctx context.Context, c *tool.Call) error {
 	if j := c.Judgement; j != nil && j.OnlyRead && j.Risk != policy.Read {
 		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
-		return fault.New(fault.Denied, fault.T("only what reads may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
+		return fault.New(fault.Denied, fault.T("only commands that read may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
 			WithHint(fault.T("use commands that only read", "请使用只读命令"))
 	}
 	if c.Env.ReadOnly && c.Risk() != policy.Read {
@@ -49,7 +48,7 @@ func decide(ctx context.Context, c *tool.Call) error {
 		if c.Foreign() {
 			return foreign(c, c.Tool.Name)
 		}
-		return fault.New(fault.Denied, fault.T("%s changes things, and this is a read-only run", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
+		return fault.New(fault.Denied, fault.T("%s is not allowed: this run is read-only", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
 			WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
 	}
 	if c.Env.Decide == nil {

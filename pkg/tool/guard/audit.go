@@ -24,7 +24,7 @@ type record struct {
 	Session  string         `json:"session"`
 	Tool     string         `json:"tool"`
 	Risk     policy.Risk    `json:"risk"`
-	Project  string         `json:"project,omitempty"` // that the call went into from another
+	Project  string         `json:"project,omitempty"` // that the call entered from another
 	Args     map[string]any `json:"args,omitempty"`
 	Paths    []string       `json:"paths,omitempty"` // real targets
 	Decision *tool.Decision `json:"decision,omitempty"`
@@ -32,20 +32,19 @@ type record struct {
 	Duration int64          `json:"duration_ms,omitempty"`
 }
 
-// event is a station of a call. All are written down of one that does more than
-// read; of one that reads the answer is.
+// event is a stage of a call. All are recorded for a call that does more than read;
+// for one that reads, only the last.
 type event string
 
 const (
 	proposed event = "proposed" // came in
 	decided  event = "decided"  // was allowed or not, by whom
-	executed event = "executed" // was carried out; its answer may still fail
+	executed event = "executed" // has run; its result may still be refused
 	answered event = "answered"
 )
 
-// audit writes down every call, in a log outside the workspace. A call that
-// changes something and cannot be written down is refused; one that only reads
-// goes on with a warning.
+// audit records every call in a log outside the workspace. A call that changes
+// something and cannot be recorded is refused; one that only reads gets a warning.
 func audit(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
 		begun := c.Home.Now()
@@ -95,7 +94,7 @@ func recordOf(c *tool.Call, e event, outcome string) record {
 	return r
 }
 
-// note writes down where a call is.
+// note records that a call is at an event.
 func note(c *tool.Call, e event, outcome string) error {
 	r := recordOf(c, e, outcome)
 	return r.write(c.Env)
@@ -110,7 +109,7 @@ func (r *record) write(env *tool.Env) error {
 	if err != nil {
 		return err
 	}
-	r.At = r.At.UTC() // the machine's own zone would have to be looked up
+	r.At = r.At.UTC() // the local zone would have to be loaded
 	line, err := schema.Marshal(r)
 	if err != nil {
 		return err
@@ -122,9 +121,8 @@ func (r *record) write(env *tool.Env) error {
 // texts have been replaced.
 const maxArgs = 64 << 10
 
-// brief is the arguments without secrets, and with long texts replaced by their
-// length and hash: the log says what was done, it does not keep a second copy of
-// every file.
+// brief returns the arguments without secrets, and with long texts replaced by their
+// length and hash: the log says what was done, it is no second copy of every file.
 func brief(input []byte, mask func(string) string) map[string]any {
 	const most = 200 // bytes of a text that is kept
 	var args map[string]any

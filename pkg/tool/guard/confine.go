@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// confine holds every path argument to the workspace and rewrites it to its
-// clean form relative to the root. The kernel confines once more when the tool
-// opens it; this is so that nothing is decided about a path that leads out.
+// confine refuses paths that lead out of the workspace, and rewrites path arguments
+// to their clean form relative to the root. The kernel confines once more when the
+// tool opens a path; this is so that nothing is decided about a path outside.
 func confine(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		object := c.Tool.Arguments()
@@ -44,11 +44,11 @@ func confine(next tool.Handler) tool.Handler {
 	}
 }
 
-// hold confines one path and gives its clean form.
+// hold confines one path and returns its clean form.
 func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 	if (t.Use == schema.WritePath || t.Use == schema.EditPath) && strings.HasSuffix(t.Path, "/") {
 		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
-			WithHint(fault.T("name the file, without a slash at its end", "请指定文件，末尾不要加斜杠"))
+			WithHint(fault.T("name the file, without a slash at the end", "请指定文件，末尾不要加斜杠"))
 	}
 	path, err := enter(c, t.Path)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/guard/internal/stack"
 )
 
-// grace is how long a call that was told to stop may take to put things in
-// order, so that a write is whole or not there.
+// grace is how long a canceled call may take to clean up, so that a write is complete
+// or not made at all.
 const grace = 2 * time.Second
 
-// deadline answers in time even when the tool hangs in a system call that
-// nothing interrupts.
+// deadline returns in time even when the tool hangs in a system call that nothing
+// interrupts.
 func deadline(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		limit := c.Tool.Deadline()
@@ -30,7 +30,7 @@ func deadline(next tool.Handler) tool.Handler {
 		}
 		done := make(chan answer, 1)
 		a := answer{call: *c}
-		go func(a answer) { // with a copy: an abandoned call goes on writing to its own
+		go func(a answer) { // on a copy: an abandoned call still writes to its own
 			defer func() {
 				if v := recover(); v != nil {
 					a.crash = &crash{v, debug.Stack()}
@@ -44,7 +44,7 @@ func deadline(next tool.Handler) tool.Handler {
 		case a = <-done:
 		case <-ctx.Done():
 			select {
-			case a = <-done: // what did land is not denied
+			case a = <-done: // it finished after all
 			case <-time.After(max(grace, c.Tool.Grace)):
 				a.err = ctx.Err()
 			}

@@ -1,5 +1,17 @@
-// Package guard is the chain that every call of every tool goes through, each
-// concern exactly once. It does not know any tool.
+// Package guard is the chain that every call of every tool goes through, each concern
+// exactly once:
+//
+//	recover   turns a panic into a fault
+//	audit     records the call
+//	deadline  returns in time, whatever hangs
+//	decode    reads the arguments strictly
+//	confine   holds their paths to the workspace
+//	judge     asks the tool for the risk of this call
+//	approve   asks the policy, and a person if it says so
+//	lock      locks the files that the call writes
+//	limit     encodes the result and bounds its size
+//
+// A guard that fails refuses the call. The package knows no tool.
 package guard
 
 import (
@@ -9,7 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// Chain lists the concerns, outermost first. A guard that fails refuses.
+// Chain returns the concerns, outermost first.
 func Chain() []tool.Middleware {
 	return []tool.Middleware{
 		{Name: "recover", Wrap: recoverPanics},
@@ -24,15 +36,15 @@ func Chain() []tool.Middleware {
 	}
 }
 
-// Outcome is what became of a call: a result or an error, and the warnings.
+// Outcome is what a call came to: a result or an error, and warnings.
 type Outcome struct {
 	Result   any
-	JSON     []byte // the result's encoding; nil when Err is not, and of a [schema.Streamer]
+	JSON     []byte // the result; nil with Err, and for a [schema.Streamer]
 	Err      *fault.Error
 	Warnings []fault.Text
 }
 
-// Run carries out one call. input is the arguments as JSON.
+// Run runs one call. input is the arguments as JSON.
 func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome {
 	c := tool.NewCall(env, t, input)
 	result, err := t.Through(Chain())(ctx, c)

@@ -7,9 +7,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// judge has a tool whose risk depends on its arguments tell the risk of the call
-// at hand. It stands before approve, which decides by it, and what runs is held
-// to the same judgement.
+// judge asks a tool whose risk depends on the arguments for the risk of this call.
+// It comes before approve, which decides by it, and the tool runs by what it found
+// out.
 func judge(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		if err := c.Tool.Judge(ctx, c); err != nil {

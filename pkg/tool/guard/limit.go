@@ -8,12 +8,11 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// maxResult is the largest result, in bytes of JSON. A larger one is a fault of the
-// tool, which has limits of its own.
+// maxResult is the largest result, in bytes of JSON. Tools have limits of their own;
+// this one holds if a tool is wrong.
 const maxResult = 64 << 20
 
-// bound encodes the result and refuses one that no reader could hold. Tools
-// have budgets of their own; this is what holds when one of them is wrong.
+// bound encodes the result, and refuses one that is too large to read.
 func bound(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		result, err := next(ctx, c)
@@ -31,14 +30,14 @@ func bound(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		if size > maxResult {
-			return nil, fault.New(fault.TooLarge, fault.T("the result takes %d bytes; at most %d are answered", "结果共 %d 字节，最多返回 %d 字节", size, maxResult)).
+			return nil, fault.New(fault.TooLarge, fault.T("the result has %d bytes; the limit is %d", "结果共 %d 字节，最多返回 %d 字节", size, maxResult)).
 				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
 		}
 		return result, nil
 	}
 }
 
-// lengthOf is how many bytes a result takes, or more if they are few anyway.
+// lengthOf returns how many bytes a result takes, or a bound below the limit.
 func lengthOf(long schema.Streamer) (int, error) {
 	if most := long.MostJSON(); most <= maxResult {
 		return most, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// lock holds every file that a call writes, across its reading, deciding and
-// writing, so that concurrent processes lose nothing; and it clears up after
+// lock locks every file that a call writes, from before it is read until it is
+// written, so that concurrent processes lose nothing. It also cleans up after
 // processes that died while they wrote.
 func lock(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {

@@ -6,9 +6,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// enter brings the call into the project that a path names in brackets, as in
-// [lib]/a.go, and gives the path as it is named there. Brackets that hold no
-// project's id are part of a name, as in app/[slug]/page.tsx.
+// enter moves the call to the project that a path names in brackets, as in
+// [lib]/a.go, and returns the path as that project knows it.
 func enter(c *tool.Call, path string) (string, error) {
 	id, rest, named := c.Home.SplitProject(path)
 	switch {
@@ -26,7 +25,7 @@ func enter(c *tool.Call, path string) (string, error) {
 	return path, nil
 }
 
-// trespass refuses a change in a project that was only to be looked at.
+// trespass refuses a change in a project that is open for reading only.
 func trespass(c *tool.Call, t tool.Target) error {
 	if !c.Foreign() || !c.Env.ReadOnly || t.Use == schema.ReadPath {
 		return nil
@@ -34,9 +33,9 @@ func trespass(c *tool.Call, t tool.Target) error {
 	return foreign(c, t.Path)
 }
 
-// foreign is the fault of a change by what, a path or a tool.
+// foreign returns the fault of a change by what, a path or a tool.
 func foreign(c *tool.Call, what string) error {
 	return fault.New(fault.Denied, fault.T("%s: the project %s may only be read from here", "%s：从这里只能读取项目 %s", what, c.Env.Project)).
-		WithHint(fault.T(`a person may set "mode":"write" in its entry under projects, or run helve with --project %s`,
+		WithHint(fault.T(`the person can set "mode":"write" in its entry under projects, or run helve with --project %s`,
 			`用户可在 projects 的对应条目中设置 "mode":"write"，或使用 --project %s 运行 helve`, c.Env.Project))
 }

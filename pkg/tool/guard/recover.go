@@ -17,7 +17,7 @@ type crash struct {
 
 func (c *crash) Error() string { return fmt.Sprintf("panic: %v\n%s", c.value, c.stack) }
 
-// recoverPanics makes a panic an answer like any other.
+// recoverPanics turns a panic into a fault.
 func recoverPanics(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
 		defer func() {
@@ -29,7 +29,7 @@ func recoverPanics(next tool.Handler) tool.Handler {
 	}
 }
 
-// Crashed is the fault for a recovered panic. The stack is its cause.
+// Crashed returns the fault of a recovered panic. Its cause is the stack.
 func Crashed(v any) *fault.Error {
 	c, ok := v.(*crash)
 	if !ok {

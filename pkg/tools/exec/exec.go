@@ -1,5 +1,5 @@
-// Package exec is the tool that runs commands. It judges none of them itself,
-// and holds and runs them by engines of their own.
+// Package exec is the tool that runs commands: it judges one with shell/classify,
+// confines it with shell/sandbox and runs it with shell/run.
 package exec
 
 import (
@@ -31,12 +31,12 @@ type Args struct {
 	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." zh:"最多返回的输出字符数，取自开头和结尾。完整输出见 output_file。" default:"10000" min:"200" max:"200000"`
 }
 
-// Result is what became of a command. A status that is not 0 is a result.
+// Result is what a command came to. An exit code other than 0 is a result.
 type Result struct {
 	ExitCode   int            `json:"exit_code"`       // -1 when a signal ended it
 	Signal     string         `json:"signal,omitzero"` // such as SIGKILL
 	TimedOut   bool           `json:"timed_out"`       // by timeout or idle
-	Ended      string         `json:"ended,omitzero"`  // timeout, idle or too_many_processes: why it was ended
+	Ended      string         `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
 	DurationMS int64          `json:"duration_ms"`     //
 	Output     string         `json:"output"`          // standard output and error in their order; empty with split
 	Stdout     *string        `json:"stdout,omitzero"` // with split
@@ -50,9 +50,9 @@ type Result struct {
 	Sandbox    sandbox.Report `json:"sandbox"`
 	Denials    []Denial       `json:"denials,omitempty"`
 	Changes    []Change       `json:"changes,omitempty"`  // of a preview
-	UndoID     string         `json:"undo_id,omitzero"`   // takes back what a preview showed and a person allowed
-	Killed     []string       `json:"killed,omitempty"`   // command lines that it left running
-	Restored   []string       `json:"restored,omitempty"` // protected paths that it changed and that were put back
+	UndoID     string         `json:"undo_id,omitzero"`   // undoes what a preview showed and a person approved
+	Killed     []string       `json:"killed,omitempty"`   // command lines of processes that it left running
+	Restored   []string       `json:"restored,omitempty"` // protected paths that it changed, and that were restored
 	Shell      string         `json:"shell,omitzero"`     // path of the shell; none for argv
 	Cwd        string         `json:"cwd"`
 	Job        string         `json:"job,omitzero"` // of a background command, for the tool job
@@ -66,20 +66,20 @@ type Denial struct {
 	Fix  string `json:"fix"`
 }
 
-// Change is one effect of a command on the workspace. A directory that comes or
-// goes is one, with all that is in it.
+// Change is one change of the workspace by a command. A directory that is created or
+// deleted is one change, with everything in it.
 type Change struct {
 	Path    string    `json:"path"`
 	Op      effect.Op `json:"op"` // create, modify, delete, rename, mode or replace
 	From    string    `json:"from,omitzero"`
-	Mode    string    `json:"mode,omitzero"`    // afterwards, in octal, where it is not what it was
-	Target  string    `json:"target,omitzero"`  // where a link leads afterwards
-	Entries int       `json:"entries,omitzero"` // in a directory that comes or goes
+	Mode    string    `json:"mode,omitzero"`    // afterwards, in octal, if it changed
+	Target  string    `json:"target,omitzero"`  // of a link, afterwards
+	Entries int       `json:"entries,omitzero"` // in a directory that is created or deleted
 	Inside  []string  `json:"inside,omitempty"` // the first of them
 	Diff    string    `json:"diff,omitzero"`
 }
 
-// Status is the exit status of the command itself, as a shell would give it.
+// Status returns the exit status of the command, as a shell would report it.
 func (r Result) Status() int {
 	switch {
 	case r.TimedOut:
@@ -90,8 +90,8 @@ func (r Result) Status() int {
 	return r.ExitCode
 }
 
-// overhead is what a call may take beside its command: to judge it, to set up the
-// sandbox, to end what is left.
+// overhead is how long a call may take beside its command: to judge it, to set up the
+// sandbox, to kill what is left.
 const overhead = 30 * time.Second
 
 // Tool runs commands.
@@ -114,6 +114,6 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		{Doc: "without a shell", DocZH: "不经过 shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
 	Timeout: overhead, TimeoutArg: "timeout",
-	Grace: run.Grace + overhead, // to end the command with all that it started
+	Grace: run.Grace + overhead, // to kill the command and all that it started
 	Text:  text,
 }, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Run: execute})

@@ -97,7 +97,7 @@ func TestNetwork(t *testing.T) {
 	} {
 		call, _ := world(t, config.Exec{Network: c.setting})
 		j, r := judged(t, call, c.args)
-		if !r.tier.Confines() {
+		if !r.kind.Confines() {
 			t.Skip("no sandbox")
 		}
 		got := want{Network: r.network, Reaches: j.Network, Granted: j.Granted}
@@ -144,7 +144,7 @@ func TestProfile(t *testing.T) {
 		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
 	} {
 		_, r := judged(t, call, Args{Command: c.command})
-		if !r.tier.Confines() {
+		if !r.kind.Confines() {
 			t.Skip("no sandbox")
 		}
 		p, err := r.profile(call, "")
@@ -223,7 +223,7 @@ func TestWorktree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.tier.Confines() && (!slices.Contains(p.Writable, shared) || !slices.Contains(p.Protected, filepath.Join(shared, "hooks"))) {
+	if r.kind.Confines() && (!slices.Contains(p.Writable, shared) || !slices.Contains(p.Protected, filepath.Join(shared, "hooks"))) {
 		t.Errorf("%v, %v", p.Writable, p.Protected)
 	}
 	victim := t.TempDir()

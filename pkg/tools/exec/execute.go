@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// execute runs a command that was judged and allowed.
+// execute runs a command that was judged and approved.
 func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	switch {
 	case r.args.Preview:
@@ -41,14 +41,14 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if command.Sandbox, err = sandbox.New(profile, r.support, r.tier); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.support, r.kind); err != nil {
 		return Result{}, err
 	}
 	result, _, err := r.finish(ctx, call, command)
 	return result, err
 }
 
-// finish runs a command to its end and words what became of it.
+// finish runs a command to its end and returns the result.
 func (r *request) finish(ctx context.Context, call *tool.Call, command run.Command) (Result, *run.Result, error) {
 	file := artifact.NewOutput(call)
 	command.Spill = file.Create
@@ -62,16 +62,16 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	result := r.result(call, out)
 	result.OutputFile = file.Path(out)
 	if out.Ended == run.Canceled {
-		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was ended because the call was canceled", "调用被取消，命令已结束")).
+		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))
 	}
 	return result, out, nil
 }
 
-// temporary makes the private directory for temporary files where the sandbox
-// does not have one of its own.
+// temporary creates a directory for temporary files, unless the sandbox has one of its
+// own.
 func (r *request) temporary() (dir string, done func(), err error) {
-	switch r.tier {
+	switch r.kind {
 	case sandbox.Namespaces:
 		return "/tmp", func() {}, nil
 	case sandbox.Landlock, sandbox.Seatbelt:
@@ -88,15 +88,14 @@ func (r *request) temporary() (dir string, done func(), err error) {
 	return dir, func() { _ = sandbox.Preview{Upper: dir, Work: dir}.Remove() }, nil
 }
 
-// command is what the runner is given, but for the box that the profile is made
-// into.
+// command returns what to run, and the profile of the sandbox to run it in.
 func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
 	vars, err := r.environment(r.verdict.Risk == policy.Read, temp)
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
 	}
-	if r.tier == sandbox.Namespaces {
-		temp = "" // it is in the sandbox only
+	if r.kind == sandbox.Namespaces {
+		temp = "" // it exists only in the sandbox
 	}
 	profile, err := r.profile(call, temp)
 	if err != nil {
@@ -117,7 +116,7 @@ func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Pr
 	return c, profile, nil
 }
 
-// result words what became of the command.
+// result returns the result of a command that has ended.
 func (r *request) result(call *tool.Call, out *run.Result) Result {
 	res := Result{
 		ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.Ended == run.TimedOut || out.Ended == run.Idle, Ended: string(out.Ended),
@@ -141,7 +140,7 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 	return res
 }
 
-// shown is a path as the caller knows it: relative inside the workspace.
+// shown returns a path as the caller knows it: relative in the workspace.
 func (r *request) shown(path string) string {
 	if rel, ok := workspace.RelOS(path, r.root.Dir()); ok {
 		return rel
@@ -149,7 +148,7 @@ func (r *request) shown(path string) string {
 	return path
 }
 
-// signalNumber is the number of a signal by its name, as a shell adds it to 128.
+// signalNumber returns the number of a signal, which a shell adds to 128.
 func signalNumber(name string) int {
 	if runtime.GOOS == "windows" {
 		return 1

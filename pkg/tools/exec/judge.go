@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// judge tells what a command may do. The sandbox of the command follows from it.
+// judge returns what a command may do. Its sandbox follows from that.
 func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *request, error) {
 	r, err := understand(call, a)
 	if err != nil {
@@ -45,13 +45,13 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
 	}
 	r.reach(j)
-	if a.Preview && r.foreseeable().IsZero() {
+	if a.Preview && r.obstacle().IsZero() {
 		showOnly(j)
 	}
 	return j, r, nil
 }
 
-// showOnly makes the judgement that of a call that changes nothing, whatever its
+// showOnly makes it the judgement of a call that changes nothing, whatever the
 // command does to the copy.
 func showOnly(j *tool.Judgement) {
 	j.Risk, j.Rest.Risk = policy.Read, policy.Read
@@ -60,16 +60,17 @@ func showOnly(j *tool.Judgement) {
 	}
 }
 
-// confined reports whether the sandbox holds the command to what it may change.
-// Landlock gives a directory as a whole: what is to be kept in it is put back at
-// the end, which is too late for settings that other calls go by meanwhile.
+// confined reports whether the sandbox keeps the command from changing what it must
+// not. Landlock can allow only whole directories: protected files in them are
+// restored at the end, which is too late for settings that other calls read
+// meanwhile.
 func (r *request) confined() bool {
-	return r.tier.Confines() && (r.tier != sandbox.Landlock || len(r.exposed()) == 0)
+	return r.kind.Confines() && (r.kind != sandbox.Landlock || len(r.exposed()) == 0)
 }
 
-// reach decides which network the command gets, and says in the judgement which
-// parts of it then reach it. A command that may run any code reaches whatever is
-// open to the line it stands in.
+// reach decides which network the command gets, and marks in the judgement which of
+// its parts reach it. A command that may run any code reaches whatever the command
+// line may.
 func (r *request) reach(j *tool.Judgement) {
 	granted := sandbox.Network(r.machine.Settings.Network)
 	r.network = sandbox.Network(r.args.Network)
@@ -82,7 +83,7 @@ func (r *request) reach(j *tool.Judgement) {
 	}
 	j.Granted = granted == sandbox.Full
 	if j.Network = r.network == sandbox.Full || j.Unconfined && r.verdict.Network; !j.Network {
-		// What would reach out finds nothing.
+		// There is no network to reach.
 		for i := range j.Commands {
 			j.Commands[i].Network = false
 		}
@@ -97,11 +98,11 @@ func (r *request) reach(j *tool.Judgement) {
 		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0
 	}
 	if r.network == sandbox.Full && !j.Granted && !r.verdict.Network {
-		j.Reasons = append(j.Reasons, fault.T("it asks for the network", "该命令要求访问网络"))
+		j.Reasons = append(j.Reasons, fault.T("it asks for network access", "该命令要求访问网络"))
 	}
 }
 
-// options is what the judgement may know of the world.
+// options returns what judging needs to know of the world.
 func (r *request) options(call *tool.Call) (classify.Options, error) {
 	root := r.root.Dir()
 	o := classify.Options{
@@ -133,29 +134,29 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		re, err := regexp.Compile(pattern)
 		if err != nil {
 			return o, fault.New(fault.NotConfigured, fault.T("exec.deny: %q is not a regular expression", "exec.deny：%q 不是正则表达式", pattern)).
-				WithHint(fault.T("mend it in the configuration: helve config path", "请在配置中修正：helve config path")).Because(err)
+				WithHint(fault.T("fix it in the configuration: helve config path", "请在配置中修正：helve config path")).Because(err)
 		}
 		o.Deny = append(o.Deny, re)
 	}
 	return o, nil
 }
 
-// scratch are the directories that the sandbox replaces by private ones.
+// scratch returns the directories that the sandbox replaces by private ones.
 func (r *request) scratch() []string {
-	if r.tier == sandbox.Namespaces {
+	if r.kind == sandbox.Namespaces {
 		return []string{"/tmp", "/var/tmp", "/dev/shm", "/run"}
 	}
 	return nil
 }
 
-// resolve follows the links of a path as far as it exists.
+// resolve follows the links of a path, as far as it exists.
 func resolve(abs string) string {
 	rest := ""
 	for dir := filepath.FromSlash(abs); ; {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			return filepath.ToSlash(filepath.Join(real, rest))
 		}
-		// A link that leads to nothing yet is written through.
+		// Writing to a dangling link creates its target.
 		if target, err := os.Readlink(dir); err == nil && !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(dir), target)
 			return filepath.ToSlash(filepath.Join(target, rest))
@@ -171,8 +172,8 @@ func resolve(abs string) string {
 	}
 }
 
-// trusted reports whether a program is where neither the workspace nor everybody
-// can have put it.
+// trusted reports whether a program is where neither the workspace nor everybody can
+// have put it.
 func (r *request) trusted(program string) bool {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// pin gives what a decision about the command is bound to: the programs that its
-// names lead to, the directory it runs in, and the files that it names or that
-// the programs are known to go by.
-func (r *request) pin(ctx context.Context) (tool.Pins, error) {
+// pin returns what a decision about the command is bound to: the programs that it
+// runs, the directory it runs in, and the files that it names or that its programs
+// are known to read.
+func (r *request) pin(ctx context.Context) (programs string, files []approval.Target, err error) {
 	p := pinner{request: r}
 	if r.shell.Path != "" {
 		p.program(r.shell.Path)
@@ -31,12 +31,12 @@ func (r *request) pin(ctx context.Context) (tool.Pins, error) {
 	if dir, err := workspace.Open(r.dir, workspace.Options{}); err == nil {
 		p.add(r.args.Cwd+"/", dir.ID()) // the slash tells it from a file
 		if err := dir.Close(); err != nil {
-			return tool.Pins{}, err
+			return "", nil, err
 		}
 	}
 	for _, c := range r.verdict.Commands {
 		if err := ctx.Err(); err != nil {
-			return tool.Pins{}, err
+			return "", nil, err
 		}
 		if len(c.Argv) == 0 {
 			continue
@@ -44,15 +44,14 @@ func (r *request) pin(ctx context.Context) (tool.Pins, error) {
 		p.program(c.Argv[0])
 		for _, word := range slices.Concat(c.Argv, governing(path.Base(filepath.ToSlash(c.Argv[0])))) {
 			if err := p.operand(ctx, word); err != nil {
-				return tool.Pins{}, err
+				return "", nil, err
 			}
 		}
 	}
-	return tool.Pins{Program: strings.Join(p.programs, "; "), Targets: p.targets}, nil
+	return strings.Join(p.programs, "; "), p.targets, nil
 }
 
-// governing are the files that a program takes its orders from when it is told
-// of none.
+// governing returns the files that a program takes its instructions from by default.
 func governing(program string) []string {
 	switch program {
 	case "make", "gmake":
@@ -87,23 +86,22 @@ const (
 type pinner struct {
 	*request
 	programs []string
-	targets  []tool.Pinned
+	targets  []approval.Target
 	bytes    int64 // read so far
 }
 
 func (p *pinner) add(path, sha string) {
-	if !slices.ContainsFunc(p.targets, func(t tool.Pinned) bool { return t.Path == path }) {
-		p.targets = append(p.targets, tool.Pinned{Path: path, SHA: sha})
+	if !slices.ContainsFunc(p.targets, func(t approval.Target) bool { return t.Path == path }) {
+		p.targets = append(p.targets, approval.Target{Path: path, SHA: sha})
 	}
 }
 
-// program notes the file that a name leads to, with what changes when another
-// takes its place.
+// program adds the file that a name leads to, with its size and time.
 func (p *pinner) program(name string) {
 	file := name
 	if !strings.ContainsRune(filepath.ToSlash(name), '/') {
 		if file = run.Look(name, p.env); file == "" {
-			return // a builtin, or something that will not start
+			return // a builtin, or it will not start
 		}
 	} else if !filepath.IsAbs(file) {
 		file = filepath.Join(p.dir, file)
@@ -120,8 +118,8 @@ func (p *pinner) program(name string) {
 	}
 }
 
-// operand binds the decision to the file or directory of that name, if there is
-// one. Options may hold a name as well.
+// operand adds the file or directory of that name, if there is one. An option may
+// contain a name, too.
 func (p *pinner) operand(ctx context.Context, word string) error {
 	if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
 		word = value
@@ -135,7 +133,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 	}
 	info, err := os.Lstat(abs)
 	if err != nil {
-		return nil //nolint:nilerr // a word that is no file, or one that the command cannot reach either
+		return nil //nolint:nilerr // not a file, or one that the command cannot reach either
 	}
 	name := filepath.ToSlash(abs)
 	if rel, ok := workspace.RelOS(abs, p.root.Dir()); ok {
@@ -155,7 +153,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 	return nil
 }
 
-// stamp tells a file from another of its name without reading it.
+// stamp identifies a file without reading it.
 func stamp(info fs.FileInfo) string {
 	return fmt.Sprintf("%v %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
 }
@@ -198,7 +196,7 @@ func (p *pinner) directory(ctx context.Context, name string) error {
 		}
 		entries, err := p.root.ReadDir(dir)
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be listed is no part of what was looked at
+			return nil //nolint:nilerr // what cannot be listed is left out
 		}
 		for _, e := range entries {
 			if left--; left < 0 || e.Info == nil {

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// preview is what a person decides by: the command as it is, and each simple
-// command of it on a line of its own with its risk.
+// preview shows what a person decides by: the command as it is, then each simple
+// command of it with its risk on a line.
 func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 	var b strings.Builder
 	if r.args.Command != "" {
@@ -19,19 +20,19 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 	for _, c := range call.Judgement.Commands {
 		fmt.Fprintf(&b, "%-12s%s", c.Risk, quoted(c.Argv))
 		if c.Network {
-			b.WriteString("  (network)")
+			b.WriteString("  (" + fault.T("network", "网络").In(call.Env.Lang) + ")")
 		}
 		b.WriteByte('\n')
 	}
 	if rest := call.Judgement.Rest; rest.Risk != policy.Read {
-		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, "redirections and what is computed")
+		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions", "重定向与展开").In(call.Env.Lang))
 	}
-	fmt.Fprintf(&b, "in %s, sandbox %s, network %s\n", r.args.Cwd, r.tier, r.network)
-	effect, err := r.foresee(ctx, call)
-	return b.String() + effect, err
+	b.WriteString(fault.T("in %s, sandbox %s, network %s", "目录 %s，沙箱 %s，网络 %s", r.args.Cwd, string(r.kind), string(r.network)).In(call.Env.Lang) + "\n")
+	changes, err := r.foresee(ctx, call)
+	return b.String() + changes, err
 }
 
-// quoted shows words so that it is plain where each begins and ends.
+// quoted shows words so that it is clear where each begins and ends.
 func quoted(argv []string) string {
 	words := make([]string, len(argv))
 	for i, w := range argv {

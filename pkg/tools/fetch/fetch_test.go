@@ -401,13 +401,13 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// A page that is not there under a status of success is a result with a warning;
-// under the status that is meant for it, it is a fault.
+// A missing page with a status of success is a result with a warning; with the status
+// that is meant for it, it is a fault.
 func TestSuccessThatIsNone(t *testing.T) {
 	const gone = "<title>Page not found | Shop</title><h1>Page not found</h1><p>Perhaps it was sold.</p>"
 	w := newWorld(t, send(200, "text/html", gone))
 	r, err := w.fetch(nil)
-	if err != nil || !strings.Contains(r.Content, "Perhaps it was sold") || len(w.warnings) != 1 || !strings.Contains(w.warnings[0], "there is no such page") {
+	if err != nil || !strings.Contains(r.Content, "Perhaps it was sold") || len(w.warnings) != 1 || !strings.Contains(w.warnings[0], "does not exist") {
 		t.Errorf("%+v, %v, %q", r, err, w.warnings)
 	}
 	w = newWorld(t, send(404, "text/html", gone))

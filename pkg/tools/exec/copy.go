@@ -17,21 +17,21 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
-// foreseeable says why the command cannot be run on a copy before it was allowed,
-// if it cannot: everything that it does must stay in the workspace.
-func (r *request) foreseeable() (obstacle fault.Text) {
+// obstacle says why the command cannot run on a copy, if it cannot: all of its effects
+// must stay in the workspace.
+func (r *request) obstacle() fault.Text {
 	switch {
-	case r.tier != sandbox.Namespaces:
+	case r.kind != sandbox.Namespaces:
 		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
 	case r.network == sandbox.Full:
-		return fault.T("what it does to other machines has no preview", "对其他机器的影响无法预览")
+		return fault.T("what it does to other machines cannot be previewed", "对其他机器的影响无法预览")
 	case slices.ContainsFunc(r.writable(), func(dir string) bool { return dir != r.machine.Cache }):
-		return fault.T("it may write outside the workspace, which has no preview", "它可以写入工作区之外，因此无法预览")
+		return fault.T("it may write outside the workspace, which cannot be previewed", "它可以写入工作区之外，因此无法预览")
 	}
 	return fault.Text{}
 }
 
-// onCopy runs the command over layers that take what it writes.
+// onCopy runs the command on layers over the workspace, which collect what it writes.
 func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set, stage *effect.Stage, res Result, err error) {
 	dir, err := call.Env.State()
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set,
 		return nil, stage, Result{}, err
 	}
 	command.Stream, profile.Preview = nil, &stage.Preview
-	if command.Sandbox, err = sandbox.New(profile, r.support, r.tier); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.support, r.kind); err != nil {
 		return nil, stage, Result{}, err
 	}
 	res, out, err := r.finish(ctx, call, command)
@@ -71,11 +71,11 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set,
 	return set, stage, res, nil
 }
 
-// foresee shows a person what the command does, by running it on a copy, and
-// keeps that for when it is allowed. Where it cannot, the person decides by the
-// command alone.
+// foresee runs the command on a copy, shows what it changed, and records the changes
+// for when the command is approved. If it cannot, the person decides by the command
+// alone.
 func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) {
-	if r.args.Background || r.verdict.Risk == policy.Read || !r.foreseeable().IsZero() {
+	if r.args.Background || r.verdict.Risk == policy.Read || !r.obstacle().IsZero() {
 		return "", nil
 	}
 	set, stage, res, err := r.onCopy(ctx, call)
@@ -83,17 +83,18 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 		if ctx.Err() != nil {
 			return "", err
 		}
-		return fmt.Sprintf("\nno preview: %s\n", fault.As(err).Message.In(call.Env.Lang)), nil
+		return "\n" + fault.T("no preview: %s", "没有预览：%s", fault.As(err).Message).In(call.Env.Lang) + "\n", nil
 	}
 	var b strings.Builder
+	say := func(t fault.Text) { b.WriteString("\n" + t.In(call.Env.Lang) + "\n") }
 	if res.ExitCode != 0 || res.Signal != "" {
-		fmt.Fprintf(&b, "\nrun on a copy, it ends with exit code %d %s\n", res.ExitCode, res.Signal)
+		say(fault.T("run on a copy, it ends with exit code %d %s", "在副本上运行，退出码为 %d %s", res.ExitCode, res.Signal))
 	} else {
-		b.WriteString("\nrun on a copy, this is what it does:\n")
+		say(fault.T("run on a copy, it makes these changes:", "在副本上运行，它做出以下改动："))
 	}
 	b.WriteString(set.Text())
 	if !set.Obstacle.IsZero() {
-		fmt.Fprintf(&b, "allowed, it runs again and cannot be undone: %s\n", set.Obstacle.In(call.Env.Lang))
+		b.WriteString(fault.T("if approved, it runs again and cannot be undone: %s", "若批准，将重新运行且无法撤销：%s", set.Obstacle).In(call.Env.Lang) + "\n")
 		return b.String(), stage.Discard()
 	}
 	if set.Result, err = json.Marshal(res); err != nil {
@@ -107,9 +108,9 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 	return b.String(), nil
 }
 
-// show answers a call that wants a preview and nothing else.
+// show returns a preview, for a call that asks for nothing else.
 func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
-	if why := r.foreseeable(); !why.IsZero() {
+	if why := r.obstacle(); !why.IsZero() {
 		return Result{}, fault.New(fault.SandboxUnavailable, why).
 			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
 	}
@@ -121,8 +122,8 @@ func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
 	return res, stage.Discard()
 }
 
-// commit makes real what the command did on the copy, and answers with what it
-// said there: it does not run again.
+// commit makes the changes that the command made on the copy, and returns what it
+// printed there: it does not run again.
 func (r *request) commit(ctx context.Context, call *tool.Call) (Result, error) {
 	id, sha, _ := strings.Cut(call.ChangeSet, ":")
 	dir, err := call.Env.State()
@@ -144,7 +145,7 @@ func (r *request) commit(ctx context.Context, call *tool.Call) (Result, error) {
 	return res, stage.Discard()
 }
 
-// apply changes the workspace, as one entry of its history.
+// apply changes the workspace, as one entry of the journal.
 func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stage, set *effect.Set) (undoID string, err error) {
 	if len(set.Changes) == 0 {
 		return "", nil
@@ -170,7 +171,7 @@ func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stag
 	return textfile.Apply(ctx, &own, "exec", changes...)
 }
 
-// changesOf is what a result lists of a set.
+// changesOf returns a change set as a result lists it.
 func changesOf(set *effect.Set) []Change {
 	all := make([]Change, len(set.Changes))
 	for i, c := range set.Changes {

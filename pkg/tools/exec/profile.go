@@ -16,9 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// profile is what the command may reach. It follows from the verdict: a command
-// that was judged to read cannot write, so that a wrong verdict fails instead of
-// doing harm.
+// profile returns what the command may reach. It follows from the verdict: a command
+// that was judged to read cannot write, so that a wrong verdict does no harm.
 func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error) {
 	p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: r.network, Workspace: r.root.Dir(), Temp: temp, Secrets: r.secrets()}
 	if r.verdict.Risk == policy.Read {
@@ -34,7 +33,7 @@ func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error)
 	}
 	p.Protected = append(r.ownFiles(), files.denied...)
 	if !r.verdict.Has(classify.Protected) {
-		// Whoever allowed a command that is seen to change such files allowed that.
+		// Who allowed a command that visibly changes such files allowed that.
 		p.Protected = append(append(p.Protected, r.trustedFiles()...), files.asked...)
 	}
 	p.Writable = r.writable()
@@ -43,8 +42,7 @@ func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error)
 	return p, nil
 }
 
-// secrets are what no command may see, as far as the person does not say
-// otherwise.
+// secrets returns what no command may see, unless the settings say otherwise.
 func (r *request) secrets() []string {
 	all := append(sandbox.Secrets(r.machine.Home), r.machine.Hidden...)
 	return slices.DeleteFunc(all, func(secret string) bool {
@@ -52,7 +50,8 @@ func (r *request) secrets() []string {
 	})
 }
 
-// ownFiles are what helve itself goes by, without the artefacts of sessions.
+// ownFiles returns the files of helve's own in the workspace, without the artifacts
+// of sessions.
 func (r *request) ownFiles() []string {
 	names := []string{"config.json"}
 	if entries, err := r.root.ReadDir(".helve"); err == nil {
@@ -68,8 +67,8 @@ func (r *request) ownFiles() []string {
 	return append(names, r.exposed()...)
 }
 
-// exposed are the person's settings and custom tools as far as they lie where the
-// command may write.
+// exposed returns the person's settings and custom tools that are where the command
+// may write.
 func (r *request) exposed() []string {
 	var all []string
 	for _, path := range r.machine.Own {
@@ -82,7 +81,7 @@ func (r *request) exposed() []string {
 	return all
 }
 
-// trustedFiles are what git, editors and agents run or obey without being asked.
+// trustedFiles returns what git, editors and agents run or obey without asking.
 func (r *request) trustedFiles() []string {
 	names := []string{".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".envrc"}
 	all := make([]string, 0, len(names)+len(gitFiles))
@@ -99,12 +98,12 @@ func (r *request) trustedFiles() []string {
 	return all
 }
 
-// gitFiles are what git takes programs, or other places to look for them, from;
-// see gitrepository-layout(5).
+// gitFiles are where git takes programs from, or paths to look for them; see
+// gitrepository-layout(5).
 var gitFiles = [...]string{"hooks", "config", "config.worktree"}
 
-// gitDirs are the directories of the workspace's repository: of the worktree,
-// and the one that it shares with others.
+// gitDirs returns the directories of the workspace's repository: that of the
+// worktree, and the one that it shares with others.
 func (r *request) gitDirs() []string {
 	info, err := r.root.Lstat(".git")
 	switch {
@@ -116,9 +115,9 @@ func (r *request) gitDirs() []string {
 	return r.worktree()
 }
 
-// worktree gives the directories of a repository that has them elsewhere. The
-// .git file may say anything: only a directory that names this very worktree in
-// turn is believed; see git-worktree(1).
+// worktree returns the directories of a repository that has them elsewhere. The .git
+// file may say anything, so the directory must name this worktree in turn; see
+// git-worktree(1).
 func (r *request) worktree() []string {
 	target, ok := strings.CutPrefix(firstLine(r.root, ".git"), "gitdir: ")
 	if !ok || !filepath.IsAbs(target) {
@@ -136,7 +135,7 @@ func (r *request) worktree() []string {
 	return []string{dir.Dir(), filepath.Dir(filepath.Dir(dir.Dir()))}
 }
 
-// firstLine is the first line of a small file; "" if there is none.
+// firstLine returns the first line of a small file; "" if there is none.
 func firstLine(root *workspace.Root, name string) string {
 	f, err := root.Open(name)
 	if err != nil {
@@ -144,14 +143,14 @@ func firstLine(root *workspace.Root, name string) string {
 	}
 	defer f.Close()
 	buf := make([]byte, 4096)
-	n, _ := f.Read(buf) // no bytes are no line
+	n, _ := f.Read(buf) // without bytes there is no line
 	line, _, _ := strings.Cut(string(buf[:n]), "\n")
 	return strings.TrimRight(line, "\r")
 }
 
-// writable are the directories outside the workspace that the command may write
-// to: those of the settings, toolchains' caches, the repository of a worktree,
-// and what somebody allowed with the command.
+// writable returns the directories outside the workspace that the command may write
+// to: those of the settings, caches of toolchains, the repository of a worktree, and
+// what was allowed with the command.
 func (r *request) writable() []string {
 	var all []string
 	add := func(dir string) {
@@ -178,7 +177,7 @@ func (r *request) writable() []string {
 			continue
 		}
 		if _, err := os.Lstat(path); err != nil {
-			path = filepath.Dir(path) // it is to be made there
+			path = filepath.Dir(path) // it will be created there
 		}
 		if !r.above(path) {
 			add(path)
@@ -187,7 +186,7 @@ func (r *request) writable() []string {
 	return all
 }
 
-// above reports whether a path is one that much else lies in.
+// above reports whether a path contains the workspace, the home directory or helve.
 func (r *request) above(path string) bool {
 	for _, below := range append([]string{r.root.Dir(), r.machine.Home, r.machine.Program}, r.machine.Hidden...) {
 		if below != "" && workspace.WithinOS(below, path) {
@@ -197,10 +196,10 @@ func (r *request) above(path string) bool {
 	return false
 }
 
-func (r *request) hasCaches() bool { return r.machine.Cache != "" && r.tier.Confines() }
+func (r *request) hasCaches() bool { return r.machine.Cache != "" && r.kind.Confines() }
 
-// caches send toolchains' caches where a confined command may write: otherwise
-// they would not run at all.
+// caches returns variables that move the caches of toolchains to where a confined
+// command may write: otherwise the toolchains would fail.
 func (r *request) caches() []string {
 	if !r.hasCaches() {
 		return nil
@@ -215,15 +214,15 @@ func (r *request) caches() []string {
 	return env
 }
 
-// policyPaths are the files that rules are about.
+// policyPaths are files that rules restrict.
 type policyPaths struct {
 	hidden []string // must not be read
 	denied []string // must not be changed
 	asked  []string // must not be changed without asking
 }
 
-// policyFiles finds the files of the workspace that the rules keep from being
-// read or changed, for the sandbox to do the same.
+// policyFiles finds the files of the workspace that rules keep from being read or
+// changed, for the sandbox to enforce.
 func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 	var found policyPaths
 	if call.Env.Policy == nil || !call.Env.Policy.NarrowsPaths() {
@@ -235,7 +234,7 @@ func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 			continue
 		}
 		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
-			continue // it is found below, if it can be
+			continue // it exists: visit finds it
 		}
 		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
 			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
@@ -245,7 +244,7 @@ func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 	return found, r.visit(call, ".", &left, &found)
 }
 
-// note keeps a path that must not be changed.
+// note adds a path that must not be changed.
 func (f *policyPaths) note(v policy.Verdict, abs string) {
 	if v == policy.Ask {
 		f.asked = append(f.asked, abs)
@@ -260,7 +259,7 @@ const visits = 200_000
 func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPaths) error {
 	entries, err := r.root.ReadDir(dir)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
-		return nil // which the command cannot look into either, or which went away
+		return nil // the command cannot read it either, or it has gone
 	}
 	if err != nil {
 		return err
@@ -268,7 +267,7 @@ func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPat
 	for _, e := range entries {
 		if *left--; *left < 0 {
 			return fault.New(fault.TooLarge, fault.T("the workspace has more than %d entries to compare with the rules", "工作区需要与规则比较的条目超过 %d 个", visits)).
-				WithHint(fault.T("make a subdirectory the root, or use rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
+				WithHint(fault.T("use a subdirectory as root, or rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))

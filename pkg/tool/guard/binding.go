@@ -1,0 +1,105 @@
+package guard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// requestOf returns the call as the policy sees it.
+func requestOf(c *tool.Call) (policy.Request, error) {
+	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Project: c.Project(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
+	for _, p := range c.Paths {
+		path := policy.Path{Path: p.Real, Use: p.Use}
+		if path.Use != schema.ReadPath {
+			root, err := c.Env.Root()
+			if err != nil {
+				return q, err
+			}
+			info, err := root.Lstat(p.Real)
+			path.Tree = err == nil && info.IsDir()
+		}
+		q.Paths = append(q.Paths, path)
+	}
+	if c.Judgement != nil {
+		judged(&q, c.Judgement)
+	}
+	return q, nil
+}
+
+// describe returns the call as a person decides about it, without its preview, and
+// what the decision is bound to.
+func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision) (approval.Call, error) {
+	args, err := schema.Marshal(c.Tool.Schema().Values(c.Args)) // without those of a preset: the caller passes these again
+	if err != nil {
+		return approval.Call{}, err
+	}
+	root, err := c.Env.Root()
+	if err != nil {
+		return approval.Call{}, err
+	}
+	revision, err := a.Policy.Revision()
+	if err != nil {
+		return approval.Call{}, err
+	}
+	call := approval.Call{
+		Tool: c.Tool.Name, Args: args, Risk: c.Risk(), Session: c.Env.Session,
+		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: revision, Program: c.Tool.Digest},
+	}
+	for _, r := range d.Reasons {
+		call.Reasons = append(call.Reasons, approval.WordsOf(r))
+	}
+	if j := c.Judgement; j != nil {
+		for _, r := range j.Reasons {
+			call.Reasons = append(call.Reasons, approval.WordsOf(r))
+		}
+		if j.Pin != nil {
+			if call.Binding.Program, call.Binding.Targets, err = j.Pin(ctx); err != nil {
+				return approval.Call{}, err
+			}
+		}
+	}
+	for _, p := range c.Paths {
+		if p.Use == schema.ReadPath {
+			continue
+		}
+		sha, err := preimage(c.Env, p.Real)
+		if err != nil {
+			return approval.Call{}, err
+		}
+		call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: p.Real, SHA: sha})
+	}
+	return call, nil
+}
+
+// preimage returns the SHA-256 of the bytes of a file, "" if there is no file.
+func preimage(env *tool.Env, real string) (string, error) {
+	root, err := env.Root()
+	if err != nil {
+		return "", err
+	}
+	info, err := root.Lstat(real)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	f, err := root.Open(real)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fault.System(err, real)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
