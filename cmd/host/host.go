@@ -124,7 +124,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 			if err != nil {
 				return nil, err
 			}
-			return journal.New(d, r.Tree(), journal.Options{Shelf: shelf}), nil
+			return journal.New(d, r.Tree(), journal.Options{Snapshots: snapshots}), nil
 		}),
 		Now:      time.Now,
 		Session:  h.Session,
@@ -132,8 +132,8 @@ func (h *Host) open(dir, label string) *tool.Env {
 	}
 }
 
-// shelf opens a directory for entries that are moved out of the workspace.
-func shelf(dir string) (journal.Tree, error) {
+// snapshots opens the directory for entries that are moved out of the workspace.
+func snapshots(dir string) (journal.Tree, error) {
 	r, err := workspace.Open(dir, workspace.Options{})
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
 
 // keeps reports whether a blob's file is there. What must last is not taken on
 // trust: the file is read and written through, and a damaged one does not count.
-func (d *Dir) keeps(p *place, name, sha string, durable bool) (bool, error) {
+func (d *Dir) keeps(p *opened, name, sha string, durable bool) (bool, error) {
 	if !durable {
 		_, err := p.dir.Lstat(name)
 		return err == nil, nil
@@ -123,7 +123,7 @@ func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) 
 }
 
 // find is the file of a blob.
-func (d *Dir) find(sha string) (p *place, name string, info fs.FileInfo, err error) {
+func (d *Dir) find(sha string) (p *opened, name string, info fs.FileInfo, err error) {
 	if !isHash(sha) {
 		return nil, "", nil, fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
 	}
@@ -142,7 +142,7 @@ func (d *Dir) find(sha string) (p *place, name string, info fs.FileInfo, err err
 	return nil, "", nil, fault.New(fault.NotFound, fault.T("no saved copy %s", "没有已保存的副本 %s", sha[:16])).Because(err)
 }
 
-func (d *Dir) load(p *place, name string) ([]byte, error) {
+func (d *Dir) load(p *opened, name string) ([]byte, error) {
 	if path.Ext(name) != compressed {
 		return p.read(name, plainBytes)
 	}

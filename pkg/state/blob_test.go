@@ -126,7 +126,7 @@ func TestBlobMemory(t *testing.T) {
 	if n := allocated(func() { sha = must[string](t)(d.PutBlob(data, false)) }); n > 12<<20 {
 		t.Errorf("putting 30 MiB allocated %d MiB", n>>20)
 	}
-	p := must[*place](t)(d.use())
+	p := must[*opened](t)(d.use())
 	_, name, _, err := d.find(sha)
 	check(t, err)
 	f := must[*os.File](t)(p.dir.Open(name))

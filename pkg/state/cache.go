@@ -46,7 +46,7 @@ func (c *Cache) Get(key string) ([]byte, error) {
 		return nil, fault.System(err, p.shown(name))
 	}
 	now := c.dir.opt.Now()
-	return data, fault.System(gone(p.dir.Chtimes(name, now, now)), p.shown(name))
+	return data, fault.System(ignoreMissing(p.dir.Chtimes(name, now, now)), p.shown(name))
 }
 
 // Put keeps data under a key. What is too large for the cache is not kept, and
@@ -73,12 +73,12 @@ func (c *Cache) Remove(key string) error {
 		return err
 	}
 	name := c.file(key)
-	return fault.System(gone(p.dir.Remove(name)), p.shown(name))
+	return fault.System(ignoreMissing(p.dir.Remove(name)), p.shown(name))
 }
 
 // shrink makes room in a shard, and clears away what dead processes left. A file
 // that another process takes away first is no error.
-func (c *Cache) shrink(p *place, shard string) error {
+func (c *Cache) shrink(p *opened, shard string) error {
 	type value struct {
 		name  string
 		bytes int64
@@ -96,7 +96,7 @@ func (c *Cache) shrink(p *place, shard string) error {
 	}
 	slices.SortFunc(values, func(a, b value) int { return a.used.Compare(b.used) })
 	for _, v := range values {
-		if err := gone(p.dir.Remove(v.name)); err != nil {
+		if err := ignoreMissing(p.dir.Remove(v.name)); err != nil {
 			return err
 		}
 		if sum -= v.bytes; sum <= c.most/cacheShards*3/4 { // so that not every put has to

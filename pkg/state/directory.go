@@ -35,7 +35,7 @@ func (d *Dir) RemoveDirectory(name string) error {
 	if err != nil {
 		return err
 	}
-	return fault.System(demolish(p.dir, name), p.shown(name))
+	return fault.System(removeAll(p.dir, name), p.shown(name))
 }
 
 // ExpireDirectories removes the directories in a directory in which nothing was
@@ -53,15 +53,15 @@ func (d *Dir) ExpireDirectories(dir string, age time.Duration) error {
 		if !info.IsDir() || now.Sub(info.ModTime()) < age {
 			return nil
 		}
-		return demolish(p.dir, name)
+		return removeAll(p.dir, name)
 	})
 	return fault.System(err, p.shown(dir))
 }
 
 // demolish removes a directory with all that is in it, also what its owner shut.
-func demolish(dir *os.Root, name string) error {
+func removeAll(dir *os.Root, name string) error {
 	if err := dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
-		return gone(err)
+		return ignoreMissing(err)
 	}
 	err := fs.WalkDir(dir.FS(), name, func(below string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
@@ -69,5 +69,5 @@ func demolish(dir *os.Root, name string) error {
 		}
 		return nil // what stays shut is told when it is removed
 	})
-	return errors.Join(err, gone(dir.RemoveAll(name)))
+	return errors.Join(err, ignoreMissing(dir.RemoveAll(name)))
 }

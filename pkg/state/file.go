@@ -138,7 +138,7 @@ func checkFile(name string) error {
 }
 
 // replace writes data to a temporary file and renames it to name.
-func (p *place) replace(name string, data []byte, durable bool) error {
+func (p *opened) replace(name string, data []byte, durable bool) error {
 	return p.stream(name, durable, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
@@ -146,7 +146,7 @@ func (p *place) replace(name string, data []byte, durable bool) error {
 }
 
 // stream is replace for bytes that are made on the way.
-func (p *place) stream(name string, durable bool, write func(io.Writer) error) error {
+func (p *opened) stream(name string, durable bool, write func(io.Writer) error) error {
 	tmp := tmpDir + "/" + rand.Text()
 	create := func() (*os.File, error) {
 		return p.dir.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -180,7 +180,7 @@ func (p *place) stream(name string, durable bool, write func(io.Writer) error) e
 }
 
 // rename moves a file to a name whose directory may not be there yet.
-func (p *place) rename(from, to string) error {
+func (p *opened) rename(from, to string) error {
 	err := p.dir.Rename(from, to)
 	if parent := path.Dir(to); parent != "." && errors.Is(err, fs.ErrNotExist) {
 		if err = p.dir.MkdirAll(parent, 0o700); err != nil {
@@ -194,7 +194,7 @@ func (p *place) rename(from, to string) error {
 }
 
 // read is a regular file's bytes, at most so many.
-func (p *place) read(name string, most int64) ([]byte, error) {
+func (p *opened) read(name string, most int64) ([]byte, error) {
 	f, err := p.dir.Open(name)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func (p *place) read(name string, most int64) ([]byte, error) {
 }
 
 // entries lists a directory in no order; one that is not there is empty.
-func (p *place) entries(dir string) ([]fs.DirEntry, error) {
+func (p *opened) entries(dir string) ([]fs.DirEntry, error) {
 	f, err := p.dir.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

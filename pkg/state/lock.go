@@ -94,7 +94,7 @@ var errWaited = errors.New("waited long enough")
 
 // await waits for one lock in the kernel's queue, so that it is handed over the
 // moment it is free and nobody polls.
-func (d *Dir) await(ctx context.Context, p *place, key string, shared bool) (*flock.Flock, error) {
+func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*flock.Flock, error) {
 	for {
 		f, ok, err := p.try(key, shared)
 		if err != nil {
@@ -125,7 +125,7 @@ func (d *Dir) await(ctx context.Context, p *place, key string, shared bool) (*fl
 }
 
 // try takes a lock that is free. It is not ok when somebody holds it.
-func (p *place) try(key string, shared bool) (*flock.Flock, bool, error) {
+func (p *opened) try(key string, shared bool) (*flock.Flock, bool, error) {
 	for {
 		f := p.lockFile(key)
 		attempt := f.TryLock
@@ -153,7 +153,7 @@ func (p *place) try(key string, shared bool) (*flock.Flock, bool, error) {
 // queue waits until a lock is free, in a goroutine of its own that outlives the
 // wait when ctx ends first and then lets go of what it gets. The result is nil
 // when the file is no longer the one that others lock.
-func (p *place) queue(ctx context.Context, key string, shared bool) (*flock.Flock, error) {
+func (p *opened) queue(ctx context.Context, key string, shared bool) (*flock.Flock, error) {
 	f := p.lockFile(key)
 	wait := f.Lock
 	if shared {
@@ -188,7 +188,7 @@ func (p *place) queue(ctx context.Context, key string, shared bool) (*flock.Floc
 }
 
 // dropIdle removes a lock file that nobody holds.
-func (p *place) dropIdle(name string) error {
+func (p *opened) dropIdle(name string) error {
 	f := flock.New(p.shown(name))
 	ok, err := f.TryLock()
 	if err != nil || !ok {
@@ -218,7 +218,7 @@ const (
 )
 
 // sign leaves the process and the time for those who wait in vain.
-func (p *place) sign(key string, now time.Time) error {
+func (p *opened) sign(key string, now time.Time) error {
 	f, err := p.dir.OpenFile(lockName(key), os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (p *place) sign(key string, now time.Time) error {
 }
 
 // busy is the fault of a wait that took too long.
-func (d *Dir) busy(p *place, key string) error {
+func (d *Dir) busy(p *opened, key string) error {
 	holder := Holder{Key: shownKey(key)}
 	what := fault.T("%s is in use by another process", "%s 正被另一个进程使用", holder.Key)
 	// The lock of the blobs is mostly shared, and sharers do not sign.
@@ -247,7 +247,7 @@ func (d *Dir) busy(p *place, key string) error {
 		WithDetails(holder)
 }
 
-func (p *place) signature(key string) (pid int, since time.Time, ok bool) {
+func (p *opened) signature(key string) (pid int, since time.Time, ok bool) {
 	f, err := p.dir.Open(lockName(key))
 	if err != nil {
 		return 0, time.Time{}, false
@@ -279,7 +279,7 @@ func lockName(key string) string {
 }
 
 // lockFile is the lock of one key, unlocked.
-func (p *place) lockFile(key string) *flock.Flock {
+func (p *opened) lockFile(key string) *flock.Flock {
 	return flock.New(p.shown(lockName(key)), flock.SetPermissions(0o600))
 }
 

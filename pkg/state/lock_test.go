@@ -188,7 +188,7 @@ func TestSweptLockFileIsNoLock(t *testing.T) {
 		t.Skip("lock files stay")
 	}
 	d := fresh(t, Options{LockWait: time.Minute})
-	p := must[*place](t)(d.use())
+	p := must[*opened](t)(d.use())
 	old, ok, err := p.try("a", false)
 	if err != nil || !ok {
 		t.Fatal(ok, err)

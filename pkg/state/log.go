@@ -72,7 +72,7 @@ func (l *Log) Append(record []byte, durable bool) error {
 // add writes a record and returns the file it went to. Only the start of a new
 // generation takes a lock: an appended line is one write, and one that goes to a
 // generation that has just become the older one is kept as well.
-func (l *Log) add(p *place, record []byte) (f *os.File, err error) {
+func (l *Log) add(p *opened, record []byte) (f *os.File, err error) {
 	if l.most > 0 {
 		if err := l.rotate(p); err != nil {
 			return nil, err
@@ -101,7 +101,7 @@ func (l *Log) write(f *os.File, record []byte) error {
 	return err
 }
 
-func (l *Log) open(p *place) (*os.File, error) {
+func (l *Log) open(p *opened) (*os.File, error) {
 	const flags = os.O_RDWR | os.O_APPEND
 	f, err := p.dir.OpenFile(l.file(), flags, 0o600)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +136,7 @@ func unfinished(f *os.File) (bool, error) {
 }
 
 // rotate starts a new generation when it is time for one.
-func (l *Log) rotate(p *place) (err error) {
+func (l *Log) rotate(p *opened) (err error) {
 	if full, err := l.full(p); err != nil || !full {
 		return err
 	}
@@ -154,7 +154,7 @@ func (l *Log) rotate(p *place) (err error) {
 	return syncDir(p.dir, path.Dir(l.file()))
 }
 
-func (l *Log) full(p *place) (bool, error) {
+func (l *Log) full(p *opened) (bool, error) {
 	info, err := p.dir.Lstat(l.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -198,7 +198,7 @@ func (l *Log) Records() iter.Seq2[[]byte, error] {
 }
 
 // lines yields the records of one generation and reports whether to go on.
-func (l *Log) lines(p *place, name string, yield func([]byte, error) bool) bool {
+func (l *Log) lines(p *opened, name string, yield func([]byte, error) bool) bool {
 	f, err := p.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
@@ -283,7 +283,7 @@ func (l *Log) Remove() error {
 		return err
 	}
 	for _, name := range []string{l.older(), l.file()} {
-		if err := gone(p.dir.Remove(name)); err != nil {
+		if err := ignoreMissing(p.dir.Remove(name)); err != nil {
 			return fault.System(err, p.shown(name))
 		}
 	}

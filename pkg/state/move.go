@@ -14,7 +14,7 @@ import (
 // Bring moves what stands at one absolute path to another, also from another
 // file system: then it is copied, with modes, times and links, and goes only
 // when all of it has come.
-func Bring(from, to string) error {
+func Move(from, to string) error {
 	err := os.Rename(from, to)
 	if err == nil || !otherFileSystem(err) {
 		return fault.System(err, from)

@@ -16,7 +16,7 @@ import (
 )
 
 // place is a state directory that was found fit for use.
-type place struct {
+type opened struct {
 	path     string      // absolute, without symbolic links
 	root     string      // of the workspace, likewise
 	info     fs.FileInfo // of path itself
@@ -30,20 +30,20 @@ const identity = "workspace.json"
 
 // settle picks the directory: below the base, else below the fallback. A base
 // that others can tamper with is never worked around.
-func (d *Dir) settle() (*place, error) {
+func (d *Dir) choose() (*opened, error) {
 	root, err := filepath.EvalSymlinks(d.root)
 	if err != nil {
 		return nil, fault.System(err, d.root)
 	}
-	id := label(root, filepath.Base(root))
-	p, err := occupy(d.base, id, root)
+	id := dirName(root, filepath.Base(root))
+	p, err := openAt(d.base, id, root)
 	if err == nil || fault.Is(err, fault.PermissionDenied) {
 		return p, err
 	}
 	if d.opt.Fallback == "" {
 		return nil, err
 	}
-	p, second := occupy(filepath.Join(d.opt.Fallback, "helve-"+owner()), id, root)
+	p, second := openAt(filepath.Join(d.opt.Fallback, "helve-"+owner()), id, root)
 	if second != nil {
 		if fault.Is(second, fault.PermissionDenied) {
 			return nil, second
@@ -59,9 +59,9 @@ func (d *Dir) settle() (*place, error) {
 // occupy makes base/id unless it is there, checks it and opens it. A fault with
 // the code permission_denied means that it exists and is not safe; any other
 // means that it cannot be used.
-func occupy(base, id, root string) (*place, error) {
+func openAt(base, id, root string) (*opened, error) {
 	path := filepath.Join(base, id)
-	real, there, within := survey(path, root)
+	real, there, within := locate(path, root)
 	if within {
 		return nil, fault.New(fault.NotConfigured,
 			fault.T("the state directory %s would be inside the workspace %s", "状态目录 %s 会位于工作区 %s 之内", path, root)).
@@ -73,7 +73,7 @@ func occupy(base, id, root string) (*place, error) {
 		}
 	}
 	for _, dir := range []string{base, path} {
-		if err := private(dir); err != nil {
+		if err := checkPrivate(dir); err != nil {
 			return nil, err
 		}
 	}
@@ -87,10 +87,10 @@ func occupy(base, id, root string) (*place, error) {
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	p := &place{path: real, root: root, dir: dir}
+	p := &opened{path: real, root: root, dir: dir}
 	if p.info, err = dir.Stat("."); err == nil {
 		// What was checked by name is checked once more by what was opened.
-		err = guarded(path, p.info)
+		err = checkOwner(path, p.info)
 	}
 	if err == nil {
 		err = p.writable(base, root)
@@ -103,7 +103,7 @@ func occupy(base, id, root string) (*place, error) {
 
 // writable finds out whether files can be made, by writing the identity when it
 // is not there yet and by asking otherwise.
-func (p *place) writable(base, root string) error {
+func (p *opened) writable(base, root string) error {
 	_, err := p.dir.Lstat(identity)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -118,7 +118,7 @@ func (p *place) writable(base, root string) error {
 }
 
 // identify notes whose state the directory is, and makes its own name durable.
-func (p *place) identify(base, root string) error {
+func (p *opened) identify(base, root string) error {
 	data, err := json.Marshal(struct {
 		V    int    `json:"v"`
 		Root string `json:"root"`
@@ -138,33 +138,33 @@ func (p *place) identify(base, root string) error {
 
 // private checks a directory by name: a symbolic link must be the user's own,
 // and what it leads to must be closed to others.
-func private(path string) error {
+func checkPrivate(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if !ours(info) {
-			return unsafe(path, fault.T("is a symbolic link that belongs to somebody else", "是属于其他用户的符号链接"))
+			return notPrivate(path, fault.T("is a symbolic link that belongs to somebody else", "是属于其他用户的符号链接"))
 		}
 		info, err = os.Stat(path)
 	}
 	if err != nil {
 		return unusable(path, err)
 	}
-	return guarded(path, info)
+	return checkOwner(path, info)
 }
 
-func guarded(path string, info fs.FileInfo) error {
+func checkOwner(path string, info fs.FileInfo) error {
 	switch {
 	case !info.IsDir():
-		return unsafe(path, fault.T("is not a directory", "不是目录"))
+		return notPrivate(path, fault.T("is not a directory", "不是目录"))
 	case !ours(info):
-		return unsafe(path, fault.T("belongs to somebody else", "属于其他用户"))
+		return notPrivate(path, fault.T("belongs to somebody else", "属于其他用户"))
 	case exposed(info):
-		return unsafe(path, fault.T("can be written by other users", "可被其他用户写入"))
+		return notPrivate(path, fault.T("can be written by other users", "可被其他用户写入"))
 	}
 	return nil
 }
 
-func unsafe(path string, why fault.Text) error {
+func notPrivate(path string, why fault.Text) error {
 	return fault.New(fault.PermissionDenied, fault.T("the state directory %s %s", "状态目录 %s %s", path, why)).
 		WithHint(fault.T("make it a directory of your own with mode 0700, or set HELVE_HOME to another one",
 			"请将其改为归自己所有、权限为 0700 的目录，或将 HELVE_HOME 设为其他目录"))
@@ -183,7 +183,7 @@ func unusable(path string, err error) error {
 
 // label names a directory after something of arbitrary spelling: enough of its
 // hash to be unique, and what of its name is harmless everywhere.
-func label(hashed, name string) string {
+func dirName(hashed, name string) string {
 	sum := sha256.Sum256([]byte(hashed))
 	id := hex.EncodeToString(sum[:8])
 	slug := strings.Map(func(r rune) rune {
@@ -202,7 +202,7 @@ func label(hashed, name string) string {
 // survey finds the real path of a state directory, whether it is there already,
 // and whether it lies in the workspace. It is made at every call: where there is
 // no symbolic link on the way, one look at each directory answers all three.
-func survey(path, root string) (real string, there, within bool) {
+func locate(path, root string) (real string, there, within bool) {
 	thorough := func() (string, bool, bool) {
 		real, there := realAhead(path)
 		return real, there, inside(real, root)

@@ -154,7 +154,7 @@ func TestLabel(t *testing.T) {
 		"device": {".", ""},
 	}
 	for name, tt := range tests {
-		if got := label("root", tt.name); got != label("root", "")+tt.tail {
+		if got := dirName("root", tt.name); got != dirName("root", "")+tt.tail {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -64,7 +64,7 @@ func (d *Dir) Session(name string) (*Session, error) {
 			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot",
 				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", maxSessionName))
 	}
-	return &Session{dir: d, path: sessionDir + "/" + label(name, name)}, nil
+	return &Session{dir: d, path: sessionDir + "/" + dirName(name, name)}, nil
 }
 
 func (s *Session) file(path string) string {
@@ -73,7 +73,7 @@ func (s *Session) file(path string) string {
 }
 
 // Served is what the session was last shown of a file, if anything.
-func (s *Session) Served(path string) (Entry, bool, error) {
+func (s *Session) Shown(path string) (Entry, bool, error) {
 	p, err := s.dir.use()
 	if err != nil {
 		return Entry{}, false, err
@@ -97,7 +97,7 @@ func (s *Session) Served(path string) (Entry, bool, error) {
 func latest(data []byte) (sum stored, ok bool) {
 	for line := range bytes.Lines(data) {
 		var next stored
-		if json.Unmarshal(line, &next) != nil || !next.sound() {
+		if json.Unmarshal(line, &next) != nil || !next.valid() {
 			continue
 		}
 		if ok && next.SHA == sum.SHA && bytes.Equal(next.Path, sum.Path) {
@@ -111,7 +111,7 @@ func latest(data []byte) (sum stored, ok bool) {
 	return sum, ok
 }
 
-func (s *stored) sound() bool {
+func (s *stored) valid() bool {
 	for _, r := range s.Ranges {
 		if r.Start < 1 || r.End < r.Start {
 			return false
@@ -122,7 +122,7 @@ func (s *stored) sound() bool {
 
 // Serve notes that the session was shown a file. Lines add up while the file's
 // bytes stay the same.
-func (s *Session) Serve(path string, e Entry) error {
+func (s *Session) Record(path string, e Entry) error {
 	record, err := schema.Marshal(stored{[]byte(path), e})
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *Session) Serve(path string, e Entry) error {
 	name := s.file(path)
 	size, begins, err := s.add(p, name, record)
 	if err == nil && size > recordBytes {
-		err = s.sumUp(p, name)
+		err = s.compact(p, name)
 	}
 	if err != nil {
 		return fault.System(err, p.shown(name))
@@ -151,7 +151,7 @@ func (s *Session) Serve(path string, e Entry) error {
 // session's first. It is one write, so that nobody's record is lost or torn, and
 // is not waited for: replacing the file instead would make the disk busy at every
 // file that is read.
-func (s *Session) add(p *place, name string, record []byte) (size int64, begins bool, err error) {
+func (s *Session) add(p *opened, name string, record []byte) (size int64, begins bool, err error) {
 	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
 	f, err := p.dir.OpenFile(name, flags, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,12 +177,12 @@ func (s *Session) add(p *place, name string, record []byte) (size int64, begins 
 	return size, begins, err
 }
 
-// sumUp writes one record in the place of many. One that another process adds at
+// compact writes one record in the place of many. One that another process adds at
 // this very moment may be lost, as in a crash.
-func (s *Session) sumUp(p *place, name string) error {
+func (s *Session) compact(p *opened, name string) error {
 	data, err := p.read(name, maxFile)
 	if err != nil {
-		return gone(err)
+		return ignoreMissing(err)
 	}
 	last, _ := latest(data)
 	record, err := schema.Marshal(last)

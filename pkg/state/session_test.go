@@ -32,8 +32,8 @@ func TestSession(t *testing.T) {
 		{Entry{SHA: "s2", Ranges: []Range{{1, 2}}}, Entry{SHA: "s2", Ranges: []Range{{1, 2}}}},
 	}
 	for i, step := range steps {
-		check(t, s.Serve(odd, step.serve))
-		got, ok, err := s.Served(odd)
+		check(t, s.Record(odd, step.serve))
+		got, ok, err := s.Shown(odd)
 		if diff := cmp.Diff(step.want, got); diff != "" || !ok || err != nil {
 			t.Errorf("step %d: %v %v %s", i, ok, err, diff)
 		}
@@ -44,13 +44,13 @@ func TestSession(t *testing.T) {
 		if who == "another path" {
 			path = "dir/\xfe\xff.go"
 		}
-		if got, ok, err := session.Served(path); ok || err != nil {
+		if got, ok, err := session.Shown(path); ok || err != nil {
 			t.Errorf("%s: %v %v", who, got, err)
 		}
 	}
 	check(t, s.Forget(odd))
 	check(t, s.Forget(odd))
-	if _, ok, err := s.Served(odd); ok || err != nil {
+	if _, ok, err := s.Shown(odd); ok || err != nil {
 		t.Errorf("forgotten: %v %v", ok, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestSessionNames(t *testing.T) {
 	files := map[string]bool{}
 	for _, name := range []string{"default", "Default", "telegram:12345", "a b", "会话", "NUL", "x.y", "a" + strings.Repeat("b", 127)} {
 		s := must[*Session](t)(d.Session(name))
-		check(t, s.Serve("f", Entry{SHA: name}))
+		check(t, s.Record("f", Entry{SHA: name}))
 		if !filepath.IsLocal(s.path) || strings.Count(s.path, "/") != 1 {
 			t.Errorf("%q lies in %s", name, s.path)
 		}
@@ -80,30 +80,30 @@ func TestDamagedEntryIsNone(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
 	for _, bad := range []string{"", "{", "null", "\n\x00\n", `{"path":"Zg==","sha":""}`, `{"path":"Zw==","sha":"x"}`, `{"path":"Zg==","sha":"x","ranges":[{"start":0,"end":1}]}`} {
-		check(t, s.Serve("f", Entry{SHA: "x"}))
+		check(t, s.Record("f", Entry{SHA: "x"}))
 		check(t, os.WriteFile(at(t, d, s.file("f")), []byte(bad), 0o600))
-		if _, ok, err := s.Served("f"); ok || err != nil {
+		if _, ok, err := s.Shown("f"); ok || err != nil {
 			t.Errorf("%q: %v %v", bad, ok, err)
 		}
 	}
 }
 
 // What a crash left of a line hides neither what was there before nor what comes.
-func TestTornLedger(t *testing.T) {
+func TestTornSessionRecord(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
-	check(t, s.Serve("f", Entry{SHA: "x", Ranges: []Range{{1, 2}}}))
+	check(t, s.Record("f", Entry{SHA: "x", Ranges: []Range{{1, 2}}}))
 	f := must[*os.File](t)(os.OpenFile(at(t, d, s.file("f")), os.O_WRONLY|os.O_APPEND, 0))
 	must[int](t)(f.WriteString(`{"path":"Zg==","sha":"y","ran`))
 	check(t, f.Close())
-	check(t, s.Serve("f", Entry{SHA: "x", Ranges: []Range{{3, 4}}}))
-	if got, ok, err := s.Served("f"); !ok || err != nil || got.SHA != "x" || !slices.Equal(got.Ranges, []Range{{1, 4}}) {
+	check(t, s.Record("f", Entry{SHA: "x", Ranges: []Range{{3, 4}}}))
+	if got, ok, err := s.Shown("f"); !ok || err != nil || got.SHA != "x" || !slices.Equal(got.Ranges, []Range{{1, 4}}) {
 		t.Errorf("%v %v %v", got, ok, err)
 	}
 }
 
 // Several processes read one file, a part each.
-func TestServedTogether(t *testing.T) {
+func TestRecordedTogether(t *testing.T) {
 	d := fresh(t, Options{})
 	const readers, each = 4, 25
 	var all sync.WaitGroup
@@ -121,33 +121,33 @@ func TestServedTogether(t *testing.T) {
 			}
 			for j := range each {
 				line := 1 + i + j*readers
-				if err := s.Serve("f", Entry{SHA: "x", Ranges: []Range{{line, line}}}); err != nil {
+				if err := s.Record("f", Entry{SHA: "x", Ranges: []Range{{line, line}}}); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	got, ok, err := must[*Session](t)(d.Session("s")).Served("f")
+	got, ok, err := must[*Session](t)(d.Session("s")).Shown("f")
 	if want := []Range{{1, readers * each}}; !ok || err != nil || !slices.Equal(got.Ranges, want) {
 		t.Errorf("%v %v %v, want %v", got.Ranges, ok, err, want)
 	}
 }
 
-func TestLedgerIsSummedUp(t *testing.T) {
+func TestSessionRecordIsCompacted(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
 	blob := strings.Repeat("0", 64)
 	largest := int64(0)
 	const times = 1000
 	for i := range times {
-		check(t, s.Serve("f", Entry{SHA: "x", Blob: blob, Ranges: []Range{{i + 1, i + 1}}}))
+		check(t, s.Record("f", Entry{SHA: "x", Blob: blob, Ranges: []Range{{i + 1, i + 1}}}))
 		largest = max(largest, must[os.FileInfo](t)(os.Stat(at(t, d, s.file("f")))).Size())
 	}
 	if largest < (64<<10)/2 || largest > (64<<10) {
 		t.Errorf("the file grew to %d bytes", largest)
 	}
-	got, ok, err := s.Served("f")
+	got, ok, err := s.Shown("f")
 	if diff := cmp.Diff(Entry{SHA: "x", Blob: blob, Ranges: []Range{{1, times}}}, got); diff != "" || !ok || err != nil {
 		t.Errorf("%v %v %s", ok, err, diff)
 	}
@@ -157,11 +157,11 @@ func TestLedgerIsSummedUp(t *testing.T) {
 func TestSweepKeepsSessionsInUse(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
-	check(t, s.Serve("f", Entry{SHA: "x"}))
+	check(t, s.Record("f", Entry{SHA: "x"}))
 	long := time.Now().Add(-2 * 7 * 24 * time.Hour)
 	check(t, os.Chtimes(at(t, d, s.path), long, long))
 	check(t, d.Sweep(context.Background()))
-	if _, ok, err := s.Served("f"); !ok || err != nil {
+	if _, ok, err := s.Shown("f"); !ok || err != nil {
 		t.Errorf("%v %v", ok, err)
 	}
 }
@@ -188,8 +188,8 @@ func TestSweep(t *testing.T) {
 	l := must[*Log](t)(d.Log("journal", 0))
 	check(t, l.Append([]byte(`{"a":"`+logged+`","b":["`+both+`"],"c":"`+lost+`0"}`), false)) // 65 digits are no hash
 	s := must[*Session](t)(d.Session("s"))
-	check(t, s.Serve("f", Entry{SHA: "1", Blob: shown}))
-	check(t, s.Serve("g", Entry{SHA: "2", Blob: both}))
+	check(t, s.Record("f", Entry{SHA: "1", Blob: shown}))
+	check(t, s.Record("g", Entry{SHA: "2", Blob: both}))
 	check(t, os.WriteFile(at(t, d, "tmp/left"), nil, 0o600))
 	check(t, os.MkdirAll(at(t, d, "blobs/aa"), 0o700))
 	check(t, os.WriteFile(at(t, d, "blobs/aa/garbage"), nil, 0o600))
@@ -208,7 +208,7 @@ func TestSweep(t *testing.T) {
 	began := time.Now()
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour - time.Hour) }
 	check(t, d.Sweep(context.Background()))
-	if _, ok, err := s.Served("f"); !ok || err != nil {
+	if _, ok, err := s.Shown("f"); !ok || err != nil {
 		t.Errorf("a session of this week: %v %v", ok, err)
 	}
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
@@ -216,7 +216,7 @@ func TestSweep(t *testing.T) {
 	if !kept(logged) || kept(shown) || !kept(both) {
 		t.Errorf("late sweep kept %v %v %v", kept(logged), kept(shown), kept(both))
 	}
-	if _, ok, err := s.Served("f"); ok || err != nil {
+	if _, ok, err := s.Shown("f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
 	}
 	if _, err := os.Lstat(at(t, d, "tmp/left")); !os.IsNotExist(err) {
@@ -224,7 +224,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func TestLedgerBudget(t *testing.T) {
+func TestSessionBlobBudget(t *testing.T) {
 	d := fresh(t, Options{})
 	s := must[*Session](t)(d.Session("s"))
 	var shas []string
@@ -234,7 +234,7 @@ func TestLedgerBudget(t *testing.T) {
 		data[0] = byte(i)
 		sha := must[string](t)(d.PutBlob(data, false))
 		file := string(rune('a' + i))
-		check(t, s.Serve(file, Entry{SHA: "x", Blob: sha}))
+		check(t, s.Record(file, Entry{SHA: "x", Blob: sha}))
 		moment := now.Add(time.Duration(i) * time.Minute)
 		check(t, os.Chtimes(at(t, d, s.file(file)), moment, moment))
 		shas = append(shas, sha)
@@ -251,11 +251,11 @@ func TestLedgerBudget(t *testing.T) {
 func TestNewSessionSweeps(t *testing.T) {
 	d := fresh(t, Options{})
 	old := must[*Session](t)(d.Session("old"))
-	check(t, old.Serve("f", Entry{SHA: "x"}))
+	check(t, old.Record("f", Entry{SHA: "x"}))
 	began := time.Now()
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
-	check(t, must[*Session](t)(d.Session("new")).Serve("f", Entry{SHA: "x"}))
-	if _, ok, err := old.Served("f"); ok || err != nil {
+	check(t, must[*Session](t)(d.Session("new")).Record("f", Entry{SHA: "x"}))
+	if _, ok, err := old.Shown("f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
 	}
 }

@@ -11,20 +11,20 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// shelfDir holds whole files and directories that were moved out of the
+// snapshotDir holds whole files and directories that were moved out of the
 // workspace, each group of them in a directory of its own.
-const shelfDir = "shelf"
+const snapshotDir = "shelf"
 
-// nearDir is where in a workspace the shelf is when the state directory is on
+// snapshotsInWorkspace is where in a workspace the shelf is when the state directory is on
 // another file system, to which nothing can be moved. Like everything in
 // .helve, tools neither change nor search it.
-const nearDir = ".helve/" + shelfDir
+const snapshotsInWorkspace = ".helve/" + snapshotDir
 
 // Shelf is the absolute path of the directory for what is moved out of the
 // workspace as it is, on the workspace's file system. What is in an entry of it,
 // whose name is 64 hex digits, lives for as long as a log names it.
-func (d *Dir) Shelf() (string, error) {
-	path, err := d.Directory(shelfDir)
+func (d *Dir) Snapshots() (string, error) {
+	path, err := d.Directory(snapshotDir)
 	if err != nil {
 		return "", err
 	}
@@ -35,21 +35,21 @@ func (d *Dir) Shelf() (string, error) {
 	if sameMount(path, p.root) {
 		return path, nil
 	}
-	near, err := p.near(true)
+	near, err := p.inWorkspace(true)
 	if err != nil {
-		return "", fault.System(err, nearDir)
+		return "", fault.System(err, snapshotsInWorkspace)
 	}
-	return filepath.Join(p.root, filepath.FromSlash(nearDir)), near.Close()
+	return filepath.Join(p.root, filepath.FromSlash(snapshotsInWorkspace)), near.Close()
 }
 
 // near opens the shelf in the workspace, which no link may stand for.
-func (p *place) near(create bool) (*os.Root, error) {
+func (p *opened) inWorkspace(create bool) (*os.Root, error) {
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	for _, name := range [...]string{".helve", nearDir} {
+	for _, name := range [...]string{".helve", snapshotsInWorkspace} {
 		if create {
 			if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
@@ -64,18 +64,18 @@ func (p *place) near(create bool) (*os.Root, error) {
 		}
 	}
 	if create {
-		err := root.WriteFile(nearDir+"/.gitignore", []byte("*\n"), 0o600)
+		err := root.WriteFile(snapshotsInWorkspace+"/.gitignore", []byte("*\n"), 0o600)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return root.OpenRoot(nearDir)
+	return root.OpenRoot(snapshotsInWorkspace)
 }
 
-// clearShelf keeps what logs name, and what was put there so lately that its
+// clearSnapshots keeps what logs name, and what was put there so lately that its
 // name may be about to be logged.
-func clearShelf(p *place, now time.Time) error {
-	needed, err := p.named()
+func clearSnapshots(p *opened, now time.Time) error {
+	needed, err := p.logged()
 	if err != nil {
 		return err
 	}
@@ -85,13 +85,13 @@ func clearShelf(p *place, now time.Time) error {
 		if !info.IsDir() || err == nil && n == len(sum) && needed[sum] || now.Sub(info.ModTime()) < tmpAge {
 			return nil
 		}
-		return demolish(dir, name)
+		return removeAll(dir, name)
 	}
-	err = p.each(shelfDir, func(name string, info fs.FileInfo) error { return tidy(p.dir, name, info) })
+	err = p.each(snapshotDir, func(name string, info fs.FileInfo) error { return tidy(p.dir, name, info) })
 	if err != nil {
 		return err
 	}
-	near, err := p.near(false)
+	near, err := p.inWorkspace(false)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil // there is none
 	}
@@ -106,7 +106,7 @@ func clearShelf(p *place, now time.Time) error {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
-			return gone(err)
+			return ignoreMissing(err)
 		}
 		if err := tidy(near, e.Name(), info); err != nil {
 			return err

@@ -44,9 +44,9 @@ type Dir struct {
 	base, root string
 	opt        Options
 
-	mu    sync.Mutex
-	place *place
-	codec codec
+	mu     sync.Mutex
+	opened *opened
+	codec  codec
 }
 
 // Open gives the state directory of the workspace at root, below base. Both are
@@ -104,22 +104,22 @@ func (d *Dir) Now() time.Time { return d.opt.Now() }
 
 // use gives the directory, making it at first and again when somebody took it
 // away under a process that lives on.
-func (d *Dir) use() (*place, error) {
+func (d *Dir) use() (*opened, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.place != nil {
-		if now, err := os.Lstat(d.place.path); err == nil && os.SameFile(now, d.place.info) {
-			return d.place, nil
+	if d.opened != nil {
+		if now, err := os.Lstat(d.opened.path); err == nil && os.SameFile(now, d.opened.info) {
+			return d.opened, nil
 		}
-		d.place = nil
+		d.opened = nil
 	}
-	p, err := d.settle()
+	p, err := d.choose()
 	if err != nil {
 		return nil, err
 	}
-	d.place = p
+	d.opened = p
 	return p, nil
 }
 
 // shown is how a name inside the directory appears in a message.
-func (p *place) shown(name string) string { return filepath.Join(p.path, filepath.FromSlash(name)) }
+func (p *opened) shown(name string) string { return filepath.Join(p.path, filepath.FromSlash(name)) }

@@ -51,16 +51,16 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 
 // clear is the sweep itself. A file that another process removes first is no
 // error.
-func (d *Dir) clear(p *place) error {
+func (d *Dir) clear(p *opened) error {
 	now := d.opt.Now()
 	var errs []error
-	for _, step := range []func(*place, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs, clearShelf} {
+	for _, step := range []func(*opened, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs, clearSnapshots} {
 		errs = append(errs, fault.System(step(p, now), p.path))
 	}
 	return errors.Join(errs...)
 }
 
-func clearSessions(p *place, now time.Time) error {
+func clearSessions(p *opened, now time.Time) error {
 	return p.each(sessionDir, func(name string, info fs.FileInfo) error {
 		used, err := p.used(name, info)
 		if err != nil || now.Sub(used) < sessionAge {
@@ -71,7 +71,7 @@ func clearSessions(p *place, now time.Time) error {
 }
 
 // used is when something was last written into a directory or to a file in it.
-func (p *place) used(dir string, info fs.FileInfo) (time.Time, error) {
+func (p *opened) used(dir string, info fs.FileInfo) (time.Time, error) {
 	used := info.ModTime()
 	if !info.IsDir() {
 		return used, nil
@@ -90,16 +90,16 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-func clearTemporary(p *place, now time.Time) error {
+func clearTemporary(p *opened, now time.Time) error {
 	return p.each(tmpDir, func(name string, info fs.FileInfo) error {
 		if now.Sub(info.ModTime()) < tmpAge {
 			return nil
 		}
-		return gone(p.dir.Remove(name))
+		return ignoreMissing(p.dir.Remove(name))
 	})
 }
 
-func clearLocks(p *place, now time.Time) error {
+func clearLocks(p *opened, now time.Time) error {
 	if !sweepsLocks {
 		return nil
 	}
@@ -113,12 +113,12 @@ func clearLocks(p *place, now time.Time) error {
 
 // clearBlobs keeps what logs name and, within a budget, what sessions were
 // shown last.
-func clearBlobs(p *place, _ time.Time) error {
-	needed, err := p.named()
+func clearBlobs(p *opened, _ time.Time) error {
+	needed, err := p.logged()
 	if err != nil {
 		return err
 	}
-	shown, err := p.served()
+	shown, err := p.shownBlobs()
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func clearBlobs(p *place, _ time.Time) error {
 				spares = append(spares, spare{name, info.Size(), at})
 				return nil
 			}
-			return gone(p.dir.Remove(name))
+			return ignoreMissing(p.dir.Remove(name))
 		})
 	})
 	if err != nil {
@@ -153,7 +153,7 @@ func clearBlobs(p *place, _ time.Time) error {
 	var total int64
 	for _, s := range spares {
 		if total += s.bytes; total > shownBytes {
-			if err := gone(p.dir.Remove(s.name)); err != nil {
+			if err := ignoreMissing(p.dir.Remove(s.name)); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func clearBlobs(p *place, _ time.Time) error {
 
 // named is the set of hashes that occur in the logs of the top level. That a record may mean
 // something else by 64 hex digits costs a blob too many, not one too few.
-func (p *place) named() (map[[32]byte]bool, error) {
+func (p *opened) logged() (map[[32]byte]bool, error) {
 	named := map[[32]byte]bool{}
 	err := p.each(".", func(name string, info fs.FileInfo) error {
 		if !strings.HasSuffix(name, logSuffix) || !info.Mode().IsRegular() {
@@ -171,7 +171,7 @@ func (p *place) named() (map[[32]byte]bool, error) {
 		}
 		f, err := p.dir.Open(name)
 		if err != nil {
-			return gone(err)
+			return ignoreMissing(err)
 		}
 		defer f.Close()
 		for line, err := range split(f) {
@@ -214,7 +214,7 @@ func decodeHash(s string) (sum [32]byte, ok bool) {
 }
 
 // served is when each blob was last shown to a session.
-func (p *place) served() (map[[32]byte]time.Time, error) {
+func (p *opened) shownBlobs() (map[[32]byte]time.Time, error) {
 	shown := map[[32]byte]time.Time{}
 	err := p.each(sessionDir, func(dir string, info fs.FileInfo) error {
 		if !info.IsDir() {
@@ -223,11 +223,11 @@ func (p *place) served() (map[[32]byte]time.Time, error) {
 		return p.each(dir, func(name string, info fs.FileInfo) error {
 			data, err := p.read(name, maxFile)
 			if err != nil {
-				return gone(err)
+				return ignoreMissing(err)
 			}
 			last, ok := latest(data)
 			if !ok {
-				return gone(p.dir.Remove(name))
+				return ignoreMissing(p.dir.Remove(name))
 			}
 			if sum, ok := decodeHash(last.Blob); ok {
 				shown[sum] = later(shown[sum], info.ModTime())
@@ -239,7 +239,7 @@ func (p *place) served() (map[[32]byte]time.Time, error) {
 }
 
 // each visits a directory's entries by their names in the state directory.
-func (p *place) each(dir string, visit func(name string, info fs.FileInfo) error) error {
+func (p *opened) each(dir string, visit func(name string, info fs.FileInfo) error) error {
 	entries, err := p.entries(dir)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func (p *place) each(dir string, visit func(name string, info fs.FileInfo) error
 }
 
 // gone turns the error of something that was removed meanwhile into none.
-func gone(err error) error {
+func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

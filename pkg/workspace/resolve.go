@@ -15,18 +15,18 @@ const maxLinks = 40
 
 // The uses of a path that no argument has.
 const (
-	// TakeOut moves the entry itself, with all that is in it, out of the workspace
+	// MoveOut moves the entry itself, with all that is in it, out of the workspace
 	// to where it is kept. What a repository trusts is no exception: such a move
 	// is part of what a person saw and allowed, or takes one back.
-	TakeOut schema.PathUse = "take out"
-	// BringIn moves one in, and is the other way round.
-	BringIn schema.PathUse = "bring in"
+	MoveOut schema.PathUse = "move out"
+	// MoveIn moves one in, and is the other way round.
+	MoveIn schema.PathUse = "move in"
 	// replaceEntry puts another entry in its place.
 	replaceEntry schema.PathUse = "replace"
 )
 
 // moves reports whether a use moves entries as they are, in or out.
-func moves(use schema.PathUse) bool { return use == TakeOut || use == BringIn }
+func moves(use schema.PathUse) bool { return use == MoveOut || use == MoveIn }
 
 // follows reports whether a use goes through a link at the end of the path.
 func follows(use schema.PathUse) bool {

@@ -12,20 +12,20 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Stow moves what stands at from, be it a directory with all that is in it, out
-// of the workspace: to a path below the directory shelf, which is absolute and
+// MoveOut moves what stands at from, be it a directory with all that is in it, out
+// of the workspace: to a path below the directory snapshots, which is absolute and
 // has nothing there. It is on the disk after [Tree.Sync].
-func (t Tree) Stow(from, shelf, item string) error {
-	other, err := Open(shelf, Options{})
+func (t Tree) MoveOut(from, snapshots, item string) error {
+	other, err := Open(snapshots, Options{})
 	if err != nil {
 		return err
 	}
 	return errors.Join(hand(t.root, from, other, item), other.Close())
 }
 
-// Place is the other way round.
-func (t Tree) Place(shelf, item, to string) error {
-	other, err := Open(shelf, Options{})
+// MoveIn is the other way round.
+func (t Tree) MoveIn(snapshots, item, to string) error {
+	other, err := Open(snapshots, Options{})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (t Tree) Place(shelf, item, to string) error {
 
 // hand moves an entry from one tree to another.
 func hand(a *Root, from string, b *Root, to string) error {
-	src, rel, _, err := a.enter(from, TakeOut, false)
+	src, rel, _, err := a.enter(from, MoveOut, false)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func hand(a *Root, from string, b *Root, to string) error {
 	if err != nil {
 		return a.failure(err, from)
 	}
-	dst, toRel, _, err := b.enter(to, BringIn, false)
+	dst, toRel, _, err := b.enter(to, MoveIn, false)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-func TestStowAndPlace(t *testing.T) {
-	dir, shelf := t.TempDir(), t.TempDir()
+func TestMoveOutAndIn(t *testing.T) {
+	dir, snapshots := t.TempDir(), t.TempDir()
 	for _, d := range []string{"d/e", ".git/objects", "plain", ".helve"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
@@ -37,19 +37,19 @@ func TestStowAndPlace(t *testing.T) {
 	if err != nil || size != 4 {
 		t.Fatal(size, err)
 	}
-	if err := tree.Stow("d", shelf, "x"); err != nil {
+	if err := tree.MoveOut("d", snapshots, "x"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "d")); err == nil {
 		t.Error("d is still there")
 	}
-	if err := tree.Place(shelf, "x", "missing/d"); !os.IsNotExist(err) && !fault.Is(err, fault.NotFound) {
+	if err := tree.MoveIn(snapshots, "x", "missing/d"); !os.IsNotExist(err) && !fault.Is(err, fault.NotFound) {
 		t.Errorf("%v", err)
 	}
-	if err := tree.Place(shelf, "x", ".git"); !fault.Is(err, fault.AlreadyExists) {
+	if err := tree.MoveIn(snapshots, "x", ".git"); !fault.Is(err, fault.AlreadyExists) {
 		t.Errorf("%v", err)
 	}
-	if err := tree.Place(shelf, "x", "back"); err != nil {
+	if err := tree.MoveIn(snapshots, "x", "back"); err != nil {
 		t.Fatal(err)
 	}
 	if again, _, err := tree.Digest("back"); err != nil || again != sum {
@@ -84,22 +84,22 @@ func TestStowAndPlace(t *testing.T) {
 		}
 	}
 	// What a repository trusts goes and comes back as a whole only.
-	if err := tree.Stow(".git", shelf, "git"); err != nil {
+	if err := tree.MoveOut(".git", snapshots, "git"); err != nil {
 		t.Error(err)
 	}
-	if err := tree.Place(shelf, "git", ".git"); err != nil {
+	if err := tree.MoveIn(snapshots, "git", ".git"); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{".helve", "plain", "plain/secret"} {
-		if err := tree.Stow(name, shelf, "y"); !fault.Is(err, fault.ProtectedPath) {
+		if err := tree.MoveOut(name, snapshots, "y"); !fault.Is(err, fault.ProtectedPath) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{".helve/x", "../x"} {
-		if err := os.MkdirAll(filepath.Join(shelf, "z"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(snapshots, "z"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := tree.Place(shelf, "z", name); err == nil {
+		if err := tree.MoveIn(snapshots, "z", name); err == nil {
 			t.Errorf("%s was made", name)
 		}
 	}

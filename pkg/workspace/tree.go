@@ -21,7 +21,7 @@ func (t Tree) Lstat(name string) (fs.FileInfo, error) { return t.root.Lstat(name
 
 // ReadFile is the bytes of a regular file, never those behind a link.
 func (t Tree) ReadFile(name string) ([]byte, error) {
-	d, rel, _, err := t.root.enter(name, TakeOut, false) // which follows no link, and may be of what only moves
+	d, rel, _, err := t.root.enter(name, MoveOut, false) // which follows no link, and may be of what only moves
 	if err != nil {
 		return nil, err
 	}

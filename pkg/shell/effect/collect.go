@@ -234,12 +234,12 @@ func identity(e Entry) string {
 // has kept those from changing that the person was not going to be asked about.
 func (c *collector) permitted() {
 	for _, ch := range c.set.Changes {
-		uses := map[string]schema.PathUse{ch.Path: workspace.TakeOut}
+		uses := map[string]schema.PathUse{ch.Path: workspace.MoveOut}
 		switch ch.Op {
 		case Create:
-			uses[ch.Path] = workspace.BringIn
+			uses[ch.Path] = workspace.MoveIn
 		case Rename:
-			uses[ch.Path], uses[ch.From] = workspace.BringIn, workspace.TakeOut
+			uses[ch.Path], uses[ch.From] = workspace.MoveIn, workspace.MoveOut
 		case Mode:
 			uses[ch.Path] = schema.WritePath
 		}

@@ -66,7 +66,7 @@ func newBenchAt(t *testing.T, ws string) *bench {
 	t.Cleanup(func() { check(t, b.root.Close()) })
 	b.state, err = state.Open(filepath.Join(dir, "state"), b.dir, state.Options{Now: func() time.Time { return b.now }})
 	check(t, err)
-	b.journal = journal.New(b.state, b.root.Tree(), journal.Options{Shelf: func(dir string) (journal.Tree, error) {
+	b.journal = journal.New(b.state, b.root.Tree(), journal.Options{Snapshots: func(dir string) (journal.Tree, error) {
 		r, err := workspace.Open(dir, workspace.Options{})
 		if err != nil {
 			return nil, err

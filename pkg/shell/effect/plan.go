@@ -172,7 +172,7 @@ func (p *planner) add(ch Change) error {
 
 // remove takes away what stands at a path.
 func (p *planner) remove(ch Change) {
-	c := journal.Change{Op: journal.Stow, Path: ch.Path}
+	c := journal.Change{Op: journal.MoveOut, Path: ch.Path}
 	e := ch.Before
 	switch {
 	case e.Kind == Directory, e.Kind == File && e.Bytes <= state.MaxBlob:
@@ -218,6 +218,6 @@ func (p *planner) create(ch Change) error {
 	if err := p.stage.Preview.Strip(source); err != nil {
 		return err
 	}
-	p.do(journal.Change{Op: journal.Place, Path: ch.Path, Source: source})
+	p.do(journal.Change{Op: journal.MoveIn, Path: ch.Path, Source: source})
 	return nil
 }

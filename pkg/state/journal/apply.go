@@ -60,7 +60,7 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 	}
 	p, err = j.plan(all)
 	if err == nil {
-		err = p.syncShelf()
+		err = p.syncSnapshots()
 	}
 	if err != nil {
 		return nil, Applied{}, errors.Join(err, release())
@@ -191,7 +191,7 @@ func (p *planner) fresh(path string) error {
 	if errors.Is(err, fs.ErrNotExist) && was.info == nil {
 		return nil
 	}
-	now, err := p.j.look(path)
+	now, err := p.j.observe(path)
 	if err != nil {
 		return err
 	}
@@ -235,10 +235,10 @@ func (j *Journal) carryOut(a action, temp string) error {
 		return j.tree.Remove(path)
 	case Move:
 		return j.inDir(path, func() error { return j.tree.Rename(string(a.From), path) })
-	case Stow:
-		return j.stow(path, a.Shelf)
-	case Place:
-		return j.place(path, a.Shelf)
+	case MoveOut:
+		return j.moveOut(path, a.Snapshot)
+	case MoveIn:
+		return j.moveIn(path, a.Snapshot)
 	case Chmod:
 		return j.tree.Chmod(path, a.Post.Mode)
 	case Mkdir:
@@ -312,10 +312,10 @@ func (j *Journal) takeBack(s step, temp string) error {
 		return j.tree.Remove(path)
 	case Modify, Delete:
 		return j.restore(path, s.Pre, temp)
-	case Stow:
-		return j.place(path, s.Shelf)
-	case Place:
-		return j.stow(path, s.Shelf)
+	case MoveOut:
+		return j.moveIn(path, s.Snapshot)
+	case MoveIn:
+		return j.moveOut(path, s.Snapshot)
 	case Move:
 		if err := j.tree.Rename(path, string(s.From)); err != nil {
 			return err
@@ -370,9 +370,9 @@ func listed(steps []step) []Changed {
 		switch s.Op {
 		case Move:
 			c.Before = s.Over
-		case Stow:
+		case MoveOut:
 			c.Op, c.Whole = Delete, true
-		case Place:
+		case MoveIn:
 			c.Op, c.Whole = Create, true
 		}
 		all = append(all, c)

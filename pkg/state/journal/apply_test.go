@@ -63,7 +63,7 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, nil)
+			b := populate(t, nil)
 			before := b.snapshot()
 			_, err := b.Apply(context.Background(), "test", "s", tt.changes...)
 			wantCode(t, err, tt.code)
@@ -81,7 +81,7 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 func TestApplyUndoRedo(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, c.prepare)
+			b := populate(t, c.prepare)
 			before := b.snapshot()
 			check(t, c.run(b.Journal))
 			after := b.snapshot()
@@ -103,7 +103,7 @@ func TestApplyUndoRedo(t *testing.T) {
 }
 
 func TestApplied(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	file := func(data string) *State {
 		return &State{Kind: File, SHA: hash([]byte(data)), Size: int64(len(data)), Mode: 0o644}
 	}
@@ -143,7 +143,7 @@ func TestApplied(t *testing.T) {
 }
 
 func TestNothingToDoLeavesNoTrace(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	for _, c := range []Change{write("a", "first"), {Op: Chmod, Path: "a", Mode: 0o644}, {Op: Mkdir, Path: "d"}, {Op: Symlink, Path: "link", Target: "a"}} {
 		if applied := b.do(c); applied.ID != "" || applied.Files != nil {
 			t.Errorf("%v: %+v", c, applied)
@@ -157,7 +157,7 @@ func TestNothingToDoLeavesNoTrace(t *testing.T) {
 func TestFailureHalfwayIsTakenBack(t *testing.T) {
 	for name, failing := range map[string]string{"write": "write z", "rename": "rename d/f", "remove": "remove b"} {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, nil)
+			b := populate(t, nil)
 			before := b.snapshot()
 			b.disk.fail[failing] = fs.ErrPermission
 			changes := []Change{
@@ -182,7 +182,7 @@ func TestFailureHalfwayIsTakenBack(t *testing.T) {
 
 // What cannot be taken back at once is taken back by the next call.
 func TestFailureOfTakingBack(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	before := b.snapshot()
 	b.disk.fail["write b"] = fs.ErrPermission
 	b.opt.Step = func(name string) {
@@ -221,7 +221,7 @@ func TestChangedInBetween(t *testing.T) {
 	}
 	for name, meddle := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, nil)
+			b := populate(t, nil)
 			var theirs map[string]string
 			b.opt.Step = func(step string) {
 				if step == "sync intent" {
@@ -236,7 +236,7 @@ func TestChangedInBetween(t *testing.T) {
 			}
 		})
 	}
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	b.opt.Step = func(step string) {
 		if step == "sync intent" { // touched, not changed
 			check(t, os.Chtimes(b.path("b"), time.Time{}, time.Unix(1, 0)))
@@ -246,7 +246,7 @@ func TestChangedInBetween(t *testing.T) {
 }
 
 func TestPathsMustBeLocked(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	tx, err := b.Begin(context.Background(), "a", "b")
 	check(t, err)
 	for _, c := range []Change{write("d/f", "x"), {Op: Move, From: "a", Path: "c"}, {Op: Move, From: "c", Path: "a"}} {
@@ -266,7 +266,7 @@ func TestPathsMustBeLocked(t *testing.T) {
 
 func TestCanceledBeforeTheFirstChange(t *testing.T) {
 	for _, when := range []string{"save a", "claim", "append intent", "sync intent"} {
-		b := furnish(t, nil)
+		b := populate(t, nil)
 		tx, err := b.Begin(context.Background(), "a")
 		check(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -376,7 +376,7 @@ func TestOddNames(t *testing.T) {
 }
 
 func TestHardLinks(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	if err := os.Link(b.path("a"), b.path("twin")); err != nil {
 		t.Skip(err)
 	}
@@ -441,7 +441,7 @@ func TestDirectoryGoneInBetween(t *testing.T) {
 	for name, c := range map[string]Change{
 		"write": write("x/y/f", "F"), "move": {Op: Move, From: "a", Path: "x/y/f"}, "link": {Op: Symlink, Path: "x/y/f", Target: "a"},
 	} {
-		b := furnish(t, nil)
+		b := populate(t, nil)
 		check(t, os.MkdirAll(b.path("x/y"), 0o755))
 		b.opt.Step = func(step string) {
 			if step == "sync intent" {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPipesAreLeftAlone(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	check(t, syscall.Mkfifo(b.path("pipe"), 0o600))
 	for _, c := range []Change{
 		write("pipe", "x"),

@@ -20,10 +20,10 @@ const (
 	Chmod   Op = "mode"
 	Mkdir   Op = "mkdir"
 	Symlink Op = "symlink"
-	// Stow takes a file, a link or a directory with all that is in it out of the
-	// workspace as it is, and Place brings one in from elsewhere.
-	Stow  Op = "stow"
-	Place Op = "place"
+	// MoveOut takes a file, a link or a directory with all that is in it out of the
+	// workspace as it is, and MoveIn brings one in from elsewhere.
+	MoveOut Op = "stow"
+	MoveIn  Op = "place"
 )
 
 // The changes that are recorded beside Delete, Move, Chmod and Mkdir. A link
@@ -50,11 +50,11 @@ type Change struct {
 	// default, of a Mkdir it takes the default; a Chmod needs them.
 	Mode   fs.FileMode
 	Target string // Symlink
-	Source string // Place: absolute path outside of the workspace; what stands there is moved
+	Source string // MoveIn: absolute path outside of the workspace; what stands there is moved
 
-	// Expect guards Write, Delete, Stow and the From of a Move: the SHA-256, or
+	// Expect guards Write, Delete, MoveOut and the From of a Move: the SHA-256, or
 	// its first 16 digits or more, of the bytes that the change was made from, or
-	// Absent; of a directory to Stow, its digest. If something else stands there,
+	// Absent; of a directory to MoveOut, its digest. If something else stands there,
 	// nothing changes and the error is stale. Empty does not check.
 	Expect string
 }
@@ -74,7 +74,7 @@ type want struct {
 	state    *State // nil: nothing
 	lasting  bool   // of state, only the mode counts
 	blob     string // the content is the saved bytes with this SHA-256
-	shelf    string // what is brought in is on the shelf already,
+	snapshot string // what is brought in is on the shelf already,
 	held     *State // and must be this
 	force    bool   // take whatever stands there for what must
 	optional bool   // a directory that goes only if it is empty, and comes only if it is missing
@@ -105,13 +105,13 @@ func (w want) check() error {
 		bad = "mode"
 	case w.Op == Symlink && w.Target == "":
 		bad = "target"
-	case w.Op == Place && w.shelf == "" && !filepath.IsAbs(w.Source):
+	case w.Op == MoveIn && w.snapshot == "" && !filepath.IsAbs(w.Source):
 		bad = "source"
 	case w.Expect != "" && w.Expect != Absent && (len(w.Expect) < 16 || len(w.Expect) > 64):
 		bad = "expected SHA-256"
 	default:
 		switch w.Op {
-		case Write, Delete, Move, Chmod, Mkdir, Symlink, Stow, Place:
+		case Write, Delete, Move, Chmod, Mkdir, Symlink, MoveOut, MoveIn:
 			return nil
 		case Rmdir: // of an undo only
 			if w.exact || w.optional {

@@ -25,13 +25,13 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	for _, name := range []string{"three files", "five in place", "undo"} {
 		t.Run(name, func(t *testing.T) {
 			c := cases[name]
-			whole := furnish(t, c.prepare)
+			whole := populate(t, c.prepare)
 			before := whole.snapshot()
 			check(t, c.run(whole.Journal))
 			after := whole.snapshot()
 			killed := 0
 			for n := 1; ; n += killEvery {
-				b := furnish(t, c.prepare)
+				b := populate(t, c.prepare)
 				cmd := child(t, b.dir, "crash", "0", name)
 				cmd.Args = append([]string{strace, "-f", "-qq", "-o", os.DevNull, "-e", "trace=" + calls,
 					"-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", calls, n), cmd.Path}, cmd.Args[1:]...)

@@ -42,15 +42,17 @@ var cases = map[string]struct {
 	"move and change": {nil, applying(Change{Op: Move, From: "a", Path: "x/a"}, write("x/a", "changed"), write("a", "again"))},
 	"file to dir":     {nil, applying(Change{Op: Delete, Path: "a"}, write("a/b", "x"), write("b", "y"))},
 	"twice":           {nil, applying(write("a", "1"), write("b", "2"), write("a", "3"))},
-	"stow file":       {nil, applying(Change{Op: Stow, Path: "a"})},
-	"stow directory":  {nil, applying(Change{Op: Stow, Path: "d"})},
+	"stow file":       {nil, applying(Change{Op: MoveOut, Path: "a"})},
+	"stow directory":  {nil, applying(Change{Op: MoveOut, Path: "d"})},
 	"place":           {nil, placing("x/y/new")},
-	"replace":         {nil, placing("d", Change{Op: Stow, Path: "d"})},
-	"stow, place and more": {nil, placing("b", Change{Op: Stow, Path: "d"}, write("a", "A"), Change{Op: Stow, Path: "b"},
-		Change{Op: Stow, Path: "link"}, Change{Op: Chmod, Path: "inplace", Mode: 0o600})},
-	"undo stow": {func(b *bench) { b.do(Change{Op: Stow, Path: "d"}, write("a", "A"), Change{Op: Stow, Path: "link"}) }, undoing(Selector{})},
+	"replace":         {nil, placing("d", Change{Op: MoveOut, Path: "d"})},
+	"stow, place and more": {nil, placing("b", Change{Op: MoveOut, Path: "d"}, write("a", "A"), Change{Op: MoveOut, Path: "b"},
+		Change{Op: MoveOut, Path: "link"}, Change{Op: Chmod, Path: "inplace", Mode: 0o600})},
+	"undo stow": {func(b *bench) {
+		b.do(Change{Op: MoveOut, Path: "d"}, write("a", "A"), Change{Op: MoveOut, Path: "link"})
+	}, undoing(Selector{})},
 	"undo place": {func(b *bench) {
-		check(b.t, placing("b", Change{Op: Stow, Path: "b"})(b.Journal))
+		check(b.t, placing("b", Change{Op: MoveOut, Path: "b"})(b.Journal))
 	}, undoing(Selector{})},
 	"undo": {func(b *bench) {
 		b.do(write("a", "A"), write("x/new", "B"), Change{Op: Delete, Path: "b"}, Change{Op: Move, From: "d/f", Path: "link", Overwrite: true})
@@ -94,7 +96,7 @@ func placing(path string, first ...Change) func(*Journal) error {
 		if err != nil {
 			return err
 		}
-		return applying(append(first, Change{Op: Place, Path: path, Source: source})...)(j)
+		return applying(append(first, Change{Op: MoveIn, Path: path, Source: source})...)(j)
 	}
 }
 
@@ -106,7 +108,7 @@ func undoing(sel Selector) func(*Journal) error {
 }
 
 // furnish makes the workspace that the cases start from.
-func furnish(t *testing.T, prepare func(*bench)) *bench {
+func populate(t *testing.T, prepare func(*bench)) *bench {
 	t.Helper()
 	b := newBench(t)
 	b.put("a", "first")
@@ -140,7 +142,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := furnish(t, c.prepare)
+			whole := populate(t, c.prepare)
 			before := whole.snapshot()
 			check(t, c.run(whole.Journal))
 			after := whole.snapshot()
@@ -149,7 +151,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			}
 			outcomes := map[string]int{}
 			for step := 1; ; step += killEvery {
-				b := furnish(t, c.prepare)
+				b := populate(t, c.prepare)
 				where := dies(t, b, "crash", step, name)
 				recoverKilled(t, b)
 				got := b.snapshot()
@@ -215,7 +217,7 @@ func afterCommit(t *testing.T, b *bench, before, after map[string]string) {
 // A file that others changed after the crash is theirs: it is reported once and
 // left alone, and only force restores what was there before.
 func TestChangedAfterCrash(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	step := 1
 	for !strings.HasPrefix(dies(t, b, "crash", step, "three files"), "step 4 ") {
 		_, err := b.Recover(context.Background())
@@ -246,7 +248,7 @@ func TestChangedAfterCrash(t *testing.T) {
 	wantCode(t, err, fault.UndoConflict)
 	_, err = b.Undo(context.Background(), "s", Selector{ID: all[0].ID}, true)
 	check(t, err)
-	want := furnish(t, nil).snapshot()
+	want := populate(t, nil).snapshot()
 	if diff := cmp.Diff(want, b.snapshot()); diff != "" {
 		t.Error(diff)
 	}
@@ -254,7 +256,7 @@ func TestChangedAfterCrash(t *testing.T) {
 
 // An entry at work is not abandoned, however long others look.
 func TestRecoverLeavesTheLivingAlone(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	looked := false
 	b.opt.Step = func(name string) {
 		if !strings.HasPrefix(name, "step 2 ") {

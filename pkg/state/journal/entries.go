@@ -17,7 +17,7 @@ import (
 const (
 	logName     = "journal"
 	damagedName = "journal-damaged"
-	bookKey     = "\x00journal"
+	journalKey  = "\x00journal"
 	claimKey    = "\x00entry "
 )
 
@@ -31,7 +31,7 @@ func (j *Journal) log() *state.Log {
 
 // locked runs f while nobody else appends to or replaces the journal.
 func (j *Journal) locked(ctx context.Context, f func() error) error {
-	unlock, err := j.dir.Lock(ctx, bookKey)
+	unlock, err := j.dir.Lock(ctx, journalKey)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (e *entry) touches(p string) bool {
 }
 
 // book is the whole journal, decoded.
-type book struct {
+type history struct {
 	entries []*entry // in the order in which they were begun
 	byID    map[string]*entry
 	lines   []line
@@ -164,55 +164,55 @@ type line struct {
 	idle  bool // says nothing that was not said before
 }
 
-func (j *Journal) load() (*book, error) {
-	b := &book{byID: map[string]*entry{}}
+func (j *Journal) load() (*history, error) {
+	h := &history{byID: map[string]*entry{}}
 	for raw, err := range j.log().Records() {
 		if fault.Is(err, fault.TooLarge) {
-			b.lines = append(b.lines, line{bad: true})
+			h.lines = append(h.lines, line{bad: true})
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		r, err := parse(raw)
-		b.add(line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}, r)
+		h.add(line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}, r)
 	}
-	b.resolve()
-	return b, nil
+	h.resolve()
+	return h, nil
 }
 
-func (b *book) add(l line, r record) {
+func (h *history) add(l line, r record) {
 	switch r.State {
 	case "", base:
 	case intent:
-		if b.byID[r.ID] == nil {
+		if h.byID[r.ID] == nil {
 			e := &entry{record: r}
-			b.entries = append(b.entries, e)
-			b.byID[r.ID] = e
+			h.entries = append(h.entries, e)
+			h.byID[r.ID] = e
 			l.entry = e
 		} else {
 			l.idle = true
 		}
 	default:
-		if e := b.byID[r.ID]; e != nil && e.end == "" {
+		if e := h.byID[r.ID]; e != nil && e.end == "" {
 			e.end, e.recovered = r.State, r.Recovered
 			l.entry = e
 		} else {
 			l.idle = true
 		}
 	}
-	b.lines = append(b.lines, l)
+	h.lines = append(h.lines, l)
 }
 
 // resolve finds out what is undone. An undo stands unless it was undone itself,
 // and only what is newer can have done that, so one pass from the end tells.
-func (b *book) resolve() {
-	for _, e := range slices.Backward(b.entries) {
+func (h *history) resolve() {
+	for _, e := range slices.Backward(h.entries) {
 		if e.end != commit || e.undoneBy != "" {
 			continue
 		}
 		for _, id := range e.Undoes {
-			if undone := b.byID[id]; undone != nil && undone.undoneBy == "" {
+			if undone := h.byID[id]; undone != nil && undone.undoneBy == "" {
 				undone.undoneBy = e.ID
 			}
 		}
@@ -220,9 +220,9 @@ func (b *book) resolve() {
 }
 
 // standing counts the changes under a path that an undo could take back.
-func (b *book) standing(p string) int {
+func (h *history) standing(p string) int {
 	n := 0
-	for _, e := range b.entries {
+	for _, e := range h.entries {
 		if e.change() && e.touches(p) {
 			n++
 		}

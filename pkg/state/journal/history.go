@@ -28,12 +28,12 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := j.load()
+	h, err := j.load()
 	if err != nil {
 		return nil, err
 	}
 	var all []Entry
-	for _, e := range slices.Backward(b.entries) {
+	for _, e := range slices.Backward(h.entries) {
 		if e.end != commit && e.end != conflict || !e.touches(path) {
 			continue
 		}
@@ -58,12 +58,12 @@ func (j *Journal) Clear(ctx context.Context, path string) (int, error) {
 	}
 	gone := 0
 	err = j.locked(ctx, func() error {
-		b, err := j.load()
+		h, err := j.load()
 		if err != nil {
 			return err
 		}
 		drop := map[*entry]bool{}
-		for _, e := range b.entries {
+		for _, e := range h.entries {
 			if e.end != "" && e.touches(path) {
 				drop[e] = true
 				if e.end != abort {
@@ -76,11 +76,11 @@ func (j *Journal) Clear(ctx context.Context, path string) (int, error) {
 			if err := j.aside().Remove(); err != nil {
 				return err
 			}
-			for i := range b.lines {
-				b.lines[i].idle = b.lines[i].idle || b.lines[i].bad
+			for i := range h.lines {
+				h.lines[i].idle = h.lines[i].idle || h.lines[i].bad
 			}
 		}
-		return j.rewrite(b, drop)
+		return j.rewrite(h, drop)
 	})
 	if err != nil {
 		return 0, err

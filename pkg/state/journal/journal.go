@@ -52,11 +52,11 @@ type Tree interface {
 	Rmdir(path string) error
 	// Chmod sets the permission bits of a file or directory.
 	Chmod(path string, mode fs.FileMode) error
-	// Stow moves what stands at from to a free path below the directory shelf,
-	// which is absolute, and Place moves it back. Neither is on the disk before
+	// MoveOut moves what stands at from to a free path below the directory shelf,
+	// which is absolute, and MoveIn moves it back. Neither is on the disk before
 	// Sync returns, in both trees.
-	Stow(from, shelf, item string) error
-	Place(shelf, item, to string) error
+	MoveOut(from, snapshots, item string) error
+	MoveIn(snapshots, item, to string) error
 	// Sync makes last what was moved to and from paths.
 	Sync(paths []string) error
 	// SyncTree makes last what stands at paths, with everything in it.
@@ -74,7 +74,7 @@ type Options struct {
 	KeepLarge bool
 	// Shelf opens the directory for what is moved out of the workspace as a whole;
 	// nil does without that.
-	Shelf func(dir string) (Tree, error)
+	Snapshots func(dir string) (Tree, error)
 	// Step, if set, is called before everything that reaches the disk, with a
 	// name for it. It is there for tests that end the process at that point.
 	Step func(name string)
@@ -83,10 +83,10 @@ type Options struct {
 // Journal is the history of one workspace. Its methods may be called from
 // several goroutines, and several processes may use one history.
 type Journal struct {
-	dir   *state.Dir
-	tree  Tree
-	opt   Options
-	shelf func() (shelf, error)
+	dir       *state.Dir
+	tree      Tree
+	opt       Options
+	snapshots func() (snapshots, error)
 }
 
 // New is the journal of the workspace tree, kept in dir. It touches no disk.
@@ -97,7 +97,7 @@ func New(dir *state.Dir, tree Tree, opt Options) *Journal {
 	if opt.Step == nil {
 		opt.Step = func(string) {}
 	}
-	return &Journal{dir: dir, tree: tree, opt: opt, shelf: sync.OnceValues(func() (shelf, error) { return openShelf(dir, opt) })}
+	return &Journal{dir: dir, tree: tree, opt: opt, snapshots: sync.OnceValues(func() (snapshots, error) { return openSnapshots(dir, opt) })}
 }
 
 // Saved is bytes that the history keeps, by their SHA-256: those of a [State]

@@ -103,7 +103,7 @@ func openIn(dir string, wait time.Duration) (*Journal, *disk, error) {
 		return nil, nil, err
 	}
 	tree := &disk{root: root, step: func(string) {}, fail: map[string]error{}}
-	return New(st, tree, Options{Shelf: aside}), tree, nil
+	return New(st, tree, Options{Snapshots: aside}), tree, nil
 }
 
 // child is a process that does a job in the same workspace.

@@ -16,7 +16,7 @@ import (
 const keptFile = 16 << 20
 
 // look is what was seen at a path.
-type look struct {
+type observed struct {
 	state *State
 	info  fs.FileInfo // nil: nothing
 	data  []byte      // of a regular file, until its change is planned
@@ -88,7 +88,7 @@ func (p *planner) get(path string) (*State, error) {
 	if st, ok := p.now[path]; ok {
 		return st, nil
 	}
-	l, err := p.j.look(path)
+	l, err := p.j.observe(path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,21 +98,21 @@ func (p *planner) get(path string) (*State, error) {
 
 // look describes what stands at a path. It is a fault if that is no file, link
 // or directory.
-func (j *Journal) look(path string) (*look, error) { return lookIn(j.tree, path) }
+func (j *Journal) observe(path string) (*observed, error) { return observeIn(j.tree, path) }
 
-func lookIn(tree Tree, path string) (*look, error) {
+func observeIn(tree Tree, path string) (*observed, error) {
 	info, err := tree.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &look{}, nil
+		return &observed{}, nil
 	}
 	if err != nil {
 		// A path through what is no directory leads nowhere.
 		if err = fault.System(err, path); fault.Is(err, fault.NotADirectory) {
-			return &look{}, nil
+			return &observed{}, nil
 		}
 		return nil, err
 	}
-	l := &look{info: info, state: &State{Mode: info.Mode().Perm()}}
+	l := &observed{info: info, state: &State{Mode: info.Mode().Perm()}}
 	switch info.Mode().Type() {
 	case fs.ModeDir:
 		l.state.Kind = Dir
@@ -184,7 +184,7 @@ func (p *planner) saveLate(path string, st *State) error {
 	}
 	for at, l := range p.disk {
 		if l.state != nil && l.state.SHA == st.SHA {
-			again, err := p.j.look(at)
+			again, err := p.j.observe(at)
 			if err != nil {
 				return err
 			}

@@ -14,13 +14,13 @@ import (
 // path several times. It changes nothing in the workspace.
 type planner struct {
 	j       *Journal
-	alone   bool             // there is one change only
-	disk    map[string]*look // what stood there at the first look
+	alone   bool                 // there is one change only
+	disk    map[string]*observed // what stood there at the first look
 	now     map[string]*State
 	actions []action
 	entry   int    // of the want being planned
-	shelf   string // directory of this group's things on the shelf; "" before the first
-	items   int    // in it
+	group   string // directory of this group's things on the shelf; "" before the first
+	taken   int    // in it
 }
 
 // action is a step and what it needs beyond what is recorded.
@@ -32,7 +32,7 @@ type action struct {
 }
 
 func (j *Journal) plan(all []want) (*planner, error) {
-	p := &planner{j: j, alone: len(all) == 1, disk: map[string]*look{}, now: map[string]*State{}}
+	p := &planner{j: j, alone: len(all) == 1, disk: map[string]*observed{}, now: map[string]*State{}}
 	for _, w := range all {
 		if err := w.check(); err != nil {
 			return nil, err
@@ -64,10 +64,10 @@ func (p *planner) add(w want) error {
 		return p.chmod(w)
 	case Mkdir:
 		return p.mkdir(w)
-	case Stow:
-		return p.stow(w)
-	case Place:
-		return p.place(w)
+	case MoveOut:
+		return p.moveOut(w)
+	case MoveIn:
+		return p.moveIn(w)
 	}
 	return p.rmdir(w)
 }
@@ -299,7 +299,7 @@ func (p *planner) nested() error {
 		}
 		switch {
 		case a.Op == Move && a.Pre.Kind == Dir:
-		case a.Op == Stow && a.Pre.Kind == Dir, a.Op == Place && a.Post.Kind == Dir:
+		case a.Op == MoveOut && a.Pre.Kind == Dir, a.Op == MoveIn && a.Post.Kind == Dir:
 			// Something else may take its place.
 			inside = func(path string) bool { return workspace.Within(path, string(a.Path)) && path != string(a.Path) }
 		default:

@@ -122,7 +122,7 @@ type step struct {
 	Over     *State   `json:"over,omitzero"`     // what a move replaced at Path
 	Optional bool     `json:"optional,omitzero"` // a directory on the way to a file
 	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
-	Shelf    string   `json:"shelf,omitzero"`    // stow and place: the other place
+	Snapshot string   `json:"shelf,omitzero"`    // stow and place: the other place
 }
 
 // spot is what stands at one path.
@@ -136,10 +136,10 @@ func (s step) before() []spot {
 	switch s.Op {
 	case Move:
 		return []spot{{string(s.From), s.Pre}, {string(s.Path), s.Over}}
-	case Stow:
-		return []spot{{string(s.Path), s.Pre}, {onShelf(s.Shelf), nil}}
-	case Place:
-		return []spot{{onShelf(s.Shelf), s.Post}, {string(s.Path), nil}}
+	case MoveOut:
+		return []spot{{string(s.Path), s.Pre}, {inSnapshots(s.Snapshot), nil}}
+	case MoveIn:
+		return []spot{{inSnapshots(s.Snapshot), s.Post}, {string(s.Path), nil}}
 	}
 	return []spot{{string(s.Path), s.Pre}}
 }
@@ -148,10 +148,10 @@ func (s step) after() []spot {
 	switch s.Op {
 	case Move:
 		return []spot{{string(s.From), nil}, {string(s.Path), s.Post}}
-	case Stow:
-		return []spot{{string(s.Path), nil}, {onShelf(s.Shelf), s.Pre}}
-	case Place:
-		return []spot{{onShelf(s.Shelf), nil}, {string(s.Path), s.Post}}
+	case MoveOut:
+		return []spot{{string(s.Path), nil}, {inSnapshots(s.Snapshot), s.Pre}}
+	case MoveIn:
+		return []spot{{inSnapshots(s.Snapshot), nil}, {string(s.Path), s.Post}}
 	}
 	return []spot{{string(s.Path), s.Post}}
 }
@@ -240,8 +240,8 @@ func (s step) check() error {
 	} else if s.From != "" || s.Over != nil {
 		return fmt.Errorf("%s from another path", s.Op)
 	}
-	if (s.Op == Stow || s.Op == Place) != isShelved(s.Shelf) || s.Shelf != "" && !isShelved(s.Shelf) {
-		return fmt.Errorf("%s with the shelf %q", s.Op, s.Shelf)
+	if (s.Op == MoveOut || s.Op == MoveIn) != isSnapshot(s.Snapshot) || s.Snapshot != "" && !isSnapshot(s.Snapshot) {
+		return fmt.Errorf("%s with the shelf %q", s.Op, s.Snapshot)
 	}
 	for _, st := range []*State{s.Pre, s.Post, s.Over} {
 		if err := st.check(); err != nil {
@@ -270,9 +270,9 @@ func (s step) check() error {
 		ok = kind(s.Pre) && kind(s.Post, Dir)
 	case Rmdir:
 		ok = kind(s.Pre, Dir) && kind(s.Post)
-	case Stow:
+	case MoveOut:
 		ok = kind(s.Pre, File, Link, Dir) && kind(s.Post)
-	case Place:
+	case MoveIn:
 		ok = kind(s.Pre) && kind(s.Post, File, Link, Dir)
 	}
 	if !ok {

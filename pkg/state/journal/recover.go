@@ -99,13 +99,13 @@ func (j *Journal) settle(r record) (how string, err error) {
 			}
 		}
 	}
-	found := map[string]*look{}
+	found := map[string]*observed{}
 	for _, s := range steps {
 		for _, spot := range append(s.before(), s.after()...) {
 			if found[spot.path] != nil {
 				continue
 			}
-			l, err := j.lookAt(spot.path)
+			l, err := j.observeAny(spot.path)
 			switch {
 			case fault.Is(err, fault.NotAFile):
 				return conflict, nil
@@ -173,7 +173,7 @@ type reached struct {
 // progress compares what stands at the paths with what would after each number
 // of steps, the largest first. Directories on the way to files do not count:
 // others make and use them too.
-func (j *Journal) progress(steps []step, found map[string]*look) (reached, bool) {
+func (j *Journal) progress(steps []step, found map[string]*observed) (reached, bool) {
 	modes := map[string]bool{} // paths whose mode tells steps apart
 	loose := map[string]bool{} // directories on the way
 	for _, s := range steps {
@@ -234,7 +234,7 @@ func (j *Journal) progress(steps []step, found map[string]*look) (reached, bool)
 
 // partial recognizes a step that is half done: the path that is wrong before it
 // is one that it was at work on.
-func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string]*look) (reached, bool) {
+func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string]*observed) (reached, bool) {
 	path := string(s.Path)
 	if len(wrong) != 1 || !wrong[path] {
 		return reached{}, false

@@ -41,16 +41,16 @@ func (j *Journal) compact(ctx context.Context) error {
 		if err != nil || !s.full() {
 			return err
 		}
-		b, err := j.load()
+		h, err := j.load()
 		if err != nil {
 			return err
 		}
-		drop, err := b.expired(j.opt.Now(), j.dir.BlobBytes)
+		drop, err := h.expired(j.opt.Now(), j.dir.BlobBytes)
 		if err != nil {
 			return err
 		}
 		thinned = true
-		return j.rewrite(b, drop)
+		return j.rewrite(h, drop)
 	})
 	if err != nil || !thinned {
 		return err
@@ -61,13 +61,13 @@ func (j *Journal) compact(ctx context.Context) error {
 // expired is the entries that retention lets go, by walking from the newest
 // back. The newest floorVersions of every file outlive age and size, but not
 // the hard limits, from where on everything older goes.
-func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map[*entry]bool, error) {
+func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (map[*entry]bool, error) {
 	drop := map[*entry]bool{}
 	versions := map[string]int{}
 	counted := map[string]bool{} // blobs in total
 	var total int64
 	kept, over := 0, false
-	for _, e := range slices.Backward(b.entries) {
+	for _, e := range slices.Backward(h.entries) {
 
 		if e.end == "" {
 			continue // it may be at work
@@ -75,7 +75,7 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 		fresh := map[string]bool{}
 		var bytes int64
 		for _, s := range e.Steps {
-			if s.Op == Stow {
+			if s.Op == MoveOut {
 				bytes += s.Pre.Size
 			}
 			lost := s.lost()
@@ -101,7 +101,7 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 			drop[e] = true
 			for _, id := range e.Undoes {
 				// Without the undo, what it undid would seem to stand.
-				if undone := b.byID[id]; undone != nil && e.end == commit {
+				if undone := h.byID[id]; undone != nil && e.end == commit {
 					drop[undone] = true
 				}
 			}
@@ -121,10 +121,10 @@ func (b *book) expired(now time.Time, size func(sha string) (int64, error)) (map
 
 // rewrite replaces the journal by itself without some entries and without what
 // cannot be read, which is set aside. The journal is locked.
-func (j *Journal) rewrite(b *book, drop map[*entry]bool) error {
+func (j *Journal) rewrite(h *history, drop map[*entry]bool) error {
 	mark := record{V: 1, State: base}
 	var keep [][]byte
-	for _, l := range b.lines {
+	for _, l := range h.lines {
 		switch {
 		case l.bad && !l.idle && l.raw != nil:
 			j.opt.Step("set aside")
@@ -138,7 +138,7 @@ func (j *Journal) rewrite(b *book, drop map[*entry]bool) error {
 			mark.Bytes += int64(len(l.raw)) + 1
 		}
 	}
-	for _, e := range b.entries {
+	for _, e := range h.entries {
 		if !drop[e] {
 			mark.Entries++
 		}

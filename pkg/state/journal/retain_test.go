@@ -44,7 +44,7 @@ func (b *bench) kept() map[string]bool {
 }
 
 func TestTornAndGarbageLines(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	id := b.do(write("a", "A")).ID
 	whole, err := os.ReadFile(b.journalFile())
 	check(t, err)
@@ -90,7 +90,7 @@ func TestTornAndGarbageLines(t *testing.T) {
 // An intent whose beginning alone is whole cannot be recovered and must not be
 // tried for ever.
 func TestIntentWithGarbageInside(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	line := `{"v":1,"state":"intent","id":"` + idA + `","files":[{"op":"modify","path":"../a"}]}`
 	check(t, os.MkdirAll(filepath.Dir(b.journalFile()), 0o700))
 	check(t, os.WriteFile(b.journalFile(), []byte(line+"\n"), 0o600))
@@ -106,7 +106,7 @@ func TestIntentWithGarbageInside(t *testing.T) {
 }
 
 func TestDamagedCopyStopsRecovery(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	step := 1
 	for !strings.HasPrefix(dies(t, b, "crash", step, "three files"), "step 4 ") {
 		_, err := b.Recover(context.Background())
@@ -131,7 +131,7 @@ func TestDamagedCopyStopsRecovery(t *testing.T) {
 }
 
 func TestClear(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	b.do(write("a", "1"))
 	b.do(write("b", "2"))
 	b.do(write("d/f", "3"), write("d/g", "4"))
@@ -234,7 +234,7 @@ func TestExpired(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := &book{byID: map[string]*entry{}}
+			b := &history{byID: map[string]*entry{}}
 			sizes := map[string]int64{}
 			for _, s := range tt.specs {
 				sha := hash([]byte(s.id))
@@ -265,7 +265,7 @@ func TestExpired(t *testing.T) {
 			}
 		})
 	}
-	b := &book{entries: []*entry{{record: record{Steps: []step{{Op: Delete, Path: "a", Pre: &State{Kind: File, SHA: hash(nil), Saved: true}}}}, end: commit}}}
+	b := &history{entries: []*entry{{record: record{Steps: []step{{Op: Delete, Path: "a", Pre: &State{Kind: File, SHA: hash(nil), Saved: true}}}}, end: commit}}}
 	broken := errors.New("broken")
 	if _, err := b.expired(now, func(string) (int64, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
@@ -274,7 +274,7 @@ func TestExpired(t *testing.T) {
 
 // A clock that is set back does not disturb the order of the history.
 func TestClockSteppingBack(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	moment := time.Unix(1_700_000_000, 0)
 	b.opt.Now = func() time.Time { moment = moment.Add(-time.Hour); return moment }
 	var want []string
@@ -296,12 +296,12 @@ func TestClockSteppingBack(t *testing.T) {
 // Every process sees the state of a session beside the journal, and the sweep
 // keeps what both need.
 func TestBlobsOfSessionsAndHistory(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	s, err := b.Journal.dir.Session("s")
 	check(t, err)
 	shown, err := b.Journal.dir.PutBlob([]byte("shown"), false)
 	check(t, err)
-	check(t, s.Serve("z", state.Entry{SHA: shown, Blob: shown}))
+	check(t, s.Record("z", state.Entry{SHA: shown, Blob: shown}))
 	b.do(write("a", "A"))
 	check(t, b.Journal.dir.Sweep(context.Background()))
 	want := map[string]bool{shown: true, hash([]byte("first")): true}

@@ -14,130 +14,130 @@ import (
 
 // shelf is where what is moved as a whole is kept: the things of one group are
 // numbered in a directory of their own, whose name the journal holds.
-type shelf struct {
+type snapshots struct {
 	dir  string // absolute
 	tree Tree
 }
 
-func openShelf(dir *state.Dir, opt Options) (shelf, error) {
-	if opt.Shelf == nil {
-		return shelf{}, fault.New(fault.Unsupported, fault.T("whole directories cannot be moved here", "此处无法整体移动目录"))
+func openSnapshots(dir *state.Dir, opt Options) (snapshots, error) {
+	if opt.Snapshots == nil {
+		return snapshots{}, fault.New(fault.Unsupported, fault.T("whole directories cannot be moved here", "此处无法整体移动目录"))
 	}
-	path, err := dir.Shelf()
+	path, err := dir.Snapshots()
 	if err != nil {
-		return shelf{}, err
+		return snapshots{}, err
 	}
-	tree, err := opt.Shelf(path)
-	return shelf{path, tree}, err
+	tree, err := opt.Snapshots(path)
+	return snapshots{path, tree}, err
 }
 
-// isShelved accepts what newItem gives.
-func isShelved(s string) bool {
+// isSnapshot accepts what newSnapshot gives.
+func isSnapshot(s string) bool {
 	name, number, ok := strings.Cut(s, "/")
 	n, err := strconv.Atoi(number)
 	return ok && err == nil && n > 0 && number == strconv.Itoa(n) && isHash(name)
 }
 
-// shelfMark begins what stands for a path on the shelf among the paths of the
+// snapshotMark begins what stands for a path on the shelf among the paths of the
 // workspace, none of which holds a NUL.
-const shelfMark = "\x00shelf/"
+const snapshotMark = "\x00shelf/"
 
-func onShelf(name string) string { return shelfMark + name }
+func inSnapshots(name string) string { return snapshotMark + name }
 
-// newItem is a place on the shelf with nothing on it.
-func (p *planner) newItem() (string, error) {
-	if p.shelf == "" {
-		s, err := p.j.shelf()
+// newSnapshot is a place on the shelf with nothing on it.
+func (p *planner) newSnapshot() (string, error) {
+	if p.group == "" {
+		s, err := p.j.snapshots()
 		if err != nil {
 			return "", err
 		}
 		var b [32]byte
 		rand.Read(b[:]) // which never fails
 		name := hex.EncodeToString(b[:])
-		p.j.opt.Step("make shelf")
+		p.j.opt.Step("make snapshot directory")
 		if err := s.tree.Mkdir(name, 0o700); err != nil {
 			return "", err
 		}
-		p.shelf = name
+		p.group = name
 	}
-	p.items++
-	return p.shelf + "/" + strconv.Itoa(p.items), nil
+	p.taken++
+	return p.group + "/" + strconv.Itoa(p.taken), nil
 }
 
 // lookAt describes what stands at a path of the workspace or on the shelf.
-func (j *Journal) lookAt(path string) (*look, error) {
-	name, shelved := strings.CutPrefix(path, shelfMark)
+func (j *Journal) observeAny(path string) (*observed, error) {
+	name, shelved := strings.CutPrefix(path, snapshotMark)
 	if !shelved {
-		return j.look(path)
+		return j.observe(path)
 	}
-	s, err := j.shelf()
+	s, err := j.snapshots()
 	if err != nil {
 		return nil, err
 	}
-	return lookIn(s.tree, name)
+	return observeIn(s.tree, name)
 }
 
 // stow moves what stands at a path onto the shelf.
-func (j *Journal) stow(path, item string) error {
-	s, err := j.shelf()
+func (j *Journal) moveOut(path, item string) error {
+	s, err := j.snapshots()
 	if err != nil {
 		return err
 	}
-	return j.tree.Stow(path, s.dir, item)
+	return j.tree.MoveOut(path, s.dir, item)
 }
 
 // place moves what is on the shelf to a path.
-func (j *Journal) place(path, item string) error {
-	s, err := j.shelf()
+func (j *Journal) moveIn(path, item string) error {
+	s, err := j.snapshots()
 	if err != nil {
 		return err
 	}
-	return j.inDir(path, func() error { return j.tree.Place(s.dir, item, path) })
+	return j.inDir(path, func() error { return j.tree.MoveIn(s.dir, item, path) })
 }
 
 // shelve brings what stands at an absolute path onto the shelf, and describes it.
-func (p *planner) shelve(source string) (item string, st *State, err error) {
-	s, err := p.j.shelf()
+func (p *planner) takeIn(source string) (item string, st *State, err error) {
+	s, err := p.j.snapshots()
 	if err != nil {
 		return "", nil, err
 	}
-	if item, err = p.newItem(); err != nil {
+	if item, err = p.newSnapshot(); err != nil {
 		return "", nil, err
 	}
-	p.j.opt.Step("shelve " + source)
-	if err := state.Bring(source, filepath.Join(s.dir, filepath.FromSlash(item))); err != nil {
+	p.j.opt.Step("take in " + source)
+	if err := state.Move(source, filepath.Join(s.dir, filepath.FromSlash(item))); err != nil {
 		return "", nil, err
 	}
-	st, err = p.shelved(item)
+	st, err = p.describe(item)
 	return item, st, err
 }
 
-// syncShelf makes last what was shelved from elsewhere, with its bytes.
-func (p *planner) syncShelf() error {
+// syncSnapshots makes last what was shelved from elsewhere, with its bytes.
+func (p *planner) syncSnapshots() error {
 	var items []string
 	for _, a := range p.actions {
-		if a.Op == Place && strings.HasPrefix(a.Shelf, p.shelf) && p.shelf != "" {
-			items = append(items, a.Shelf)
+		if a.Op == MoveIn && strings.HasPrefix(a.Snapshot, p.group) && p.group != "" {
+			items = append(items, a.Snapshot)
 		}
 	}
 	if len(items) == 0 {
 		return nil
 	}
-	s, err := p.j.shelf()
+	s, err := p.j.snapshots()
 	if err != nil {
 		return err
 	}
-	p.j.opt.Step("sync shelf")
+	p.j.opt.Step("sync snapshots")
 	return errors.Join(s.tree.SyncTree(items), s.tree.Sync(items))
 }
 
 // shelved describes what is on the shelf; nil is nothing.
-func (p *planner) shelved(item string) (*State, error) {
-	s, err := p.j.shelf()
+func (p *planner) describe(item string) (*State, error) {
+	s, err := p.j.snapshots()
 	if err != nil {
 		return nil, err
 	}
-	l, err := lookIn(s.tree, item)
+	l, err := observeIn(s.tree, item)
 	if err != nil || l.state == nil || l.state.Kind != Dir {
 		return l.state, err
 	}
@@ -147,7 +147,7 @@ func (p *planner) shelved(item string) (*State, error) {
 }
 
 // stow plans to take something out of the workspace as it is.
-func (p *planner) stow(w want) error {
+func (p *planner) moveOut(w want) error {
 	expect := w.Expect
 	if w.Expect != Absent {
 		w.Expect = "" // a directory has no SHA
@@ -175,15 +175,15 @@ func (p *planner) stow(w want) error {
 	case expect != "" && (found == "" || !strings.HasPrefix(found, expect)):
 		return stale(w.Path)
 	}
-	item, err := p.newItem()
+	item, err := p.newSnapshot()
 	if err == nil {
-		p.do(action{step: step{Op: Stow, Path: lossless(w.Path), Pre: &pre, Shelf: item}})
+		p.do(action{step: step{Op: MoveOut, Path: lossless(w.Path), Pre: &pre, Snapshot: item}})
 	}
 	return err
 }
 
 // place plans to bring something in.
-func (p *planner) place(w want) error {
+func (p *planner) moveIn(w want) error {
 	cur, err := p.find(w)
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (p *planner) place(w want) error {
 		if !w.force {
 			return w.taken(cur)
 		}
-		if err := p.stow(want{Change: Change{Op: Stow, Path: w.Path}, entry: w.entry}); err != nil {
+		if err := p.moveOut(want{Change: Change{Op: MoveOut, Path: w.Path}, entry: w.entry}); err != nil {
 			return err
 		}
 	}
@@ -200,10 +200,10 @@ func (p *planner) place(w want) error {
 		return err
 	}
 	var st *State
-	item := w.shelf
+	item := w.snapshot
 	if item == "" {
-		item, st, err = p.shelve(w.Source)
-	} else if st, err = p.shelved(item); err == nil && (st == nil || !same(st, w.held)) {
+		item, st, err = p.takeIn(w.Source)
+	} else if st, err = p.describe(item); err == nil && (st == nil || !same(st, w.held)) {
 		err = lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", "未保留 %s 的内容", w.Path)))
 	}
 	if err != nil {
@@ -212,7 +212,7 @@ func (p *planner) place(w want) error {
 	if st == nil {
 		return fault.New(fault.NotFound, fault.T("nothing is at %s", "%s 处没有内容", w.Source))
 	}
-	p.do(action{step: step{Op: Place, Path: lossless(w.Path), Post: st, Shelf: item}})
+	p.do(action{step: step{Op: MoveIn, Path: lossless(w.Path), Post: st, Snapshot: item}})
 	return nil
 }
 
@@ -220,14 +220,14 @@ func (p *planner) place(w want) error {
 func (p *planner) syncMoves() error {
 	var paths, items []string
 	for _, a := range p.actions {
-		if a.Op == Stow || a.Op == Place {
-			paths, items = append(paths, string(a.Path)), append(items, a.Shelf)
+		if a.Op == MoveOut || a.Op == MoveIn {
+			paths, items = append(paths, string(a.Path)), append(items, a.Snapshot)
 		}
 	}
 	if len(paths) == 0 {
 		return nil
 	}
-	s, err := p.j.shelf()
+	s, err := p.j.snapshots()
 	if err != nil {
 		return err
 	}

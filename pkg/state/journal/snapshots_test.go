@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-func TestStowThousands(t *testing.T) {
+func TestMoveOutThousands(t *testing.T) {
 	b := newBench(t)
 	b.put("keep", "k")
 	for i := range 10_000 {
@@ -23,7 +23,7 @@ func TestStowThousands(t *testing.T) {
 	check(t, os.Chmod(b.path("d/7"), 0o711))
 	check(t, os.WriteFile(b.path("d/bin"), []byte{0, 255, 1}, 0o600))
 	before := b.snapshot()
-	applied := b.do(Change{Op: Stow, Path: "d"})
+	applied := b.do(Change{Op: MoveOut, Path: "d"})
 	want := []Changed{{Op: Delete, Path: "d", Before: applied.Files[0].Before, Whole: true}}
 	if d := cmp.Diff(want, applied.Files); d != "" || !applied.Undoable {
 		t.Error(d)
@@ -41,8 +41,8 @@ func TestStowThousands(t *testing.T) {
 	}
 }
 
-func TestStowExpects(t *testing.T) {
-	b := furnish(t, nil)
+func TestMoveOutExpects(t *testing.T) {
+	b := populate(t, nil)
 	sum, _, err := b.tree.Digest("d")
 	check(t, err)
 	before := b.snapshot()
@@ -50,23 +50,23 @@ func TestStowExpects(t *testing.T) {
 		change Change
 		code   fault.Code
 	}{
-		{Change{Op: Stow, Path: "d", Expect: hash([]byte("x"))}, fault.Stale},
-		{Change{Op: Stow, Path: "d", Expect: Absent}, fault.AlreadyExists},
-		{Change{Op: Stow, Path: "a", Expect: hash([]byte("x"))}, fault.Stale},
-		{Change{Op: Stow, Path: "nothing"}, fault.NotFound},
-		{Change{Op: Place, Path: "a", Source: b.dir}, fault.AlreadyExists},
-		{Change{Op: Place, Path: "new", Source: "relative"}, fault.InvalidArguments},
-		{Change{Op: Place, Path: "new", Source: filepath.Join(b.dir, "nothing")}, fault.NotFound},
+		{Change{Op: MoveOut, Path: "d", Expect: hash([]byte("x"))}, fault.Stale},
+		{Change{Op: MoveOut, Path: "d", Expect: Absent}, fault.AlreadyExists},
+		{Change{Op: MoveOut, Path: "a", Expect: hash([]byte("x"))}, fault.Stale},
+		{Change{Op: MoveOut, Path: "nothing"}, fault.NotFound},
+		{Change{Op: MoveIn, Path: "a", Source: b.dir}, fault.AlreadyExists},
+		{Change{Op: MoveIn, Path: "new", Source: "relative"}, fault.InvalidArguments},
+		{Change{Op: MoveIn, Path: "new", Source: filepath.Join(b.dir, "nothing")}, fault.NotFound},
 	} {
 		_, err := b.Apply(context.Background(), "test", "s", c.change)
 		wantCode(t, err, c.code)
 	}
-	_, err = b.Apply(context.Background(), "test", "s", Change{Op: Stow, Path: "d"}, write("d/f", "x"))
+	_, err = b.Apply(context.Background(), "test", "s", Change{Op: MoveOut, Path: "d"}, write("d/f", "x"))
 	wantCode(t, err, fault.Overlap)
 	if d := cmp.Diff(before, b.snapshot()); d != "" {
 		t.Error(d)
 	}
-	b.do(Change{Op: Stow, Path: "d", Expect: sum})
+	b.do(Change{Op: MoveOut, Path: "d", Expect: sum})
 	b.put("d/other", "came since")
 	_, err = b.Undo(context.Background(), "s", Selector{}, false)
 	wantCode(t, err, fault.UndoConflict)
@@ -78,7 +78,7 @@ func TestStowExpects(t *testing.T) {
 }
 
 func TestUndoOfPlaceSeesChanges(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	check(t, placing("new")(b.Journal))
 	b.put("new/sub/x", "by hand")
 	_, err := b.Undo(context.Background(), "s", Selector{}, false)
@@ -94,11 +94,11 @@ func TestUndoOfPlaceSeesChanges(t *testing.T) {
 	}
 }
 
-// TestShelfIsSwept keeps what can be brought back and nothing else.
-func TestShelfIsSwept(t *testing.T) {
-	b := furnish(t, nil)
-	b.do(Change{Op: Stow, Path: "d"})
-	dir, err := b.Journal.dir.Shelf()
+// TestSnapshotsAreSwept keeps what can be brought back and nothing else.
+func TestSnapshotsAreSwept(t *testing.T) {
+	b := populate(t, nil)
+	b.do(Change{Op: MoveOut, Path: "d"})
+	dir, err := b.Journal.dir.Snapshots()
 	check(t, err)
 	kept := func() int {
 		entries, err := os.ReadDir(dir)

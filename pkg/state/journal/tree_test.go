@@ -27,18 +27,18 @@ func (d *disk) Chmod(path string, mode fs.FileMode) error { return d.root.Chmod(
 func (d *disk) InPlace(p string) bool                     { return strings.HasPrefix(path.Base(p), "inplace") }
 func (d *disk) Symlink(target, path string) error         { return d.root.Symlink(target, path) }
 
-func (d *disk) Stow(from, shelf, item string) error {
+func (d *disk) MoveOut(from, snapshots, item string) error {
 	if err := d.fail["stow "+from]; err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(d.root.Name(), from), filepath.Join(shelf, item))
+	return os.Rename(filepath.Join(d.root.Name(), from), filepath.Join(snapshots, item))
 }
 
-func (d *disk) Place(shelf, item, to string) error {
+func (d *disk) MoveIn(snapshots, item, to string) error {
 	if _, err := d.root.Lstat(to); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(filepath.Join(shelf, item), filepath.Join(d.root.Name(), to))
+	return os.Rename(filepath.Join(snapshots, item), filepath.Join(d.root.Name(), to))
 }
 
 func (d *disk) Sync([]string) error     { return d.fail["sync"] }

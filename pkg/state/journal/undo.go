@@ -84,7 +84,7 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 		return Reverted{}, nil, err
 	}
 	defer func() { err = errors.Join(err, tx.Close()) }()
-	b, now, err := j.choose(sel, force)
+	h, now, err := j.choose(sel, force)
 	if err != nil {
 		return Reverted{}, nil, err
 	}
@@ -106,10 +106,10 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 	}
 	p, applied, err := tx.apply(ctx, r, all)
 	if err != nil {
-		return Reverted{}, nil, b.explain(err, now)
+		return Reverted{}, nil, h.explain(err, now)
 	}
 	out := Reverted{
-		ID: applied.ID, Undoable: applied.Undoable, Remaining: b.after(applied.ID, r.Undoes).standing(sel.Path),
+		ID: applied.ID, Undoable: applied.Undoable, Remaining: h.after(applied.ID, r.Undoes).standing(sel.Path),
 		Warnings: append(tx.Warnings(), applied.Warnings...),
 	}
 	for i, e := range now {
@@ -125,13 +125,13 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 }
 
 // choose finds the entries that a selector means, the newest first.
-func (j *Journal) choose(sel Selector, force bool) (*book, []*entry, error) {
-	b, err := j.load()
+func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
+	h, err := j.load()
 	if err != nil {
 		return nil, nil, err
 	}
 	if sel.ID != "" {
-		e := b.byID[sel.ID]
+		e := h.byID[sel.ID]
 		switch {
 		case e == nil || e.end == "" || e.end == abort:
 			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", "撤销历史中没有更改 %s", sel.ID)).
@@ -145,10 +145,10 @@ func (j *Journal) choose(sel Selector, force bool) (*book, []*entry, error) {
 				WithHint(fault.T("pass force to restore the files as they were before it", "使用 force 将文件恢复到该更改之前")).
 				WithDetails(map[string]string{"id": sel.ID})
 		}
-		return b, []*entry{e}, nil
+		return h, []*entry{e}, nil
 	}
 	var chosen []*entry
-	for _, e := range slices.Backward(b.entries) {
+	for _, e := range slices.Backward(h.entries) {
 		if len(chosen) == max(1, sel.Steps) {
 			break
 		}
@@ -164,7 +164,7 @@ func (j *Journal) choose(sel Selector, force bool) (*book, []*entry, error) {
 		return nil, nil, fault.New(fault.NoHistory, what).
 			WithHint(fault.T("history lists what was undone; undo with its id redoes it", "使用 history 查看已撤销的记录；按其 id 再次撤销即可重做"))
 	}
-	return b, chosen, nil
+	return h, chosen, nil
 }
 
 // touched are the paths that undoing entries changes, but for directories that
@@ -177,7 +177,7 @@ func touched(entries []*entry) []string {
 				continue
 			}
 			for _, spot := range s.before() {
-				if !strings.HasPrefix(spot.path, shelfMark) {
+				if !strings.HasPrefix(spot.path, snapshotMark) {
 					paths = append(paths, spot.path)
 				}
 			}
@@ -226,10 +226,10 @@ func (s step) inverse() ([]want, error) {
 		}
 		over, err := again(path, s.Over)
 		return append([]want{back}, over...), err
-	case Stow:
-		back.Op, back.shelf, back.held = Place, s.Shelf, s.Pre
-	case Place:
-		back.Op = Stow
+	case MoveOut:
+		back.Op, back.snapshot, back.held = MoveIn, s.Snapshot, s.Pre
+	case MoveIn:
+		back.Op = MoveOut
 	case Chmod:
 		back.Op, back.Mode, back.lasting = Chmod, s.Pre.Mode, true
 	case Mkdir:
@@ -253,7 +253,7 @@ func again(path string, st *State) ([]want, error) {
 }
 
 // explain adds to a conflict whose it is and what newer changes are in the way.
-func (b *book) explain(err error, chosen []*entry) error {
+func (h *history) explain(err error, chosen []*entry) error {
 	f := fault.As(err)
 	c, ok := f.Details.(Conflict)
 	if !ok || f.Code != fault.UndoConflict {
@@ -264,7 +264,7 @@ func (b *book) explain(err error, chosen []*entry) error {
 		return err
 	}
 	c.ID = chosen[i].ID
-	for _, e := range b.entries[slices.Index(b.entries, chosen[i])+1:] {
+	for _, e := range h.entries[slices.Index(h.entries, chosen[i])+1:] {
 		if e.change() && e.touches(c.Path) && !slices.Contains(chosen, e) {
 			c.Newer = append(c.Newer, e.ID)
 		}
@@ -274,13 +274,13 @@ func (b *book) explain(err error, chosen []*entry) error {
 }
 
 // after is the book with one more undo in it.
-func (b *book) after(id string, undoes []string) *book {
+func (h *history) after(id string, undoes []string) *history {
 	undo := &entry{record: record{ID: id, Undoes: undoes}, end: commit}
-	for _, e := range b.entries {
+	for _, e := range h.entries {
 		e.undoneBy = ""
 	}
-	b.entries = append(b.entries, undo)
-	b.byID[id] = undo
-	b.resolve()
-	return b
+	h.entries = append(h.entries, undo)
+	h.byID[id] = undo
+	h.resolve()
+	return h
 }

@@ -15,7 +15,7 @@ import (
 
 // Undo after undo walks back; the undos, undone by their IDs, walk forward.
 func TestUndoWalksBackAndForth(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	states := []map[string]string{b.snapshot()}
 	for _, c := range []Change{
 		write("a", "1"), {Op: Move, From: "a", Path: "x/c"}, {Op: Delete, Path: "b"}, write("x/c", "2"), write("b", "3"),
@@ -54,7 +54,7 @@ func TestUndoWalksBackAndForth(t *testing.T) {
 }
 
 func TestUndoByPath(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	first := b.do(write("a", "1"))
 	b.do(write("d/g", "2"))
 	group := b.do(write("a", "3"), write("b", "4"))
@@ -96,7 +96,7 @@ func TestUndoByPath(t *testing.T) {
 }
 
 func TestUndoReport(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	applied := b.do(write("a", "longer than before"), Change{Op: Delete, Path: "b"})
 	r := b.undo(Selector{})
 	want := []Undone{{ID: applied.ID, Tool: "test", Files: []Changed{
@@ -151,7 +151,7 @@ func TestUndoConflict(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, nil)
+			b := populate(t, nil)
 			id := b.do(tt.change).ID
 			tt.meddle(b)
 			before := b.snapshot()
@@ -188,7 +188,7 @@ func TestUndoConflict(t *testing.T) {
 }
 
 func TestConflictNamesNewerChanges(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	old := b.do(write("a", "1"))
 	b.do(write("b", "2"))
 	newer := b.do(write("a", "3"), write("b", "4"))
@@ -202,7 +202,7 @@ func TestConflictNamesNewerChanges(t *testing.T) {
 
 // A mode that somebody set is no part of what an edit changed.
 func TestUndoKeepsModeOfOthers(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	b.do(write("a", "A"))
 	check(t, os.Chmod(b.path("a"), 0o755))
 	want := b.snapshot()["a"][:10]
@@ -213,7 +213,7 @@ func TestUndoKeepsModeOfOthers(t *testing.T) {
 }
 
 func TestDirectoriesInUseStay(t *testing.T) {
-	b := furnish(t, nil)
+	b := populate(t, nil)
 	b.do(write("x/y/z/f", "mine"))
 	b.put("x/theirs", "theirs")
 	redo := b.undo(Selector{})
@@ -236,7 +236,7 @@ func TestDamagedCopyStopsUndo(t *testing.T) {
 		"gone":    {os.Remove, fault.NoHistory},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := furnish(t, nil)
+			b := populate(t, nil)
 			b.do(write("b", "B"), write("a", "A"), write("new", "N"))
 			sha := hash([]byte("first"))
 			found, err := filepath.Glob(filepath.Join(b.dir, "state", "*", "blobs", sha[:2], sha[2:]))

@@ -63,7 +63,7 @@ func hold(c *tool.Call, t tool.Target) (clean string, err error) {
 	}
 	use := t.Use
 	if t.Whole {
-		use = workspace.TakeOut
+		use = workspace.MoveOut
 	}
 	real, err := root.Resolve(path, use)
 	if err != nil {

@@ -36,7 +36,7 @@ func record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range)
 			return err
 		}
 	}
-	return s.Serve(real, entry)
+	return s.Record(real, entry)
 }
 
 // Knowledge is what the session was shown of a file.
@@ -52,7 +52,7 @@ func (f *File) Known() (Knowledge, error) {
 	if err != nil {
 		return Knowledge{}, err
 	}
-	entry, ok, err := s.Served(f.Real)
+	entry, ok, err := s.Shown(f.Real)
 	if err != nil || !ok {
 		return Knowledge{}, err
 	}
@@ -84,7 +84,7 @@ func RecordChange(call *tool.Call, from, to, sum string, raw []byte) {
 		warn(call, err)
 		return
 	}
-	_, known, err := s.Served(from)
+	_, known, err := s.Shown(from)
 	if err == nil && known {
 		err = record(call, to, sum, raw, nil)
 	}
