@@ -13,32 +13,30 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Applied is what became of a group of changes.
+// Applied is the result of a group of changes.
 type Applied struct {
-	// ID undoes the group. It is empty when everything was as wanted already:
-	// then nothing was written or recorded.
+	// ID undoes the group. It is empty if there was nothing to change; then
+	// nothing was recorded either.
 	ID string
-	// Undoable is false when bytes were destroyed that are not kept, those of a
-	// file above 16 MiB.
+	// Undoable is false if bytes were destroyed that are not kept, those of a file
+	// above 16 MiB.
 	Undoable bool
 	Files    []Changed
 	Warnings []fault.Text
 }
 
-// Changed is one change as it was made. Directories made on the way are not
-// listed.
+// Changed is one change as it was made. Directories made for it are not listed.
 type Changed struct {
 	Op            Op
 	Path          string
 	From          string // Move
-	Before, After *State // at Path; nil is nothing
-	Whole         bool   // it was moved as it is, with all that is in it
+	Before, After *State // at Path; nil means that nothing was there
+	Whole         bool   // it was moved out or in with everything in it
 }
 
-// Apply makes all the changes, in their order, or none of them: also when it
-// fails halfway, when the process is killed (the next Begin sees to it) and when
-// the power fails. Every path must be one that Begin locked. ctx is heeded until
-// the first change; from there it takes as long as it takes.
+// Apply makes all changes in order, or none of them, even if it fails halfway, the
+// process is killed (the next Begin recovers) or the power fails. Begin must have
+// locked every path. ctx can stop it before the first change, not after.
 //
 // Errors are those of the file system and stale, already_exists, not_found,
 // is_directory, not_a_directory, not_a_file, too_large, overlap and locked.
@@ -47,13 +45,13 @@ func (t *Tx) Apply(ctx context.Context, tool, session string, changes ...Change)
 	return applied, err
 }
 
-// apply also gives the plan that was carried out.
+// apply also returns the plan that was carried out.
 func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, applied Applied, err error) {
 	if err := t.covers(all); err != nil {
 		return nil, Applied{}, err
 	}
 	j := t.j
-	// The sweep must not take saved bytes before the intent that names them.
+	// The sweep must not remove saved bytes before the intent names them.
 	release, err := j.dir.ShareBlobs(ctx)
 	if err != nil {
 		return nil, Applied{}, err
@@ -76,7 +74,7 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 	if err != nil {
 		return nil, Applied{}, errors.Join(err, release())
 	}
-	// The claim, which says that this process is alive, is the last thing to go.
+	// The claim says that this process is alive, so it is released last.
 	defer func() {
 		if letting := done(); letting != nil {
 			applied.Warnings = append(applied.Warnings, fault.As(letting).Message)
@@ -93,22 +91,22 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 	}
 	applied = Applied{ID: r.ID, Undoable: undoable(r.Steps), Files: listed(r.Steps)}
 	if err := j.end(r.ID, commit); err != nil {
-		// The files are as wanted. Recovery will find that and close the entry.
-		applied.Warnings = append(applied.Warnings, fault.T("the change stands, but the undo journal could not be closed: %v",
+		// The files are changed. Recovery will find that and close the entry.
+		applied.Warnings = append(applied.Warnings, fault.T("the change was made, but the undo journal could not record its end: %v",
 			"更改已生效，但撤销日志未能收尾：%v", fault.As(err).Message))
 	}
 	if !t.full {
 		return p, applied, nil
 	}
 	t.full = false
-	if err := j.compact(ctx); err != nil && !fault.Is(err, fault.Locked) { // a busy journal is thinned out by a later call
-		applied.Warnings = append(applied.Warnings, fault.T("the undo history could not be thinned out: %v",
+	if err := j.compact(ctx); err != nil && !fault.Is(err, fault.Locked) { // a later call compacts a busy journal
+		applied.Warnings = append(applied.Warnings, fault.T("the undo history could not be compacted: %v",
 			"撤销历史清理失败：%v", fault.As(err).Message))
 	}
 	return p, applied, nil
 }
 
-// covers makes sure that the paths are locked.
+// covers checks that the paths are locked.
 func (t *Tx) covers(all []want) error {
 	for _, w := range all {
 		for _, p := range w.paths() {
@@ -121,7 +119,7 @@ func (t *Tx) covers(all []want) error {
 }
 
 // begin claims an entry and appends its intent. The claim lasts until done is
-// called, and tells others that the process at work is alive.
+// called. It tells other processes that this one is alive.
 func (j *Journal) begin(ctx context.Context, r record) (done func() error, err error) {
 	j.opt.Step("claim")
 	done, ok, err := j.dir.Claim(claimKey + r.ID)
@@ -143,7 +141,7 @@ func (j *Journal) syncIntent() error {
 	return j.sync()
 }
 
-// end closes an entry, whatever became of the call's context.
+// end records how an entry ended, even if the call's context is done.
 func (j *Journal) end(id, how string) error {
 	j.opt.Step("append " + how)
 	if err := j.append(context.Background(), record{V: 1, State: how, ID: id, Time: j.opt.Now().UTC()}); err != nil {
@@ -153,7 +151,7 @@ func (j *Journal) end(id, how string) error {
 	return j.sync()
 }
 
-// execute carries out the steps and returns how many were.
+// execute carries out the steps and returns how many it did.
 func (p *planner) execute(id string) (int, error) {
 	touched := map[string]bool{}
 	for i, a := range p.actions {
@@ -177,12 +175,12 @@ func (p *planner) execute(id string) (int, error) {
 	return len(p.actions), p.syncMoves()
 }
 
-// fresh makes sure that what was looked at is what a step is about to replace:
-// programs that know nothing of the locks write here as well.
+// fresh checks that a step is about to replace what was observed. Programs that
+// do not take the locks change files too.
 func (p *planner) fresh(path string) error {
 	was := p.disk[path]
 	if was == nil {
-		return nil // a path whose state only earlier steps made
+		return nil // earlier steps of the group made it
 	}
 	info, err := p.j.tree.Lstat(path)
 	if err == nil && was.info != nil && unchanged(info, was.info) {
@@ -205,13 +203,13 @@ func unchanged(a, b fs.FileInfo) bool {
 	return a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
 }
 
-// temporary is where the bytes of a step are put together. It can be told from
-// the journal alone, so that recovery can remove it.
+// temporary returns the path of a step's temporary file. It follows from the
+// journal alone, so that recovery can remove the file.
 func temporary(id string, step int, of string) string {
 	return path.Join(path.Dir(of), fmt.Sprintf(".helve-%s-%d", id, step+1))
 }
 
-// carryOut is one step on the disk.
+// carryOut makes one step.
 func (j *Journal) carryOut(a action, temp string) error {
 	path := string(a.Path)
 	switch a.Op {
@@ -247,7 +245,7 @@ func (j *Journal) carryOut(a action, temp string) error {
 		err := j.tree.Rmdir(path)
 		switch {
 		case err == nil, a.Optional, errors.Is(err, fs.ErrNotExist):
-			return nil // one that others have put something into may stay
+			return nil // a directory that others use stays
 		}
 		switch fault.As(fault.System(err, path)).Code {
 		case fault.AlreadyExists, fault.IsDirectory:
@@ -259,8 +257,9 @@ func (j *Journal) carryOut(a action, temp string) error {
 	return fmt.Errorf("no step: %q", a.Op)
 }
 
-// inDir does something to a path. If its directory is gone, which an undo
-// elsewhere removed because it was empty, it is made again first.
+// inDir calls do, which changes a path. If the directory of the path is missing,
+// because an undo elsewhere removed it when it was empty, inDir makes it and calls
+// do again.
 func (j *Journal) inDir(p string, do func() error) error {
 	err := do()
 	if !errors.Is(err, fs.ErrNotExist) || path.Dir(p) == "." || j.isDir(path.Dir(p)) {
@@ -277,7 +276,7 @@ func (j *Journal) inDir(p string, do func() error) error {
 	return do()
 }
 
-// mkdir makes a directory unless it is there: others make the same ones.
+// mkdir makes a directory unless it exists. Other processes may make it too.
 func (j *Journal) mkdir(path string, mode fs.FileMode) error {
 	if mode == 0 {
 		mode = 0o777
@@ -294,7 +293,7 @@ func (j *Journal) isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// revert takes steps back that were carried out, the last one first.
+// revert takes back steps that were carried out, the last one first.
 func (j *Journal) revert(id string, steps []step) error {
 	for i, s := range slices.Backward(steps) {
 		j.opt.Step(fmt.Sprintf("revert %d %s %s", i+1, s.Op, s.Path))
@@ -338,7 +337,7 @@ func (j *Journal) takeBack(s step, temp string) error {
 	return fmt.Errorf("no step: %q", s.Op)
 }
 
-// restore puts a file or link back from what is kept.
+// restore writes a file or link back from what is kept.
 func (j *Journal) restore(path string, st *State, temp string) error {
 	if st.Kind == Link {
 		return j.tree.Symlink(st.Link, path)
@@ -350,16 +349,7 @@ func (j *Journal) restore(path string, st *State, temp string) error {
 	return j.tree.WriteFile(path, data, st.Mode, temp)
 }
 
-// halfway is the fault of a group that could be neither finished nor taken back.
-func halfway(err, undoing error) error {
-	return fault.New(fault.Conflict, fault.T("%v; and the changes made before it could not be taken back: %v",
-		"%v；且此前的更改未能回退：%v", fault.As(err).Message, fault.As(undoing).Message)).
-		WithHint(fault.T("the next call that changes a file tries again; the earlier bytes are kept",
-			"下一次更改文件的调用会再次尝试；早期内容已保留")).
-		Because(errors.Join(err, undoing))
-}
-
-// listed is what a caller is told of steps.
+// listed returns the changes of steps as a caller sees them.
 func listed(steps []step) []Changed {
 	var all []Changed
 	for _, s := range steps {

@@ -8,11 +8,11 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Op is a kind of change, as asked for and as recorded.
+// Op is a kind of change, as a caller asks for it and as it is recorded.
 type Op string
 
-// The changes that can be asked for. A Write is recorded as Create or Modify,
-// or as Chmod where only the mode differs.
+// The changes that callers ask for. A Write is recorded as Create or Modify, or
+// as Chmod if only the mode differs.
 const (
 	Write   Op = "write"
 	Delete  Op = "delete"
@@ -20,14 +20,14 @@ const (
 	Chmod   Op = "mode"
 	Mkdir   Op = "mkdir"
 	Symlink Op = "symlink"
-	// MoveOut takes a file, a link or a directory with all that is in it out of the
-	// workspace as it is, and MoveIn brings one in from elsewhere.
+	// MoveOut moves a file, a link or a directory with everything in it out of the
+	// workspace, and MoveIn moves one in from elsewhere.
 	MoveOut Op = "stow"
 	MoveIn  Op = "place"
 )
 
-// The changes that are recorded beside Delete, Move, Chmod and Mkdir. A link
-// that is made is a Create.
+// The changes that are recorded in addition to Delete, Move, Chmod and Mkdir. A
+// Symlink is recorded as Create.
 const (
 	Create Op = "create"
 	Modify Op = "modify"
@@ -37,29 +37,31 @@ const (
 // Absent is the Expect of a change whose path must be free.
 const Absent = "absent"
 
-// Change is one wanted change. Fields that an Op does not name are ignored.
+// Change is one change that a caller asks for. Fields that do not name its Op are
+// ignored.
 type Change struct {
 	Op   Op
-	Path string // what changes; where a Move leads to
+	Path string // what changes; of a Move, the target
 
 	From      string // Move: the file, link or directory to move
 	Overwrite bool   // Move: replace a file or link at Path
 
 	Content []byte // Write
-	// Mode is permission bits. Of a Write 0 keeps what the file has or takes the
-	// default, of a Mkdir it takes the default; a Chmod needs them.
+	// Mode is the permission bits. 0 means for a Write the mode that the file has,
+	// or the default; for a Mkdir the default. A Chmod needs them.
 	Mode   fs.FileMode
 	Target string // Symlink
-	Source string // MoveIn: absolute path outside of the workspace; what stands there is moved
+	Source string // MoveIn: the absolute path of the entry to move, outside of the workspace
 
-	// Expect guards Write, Delete, MoveOut and the From of a Move: the SHA-256, or
-	// its first 16 digits or more, of the bytes that the change was made from, or
-	// Absent; of a directory to MoveOut, its digest. If something else stands there,
-	// nothing changes and the error is stale. Empty does not check.
+	// Expect guards Write, Delete, MoveOut and the From of a Move. It is the
+	// SHA-256, or at least its first 16 digits, of the bytes that the change was
+	// made from; of a directory to MoveOut, its digest; or Absent. If the path
+	// holds anything else, nothing changes and the error is stale. Empty means no
+	// check.
 	Expect string
 }
 
-// paths are those a change needs locked.
+// paths returns the paths that a change needs locked.
 func (c Change) paths() []string {
 	if c.Op == Move {
 		return []string{c.From, c.Path}
@@ -67,18 +69,18 @@ func (c Change) paths() []string {
 	return []string{c.Path}
 }
 
-// want is a change with what only an undo asks for.
+// want is a change with the further conditions of an undo.
 type want struct {
 	Change
-	exact    bool   // state is what must stand at the path before
-	state    *State // nil: nothing
+	exact    bool   // the path must be in state before
+	state    *State // nil: nothing is there
 	lasting  bool   // of state, only the mode counts
 	blob     string // the content is the saved bytes with this SHA-256
-	snapshot string // what is brought in is on the shelf already,
-	held     *State // and must be this
-	force    bool   // take whatever stands there for what must
-	optional bool   // a directory that goes only if it is empty, and comes only if it is missing
-	entry    int    // which of the entries being undone it is for
+	snapshot string // MoveIn: the snapshot to move in, instead of Source
+	held     *State // what the snapshot must be
+	force    bool   // accept whatever is at the path
+	optional bool   // a directory to remove only if it is empty, or to make only if it is missing
+	entry    int    // index of the entry being undone
 }
 
 func wants(changes []Change) []want {

@@ -39,16 +39,16 @@ var cases = map[string]struct {
 	"three files":      {nil, applying(write("a", "A"), write("x/new", "B"), Change{Op: Delete, Path: "b"})},
 	"five in place": {nil, applying(write("a", "A"), write("inplace", "a whole new text"), write("inplace2", "another"),
 		Change{Op: Chmod, Path: "b", Mode: 0o600}, Change{Op: Move, From: "d/f", Path: "b", Overwrite: true})},
-	"move and change": {nil, applying(Change{Op: Move, From: "a", Path: "x/a"}, write("x/a", "changed"), write("a", "again"))},
-	"file to dir":     {nil, applying(Change{Op: Delete, Path: "a"}, write("a/b", "x"), write("b", "y"))},
-	"twice":           {nil, applying(write("a", "1"), write("b", "2"), write("a", "3"))},
-	"stow file":       {nil, applying(Change{Op: MoveOut, Path: "a"})},
-	"stow directory":  {nil, applying(Change{Op: MoveOut, Path: "d"})},
-	"place":           {nil, placing("x/y/new")},
-	"replace":         {nil, placing("d", Change{Op: MoveOut, Path: "d"})},
-	"stow, place and more": {nil, placing("b", Change{Op: MoveOut, Path: "d"}, write("a", "A"), Change{Op: MoveOut, Path: "b"},
+	"move and change":    {nil, applying(Change{Op: Move, From: "a", Path: "x/a"}, write("x/a", "changed"), write("a", "again"))},
+	"file to dir":        {nil, applying(Change{Op: Delete, Path: "a"}, write("a/b", "x"), write("b", "y"))},
+	"twice":              {nil, applying(write("a", "1"), write("b", "2"), write("a", "3"))},
+	"move out file":      {nil, applying(Change{Op: MoveOut, Path: "a"})},
+	"move out directory": {nil, applying(Change{Op: MoveOut, Path: "d"})},
+	"place":              {nil, placing("x/y/new")},
+	"replace":            {nil, placing("d", Change{Op: MoveOut, Path: "d"})},
+	"move out, in and more": {nil, placing("b", Change{Op: MoveOut, Path: "d"}, write("a", "A"), Change{Op: MoveOut, Path: "b"},
 		Change{Op: MoveOut, Path: "link"}, Change{Op: Chmod, Path: "inplace", Mode: 0o600})},
-	"undo stow": {func(b *bench) {
+	"undo move out": {func(b *bench) {
 		b.do(Change{Op: MoveOut, Path: "d"}, write("a", "A"), Change{Op: MoveOut, Path: "link"})
 	}, undoing(Selector{})},
 	"undo place": {func(b *bench) {

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Names in the state directory. No path holds a NUL, so no lock of a path is
+// Names in the state directory. A path has no NUL, so the lock of a path is never
 // the lock of the journal.
 const (
 	logName     = "journal"
@@ -47,7 +47,7 @@ func (j *Journal) append(ctx context.Context, r record) error {
 	return j.locked(ctx, func() error { return j.log().Append(line, false) })
 }
 
-// sync is apart from append so that nobody waits for another one's disk.
+// sync is separate from append so that the disk is not waited for under the lock.
 func (j *Journal) sync() error { return j.log().Sync() }
 
 // growthBytes and growthEntries are how much the journal grows before it is
@@ -57,8 +57,8 @@ const (
 	growthEntries = 200
 )
 
-// scan is what can be told of the journal from the heads of its lines, which
-// makes it cheap enough to be done before every change.
+// scan is what the heads of the journal's lines show. It is cheap enough to be
+// made before every change.
 type scan struct {
 	open    map[string][]byte // intents without an end
 	entries int               // intents
@@ -104,14 +104,14 @@ func (j *Journal) scan() (scan, error) {
 	return s, nil
 }
 
-// full reports whether so much was added that the journal wants thinning out.
+// full reports whether the journal has grown so much that it should be compacted.
 func (s scan) full() bool {
 	return s.damaged > 0 || s.entries-s.base.Entries >= growthEntries ||
 		s.bytes > max(growthBytes, 2*s.base.Bytes)
 }
 
-// head reads the state and ID of a record that encode made. It is not ok for
-// any other, which may be a record all the same.
+// head returns the state and ID of a record in the form that encode writes. A
+// line in another form, which is not ok, may still be a record.
 func head(line []byte) (what, id string, ok bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"v":1,"state":"`))
 	if !ok || line[len(line)-1] != '}' {
@@ -127,19 +127,19 @@ func head(line []byte) (what, id string, ok bool) {
 
 const idLen = 26 // of a ULID
 
-// entry is a group of the journal with what became of it.
+// entry is a group of the journal and how it ended.
 type entry struct {
 	record
 	end       string // commit, abort or conflict; empty while open
-	undoneBy  string // the entry that undid it, if that one stands
+	undoneBy  string // the entry that undid it, unless that was undone in turn
 	recovered bool
 }
 
-// change reports whether the entry is one that a tool made and that stands.
+// change reports whether a tool made the entry, and it is not undone.
 func (e *entry) change() bool { return e.end == commit && len(e.Undoes) == 0 && e.undoneBy == "" }
 
 // touches reports whether the entry changed a path or something below it. The
-// empty path is the whole workspace.
+// empty path means the workspace.
 func (e *entry) touches(p string) bool {
 	if p == "" {
 		return true
@@ -149,19 +149,19 @@ func (e *entry) touches(p string) bool {
 	})
 }
 
-// book is the whole journal, decoded.
+// history is the journal, decoded.
 type history struct {
-	entries []*entry // in the order in which they were begun
+	entries []*entry // the oldest first
 	byID    map[string]*entry
 	lines   []line
 }
 
-// line is a record as it stands in the file, for thinning it out.
+// line is a record as it is in the file. Compaction copies or drops it.
 type line struct {
 	raw   []byte
 	entry *entry
 	bad   bool // cannot be read
-	idle  bool // says nothing that was not said before
+	idle  bool // repeats what an earlier line says
 }
 
 func (j *Journal) load() (*history, error) {
@@ -204,8 +204,9 @@ func (h *history) add(l line, r record) {
 	h.lines = append(h.lines, l)
 }
 
-// resolve finds out what is undone. An undo stands unless it was undone itself,
-// and only what is newer can have done that, so one pass from the end tells.
+// resolve finds out which entries are undone. An undo counts unless it was undone
+// in turn, and only a newer entry can have done that, so one pass from the end is
+// enough.
 func (h *history) resolve() {
 	for _, e := range slices.Backward(h.entries) {
 		if e.end != commit || e.undoneBy != "" {
@@ -219,7 +220,8 @@ func (h *history) resolve() {
 	}
 }
 
-// standing counts the changes under a path that an undo could take back.
+// standing returns the number of changes under a path that an undo could take
+// back.
 func (h *history) standing(p string) int {
 	n := 0
 	for _, e := range h.entries {
@@ -230,7 +232,7 @@ func (h *history) standing(p string) int {
 	return n
 }
 
-// cleanPath turns a selector's path into one that touches takes.
+// cleanPath returns the path of a selector in the form that touches expects.
 func cleanPath(p string) (string, error) {
 	if p == "" || p == "." {
 		return "", nil

@@ -13,16 +13,16 @@ type Entry struct {
 	Tool     string
 	Session  string
 	Files    []Changed
-	Undoes   []string // what it took back, if it is an undo
-	UndoneBy string   // the undo that took it back, if one stands
-	Undoable bool     // every byte that it destroyed is kept
-	// Interrupted says that it was cut short and that others changed its files
-	// since; only an undo with force takes it back.
+	Undoes   []string // the entries that it took back, if it is an undo
+	UndoneBy string   // the undo that took it back, if any
+	Undoable bool     // all bytes that it destroyed are kept
+	// Interrupted says that its process died and that others changed its files
+	// since. Only an undo with force takes it back.
 	Interrupted bool
 }
 
-// History lists changes of a file, of everything below a directory, or, for "",
-// of the whole workspace: the newest first and at most so many, 0 for all.
+// History lists changes of a file, of everything below a directory, or, for "", of
+// the workspace: the newest first and at most so many, 0 for all.
 func (j *Journal) History(path string, most int) ([]Entry, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -48,9 +48,9 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 	return all, nil
 }
 
-// Clear forgets the history of a file, of everything below a directory, or, for
-// "", of the whole workspace, together with the bytes kept for it, and returns
-// how many entries went. A group goes as a whole.
+// Clear removes the history of a file, of everything below a directory, or, for
+// "", of the workspace, with the bytes kept for it. It returns how many entries it
+// removed. A group is removed as a whole.
 func (j *Journal) Clear(ctx context.Context, path string) (int, error) {
 	path, err := cleanPath(path)
 	if err != nil {
@@ -72,8 +72,8 @@ func (j *Journal) Clear(ctx context.Context, path string) (int, error) {
 			}
 		}
 		if path == "" {
-			// What was set aside may name kept bytes too.
-			if err := j.aside().Remove(); err != nil {
+			// The damaged lines may name kept bytes too.
+			if err := j.damaged().Remove(); err != nil {
 				return err
 			}
 			for i := range h.lines {

@@ -1,6 +1,3 @@
-// Package journal is the one engine that changes files of a workspace, so that
-// every change is whole after a crash and can be undone by any later process.
-// It knows neither the tools that ask for changes nor how a path is confined.
 package journal
 
 import (
@@ -20,29 +17,29 @@ import (
 )
 
 // Tree is the workspace that a journal changes. Paths are relative to its root
-// and "/"-separated, without "." and "..", and none of their directories is a
+// and slash-separated, without "." and "..", and none of their directories is a
 // symbolic link. Errors match fs.ErrNotExist and fs.ErrExist where they apply.
 //
-// What a method did is on the disk when it returns.
+// Unless a method says otherwise, its change is on the disk when it returns.
 type Tree interface {
-	// Lstat describes what stands at a path, a symbolic link itself.
+	// Lstat describes the entry at a path; of a symbolic link, the link itself.
 	Lstat(path string) (fs.FileInfo, error)
-	// ReadFile is the bytes of a regular file, never those behind a link.
+	// ReadFile returns the bytes of a regular file. It follows no link.
 	ReadFile(path string) ([]byte, error)
-	// Readlink is what a symbolic link points to.
+	// Readlink returns the target of a symbolic link.
 	Readlink(path string) (string, error)
-	// WriteFile makes a regular file or replaces one as a whole. Mode 0 keeps the
-	// mode of the file that is there and gives a new file the default. The bytes
-	// may be put together at temp, a path in the same directory; what stands
-	// there is what a dead process left of the same write.
+	// WriteFile creates a regular file or replaces one atomically. Mode 0 keeps
+	// the mode of an existing file and gives a new one the default. The bytes may
+	// be written to temp first, a path in the same directory; a file there was
+	// left by a process that died during the same write.
 	WriteFile(path string, data []byte, mode fs.FileMode, temp string) error
-	// InPlace reports whether WriteFile would have to overwrite the file's bytes
-	// where they are, as for one with several hard links, so that a crash can
-	// leave a mixture of old and new.
+	// InPlace reports whether WriteFile would have to overwrite the file in place,
+	// for example because it has several hard links. A crash can then leave a
+	// mixture of old and new bytes.
 	InPlace(path string) bool
-	// Symlink makes a symbolic link where nothing stands.
+	// Symlink makes a symbolic link at a path that is free.
 	Symlink(target, path string) error
-	// Rename moves what stands at from, replacing a file or link at to.
+	// Rename moves the entry at from and replaces a file or link at to.
 	Rename(from, to string) error
 	// Remove deletes a file or a symbolic link.
 	Remove(path string) error
@@ -52,36 +49,37 @@ type Tree interface {
 	Rmdir(path string) error
 	// Chmod sets the permission bits of a file or directory.
 	Chmod(path string, mode fs.FileMode) error
-	// MoveOut moves what stands at from to a free path below the directory shelf,
-	// which is absolute, and MoveIn moves it back. Neither is on the disk before
-	// Sync returns, in both trees.
+	// MoveOut moves the entry at from to item, a free path below the absolute
+	// directory snapshots, and MoveIn moves it back. The move is on the disk after
+	// Sync of both trees.
 	MoveOut(from, snapshots, item string) error
 	MoveIn(snapshots, item, to string) error
-	// Sync makes last what was moved to and from paths.
+	// Sync makes moves to and from paths durable.
 	Sync(paths []string) error
-	// SyncTree makes last what stands at paths, with everything in it.
+	// SyncTree makes the entries at paths durable, with everything in them.
 	SyncTree(paths []string) error
-	// Digest is 64 hex digits that a change to anything in a directory changes,
-	// but no move of the directory as a whole, and the bytes of the files in it.
+	// Digest returns 64 hex digits that change when anything in a directory
+	// changes, but not when the directory is moved, and the total size of its
+	// files in bytes.
 	Digest(path string) (sum string, bytes int64, err error)
 }
 
-// Options are what New can do without.
+// Options are the optional parameters of New.
 type Options struct {
 	// Now is the clock; nil means the state directory's.
 	Now func() time.Time
-	// KeepLarge keeps the earlier bytes of files above 16 MiB too.
+	// KeepLarge saves the earlier bytes of files above 16 MiB too.
 	KeepLarge bool
-	// Shelf opens the directory for what is moved out of the workspace as a whole;
-	// nil does without that.
+	// Snapshots opens the directory for entries that are moved out of the
+	// workspace. Without it, MoveOut and MoveIn are refused.
 	Snapshots func(dir string) (Tree, error)
-	// Step, if set, is called before everything that reaches the disk, with a
-	// name for it. It is there for tests that end the process at that point.
+	// Step, if set, is called with a name before everything that reaches the disk.
+	// Tests end the process there.
 	Step func(name string)
 }
 
-// Journal is the history of one workspace. Its methods may be called from
-// several goroutines, and several processes may use one history.
+// Journal changes one workspace and keeps its history. Its methods may be called
+// from several goroutines, and several processes may use one history.
 type Journal struct {
 	dir       *state.Dir
 	tree      Tree
@@ -89,7 +87,7 @@ type Journal struct {
 	snapshots func() (snapshots, error)
 }
 
-// New is the journal of the workspace tree, kept in dir. It touches no disk.
+// New returns the journal of a workspace, kept in dir. It does not use the disk.
 func New(dir *state.Dir, tree Tree, opt Options) *Journal {
 	if opt.Now == nil {
 		opt.Now = dir.Now
@@ -100,27 +98,26 @@ func New(dir *state.Dir, tree Tree, opt Options) *Journal {
 	return &Journal{dir: dir, tree: tree, opt: opt, snapshots: sync.OnceValues(func() (snapshots, error) { return openSnapshots(dir, opt) })}
 }
 
-// Saved is bytes that the history keeps, by their SHA-256: those of a [State]
-// that is saved.
+// Saved returns bytes that the history keeps, by their SHA-256: those of a
+// [State] that is Saved.
 func (j *Journal) Saved(sha string) ([]byte, error) { return j.dir.Blob(sha) }
 
-// Tx is the right to change certain paths. From Begin to Close no other process
-// changes them through a journal, so what is read in between still stands when
-// Apply replaces it.
+// Tx holds the locks of the paths of one change. From Begin to Close no other
+// process changes them through a journal, so Apply replaces what the caller read.
 type Tx struct {
 	j        *Journal
 	paths    []string // sorted
 	unlock   func() error
 	warnings []fault.Text
-	full     bool // the journal wants thinning out
+	full     bool // the journal should be compacted
 }
 
-// Begin locks the paths that are going to change, sources and targets alike,
-// and cleans up after processes that died while changing any. The caller reads
-// the files after it, then calls Apply, and Close in any case. It must not begin
-// once more with one of the paths before that: it would wait for itself.
+// Begin locks the paths that will change, sources and targets alike, and
+// recovers from processes that died while changing files. After it, the caller
+// reads the files, calls Apply, and calls Close in any case. A second Begin with
+// one of the paths before Close would wait for itself.
 //
-// The error is locked when another process does not let go of a path in time.
+// The error is locked when another process holds a path for too long.
 func (j *Journal) Begin(ctx context.Context, paths ...string) (*Tx, error) {
 	keys := make([]string, len(paths))
 	for i, p := range paths {
@@ -140,7 +137,7 @@ func (j *Journal) Begin(ctx context.Context, paths ...string) (*Tx, error) {
 	return &Tx{j: j, paths: slices.Sorted(slices.Values(paths)), unlock: unlock, warnings: warnings, full: full}, nil
 }
 
-// fold gives one spelling to all that the system takes for one file.
+// fold returns one spelling for all that the system treats as one file.
 func fold(p string) string {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return strings.ToLower(p)
@@ -148,14 +145,14 @@ func fold(p string) string {
 	return p
 }
 
-// Warnings says what Begin found and could not or did not need to set right.
+// Warnings reports what Begin recovered and what it could not recover.
 func (t *Tx) Warnings() []fault.Text { return t.warnings }
 
-// Close gives the paths free. It may be called again.
+// Close unlocks the paths. It may be called again.
 func (t *Tx) Close() error { return t.unlock() }
 
-// Apply is Begin, Tx.Apply and Close for changes that depend on nothing that
-// was read.
+// Apply runs Begin, Tx.Apply and Close, for changes that do not depend on what
+// the files hold.
 func (j *Journal) Apply(ctx context.Context, tool, session string, changes ...Change) (Applied, error) {
 	var paths []string
 	for _, c := range changes {

@@ -15,14 +15,14 @@ import (
 // single change replaces or deletes it.
 const keptFile = 16 << 20
 
-// look is what was seen at a path.
+// observed is what was found at a path.
 type observed struct {
 	state *State
-	info  fs.FileInfo // nil: nothing
+	info  fs.FileInfo // nil: nothing is there
 	data  []byte      // of a regular file, until its change is planned
 }
 
-// parents plans the directories that a path still needs.
+// parents plans the missing directories above a path.
 func (p *planner) parents(of string) error {
 	var missing []string
 	for dir := path.Dir(of); dir != "."; dir = path.Dir(dir) {
@@ -53,8 +53,8 @@ func (p *planner) parents(of string) error {
 	return nil
 }
 
-// find is what stands at the path of a change, provided that it is what the
-// change was made for.
+// find returns what is at the path of a change. It is an error if that is not
+// what the change was made for.
 func (p *planner) find(w want) (*State, error) {
 	cur, err := p.get(w.Path)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *planner) find(w want) (*State, error) {
 	return cur, nil
 }
 
-// get is what will stand at a path after the steps so far.
+// get returns what will be at a path after the steps so far.
 func (p *planner) get(path string) (*State, error) {
 	if st, ok := p.now[path]; ok {
 		return st, nil
@@ -96,8 +96,8 @@ func (p *planner) get(path string) (*State, error) {
 	return l.state, nil
 }
 
-// look describes what stands at a path. It is a fault if that is no file, link
-// or directory.
+// observe describes what is at a path. Anything but a file, link or directory is
+// an error.
 func (j *Journal) observe(path string) (*observed, error) { return observeIn(j.tree, path) }
 
 func observeIn(tree Tree, path string) (*observed, error) {
@@ -106,7 +106,7 @@ func observeIn(tree Tree, path string) (*observed, error) {
 		return &observed{}, nil
 	}
 	if err != nil {
-		// A path through what is no directory leads nowhere.
+		// Below a file there is nothing.
 		if err = fault.System(err, path); fault.Is(err, fault.NotADirectory) {
 			return &observed{}, nil
 		}
@@ -132,13 +132,14 @@ func observeIn(tree Tree, path string) (*observed, error) {
 		}
 		l.state.SHA, l.state.Size = hash(l.data), int64(len(l.data))
 	default:
-		return nil, fault.New(fault.NotAFile, fault.T("%s is neither a file nor a directory nor a link", "%s 不是普通文件、目录或链接", path))
+		return nil, notAnEntry(path)
 	}
 	return l, nil
 }
 
-// save keeps the bytes that a step destroys. A large file changed by itself is
-// not kept unless it must be: it is whole after a crash and cannot be undone.
+// save keeps the bytes that a step destroys. A large file that is the only one to
+// change is not kept unless it must be: it is complete after a crash all the same,
+// and the change cannot be undone.
 func (p *planner) save(path string, st *State, must bool) (*State, error) {
 	if st.Kind != File {
 		return st, nil
@@ -151,10 +152,7 @@ func (p *planner) save(path string, st *State, must bool) (*State, error) {
 		if p.alone && !must {
 			return &saved, nil
 		}
-		return nil, fault.New(fault.TooLarge,
-			fault.T("%s has %d bytes; above %d they cannot be kept, and without them this change could be left half done",
-				"%s 有 %d 字节；超过 %d 字节的内容无法保留，此更改可能只完成一半", path, st.Size, state.MaxBlob)).
-			WithHint(fault.T("change it in a call of its own", "请单独更改该文件"))
+		return nil, cannotKeep(path, st.Size)
 	}
 	p.j.opt.Step("save " + path)
 	if l := p.disk[path]; l != nil && l.data != nil && l.state.SHA == st.SHA {
@@ -168,8 +166,8 @@ func (p *planner) save(path string, st *State, must bool) (*State, error) {
 	return &saved, nil
 }
 
-// saveLate keeps bytes that are no longer at hand: those that an earlier step of
-// the same group will have put there.
+// saveLate keeps bytes that were not read from the path: an earlier step of the
+// same group will put them there.
 func (p *planner) saveLate(path string, st *State) error {
 	for _, a := range p.actions {
 		if a.Post != nil && a.Post.SHA == st.SHA && (a.data != nil || a.blob == "" && st.Size == 0) {
@@ -178,7 +176,7 @@ func (p *planner) saveLate(path string, st *State) error {
 		}
 	}
 	if data, err := p.j.dir.Blob(st.SHA); err == nil {
-		// It may have been put without being made to last.
+		// It may have been put without being durable.
 		_, err = p.j.dir.PutBlob(data, true)
 		return err
 	}

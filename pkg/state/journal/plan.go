@@ -9,26 +9,26 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// planner turns wanted changes into steps. It looks at each path once and keeps
-// in mind what the steps before will have made of it, so a group may change one
-// path several times. It changes nothing in the workspace.
+// planner turns changes into steps. It observes each path once and remembers what
+// the steps so far will make of it, so a group may change one path several times.
+// It changes nothing in the workspace.
 type planner struct {
 	j       *Journal
 	alone   bool                 // there is one change only
-	disk    map[string]*observed // what stood there at the first look
-	now     map[string]*State
+	disk    map[string]*observed // what was there at first
+	now     map[string]*State    // what will be there after the steps so far
 	actions []action
 	entry   int    // of the want being planned
-	group   string // directory of this group's things on the shelf; "" before the first
-	taken   int    // in it
+	group   string // directory of this group's snapshots; "" before the first
+	taken   int    // number of snapshots in it
 }
 
-// action is a step and what it needs beyond what is recorded.
+// action is a step with what is not recorded.
 type action struct {
 	step
-	data  []byte // the new bytes, unless they are a saved copy
-	blob  string
-	entry int // of the want it came from
+	data  []byte // the new bytes, unless blob is set
+	blob  string // SHA-256 of the new bytes, if they are saved already
+	entry int    // of the want it came from
 }
 
 func (j *Journal) plan(all []want) (*planner, error) {
@@ -72,7 +72,7 @@ func (p *planner) add(w want) error {
 	return p.rmdir(w)
 }
 
-// do adds a step.
+// do adds a step to the plan.
 func (p *planner) do(a action) {
 	for _, s := range a.after() {
 		p.now[s.path] = s.state
@@ -90,7 +90,7 @@ func (p *planner) write(w want) error {
 	if w.blob == "" {
 		post.SHA, post.Size = hash(w.Content), int64(len(w.Content))
 	} else {
-		data, err := p.j.dir.Blob(w.blob) // read now, so that damage stops it all before it begins
+		data, err := p.j.dir.Blob(w.blob) // read now, so that damage is found before anything changes
 		if err != nil {
 			return lostBytes(w.Path, err)
 		}
@@ -104,10 +104,9 @@ func (p *planner) write(w want) error {
 		p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}, data: w.Content, blob: w.blob})
 		return nil
 	case cur.Kind == Dir:
-		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", w.Path))
+		return isDirectory(w.Path)
 	case cur.Kind == Link && !w.force:
-		return fault.New(fault.NotAFile, fault.T("%s is a symbolic link", "%s 是符号链接", w.Path)).
-			WithHint(fault.T("write to the file it points to", "请写入其指向的文件"))
+		return isLink(w.Path).WithHint(fault.T("write to the file it points to", "请写入其指向的文件"))
 	case cur.Kind == Link:
 		p.do(action{step: step{Op: Delete, Path: lossless(w.Path), Pre: cur}})
 		p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}, data: w.Content, blob: w.blob})
@@ -124,8 +123,8 @@ func (p *planner) write(w want) error {
 	}
 	s := step{Op: Modify, Path: lossless(w.Path), Post: post}
 	if s.InPlace = p.j.tree.InPlace(w.Path); s.InPlace && w.blob == "" {
-		// Telling a half-written file from one that somebody else changed takes
-		// both versions.
+		// Recovery needs both versions to know a half-written file from one that
+		// somebody else changed.
 		p.j.opt.Step("save new " + w.Path)
 		if _, err := p.j.dir.PutBlob(w.Content, true); err != nil {
 			return err
@@ -171,8 +170,7 @@ func (p *planner) delete(w want) error {
 	case cur == nil:
 		return w.missing(w.Path)
 	case cur.Kind == Dir:
-		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", w.Path)).
-			WithHint(fault.T("name the files to delete", "请指定要删除的文件"))
+		return isDirectory(w.Path).WithHint(fault.T("name the files to delete", "请指定要删除的文件"))
 	}
 	return p.deletion(w.Path, cur, false)
 }
@@ -230,8 +228,8 @@ func (p *planner) move(w want) error {
 	return nil
 }
 
-// twin reports whether two paths are one file on disk, and whether they are so
-// by differing in letter case only.
+// twin reports whether two paths lead to one file, and whether they differ in
+// letter case only.
 func (p *planner) twin(a, b string) (spelling, twin bool) {
 	first, second := p.disk[a], p.disk[b]
 	if first == nil || second == nil || first.info == nil || second.info == nil || !os.SameFile(first.info, second.info) {
@@ -248,7 +246,7 @@ func (p *planner) chmod(w want) error {
 	case cur == nil:
 		return w.missing(w.Path)
 	case cur.Kind == Link:
-		return fault.New(fault.NotAFile, fault.T("%s is a symbolic link", "%s 是符号链接", w.Path))
+		return isLink(w.Path)
 	case sameMode(cur.Mode, w.Mode):
 		return nil
 	}
@@ -279,7 +277,7 @@ func (p *planner) directory(path string, mode fs.FileMode, optional bool) {
 	p.do(action{step: step{Op: Mkdir, Path: lossless(path), Post: &State{Kind: Dir, Mode: mode}, Optional: optional}})
 }
 
-// rmdir is only ever the undoing of a mkdir.
+// rmdir plans the undoing of a mkdir.
 func (p *planner) rmdir(w want) error {
 	cur, err := p.find(w)
 	if err != nil || cur == nil || cur.Kind != Dir {
@@ -289,8 +287,8 @@ func (p *planner) rmdir(w want) error {
 	return nil
 }
 
-// nested refuses a group that moves a directory and changes something in it: the
-// state of every path could no longer be told by itself after a crash.
+// nested refuses a group that moves a directory and changes something in it.
+// After a crash, the states of its paths would depend on each other.
 func (p *planner) nested() error {
 	// Few move directories, and few groups are large.
 	for i, a := range p.actions {
@@ -300,7 +298,7 @@ func (p *planner) nested() error {
 		switch {
 		case a.Op == Move && a.Pre.Kind == Dir:
 		case a.Op == MoveOut && a.Pre.Kind == Dir, a.Op == MoveIn && a.Post.Kind == Dir:
-			// Something else may take its place.
+			// Its own path may change again.
 			inside = func(path string) bool { return workspace.Within(path, string(a.Path)) && path != string(a.Path) }
 		default:
 			continue
@@ -308,8 +306,7 @@ func (p *planner) nested() error {
 		for k, b := range p.actions {
 			for _, s := range b.after() {
 				if i != k && inside(s.path) {
-					return fault.New(fault.Overlap, fault.T("%s is moved and %s in it changes in one group", "同一组更改中既移动 %s 又改动其中的 %s", a.From, s.path)).
-						WithHint(fault.T("make it two calls", "请分两次调用"))
+					return overlap(a.step, s.path)
 				}
 			}
 		}

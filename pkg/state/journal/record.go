@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Kind is what stands at a path.
+// Kind is the kind of an entry in a directory.
 type Kind string
 
 // The kinds that a journal changes.
@@ -23,20 +23,19 @@ const (
 	Dir  Kind = "dir"
 )
 
-// State is what stands at a path; nil is nothing.
+// State is what is at a path; nil means that nothing is.
 type State struct {
 	Kind  Kind        `json:"kind"`
 	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; none above state.MaxBlob
 	Size  int64       `json:"size,omitzero"`
 	Mode  fs.FileMode `json:"mode,omitzero"`  // permission bits; 0 is unknown
-	Link  string      `json:"-"`              // what a link points to
+	Link  string      `json:"-"`              // target of a link
 	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file without SHA
-	Saved bool        `json:"saved,omitzero"` // the bytes are kept
-	Tree  string      `json:"tree,omitzero"`  // digest of a directory that was moved as a whole; its Size is of all files in it
+	Saved bool        `json:"saved,omitzero"` // the bytes are kept as a blob
+	Tree  string      `json:"tree,omitzero"`  // digest of a directory that was moved out or in; Size then counts all its files
 }
 
-// plainState is a State without methods, and wireState what it looks like in
-// the journal.
+// plainState is a State without methods, and wireState its form in the journal.
 type plainState State
 
 type wireState struct {
@@ -44,13 +43,13 @@ type wireState struct {
 	Link lossless `json:"link,omitzero"`
 }
 
-// MarshalJSON keeps a link's target byte by byte.
+// MarshalJSON keeps every byte of a link's target.
 func (st State) MarshalJSON() ([]byte, error) {
 	plain := plainState(st)
 	return json.Marshal(wireState{&plain, lossless(st.Link)})
 }
 
-// UnmarshalJSON is the other way round.
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (st *State) UnmarshalJSON(data []byte) error {
 	wire := wireState{plainState: (*plainState)(st)}
 	if err := json.Unmarshal(data, &wire); err != nil {
@@ -60,8 +59,8 @@ func (st *State) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// same reports whether two states have the same bytes. The mode is no part of
-// it: a file whose mode somebody changed is still the file that was written.
+// same reports whether two states have the same content. The mode does not count:
+// a file whose mode somebody changed is still the file that was written.
 func same(a, b *State) bool {
 	switch {
 	case a == nil || b == nil:
@@ -71,12 +70,12 @@ func same(a, b *State) bool {
 	case a.Kind == File:
 		return a.SHA == b.SHA && a.Size == b.Size && a.Time == b.Time
 	case a.Kind == Dir:
-		return a.Tree == "" || b.Tree == "" || a.Tree == b.Tree // it is told only where it matters
+		return a.Tree == "" || b.Tree == "" || a.Tree == b.Tree // a digest is made only where it is needed
 	}
 	return a.Link == b.Link
 }
 
-// sameMode reports whether two modes are one, as far as the system keeps them.
+// sameMode reports whether two modes are equal, as far as the system keeps them.
 func sameMode(a, b fs.FileMode) bool {
 	if runtime.GOOS == "windows" {
 		return a&0o200 == b&0o200
@@ -87,15 +86,15 @@ func sameMode(a, b fs.FileMode) bool {
 // The states of a record.
 const (
 	intent   = "intent"   // the group is about to be applied
-	commit   = "commit"   // it stands
-	abort    = "abort"    // nothing of it stands
-	conflict = "conflict" // it was cut short and others changed its files since
-	base     = "base"     // how large the journal was when it was thinned out
+	commit   = "commit"   // all of it was applied
+	abort    = "abort"    // nothing of it was, or it was taken back
+	conflict = "conflict" // it was interrupted, and others changed its files since
+	base     = "base"     // the size of the journal when it was compacted
 )
 
-// record is a line of the journal. An intent carries a whole group; what became
-// of it follows in a record with the same ID. V, State and ID come first, so
-// that they can be told without decoding the line.
+// record is a line of the journal. An intent has a whole group; its end follows in
+// a record with the same ID. V, State and ID come first, so that they can be read
+// without decoding the line.
 type record struct {
 	V     int    `json:"v"`
 	State string `json:"state"`
@@ -106,32 +105,32 @@ type record struct {
 	Session   string    `json:"session,omitzero"`
 	Undoes    []string  `json:"undoes,omitempty"`
 	Steps     []step    `json:"files,omitempty"`
-	Recovered bool      `json:"recovered,omitzero"` // the end was found by another process
+	Recovered bool      `json:"recovered,omitzero"` // another process recorded this end
 
 	Entries int   `json:"entries,omitzero"` // base
 	Bytes   int64 `json:"bytes,omitzero"`   // base
 }
 
-// step is one change of the file system that happens as a whole or not at all.
+// step is one change that the file system makes completely or not at all.
 type step struct {
 	Op       Op       `json:"op"`
 	Path     lossless `json:"path"`
 	From     lossless `json:"from,omitzero"`     // move
-	Pre      *State   `json:"pre,omitzero"`      // at Path, of a move at From
-	Post     *State   `json:"post,omitzero"`     // at Path
+	Pre      *State   `json:"pre,omitzero"`      // at Path before; of a move, at From
+	Post     *State   `json:"post,omitzero"`     // at Path after
 	Over     *State   `json:"over,omitzero"`     // what a move replaced at Path
-	Optional bool     `json:"optional,omitzero"` // a directory on the way to a file
+	Optional bool     `json:"optional,omitzero"` // a directory above a file
 	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
-	Snapshot string   `json:"shelf,omitzero"`    // stow and place: the other place
+	Snapshot string   `json:"shelf,omitzero"`    // move out and in: the other path
 }
 
-// spot is what stands at one path.
+// spot is a path and what is there.
 type spot struct {
 	path  string
 	state *State
 }
 
-// before and after are what stands where around a step.
+// before returns the paths that the step changes, with their states before it.
 func (s step) before() []spot {
 	switch s.Op {
 	case Move:
@@ -144,6 +143,7 @@ func (s step) before() []spot {
 	return []spot{{string(s.Path), s.Pre}}
 }
 
+// after returns the paths that the step changes, with their states after it.
 func (s step) after() []spot {
 	switch s.Op {
 	case Move:
@@ -156,7 +156,7 @@ func (s step) after() []spot {
 	return []spot{{string(s.Path), s.Post}}
 }
 
-// lost is the state whose bytes the step destroys, if any.
+// lost returns the state whose bytes the step destroys, or nil.
 func (s step) lost() *State {
 	switch s.Op {
 	case Modify, Delete:
@@ -167,7 +167,7 @@ func (s step) lost() *State {
 	return nil
 }
 
-// undoable reports whether everything the steps destroy is kept.
+// undoable reports whether all bytes that the steps destroy are kept.
 func undoable(steps []step) bool {
 	for _, s := range steps {
 		if lost := s.lost(); lost != nil && lost.Kind == File && !lost.Saved {
@@ -179,11 +179,11 @@ func undoable(steps []step) bool {
 
 func (r record) encode() ([]byte, error) { return json.Marshal(r) }
 
-// errNewer marks a record whose format a later version made.
+// errNewer marks a record in the format of a later version.
 var errNewer = errors.New("written by a later version")
 
-// parse reads a record and accepts none that could lead outside of the
-// workspace or to a step that is no step.
+// parse reads a record. It refuses paths that leave the workspace and steps that
+// the journal cannot have made.
 func parse(line []byte) (record, error) {
 	var r record
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -241,7 +241,7 @@ func (s step) check() error {
 		return fmt.Errorf("%s from another path", s.Op)
 	}
 	if (s.Op == MoveOut || s.Op == MoveIn) != isSnapshot(s.Snapshot) || s.Snapshot != "" && !isSnapshot(s.Snapshot) {
-		return fmt.Errorf("%s with the shelf %q", s.Op, s.Snapshot)
+		return fmt.Errorf("%s with the snapshot %q", s.Op, s.Snapshot)
 	}
 	for _, st := range []*State{s.Pre, s.Post, s.Over} {
 		if err := st.check(); err != nil {
@@ -276,7 +276,7 @@ func (s step) check() error {
 		ok = kind(s.Pre) && kind(s.Post, File, Link, Dir)
 	}
 	if !ok {
-		return fmt.Errorf("%q does not lead from one of these states to the other", s.Op)
+		return fmt.Errorf("%q does not fit the states before and after", s.Op)
 	}
 	return nil
 }
@@ -309,8 +309,8 @@ func isHash(s string) bool {
 	return len(s) == 64
 }
 
-// lossless is a string that may be no UTF-8, as a path on Unix, and that JSON
-// would damage: then it becomes {"b64": "…"}.
+// lossless is a string that need not be UTF-8, such as a path on Unix. JSON would
+// damage it, so it then becomes {"b64": "…"}.
 type lossless string
 
 func (l lossless) MarshalJSON() ([]byte, error) {

@@ -12,16 +12,16 @@ import (
 )
 
 // Recover cleans up after processes that died while they changed files, as every
-// Begin does, and says what it could not set right.
+// Begin does. It returns warnings about what it did and could not do.
 func (j *Journal) Recover(ctx context.Context) ([]fault.Text, error) {
 	warnings, _, err := j.recover(ctx)
 	return warnings, err
 }
 
-// recover looks for intents without an end. It is cheap when there is none: then
-// it takes no lock. Whoever died held the locks of its paths to the last, so a
-// caller that holds them now sees its intent. It also reports whether the
-// journal wants thinning out.
+// recover closes intents without an end. Without any it is cheap and takes no
+// lock. A process that died held the locks of its paths until then, so a caller
+// that holds them now sees its intent. recover also reports whether the journal
+// should be compacted.
 func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool, err error) {
 	s, err := j.scan()
 	if err != nil {
@@ -31,20 +31,19 @@ func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool
 		if err := j.compact(ctx); err != nil {
 			return nil, false, err
 		}
-		warnings = append(warnings, fault.T("%d unreadable lines of the undo journal were set aside", "已将撤销日志中 %d 行无法读取的内容移出", s.damaged))
+		warnings = append(warnings, fault.T("the undo journal had %d unreadable lines; they were moved to another file", "已将撤销日志中 %d 行无法读取的内容移出", s.damaged))
 	}
 	if len(s.open) == 0 {
 		return warnings, s.full(), nil
 	}
 	err = j.locked(ctx, func() error {
-		// Once more under the lock: only one process may decide that an entry
-		// is abandoned, and its owner may just have closed it.
+		// Scan again under the lock: only one process may decide that an entry is
+		// abandoned, and its owner may have closed it meanwhile.
 		s, err := j.scan()
 		if err != nil {
 			return err
 		}
-		// The newest first, as with undoing: an older one may have left what it
-		// started from.
+		// The newest first, as with undo: it started from what an older one left.
 		for _, id := range slices.Backward(slices.Sorted(maps.Keys(s.open))) {
 			found, err := j.adopt(id, s.open[id])
 			if err != nil {
@@ -61,22 +60,22 @@ func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool
 func (j *Journal) adopt(id string, raw []byte) (warnings []fault.Text, err error) {
 	release, ok, err := j.dir.Claim(claimKey + id)
 	if err != nil || !ok {
-		return nil, err // it is being applied right now
+		return nil, err // its process is alive
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	how := conflict
 	r, err := parse(raw)
 	if err != nil {
-		r = record{ID: id, Tool: "?"} // only its beginning is whole
+		r = record{ID: id, Tool: "?"} // only its head could be read
 	} else if how, err = j.settle(r); err != nil {
-		return []fault.Text{fault.T("%s in %s was interrupted and could not be taken back yet: %v",
+		return []fault.Text{fault.T("%s of %s was interrupted and could not be taken back yet: %v",
 			"%s 对 %s 的更改被中断，暂时无法回退：%v", r.Tool, named(r.Steps), fault.As(err).Message)}, nil
 	}
 	switch how {
 	case abort:
-		warnings = append(warnings, fault.T("%s of %s had been interrupted and was taken back", "%s 对 %s 的更改曾被中断，已回退", r.Tool, named(r.Steps)))
+		warnings = append(warnings, fault.T("%s of %s was interrupted and has been taken back", "%s 对 %s 的更改曾被中断，已回退", r.Tool, named(r.Steps)))
 	case conflict:
-		warnings = append(warnings, fault.T("%s of %s had been interrupted and the files were changed since; they are left as they are. undo with id %s and force restores the earlier ones",
+		warnings = append(warnings, fault.T("%s of %s was interrupted, and the files have changed since; they stay as they are. undo with id %s and force restores the earlier contents",
 			"%s 对 %s 的更改曾被中断，且文件此后又被修改，现保持原样。使用 undo 并指定 id %s 与 force 可恢复早期内容", r.Tool, named(r.Steps), r.ID))
 	}
 	end, err := record{V: 1, State: how, ID: id, Time: j.opt.Now().UTC(), Recovered: true}.encode()
@@ -87,9 +86,9 @@ func (j *Journal) adopt(id string, raw []byte) (warnings []fault.Text, err error
 	return warnings, j.log().Append(end, true)
 }
 
-// settle finds out how far an interrupted group got and takes it back unless it
-// got to its end. Every step happens as a whole and on the disk before the next
-// one, so the files show how many were done, unless others changed them since.
+// settle finds out how far an interrupted group got, and takes it back unless it
+// got to its end. Every step is complete and on the disk before the next one, so
+// the files show how many were done, unless others changed them since.
 func (j *Journal) settle(r record) (how string, err error) {
 	steps := r.Steps
 	for i, s := range steps {
@@ -124,7 +123,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 	case n.done == len(steps):
 		for _, s := range steps {
 			if s.Op == Rmdir && s.Optional {
-				_ = j.tree.Rmdir(string(s.Path)) // left over if it is not empty, as ever
+				_ = j.tree.Rmdir(string(s.Path)) // it stays if it is not empty
 			}
 		}
 		return commit, nil
@@ -134,7 +133,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 		undo = steps[:n.done+1]
 	}
 	for _, s := range undo {
-		// Damage is found before anything is touched.
+		// Find damaged blobs before anything is changed.
 		if lost := s.lost(); lost != nil && lost.Kind == File {
 			_, err := j.dir.Blob(lost.SHA)
 			switch {
@@ -146,7 +145,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 		}
 	}
 	if n.bare {
-		// The move was taken back already, what it replaced was not yet.
+		// The move was taken back already, but not what it had replaced.
 		s := steps[n.done]
 		j.opt.Step("restore " + string(s.Path))
 		if err := j.restore(string(s.Path), s.Over, temporary(r.ID, n.done, string(s.Path))); err != nil {
@@ -165,17 +164,17 @@ func (j *Journal) settle(r record) (how string, err error) {
 
 // reached is how far a group got.
 type reached struct {
-	done int  // steps that were carried out
+	done int  // number of steps that are done
 	torn bool // the next one overwrote a part of a file
-	bare bool // the next one, a move, was taken back but for what it had replaced
+	bare bool // the next one, a move, was taken back, but not what it had replaced
 }
 
-// progress compares what stands at the paths with what would after each number
-// of steps, the largest first. Directories on the way to files do not count:
+// progress compares what is at the paths with what would be there after each
+// number of steps, the largest first. Directories above files do not count:
 // others make and use them too.
 func (j *Journal) progress(steps []step, found map[string]*observed) (reached, bool) {
-	modes := map[string]bool{} // paths whose mode tells steps apart
-	loose := map[string]bool{} // directories on the way
+	modes := map[string]bool{} // paths whose mode distinguishes steps
+	loose := map[string]bool{} // directories above files
 	for _, s := range steps {
 		switch {
 		case s.Op == Chmod:
@@ -192,7 +191,7 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 		}
 		return same(cur, s.state) && (!modes[s.path] || cur == nil || s.state.Mode == 0 || sameMode(cur.Mode, s.state.Mode))
 	}
-	at := map[string]*State{} // what each path should be, going back from the end
+	at := map[string]*State{} // what should be at each path, from the last step back
 	for _, s := range steps {
 		for _, spot := range append(s.before(), s.after()...) {
 			if !s.Optional {
@@ -232,8 +231,8 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 	}
 }
 
-// partial recognizes a step that is half done: the path that is wrong before it
-// is one that it was at work on.
+// partial recognizes a step that is half done: the only path that is wrong is the
+// one that the step changes.
 func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string]*observed) (reached, bool) {
 	path := string(s.Path)
 	if len(wrong) != 1 || !wrong[path] {
@@ -258,8 +257,8 @@ func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string
 	return reached{}, false
 }
 
-// mixture reports whether bytes can be what is left of overwriting pre by post,
-// or the other way round when that was taken back, cut short anywhere.
+// mixture reports whether cur can be the result of overwriting pre with post, or
+// post with pre, interrupted at any byte.
 func mixture(cur, pre, post []byte) bool {
 	for i, c := range cur {
 		if (i >= len(pre) || c != pre[i]) && (i >= len(post) || c != post[i]) {
@@ -269,7 +268,7 @@ func mixture(cur, pre, post []byte) bool {
 	return true
 }
 
-// named lists the files of steps for a message.
+// named returns the paths of steps for a message.
 func named(steps []step) string {
 	var paths []string
 	for _, c := range listed(steps) {

@@ -23,8 +23,8 @@ const (
 // MaxBytes is how many bytes on disk the saved bytes of a workspace may take.
 const MaxBytes = 1 << 30
 
-// aside is the log of lines that could not be read.
-func (j *Journal) aside() *state.Log {
+// damaged returns the log of lines that could not be read.
+func (j *Journal) damaged() *state.Log {
 	l, err := j.dir.Log(damagedName, state.LogBytes)
 	if err != nil {
 		panic(err) // the name is a constant
@@ -32,7 +32,7 @@ func (j *Journal) aside() *state.Log {
 	return l
 }
 
-// compact thins the journal out if it is still full, and then removes the bytes
+// compact shortens the journal if it is still full, and then removes the bytes
 // that nothing refers to any more.
 func (j *Journal) compact(ctx context.Context) error {
 	thinned := false
@@ -58,9 +58,9 @@ func (j *Journal) compact(ctx context.Context) error {
 	return j.dir.Sweep(ctx)
 }
 
-// expired is the entries that retention lets go, by walking from the newest
-// back. The newest floorVersions of every file outlive age and size, but not
-// the hard limits, from where on everything older goes.
+// expired returns the entries to drop, walking from the newest back. The newest
+// floorVersions of every file outlive age and size, but not the hard limits: once
+// one is reached, everything older goes.
 func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (map[*entry]bool, error) {
 	drop := map[*entry]bool{}
 	versions := map[string]int{}
@@ -68,9 +68,8 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 	var total int64
 	kept, over := 0, false
 	for _, e := range slices.Backward(h.entries) {
-
 		if e.end == "" {
-			continue // it may be at work
+			continue // its process may be alive
 		}
 		fresh := map[string]bool{}
 		var bytes int64
@@ -100,7 +99,7 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 		if e.end == abort || over || drop[e] || !few && (many || old) {
 			drop[e] = true
 			for _, id := range e.Undoes {
-				// Without the undo, what it undid would seem to stand.
+				// Without the undo, the entry would seem not to be undone.
 				if undone := h.byID[id]; undone != nil && e.end == commit {
 					drop[undone] = true
 				}
@@ -119,8 +118,8 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 	return drop, nil
 }
 
-// rewrite replaces the journal by itself without some entries and without what
-// cannot be read, which is set aside. The journal is locked.
+// rewrite replaces the journal with one that lacks some entries and the lines
+// that cannot be read, which go to another log. The journal is locked.
 func (j *Journal) rewrite(h *history, drop map[*entry]bool) error {
 	mark := record{V: 1, State: base}
 	var keep [][]byte
@@ -128,7 +127,7 @@ func (j *Journal) rewrite(h *history, drop map[*entry]bool) error {
 		switch {
 		case l.bad && !l.idle && l.raw != nil:
 			j.opt.Step("set aside")
-			if err := j.aside().Append(l.raw, true); err != nil {
+			if err := j.damaged().Append(l.raw, true); err != nil {
 				return err
 			}
 		case l.bad, l.idle, l.entry != nil && drop[l.entry]:

@@ -155,8 +155,8 @@ func TestClear(t *testing.T) {
 	b.undo(Selector{})
 }
 
-// The history is thinned out while it is used, without losing what counts.
-func TestJournalIsThinnedOut(t *testing.T) {
+// The history is compacted while it is used, without losing what counts.
+func TestJournalIsCompacted(t *testing.T) {
 	b := newBench(t)
 	b.put("a", "0")
 	const edits = 200 + 100

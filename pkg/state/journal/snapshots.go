@@ -12,8 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// shelf is where what is moved as a whole is kept: the things of one group are
-// numbered in a directory of their own, whose name the journal holds.
+// snapshots is the directory for entries that are moved out of the workspace. The
+// snapshots of one group have numbers in a directory of their own, whose name is
+// in the journal.
 type snapshots struct {
 	dir  string // absolute
 	tree Tree
@@ -21,7 +22,7 @@ type snapshots struct {
 
 func openSnapshots(dir *state.Dir, opt Options) (snapshots, error) {
 	if opt.Snapshots == nil {
-		return snapshots{}, fault.New(fault.Unsupported, fault.T("whole directories cannot be moved here", "此处无法整体移动目录"))
+		return snapshots{}, fault.New(fault.Unsupported, fault.T("directories cannot be moved out of this workspace", "此处无法整体移动目录"))
 	}
 	path, err := dir.Snapshots()
 	if err != nil {
@@ -31,20 +32,20 @@ func openSnapshots(dir *state.Dir, opt Options) (snapshots, error) {
 	return snapshots{path, tree}, err
 }
 
-// isSnapshot accepts what newSnapshot gives.
+// isSnapshot reports whether newSnapshot can have returned s.
 func isSnapshot(s string) bool {
 	name, number, ok := strings.Cut(s, "/")
 	n, err := strconv.Atoi(number)
 	return ok && err == nil && n > 0 && number == strconv.Itoa(n) && isHash(name)
 }
 
-// snapshotMark begins what stands for a path on the shelf among the paths of the
-// workspace, none of which holds a NUL.
+// snapshotMark begins the path of a snapshot among the paths of the workspace,
+// which have no NUL. It is not on disk.
 const snapshotMark = "\x00shelf/"
 
 func inSnapshots(name string) string { return snapshotMark + name }
 
-// newSnapshot is a place on the shelf with nothing on it.
+// newSnapshot returns a free path in the directory of snapshots.
 func (p *planner) newSnapshot() (string, error) {
 	if p.group == "" {
 		s, err := p.j.snapshots()
@@ -64,10 +65,10 @@ func (p *planner) newSnapshot() (string, error) {
 	return p.group + "/" + strconv.Itoa(p.taken), nil
 }
 
-// lookAt describes what stands at a path of the workspace or on the shelf.
+// observeAny describes what is at a path of the workspace or of a snapshot.
 func (j *Journal) observeAny(path string) (*observed, error) {
-	name, shelved := strings.CutPrefix(path, snapshotMark)
-	if !shelved {
+	name, ok := strings.CutPrefix(path, snapshotMark)
+	if !ok {
 		return j.observe(path)
 	}
 	s, err := j.snapshots()
@@ -77,7 +78,7 @@ func (j *Journal) observeAny(path string) (*observed, error) {
 	return observeIn(s.tree, name)
 }
 
-// stow moves what stands at a path onto the shelf.
+// moveOut moves the entry at a path to a snapshot.
 func (j *Journal) moveOut(path, item string) error {
 	s, err := j.snapshots()
 	if err != nil {
@@ -86,7 +87,7 @@ func (j *Journal) moveOut(path, item string) error {
 	return j.tree.MoveOut(path, s.dir, item)
 }
 
-// place moves what is on the shelf to a path.
+// moveIn moves a snapshot to a path.
 func (j *Journal) moveIn(path, item string) error {
 	s, err := j.snapshots()
 	if err != nil {
@@ -95,7 +96,7 @@ func (j *Journal) moveIn(path, item string) error {
 	return j.inDir(path, func() error { return j.tree.MoveIn(s.dir, item, path) })
 }
 
-// shelve brings what stands at an absolute path onto the shelf, and describes it.
+// takeIn moves the entry at an absolute path to a new snapshot, and describes it.
 func (p *planner) takeIn(source string) (item string, st *State, err error) {
 	s, err := p.j.snapshots()
 	if err != nil {
@@ -112,7 +113,7 @@ func (p *planner) takeIn(source string) (item string, st *State, err error) {
 	return item, st, err
 }
 
-// syncSnapshots makes last what was shelved from elsewhere, with its bytes.
+// syncSnapshots makes durable what takeIn moved, with its bytes.
 func (p *planner) syncSnapshots() error {
 	var items []string
 	for _, a := range p.actions {
@@ -131,7 +132,7 @@ func (p *planner) syncSnapshots() error {
 	return errors.Join(s.tree.SyncTree(items), s.tree.Sync(items))
 }
 
-// shelved describes what is on the shelf; nil is nothing.
+// describe returns the state of a snapshot; nil means that it does not exist.
 func (p *planner) describe(item string) (*State, error) {
 	s, err := p.j.snapshots()
 	if err != nil {
@@ -146,7 +147,7 @@ func (p *planner) describe(item string) (*State, error) {
 	return &st, err
 }
 
-// stow plans to take something out of the workspace as it is.
+// moveOut plans to move an entry out of the workspace.
 func (p *planner) moveOut(w want) error {
 	expect := w.Expect
 	if w.Expect != Absent {
@@ -182,7 +183,7 @@ func (p *planner) moveOut(w want) error {
 	return err
 }
 
-// place plans to bring something in.
+// moveIn plans to move an entry in.
 func (p *planner) moveIn(w want) error {
 	cur, err := p.find(w)
 	if err != nil {
@@ -210,13 +211,13 @@ func (p *planner) moveIn(w want) error {
 		return err
 	}
 	if st == nil {
-		return fault.New(fault.NotFound, fault.T("nothing is at %s", "%s 处没有内容", w.Source))
+		return fault.New(fault.NotFound, fault.T("there is nothing at %s", "%s 处没有内容", w.Source))
 	}
 	p.do(action{step: step{Op: MoveIn, Path: lossless(w.Path), Post: st, Snapshot: item}})
 	return nil
 }
 
-// syncMoves makes last what steps moved to and from the shelf.
+// syncMoves makes durable what steps moved to and from snapshots.
 func (p *planner) syncMoves() error {
 	var paths, items []string
 	for _, a := range p.actions {
@@ -232,6 +233,6 @@ func (p *planner) syncMoves() error {
 		return err
 	}
 	p.j.opt.Step("sync moves")
-	// First where things are now: what is in neither place would be lost.
+	// The target directories first: an entry in neither directory would be lost.
 	return errors.Join(s.tree.Sync(items), p.j.tree.Sync(paths))
 }

@@ -28,7 +28,7 @@ func (d *disk) InPlace(p string) bool                     { return strings.HasPr
 func (d *disk) Symlink(target, path string) error         { return d.root.Symlink(target, path) }
 
 func (d *disk) MoveOut(from, snapshots, item string) error {
-	if err := d.fail["stow "+from]; err != nil {
+	if err := d.fail["move out "+from]; err != nil {
 		return err
 	}
 	return os.Rename(filepath.Join(d.root.Name(), from), filepath.Join(snapshots, item))
@@ -70,7 +70,7 @@ func (d *disk) Digest(path string) (string, int64, error) {
 	return hash([]byte(text.String())), size, err
 }
 
-// aside opens the shelf.
+// aside opens the directory of snapshots.
 func aside(dir string) (Tree, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

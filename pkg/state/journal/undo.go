@@ -11,48 +11,47 @@ import (
 
 // Selector picks the entries that an undo takes back.
 //
-// Without an ID these are the newest changes that stand: made by a tool, not by
-// an undo, and not undone. So undo after undo walks further back, and an undo
-// itself is taken back (which is redo) only by its ID, whereupon the change
-// stands again.
+// Without an ID these are the newest changes that a tool made and that are not
+// undone. So one undo after another walks further back. An undo itself is taken
+// back, which is redo, only by its ID.
 type Selector struct {
 	Path  string // only changes of this file, or of anything below this directory
-	ID    string // this entry and no other, also one that is an undo
-	Steps int    // how many, the newest first, or as many as there are; 0 is 1
+	ID    string // only this entry, which may be an undo
+	Steps int    // how many at most, the newest first; 0 means 1
 }
 
-// Reverted is what an undo did.
+// Reverted is the result of an undo.
 type Reverted struct {
-	ID        string // undoing this one is redo
+	ID        string // undoing it is redo
 	Undone    []Undone
-	Remaining int  // changes of the selector's path that still stand
+	Remaining int  // changes of the selector's path that can still be undone
 	Undoable  bool // see Applied
 	Warnings  []fault.Text
 }
 
-// Undone is one entry that was taken back, with what that changed: Before is
-// what stood there until now, After what stands there again.
+// Undone is one entry that was taken back, and what that changed: Before is what
+// was there until now, After what is there again.
 type Undone struct {
 	ID, Tool string
 	Files    []Changed
 }
 
-// Undo takes entries back as one group, itself an entry: all of it or nothing.
-// The files must be as the entries left them, else the error is undo_conflict
-// with a [Conflict] and nothing changes. With force they are restored whatever
-// they are now, which is kept and can be had back. A directory that an entry
-// made goes only if it is empty.
+// Undo takes entries back as one group, which is itself an entry. The files must
+// be as the entries left them, else the error is undo_conflict with a [Conflict]
+// and nothing changes. With force they are restored whatever they are now; their
+// present content is saved and can be restored in turn. A directory that an entry
+// made is removed only if it is empty.
 //
-// Other errors are no_history when there is nothing to undo or its bytes are
-// not kept, already_applied for an entry that is undone, and io_error for kept
-// bytes that are damaged.
+// Other errors are no_history if there is nothing to undo or its bytes are not
+// kept, already_applied for an entry that is undone, and io_error for kept bytes
+// that are damaged.
 func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force bool) (Reverted, error) {
 	var err error
 	if sel.Path, err = cleanPath(sel.Path); err != nil {
 		return Reverted{}, err
 	}
 	if sel.Steps < 0 || sel.ID != "" && (sel.Path != "" || sel.Steps > 1) {
-		return Reverted{}, fault.New(fault.InvalidArguments, fault.T("an id excludes a path and steps, and steps are at least 1",
+		return Reverted{}, fault.New(fault.InvalidArguments, fault.T("id cannot be combined with path or steps, and steps must be at least 1",
 			"指定 id 时不能再指定路径或步数，且步数至少为 1"))
 	}
 	warnings, err := j.Recover(ctx)
@@ -76,8 +75,9 @@ func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force 
 	}
 }
 
-// undo locks the files of the chosen entries and takes these back. If others
-// came before it and the selector now means other entries, it gives those.
+// undo locks the files of the chosen entries and takes the entries back. If
+// another process was faster and the selector now picks other entries, undo
+// returns those instead.
 func (j *Journal) undo(ctx context.Context, session string, sel Selector, force bool, chosen []*entry) (_ Reverted, again []*entry, err error) {
 	tx, err := j.Begin(ctx, touched(chosen)...)
 	if err != nil {
@@ -124,7 +124,7 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 	return out, nil, nil
 }
 
-// choose finds the entries that a selector means, the newest first.
+// choose returns the entries that a selector picks, the newest first.
 func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 	h, err := j.load()
 	if err != nil {
@@ -135,13 +135,13 @@ func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 		switch {
 		case e == nil || e.end == "" || e.end == abort:
 			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", "撤销历史中没有更改 %s", sel.ID)).
-				WithHint(fault.T("history lists what there is", "使用 history 查看现有记录"))
+				WithHint(fault.T("list the changes with history", "使用 history 查看现有记录"))
 		case e.undoneBy != "":
-			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is undone already", "%s 已被撤销", sel.ID)).
+			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is already undone", "%s 已被撤销", sel.ID)).
 				WithHint(fault.T("undo %s to redo it", "撤销 %s 即可重做", e.undoneBy)).
 				WithDetails(map[string]string{"redo_id": e.undoneBy})
 		case e.end == conflict && !force:
-			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted and its files were changed since", "%s 曾被中断，其文件此后又被修改", sel.ID)).
+			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted, and its files have changed since", "%s 曾被中断，其文件此后又被修改", sel.ID)).
 				WithHint(fault.T("pass force to restore the files as they were before it", "使用 force 将文件恢复到该更改之前")).
 				WithDetails(map[string]string{"id": sel.ID})
 		}
@@ -162,13 +162,13 @@ func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 			what = fault.T("there is nothing to undo for %s", "%s 没有可撤销的更改", sel.Path)
 		}
 		return nil, nil, fault.New(fault.NoHistory, what).
-			WithHint(fault.T("history lists what was undone; undo with its id redoes it", "使用 history 查看已撤销的记录；按其 id 再次撤销即可重做"))
+			WithHint(fault.T("to redo an undo, take its id from history and undo it", "使用 history 查看已撤销的记录；按其 id 再次撤销即可重做"))
 	}
 	return h, chosen, nil
 }
 
-// touched are the paths that undoing entries changes, but for directories that
-// many files share.
+// touched returns the paths that undoing entries changes, without the directories
+// that many files share.
 func touched(entries []*entry) []string {
 	var paths []string
 	for _, e := range entries {
@@ -187,7 +187,7 @@ func touched(entries []*entry) []string {
 	return slices.Compact(paths)
 }
 
-// inverse is what takes an entry back, in order.
+// inverse returns the changes that take an entry back, in order.
 func (e *entry) inverse(force bool) ([]want, error) {
 	var all []want
 	for _, s := range slices.Backward(e.Steps) {
@@ -240,7 +240,7 @@ func (s step) inverse() ([]want, error) {
 	return []want{back}, nil
 }
 
-// again is what puts a file or link back where nothing stands.
+// again returns the changes that put a file or link back at a free path.
 func again(path string, st *State) ([]want, error) {
 	w := want{Change: Change{Op: Symlink, Path: path, Target: st.Link}, exact: true}
 	if st.Kind == File {
@@ -252,7 +252,8 @@ func again(path string, st *State) ([]want, error) {
 	return []want{w}, nil
 }
 
-// explain adds to a conflict whose it is and what newer changes are in the way.
+// explain adds to a conflict which entry it is about and which newer changes are
+// in the way.
 func (h *history) explain(err error, chosen []*entry) error {
 	f := fault.As(err)
 	c, ok := f.Details.(Conflict)
@@ -273,7 +274,7 @@ func (h *history) explain(err error, chosen []*entry) error {
 	return err
 }
 
-// after is the book with one more undo in it.
+// after adds one more undo to the history.
 func (h *history) after(id string, undoes []string) *history {
 	undo := &entry{record: record{ID: id, Undoes: undoes}, end: commit}
 	for _, e := range h.entries {
