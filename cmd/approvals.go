@@ -23,7 +23,7 @@ func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Args: cobra.NoArgs,
-		Short: out.Text("List them, the oldest first", "列出请求，最早的在前"),
+		Short: out.Text("List the requests, the oldest first", "列出请求，最早的在前"),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := h.Approvals()
 			if err != nil {
@@ -45,7 +45,7 @@ func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Args: cobra.ExactArgs(1),
-		Short: out.Text("Show one with its preview", "显示一个请求及其预览"),
+		Short: out.Text("Show one request with its preview", "显示一个请求及其预览"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()
 			if err != nil {
@@ -64,7 +64,7 @@ func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch", Args: cobra.NoArgs,
-		Short: out.Text("Print each as a line when it is new or decided, until interrupted", "每当有新的请求或决定时输出一行，直到被中断"),
+		Short: out.Text("Print each new or decided request as a line, until interrupted", "每个新的或已决定的请求输出一行，直到被中断"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := h.Approvals()
 			if err != nil {

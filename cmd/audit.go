@@ -57,7 +57,7 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.DurationVar(&since, "since", 0, out.Text("only calls of this last period, such as 1h", "只列出最近这段时间内的调用，例如 1h"))
+	f.DurationVar(&since, "since", 0, out.Text("only calls of this period up to now, such as 1h", "只列出最近这段时间内的调用，例如 1h"))
 	f.StringVar(&name, "tool", "", out.Text("only calls of this tool", "只列出此工具的调用"))
 	f.BoolVar(&follow, "follow", false, out.Text("print each as a line and go on with new ones, until interrupted", "逐行输出，并继续输出新的调用，直到被中断"))
 	return c

@@ -65,7 +65,7 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
 			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*schema.MaxBytes)).
-				WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
+				WithHint(fault.T("write a large file in parts, with mode=append", "请用 mode=append 分段写入大文件"))
 		case err != nil:
 			err = fault.System(err, "standard input")
 		}

@@ -24,7 +24,7 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if content != "text" && content != "json" {
 				return fault.New(fault.Usage, fault.T("--content %s: want text or json", "--content %s：应为 text 或 json", content)).
-					WithHint(fault.T("text is what a model reads best", "text 最适合模型阅读"))
+					WithHint(fault.T("models read text best", "text 最适合模型阅读"))
 			}
 			if name != "auto" && name != string(dialect.OpenAI) {
 				return fault.New(fault.Usage, fault.T("unknown dialect %q", "未知方言 %q", name)).

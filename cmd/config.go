@@ -92,7 +92,7 @@ func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "set KEY VALUE", Args: cobra.ExactArgs(2),
 		Short: out.Text("Write one setting into the person's own file", "将一项设置写入用户自己的配置文件"),
-		Long: out.Text("Write one setting into the person's own file. VALUE is plain text for a string, else JSON.",
+		Long: out.Text("Write one setting into the person's own file. VALUE is plain text for a string, and JSON for anything else.",
 			"将一项设置写入用户自己的配置文件。字符串的 VALUE 为纯文本，其他为 JSON。"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("change settings", "修改设置")); err != nil {

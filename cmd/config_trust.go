@@ -20,10 +20,10 @@ func trustCommand(h *host.Host, out *Printer) *cobra.Command {
 	var forget bool
 	c := &cobra.Command{
 		Use: "trust", Args: cobra.NoArgs,
-		Short: out.Text("Follow the workspace's own configuration, as it is now, also where it widens what is allowed", "按当前内容信任工作区自带的配置，包括其放宽权限的部分"),
-		Long: out.Text("Follow the workspace's own configuration also where it widens what is allowed. Its bytes as they are now are trusted: "+
-			"once they change, it may only narrow again.",
-			"信任工作区自带的配置，包括其放宽权限的部分。受信任的是它当前的内容：一旦内容改变，它又只能收紧权限。"),
+		Short: out.Text("Trust the workspace's own configuration and tools, as they are now", "按当前内容信任工作区自带的配置和工具"),
+		Long: out.Text("Trust the workspace's own configuration and tools, so that the configuration may also widen what is allowed. "+
+			"Only their present content is trusted: a file that changes must be trusted again.",
+			"信任工作区自带的配置和工具，使配置也可以放宽权限。受信任的只是它们当前的内容：文件改变后须重新信任。"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := host.Personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
 				return err
@@ -81,7 +81,7 @@ func showTrust(out *Printer, u *host.Untrusted) error {
 		b.WriteString(out.Text("the tool %s (%s) would run: %q\n", "工具 %s（%s）将运行：%q\n", f.Name, string(f.Tool.Risk), f.Tool.Template))
 	}
 	if _, err := io.WriteString(out.errw, approval.Visible(b.String())); err != nil {
-		return fault.New(fault.IOError, fault.T("what would be trusted could not be shown", "无法显示将被信任的内容")).
+		return fault.New(fault.IOError, fault.T("the files to trust could not be shown", "无法显示将被信任的文件")).
 			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	stdcmp "cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -58,6 +60,32 @@ func TestGoldenHelp(t *testing.T) {
 	golden(t, "help.zh.txt", run(t, "--help", "--lang", "zh"))
 	for _, tl := range tools.Builtin() {
 		golden(t, "help."+tl.Name+".txt", run(t, append(strings.Split(tl.Name, "_"), "--help")...))
+	}
+}
+
+// TestGoldenCommands keeps the help of the commands that are not tools.
+func TestGoldenCommands(t *testing.T) {
+	t.Setenv("HELVE_ROOT", "")
+	t.Setenv("HELVE_SESSION", "")
+	for lang, name := range map[string]string{"en": "help.commands.txt", "zh": "help.commands.zh.txt"} {
+		t.Setenv("HELVE_LANG", lang)
+		var b strings.Builder
+		var walk func(c *cobra.Command)
+		walk = func(c *cobra.Command) {
+			if _, isTool := c.Annotations["tool"]; isTool || c.Name() == "completion" || c.Name() == "help" {
+				return
+			}
+			if c.HasParent() {
+				c.InitDefaultHelpFlag()
+				help, _, _ := strings.Cut(c.UsageString(), "\n\n"+map[string]string{"en": "Global Flags:", "zh": "全局选项："}[lang])
+				b.WriteString("# " + c.CommandPath() + "\n" + stdcmp.Or(c.Long, c.Short) + "\n\n" + strings.TrimSpace(help) + "\n\n")
+			}
+			for _, sub := range c.Commands() {
+				walk(sub)
+			}
+		}
+		walk(cmd.Tree())
+		golden(t, name, b.String())
 	}
 }
 

@@ -41,8 +41,8 @@ func readInput(cmd *cobra.Command, t *tool.Tool, args []string, given *members) 
 	case strings.HasPrefix(strings.TrimSpace(args[0]), "{"):
 		return given.into([]byte(args[0])), nil
 	case t.DefaultArg == "":
-		return nil, fault.New(fault.Usage, fault.T("%s takes no bare argument: %s", "%s 不接受裸参数：%s", t.Name, args[0])).
-			WithHint(fault.T("give JSON or flags; helve %s --help lists them", "请使用 JSON 或选项；helve %s --help 列出选项", t.Name))
+		return nil, fault.New(fault.Usage, fault.T("%s takes JSON or flags, not %s", "%s 接受 JSON 或选项，不接受 %s", t.Name, args[0])).
+			WithHint(fault.T("helve %s --help lists the flags", "helve %s --help 列出选项", t.Name))
 	}
 	f, _ := t.Schema().Field(t.DefaultArg)
 	if err := (&argument{given, f}).Set(args[0]); err != nil {
@@ -80,15 +80,15 @@ func readStdin(ctx context.Context, in io.Reader) ([]byte, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-patience.C:
-			return nil, fault.New(fault.Usage, fault.T("standard input is open and silent", "标准输入已打开但没有内容")).
-				WithHint(fault.T("give the arguments on it and close it, or as the argument: '{}' for none", "请写入参数并关闭它，或直接作为参数给出：无参数请用 '{}'"))
+			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", "标准输入已打开，但 %v 内没有内容", silence)).
+				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'", "请写入参数并关闭它，或以单个参数给出，例如 '{}'"))
 		case <-begun:
 			patience.Stop()
 			begun = nil
 		case r := <-done:
 			if r.err != nil {
 				return nil, fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
-					WithHint(fault.T("give the arguments as the one argument instead", "请改为直接以参数形式给出")).Because(r.err)
+					WithHint(fault.T("give the JSON as one argument instead", "请改为以单个参数给出 JSON")).Because(r.err)
 			}
 			return r.text, nil
 		}

@@ -3,7 +3,9 @@
 //
 // A command is a function that takes a [host.Host] and a [Printer] and returns a
 // [cobra.Command]. It neither reads the environment nor writes to a stream by
-// itself.
+// itself. The way of a tool's call: Main, newRoot (the command tree, with the flags
+// of the named tool alone), ready (the command's action), host.Host.Env (what the
+// call gets), readInput (its JSON), guard.Run (the call), Printer.Result.
 package cmd
 
 import (
@@ -66,5 +68,5 @@ func usage(err error) *fault.Error {
 		return fault.As(err)
 	}
 	return fault.New(fault.Usage, fault.T("%v", "命令行用法错误：%v", err)).
-		WithHint(fault.T("helve --help lists the commands, helve COMMAND --help its flags", "helve --help 列出命令，helve 命令 --help 列出其选项"))
+		WithHint(fault.T("helve --help lists the commands, helve COMMAND --help the flags of one", "helve --help 列出命令，helve 命令 --help 列出其选项"))
 }

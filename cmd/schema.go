@@ -47,7 +47,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&format, "format", string(dialect.OpenAI), out.Text("provider's format: openai", "提供商的格式：openai"))
-	f.BoolVar(&strict, "strict", false, out.Text("in the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
+	f.BoolVar(&strict, "strict", false, out.Text("use the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
 	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
 	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
 	return c

@@ -18,7 +18,7 @@ const disabledKey = "tools.disabled"
 func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NAME", Args: cobra.ExactArgs(1),
-		Short: out.Text("Bring back a tool that was disabled", "恢复已停用的工具"),
+		Short: out.Text("Enable a tool that was disabled", "启用已停用的工具"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
 	}
 }
@@ -27,7 +27,7 @@ func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 func disableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NAME", Args: cobra.ExactArgs(1),
-		Short: out.Text("Take a tool away from agents", "不再向智能体提供某个工具"),
+		Short: out.Text("Disable a tool, so that agents do not get it", "停用工具，使智能体无法使用"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
 	}
 }

@@ -43,7 +43,7 @@ func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "unregister NAME", Args: cobra.ExactArgs(1),
-		Short: out.Text("Reverse what register did", "撤销 register 的注册"),
+		Short: out.Text("Remove a tool that was registered", "移除已注册的工具"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("unregister tools", "注销工具")); err != nil {
 				return err

@@ -27,6 +27,7 @@ type Host struct {
 	Options
 	Dirs Dirs
 
+	mu     sync.Mutex // calls of a batch may open projects in parallel
 	opened []*workspace.Root
 }
 
@@ -100,6 +101,8 @@ func (h *Host) open(dir, label string) *tool.Env {
 	root := sync.OnceValues(func() (*workspace.Root, error) {
 		r, err := workspace.Open(dir, workspace.Options{Label: label, Reserved: h.reserved()})
 		if err == nil {
+			h.mu.Lock()
+			defer h.mu.Unlock()
 			h.opened = append(h.opened, r)
 		}
 		return r, err

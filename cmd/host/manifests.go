@@ -25,7 +25,7 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 			case f.Usable():
 				c.Tool, c.Requires = custom.New(f.Tool, os.Environ()), f.Tool.Requires
 			case !f.Trusted && f.SHA != "":
-				c.Why = fault.T("it is part of the workspace and no person trusts it (helve config trust)", "它由工作区自带，尚未得到用户信任（helve config trust）")
+				c.Why = fault.T("the workspace defines it and no person trusts it (helve config trust)", "它由工作区自带，尚未得到用户信任（helve config trust）")
 			default:
 				c.Why = fault.T("its manifest cannot be used (helve tools validate)", "其清单无法使用（helve tools validate）")
 			}

@@ -104,11 +104,11 @@ func (h *Host) Set(key, value string) ([]config.Entry, []fault.Text, error) {
 	}
 	s, err := config.Load(h.Sources())
 	if err != nil {
-		return []config.Entry{}, []fault.Text{fault.T("it was written, but nothing can be used yet: %s", "已写入，但目前仍无法使用：%s", fault.As(err).Message)}, nil
+		return []config.Entry{}, []fault.Text{fault.T("the setting was written, but the settings still have faults: %s", "已写入该设置，但设置中仍有错误：%s", fault.As(err).Message)}, nil
 	}
 	warnings := s.Warnings
 	if e, err := s.Get(key); err == nil && e.Origin.File != h.Dirs.UserConfig && e.Origin.Source != config.Default {
-		warnings = append(warnings, fault.T("it was written, but %s still decides about %s", "已写入，但 %[2]s 仍由 %[1]s 决定", e.Origin.String(), key))
+		warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", "已写入该设置，但 %[2]s 被 %[1]s 覆盖", e.Origin.String(), key))
 	}
 	return s.All(key), warnings, nil
 }
