@@ -17,9 +17,6 @@ func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	if !q.Forbidden.IsZero() {
 		return q.Forbidden
 	}
-	if q.ForkBomb {
-		return fault.T("this is a fork bomb", "这是一个 fork 炸弹")
-	}
 	if t.path != nil && t.path.Use != schema.ReadPath && slices.Contains(namesOf(t.path.Path).folded, ".helve") {
 		return fault.T("%s belongs to helve's own configuration", "%s 属于 helve 自身的配置", t.path.Path)
 	}

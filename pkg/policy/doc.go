@@ -11,7 +11,8 @@
 // For a part, the following speak in turn (Policy.part):
 //
 //  1. what cannot be configured (forbidden): wiping the file system, raw devices,
-//     fork bombs, helve's own configuration and approvals
+//     helve's own configuration and approvals, and what a tool forbids itself, such
+//     as a fork bomb
 //  2. a read-only run, which denies everything but reading
 //  3. the rules: of those that match, the strictest verdict counts, whatever their
 //     order

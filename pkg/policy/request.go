@@ -27,8 +27,6 @@ type Request struct {
 	// Unconfined says that there is no sandbox to hold commands to the workspace, so
 	// that even those that only write are asked about.
 	Unconfined bool
-	// ForkBomb says that the command line defines one.
-	ForkBomb bool
 	// Forbidden says why the call is denied whatever the rules say; it is empty for
 	// other calls.
 	Forbidden fault.Text

@@ -1,5 +1,5 @@
-// Package secret knows what secrets look like, so that none is written down or
-// handed on. It does not find those that look like nothing else.
+// Package secret recognizes secrets by their form, so that none is logged or passed
+// on. It does not find a secret that looks like any other word.
 package secret
 
 import (
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Hidden stands for a secret.
+// Hidden is written in place of a secret.
 const Hidden = "[secret]"
 
-// Mask is a text with the secrets in it replaced: keys of known services, the
-// values of parameters, variables and headers whose names say that they are
-// secret, passwords in addresses, and private keys.
+// Mask returns a text with its secrets replaced: keys of known services; values of
+// parameters, variables and headers that are named as secrets; passwords in
+// addresses; and private keys.
 func Mask(text string) string {
 	text = maskBlocks(text)
 	var b strings.Builder
 	rest := text
-	hide := false  // the next word is the value of what is secret
+	hide := false  // the next word is a secret
 	named := false // the last word was the name of a secret, as in {"token": …
 	for rest != "" {
 		n := strings.IndexFunc(rest, wordRune)
@@ -39,7 +39,7 @@ func Mask(text string) string {
 			continue
 		}
 		if hide && isScheme(word) {
-			b.WriteString(word) // Bearer and the like; the secret comes yet
+			b.WriteString(word) // such as Bearer; the secret follows
 			continue
 		}
 		if hide {
@@ -59,14 +59,14 @@ func Mask(text string) string {
 	return b.String()
 }
 
-// wordRune are the characters of which names, keys, addresses and assignments
-// consist.
+// wordRune reports whether a character can be part of a name, a key, an address or
+// an assignment.
 func wordRune(r rune) bool {
 	return r > ' ' && r < 0x7f && !strings.ContainsRune("\"'`,;&|<>()[]{}\\", r)
 }
 
-// isScheme are the words between the name of a header and its secret; see
-// RFC 9110, section 11.1.
+// isScheme reports whether a word can stand between the name of a header and its
+// secret; see RFC 9110, section 11.1.
 func isScheme(word string) bool {
 	switch strings.ToLower(word) {
 	case "bearer", "basic", "token", "digest", "apikey", "=", ":":
@@ -75,7 +75,8 @@ func isScheme(word string) bool {
 	return false
 }
 
-// maskWord hides what is secret in a word, and says whether the word after it is.
+// maskWord returns a word with its secrets replaced. next reports whether the word
+// after it is a secret.
 func maskWord(word string) (masked string, next bool) {
 	if isKey(word) {
 		return Hidden, false
@@ -83,7 +84,7 @@ func maskWord(word string) (masked string, next bool) {
 	if scheme, rest, ok := strings.Cut(word, "://"); ok {
 		return scheme + "://" + maskAddress(rest, isWeb(scheme)), false
 	}
-	named := Named(word) // else no part of it before a colon is, of which a PATH has many
+	named := Named(word) // if not, no part of it is: a PATH has many parts to try
 	for i, c := range []byte(word) {
 		if c != '=' && c != ':' {
 			continue
@@ -101,14 +102,13 @@ func maskWord(word string) (masked string, next bool) {
 	return word, strings.HasPrefix(word, "-") && named
 }
 
-// isWeb reports whether a scheme, which may stand behind other text, is http or
-// https.
+// isWeb reports whether a scheme, which may follow other text, is http or https.
 func isWeb(scheme string) bool {
 	scheme = strings.ToLower(scheme)
 	return strings.HasSuffix(scheme, "http") || strings.HasSuffix(scheme, "https")
 }
 
-// maskAddress hides the password and the secret parameters of an address without
+// maskAddress replaces the password and the secret parameters of an address without
 // its scheme. On the web, a user without a password is a token.
 func maskAddress(s string, web bool) string {
 	end := strings.IndexAny(s, "/?#")
@@ -117,7 +117,7 @@ func maskAddress(s string, web bool) string {
 	}
 	_, port, ported := strings.Cut(s[:end], ":")
 	if ported && strings.Trim(port, "0123456789") != "" && !strings.HasPrefix(s, "[") && !strings.Contains(s[:end], "@") && strings.Contains(s, "@") {
-		end = len(s) // no port but a password with a slash in it, which should have been an escape
+		end = len(s) // not a port, but a password with a slash that was not escaped
 	}
 	if at := strings.LastIndexByte(s[:end], '@'); at >= 0 {
 		user, _, password := strings.Cut(s[:at], ":")
@@ -133,15 +133,14 @@ func maskAddress(s string, web bool) string {
 	if !ok {
 		return s
 	}
-	name, value, ok := strings.Cut(query, "=") // further ones are words of their own
+	name, value, ok := strings.Cut(query, "=") // further parameters are words of their own
 	if ok && (Named(name) || isKey(value)) {
 		query = name + "=" + Hidden
 	}
 	return path + "?" + query
 }
 
-// Named reports whether a name is one of a secret: of a variable, a parameter, an
-// option or a header.
+// Named reports whether a variable, parameter, option or header is named as a secret.
 func Named(name string) bool {
 	parts := strings.FieldsFunc(strings.ToLower(separate(name)), func(r rune) bool { return r < 'a' || r > 'z' })
 	for i, part := range parts {
@@ -158,8 +157,8 @@ func Named(name string) bool {
 	return false
 }
 
-// separate puts an underscore before each capital letter that follows a small
-// one, as in apiKey.
+// separate puts an underscore before each capital letter that follows a lower-case
+// one: apiKey becomes api_Key.
 func separate(name string) string {
 	var b strings.Builder
 	small := false
@@ -173,8 +172,7 @@ func separate(name string) string {
 	return b.String()
 }
 
-// prefixes are those of the keys that services give out, with the least length
-// of such a key.
+// prefixes are those of services' keys, with the least length of such a key.
 var prefixes = [...]struct {
 	text  string
 	least int
@@ -186,7 +184,7 @@ var prefixes = [...]struct {
 	{"eyJ", 40}, {"npm_", 30}, {"pypi-", 30}, {"hf_", 20}, {"dop_v1_", 30}, {"SG.", 30}, {"tvly-", 20}, {"BSA", 27}, {"gsk_", 20}, {"AGE-SECRET-KEY-", 30},
 }
 
-// isKey knows a key by its prefix and its length.
+// isKey reports whether a word has the prefix and the length of a service's key.
 func isKey(word string) bool {
 	for _, p := range prefixes {
 		if len(word) >= p.least && strings.HasPrefix(word, p.text) && !strings.ContainsAny(word, "/:@") {
@@ -196,9 +194,8 @@ func isKey(word string) bool {
 	return false
 }
 
-// Value reports whether a text as a whole is, or holds, a secret; it is stricter
-// than [Mask], as for a value that is handed on the length of a key counts for
-// nothing.
+// Value reports whether a value is or contains a secret. It is stricter than [Mask]:
+// the prefix of a key is enough, whatever its length.
 func Value(text string) bool {
 	for _, p := range prefixes {
 		if strings.HasPrefix(text, p.text) {
@@ -208,7 +205,7 @@ func Value(text string) bool {
 	return strings.HasPrefix(text, "-----BEGIN") || Mask(text) != text
 }
 
-// maskBlocks hides private keys in PEM.
+// maskBlocks replaces private keys in PEM.
 func maskBlocks(text string) string {
 	const begin, end = "-----BEGIN ", "-----END "
 	for from := 0; ; {
