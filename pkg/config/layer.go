@@ -31,7 +31,7 @@ func (l *layer) origin(n *jsonc.Node) Origin {
 	if l.name != "" {
 		return Origin{Source: l.source, Name: l.name}
 	}
-	line, _ := jsonc.Place(l.text, n.Start)
+	line, _ := jsonc.Position(l.text, n.Start)
 	return Origin{Source: l.source, File: l.file.Path, Line: line}
 }
 
@@ -54,14 +54,14 @@ func parse(f File, text []byte) (*layer, Problems) {
 	tree, syntax := jsonc.Parse(text)
 	problems := Problems{}
 	for _, p := range syntax {
-		line, column := jsonc.Place(text, p.Offset)
+		line, column := jsonc.Position(text, p.Offset)
 		problems = append(problems, Problem{f.Path, line, column, "", p.Message})
 	}
 	if tree == nil {
 		return nil, problems
 	}
 	for _, p := range check(tree, l) {
-		line, column := jsonc.Place(text, tree.Offset(p.Pointer))
+		line, column := jsonc.Position(text, tree.Offset(p.Pointer))
 		problems = append(problems, Problem{f.Path, line, column, p.Pointer, p.Message})
 	}
 	if len(problems) > 0 {

@@ -8,21 +8,21 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Set gives the text in which the member that path leads to has a value, and
-// every other byte, comments included, is as it was but for a comma and the line
-// that a new member needs. Objects that are missing on the way are made; an
-// empty text becomes an object. The error is a [Problem]'s message where the
-// text cannot be parsed or something on the way is no object.
+// Set returns the text with the member that path leads to set to a value. Every
+// other byte stays, comments included, except for the comma and the line that a new
+// member needs. Missing objects on the path are made; an empty text becomes an
+// object. The error is bad_document if the text cannot be parsed or something on the
+// path is no object.
 func Set(data []byte, path []string, value *Node) ([]byte, error) {
 	if len(path) == 0 {
-		return nil, fault.New(fault.Internal, fault.T("no path to set", "没有可设置的路径"))
+		return nil, fault.New(fault.Internal, fault.T("there is no path to set", "没有可设置的路径"))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("{\n}\n")
 	}
 	root, problems := Parse(data)
 	if len(problems) > 0 {
-		line, column := Place(data, problems[0].Offset)
+		line, column := Position(data, problems[0].Offset)
 		return nil, fault.New(fault.BadDocument, fault.T("line %d, column %d: %s", "第 %d 行第 %d 列：%s", line, column, problems[0].Message))
 	}
 	n := root
@@ -40,7 +40,7 @@ func Set(data []byte, path []string, value *Node) ([]byte, error) {
 	return slices.Concat(data[:n.Start], value.JSON(), data[n.End:]), nil
 }
 
-// nest wraps a value into an object for each name.
+// nest wraps a value in an object for each name.
 func nest(names []string, value *Node) *Node {
 	for _, name := range slices.Backward(names) {
 		value = &Node{Kind: Object, Members: []Member{{Name: name, Value: value}}}
@@ -48,7 +48,7 @@ func nest(names []string, value *Node) *Node {
 	return value
 }
 
-// add puts a member behind those of an object.
+// add returns the text with a member after those of an object.
 func add(data []byte, object *Node, name string, value *Node) []byte {
 	member := slices.Concat(quote(name), []byte(": "), value.JSON())
 	closing := object.End - 1
@@ -76,15 +76,14 @@ func add(data []byte, object *Node, name string, value *Node) []byte {
 	return slices.Concat(bytes.TrimRight(head, " \t\r\n"), eol, inner, member, eol, outer, data[closing:])
 }
 
-// separated reports whether a comma stands in what is otherwise white space and
-// comments.
+// separated reports whether a comma follows white space and comments.
 func separated(gap []byte) bool {
 	p := &parser{data: gap}
 	p.space()
 	return p.peek() == ','
 }
 
-// margin is the white space that the line of an offset begins with.
+// margin returns the white space at the start of the line of an offset.
 func margin(data []byte, offset int) []byte {
 	line := data[bytes.LastIndexByte(data[:offset], '\n')+1 : offset]
 	return line[:len(line)-len(bytes.TrimLeft(line, " \t"))]

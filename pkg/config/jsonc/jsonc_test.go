@@ -40,20 +40,20 @@ func TestParseProblems(t *testing.T) {
 	}{
 		{"empty", "", 1, 1, "ends too early"},
 		{"only a comment", "// x", 1, 5, "ends too early"},
-		{"open comment", "{}\n /* x", 2, 2, "comment has no end"},
-		{"open object", "\n{\"a\":1", 2, 1, "never closed"},
-		{"open object after a comma", "{\"a\":1,", 1, 1, "never closed"},
-		{"open string", "[\n  \"x]", 2, 3, "string has no end"},
-		{"no colon", `{"a" 1}`, 1, 6, `":" is wanted`},
+		{"open comment", "{}\n /* x", 2, 2, "comment is not closed"},
+		{"open object", "\n{\"a\":1", 2, 1, "not closed"},
+		{"open object after a comma", "{\"a\":1,", 1, 1, "not closed"},
+		{"open string", "[\n  \"x]", 2, 3, "string is not closed"},
+		{"no colon", `{"a" 1}`, 1, 6, `expected ":"`},
 		{"no comma", `{"a":1 "b":2}`, 1, 8, `"," or "}"`},
-		{"two commas", `[1,,2]`, 1, 4, "a value is wanted"},
-		{"only a comma", `[,]`, 1, 2, "a value is wanted"},
+		{"two commas", `[1,,2]`, 1, 4, "expected a value"},
+		{"only a comma", `[,]`, 1, 2, "expected a value"},
 		{"single quotes", `{'a':1}`, 1, 2, "double quotes"},
 		{"leading zero", `[01]`, 1, 2, "not a number"},
-		{"lone surrogate", `["\ud83d"]`, 1, 2, "bad escape"},
+		{"lone surrogate", `["\ud83d"]`, 1, 2, "invalid escape"},
 		{"invalid UTF-8", "[\"\xff\"]", 1, 2, "not UTF-8"},
 		{"control character", "[\"\x01\"]", 1, 3, "must be escaped"},
-		{"more behind", "{}\n{}", 2, 1, "more follows"},
+		{"more behind", "{}\n{}", 2, 1, "something follows"},
 		{"columns count characters", `["é" x]`, 1, 6, `","`},
 		{"repeated name", "{\"a\":1,\n\"a\":2}", 2, 1, "given twice"},
 		{"too deep", strings.Repeat("[", 100), 1, 34, "nested deeper"},
@@ -63,7 +63,7 @@ func TestParseProblems(t *testing.T) {
 			if len(problems) != 1 {
 				t.Fatalf("%d problems: %v", len(problems), problems)
 			}
-			line, column := Place([]byte(c.in), problems[0].Offset)
+			line, column := Position([]byte(c.in), problems[0].Offset)
 			if line != c.line || column != c.column || !strings.Contains(problems[0].Message.String(), c.message) {
 				t.Errorf("%d:%d: %s", line, column, problems[0].Message)
 			}

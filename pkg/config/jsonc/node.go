@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Get is the value of a member of an object, the last one of that name; nil when
-// there is none.
+// Get returns the value of the last member of a name, or nil.
 func (n *Node) Get(name string) *Node {
 	if n == nil {
 		return nil
@@ -22,7 +21,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Path goes down through members; nil when one is missing.
+// Path returns the value that a path of member names leads to, or nil.
 func (n *Node) Path(names ...string) *Node {
 	for _, name := range names {
 		n = n.Get(name)
@@ -30,8 +29,8 @@ func (n *Node) Path(names ...string) *Node {
 	return n
 }
 
-// Offset is where a JSON pointer (RFC 6901) leads: to the name of a member, to
-// an item, or, where nothing is, to the nearest node above.
+// Offset returns the byte offset that a JSON pointer (RFC 6901) leads to: that of a
+// member's name, of an item, or of the nearest node above if there is none.
 func (n *Node) Offset(pointer string) int {
 	at := n.Start
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -65,7 +64,7 @@ func (n *Node) Offset(pointer string) int {
 	return at
 }
 
-// JSON is the node as plain JSON without comments, names in their order.
+// JSON returns the node as JSON without comments, its members in their order.
 func (n *Node) JSON() []byte {
 	var b bytes.Buffer
 	n.write(&b)
@@ -105,7 +104,7 @@ func (n *Node) write(b *bytes.Buffer) {
 	}
 }
 
-// quote is s as a JSON string with <, > and & as they are.
+// quote returns s as a JSON string, with <, > and & as they are.
 func quote(s string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

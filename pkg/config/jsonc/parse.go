@@ -1,5 +1,5 @@
-// Package jsonc reads and edits JSON with comments and trailing commas, as a
-// tree whose every node knows its place. It gives the values no meaning.
+// Package jsonc reads and edits JSON with comments and trailing commas, as a tree
+// whose nodes know their offsets in the text. It gives the values no meaning.
 package jsonc
 
 import (
@@ -34,8 +34,7 @@ const (
 	Object  Kind = "object"
 )
 
-// Node is one value. Start and End are byte offsets in the text it was read
-// from, End behind its last byte.
+// Node is one value. Start and End are its byte offsets in the text.
 type Node struct {
 	Kind       Kind
 	Text       string   // of a String its value, of a Number its literal
@@ -45,26 +44,26 @@ type Node struct {
 	Start, End int
 }
 
-// Member is a name with its value. At is the byte offset of the name.
+// Member is a name and its value. At is the byte offset of the name.
 type Member struct {
 	Name  string
 	At    int
 	Value *Node
 }
 
-// Problem is what is wrong at a byte offset of the text.
+// Problem says what is wrong at a byte offset of the text.
 type Problem struct {
 	Offset  int
 	Message fault.Text
 }
 
-// Parse reads one JSON text (RFC 8259) in which // and /* */ comments may stand
-// wherever white space may, and a comma may follow the last item. Bytes that are
-// not UTF-8 and lone surrogates are errors. The node is nil when the text cannot
-// be read to its end; repeated names leave a node and a problem each.
+// Parse reads a JSON text (RFC 8259) with // and /* */ comments wherever white space
+// may be, and with a comma after the last item. Bytes that are not UTF-8 and lone
+// surrogates are errors. The node is nil if the text cannot be read to its end; a
+// repeated name is a problem but leaves a node.
 func Parse(data []byte) (*Node, []Problem) {
 	if len(data) > MaxBytes {
-		return nil, []Problem{{0, fault.T("the file has %d bytes; at most %d are read", "文件有 %d 字节，最多读取 %d 字节", len(data), MaxBytes)}}
+		return nil, []Problem{{0, fault.T("the file has %d bytes; the limit is %d", "文件有 %d 字节，上限为 %d 字节", len(data), MaxBytes)}}
 	}
 	p := &parser{data: data}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -74,7 +73,7 @@ func Parse(data []byte) (*Node, []Problem) {
 	n := p.value(0)
 	p.space()
 	if !p.failed && p.at < len(data) {
-		p.fail(p.at, fault.T("more follows the one value", "唯一的值之后还有内容"))
+		p.fail(p.at, fault.T("something follows the value", "值之后还有内容"))
 	}
 	if p.failed {
 		n = nil
@@ -82,9 +81,9 @@ func Parse(data []byte) (*Node, []Problem) {
 	return n, p.problems
 }
 
-// Place is the line and the column, both from 1, of a byte offset; columns count
-// characters.
-func Place(data []byte, offset int) (line, column int) {
+// Position returns the line and the column of a byte offset, both from 1; columns
+// count characters.
+func Position(data []byte, offset int) (line, column int) {
 	before := data[:min(max(offset, 0), len(data))]
 	start := bytes.LastIndexByte(before, '\n') + 1
 	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(bytes.TrimPrefix(before[start:], []byte("\ufeff"))) + 1
@@ -97,8 +96,8 @@ type parser struct {
 	problems []Problem
 }
 
-// fail notes the first fault that cannot be read past and moves to the end, so
-// that every loop stops.
+// fail notes the first error that ends the reading, and moves to the end, so that
+// every loop stops.
 func (p *parser) fail(at int, what fault.Text) {
 	if !p.failed {
 		p.failed = true
@@ -123,7 +122,7 @@ func (p *parser) space() {
 		case bytes.HasPrefix(rest, []byte("/*")):
 			end := bytes.Index(rest[2:], []byte("*/"))
 			if end < 0 {
-				p.fail(p.at, fault.T("this comment has no end", "该注释没有结束"))
+				p.fail(p.at, fault.T("this comment is not closed", "该注释没有闭合"))
 				return
 			}
 			p.at += 2 + end + 2
@@ -169,13 +168,13 @@ func (p *parser) value(depth int) *Node {
 		p.fail(p.at, fault.T("the text ends too early", "内容提前结束"))
 	default:
 		r, _ := utf8.DecodeRune(rest)
-		p.fail(p.at, fault.T("a value is wanted, not %s", "此处应为值，而不是 %s", strconv.QuoteRune(r)))
+		p.fail(p.at, fault.T("expected a value, found %s", "此处应为值，实际为 %s", strconv.QuoteRune(r)))
 	}
 	n.End = p.at
 	return n
 }
 
-// list reads what lies between the bracket at hand and end.
+// list reads the items between an opening bracket and end.
 func (p *parser) list(end byte, item func()) {
 	opened := p.at
 	p.at++
@@ -189,9 +188,9 @@ func (p *parser) list(end byte, item func()) {
 			p.at++
 			p.space()
 		case p.at >= len(p.data):
-			p.fail(opened, fault.T("this bracket is never closed", "该括号没有闭合"))
+			p.fail(opened, fault.T("this bracket is not closed", "该括号没有闭合"))
 		default:
-			p.fail(p.at, fault.T(`"," or %q is wanted`, `此处应为 "," 或 %q`, string(end)))
+			p.fail(p.at, fault.T(`expected "," or %q`, `此处应为 "," 或 %q`, string(end)))
 		}
 	}
 	if !p.failed {
@@ -199,14 +198,15 @@ func (p *parser) list(end byte, item func()) {
 	}
 }
 
+// member reads a member of the object n.
 func (p *parser) member(n *Node, depth int) {
 	at := p.at
 	if p.at >= len(p.data) {
-		p.fail(n.Start, fault.T("this bracket is never closed", "该括号没有闭合"))
+		p.fail(n.Start, fault.T("this bracket is not closed", "该括号没有闭合"))
 		return
 	}
 	if p.peek() != '"' {
-		p.fail(at, fault.T("a name in double quotes is wanted", "此处应为双引号括起的名称"))
+		p.fail(at, fault.T("expected a name in double quotes", "此处应为双引号括起的名称"))
 		return
 	}
 	name := p.str()
@@ -215,7 +215,7 @@ func (p *parser) member(n *Node, depth int) {
 		return
 	}
 	if p.peek() != ':' {
-		p.fail(p.at, fault.T(`":" is wanted after %q`, `%q 之后应为 ":"`, name))
+		p.fail(p.at, fault.T(`expected ":" after %q`, `%q 之后应为 ":"`, name))
 		return
 	}
 	p.at++
@@ -250,7 +250,7 @@ func (p *parser) str() string {
 		}
 	}
 	if p.at >= len(p.data) {
-		p.fail(start, fault.T("this string has no end", "该字符串没有结束"))
+		p.fail(start, fault.T("this string is not closed", "该字符串没有闭合"))
 		return ""
 	}
 	p.at++
@@ -260,13 +260,13 @@ func (p *parser) str() string {
 	case !utf8.Valid(raw):
 		p.fail(start, fault.T("this string has bytes that are not UTF-8", "该字符串含有非 UTF-8 字节"))
 	case json.Unmarshal(raw, &s) != nil || strings.Count(s, "\ufffd") > replacements(raw):
-		p.fail(start, fault.T("this string has a bad escape", "该字符串含有无效的转义"))
+		p.fail(start, fault.T("this string has an invalid escape", "该字符串含有无效的转义"))
 	}
 	return s
 }
 
-// replacements counts how often U+FFFD was written on purpose: any more of it in
-// the decoded string stands for a lone surrogate.
+// replacements counts the U+FFFD in a text. Any more of them in the decoded string
+// stand for lone surrogates.
 func replacements(raw []byte) int {
 	return bytes.Count(raw, []byte("\ufffd")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 }

@@ -80,7 +80,7 @@ type parser struct {
 }
 
 func (p *parser) tellAt(name Name, offset int, pointer string, what fault.Text) {
-	line, column := jsonc.Place(p.data, offset)
+	line, column := jsonc.Position(p.data, offset)
 	p.problems = append(p.problems, Problem{name, p.file, line, column, pointer, what})
 }
 
