@@ -64,12 +64,12 @@ func (d *document) noteSimilar(p place) {
 // warnings returns what a caller should know about the edited text.
 func warnings(src string, edits []Edit) []fault.Text {
 	var all []fault.Text
-	if Generated(src) {
+	if generated(src) {
 		all = append(all, fault.T("the file says it is generated; generating it again will undo this edit",
 			"该文件声明为自动生成，下次生成时此修改会丢失"))
 	}
 	for _, e := range edits {
-		if line := ConflictMarker(e.Old, e.New); line > 0 {
+		if line := conflictMarker(e.Old, e.New); line > 0 {
 			all = append(all, fault.T("line %d of new_text is a conflict marker",
 				"new_text 的第 %d 行是版本控制的冲突标记", line))
 			break
@@ -78,9 +78,9 @@ func warnings(src string, edits []Edit) []fault.Text {
 	return all
 }
 
-// Generated reports whether a text says in its first lines that a program wrote
+// generated reports whether a text says in its first lines that a program wrote
 // it: "Code generated ... DO NOT EDIT" or "@generated".
-func Generated(text string) bool {
+func generated(text string) bool {
 	for range 40 {
 		end := lineEnd(text, 0)
 		l := text[:min(end, 1000)]
@@ -98,9 +98,9 @@ func Generated(text string) bool {
 	return false
 }
 
-// ConflictMarker returns the first line of new, from 1, that is a conflict marker
+// conflictMarker returns the first line of new, from 1, that is a conflict marker
 // of version control. It returns 0 if there is none or old has one too.
-func ConflictMarker(old, new string) int {
+func conflictMarker(old, new string) int {
 	if line := marker(old); line > 0 {
 		return 0
 	}

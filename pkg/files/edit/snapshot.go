@@ -66,19 +66,6 @@ func (s *snapshot) has(lines string) bool {
 	return known
 }
 
-// Served reports whether the snapshot has lines of the current text, consecutive
-// and unchanged, at any place. Line endings do not count. It returns false if the
-// current text has no such lines.
-func Served(snapshot, current string, lines LineRange) bool {
-	s, c := newView(snapshot), newView(current)
-	start, ok := c.offset(lines.Start)
-	if !ok || lines.End < lines.Start {
-		return false
-	}
-	end, ok := c.offset(lines.End)
-	return ok && hasLines(s.text, c.text[start:lineEnd(c.text, end)])
-}
-
 // hasLines reports whether text has the lines as consecutive whole lines.
 func hasLines(text, lines string) bool {
 	for at := 0; ; {

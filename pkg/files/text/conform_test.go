@@ -53,7 +53,7 @@ func normalised(s string) string {
 			lines[i].EOL = "\n"
 		}
 	}
-	return Join(lines)
+	return unsplit(lines)
 }
 
 func TestConformGivesBackWhatStood(t *testing.T) {
@@ -85,10 +85,10 @@ func TestConformOfEdits(t *testing.T) {
 			added = append(added, Line{fmt.Sprintf("new %d", i), "\n"})
 		}
 		head, tail := lines[:from], lines[to:]
-		old := Join(lines)
-		text := normalised(Join(head)) + Join(added) + normalised(Join(tail))
+		old := unsplit(lines)
+		text := normalised(unsplit(head)) + unsplit(added) + normalised(unsplit(tail))
 		got, _ := Conform(old, text, "\n")
-		if !strings.HasPrefix(got, Join(head)) || !strings.HasSuffix(got, Join(tail)) {
+		if !strings.HasPrefix(got, unsplit(head)) || !strings.HasSuffix(got, unsplit(tail)) {
 			t.Fatalf("%q with lines %d to %d replaced became %q", old, from, to, got)
 		}
 		if diff := cmp.Diff(Lines(text), Lines(got), cmp.Comparer(func(a, b Line) bool { return a.Body == b.Body })); diff != "" {

@@ -12,9 +12,9 @@ type Line struct {
 	EOL  string // "\n", "\r\n", "\r", or "" for a last line that has none
 }
 
-// Lines splits s into lines. [Join] is its opposite. A lone "\r" ends a line only if
-// s has no "\n" at all, as in files of the old Mac OS; otherwise it is an ordinary
-// character. The empty string has no lines.
+// Lines splits s into lines; concatenated they are s. A lone "\r" ends a line only
+// if s has no "\n" at all, as in files of the old Mac OS; otherwise it is an
+// ordinary character. The empty string has no lines.
 func Lines(s string) []Line {
 	return split(s, separator(s))
 }
@@ -46,16 +46,6 @@ func each(s, sep string) iter.Seq[Line] {
 			s = rest
 		}
 	}
-}
-
-// Join concatenates lines.
-func Join(lines []Line) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(l.Body)
-		b.WriteString(l.EOL)
-	}
-	return b.String()
 }
 
 // separator returns the byte that ends the lines of s.

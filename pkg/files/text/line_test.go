@@ -29,8 +29,8 @@ func TestLines(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("Lines(%q) (-want +got):\n%s", tt.in, diff)
 		}
-		if back := Join(got); back != tt.in {
-			t.Errorf("Join(Lines(%q)) = %q", tt.in, back)
+		if back := unsplit(got); back != tt.in {
+			t.Errorf("unsplit(Lines(%q)) = %q", tt.in, back)
 		}
 	}
 }
@@ -115,4 +115,14 @@ func TestDescribeAgreesWithLines(t *testing.T) {
 			t.Fatalf("in pieces %q (-whole +pieces):\n%s", s, diff)
 		}
 	}
+}
+
+// unsplit is the opposite of Lines.
+func unsplit(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.Body)
+		b.WriteString(l.EOL)
+	}
+	return b.String()
 }

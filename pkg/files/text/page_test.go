@@ -158,7 +158,7 @@ func TestParseRanges(t *testing.T) {
 func simplePage(text string, from, to, lines, budget int) (content string, next int) {
 	all := Lines(text)[from-1 : to]
 	wanted := all[:min(len(all), lines)]
-	if content = Join(wanted); len(content) <= budget {
+	if content = unsplit(wanted); len(content) <= budget {
 		if len(wanted) < len(all) {
 			return content, from + len(wanted)
 		}
