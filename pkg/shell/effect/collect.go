@@ -22,18 +22,17 @@ const (
 	maxDiffBytes = 256 << 10
 )
 
-// collector finds out what a command did.
+// collector collects what a command changed.
 type collector struct {
-	stage *Stage
-	root  *workspace.Root // as it is
-	upper *workspace.Root // what the command made
-	set   *Set
-	diffs int // bytes of them that may still be kept
+	root  *workspace.Root // the workspace
+	upper *workspace.Root // what the command wrote
+	set   *ChangeSet
+	diffs int // bytes of diffs that may still be kept
 }
 
-// Collect tells what a command did in the stage's layers over the workspace
-// root. sb is the one that it ran in.
-func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspace.Root) (set *Set, err error) {
+// Collect returns what a command changed in the layers of the stage over the workspace.
+// sb is the sandbox that it ran in.
+func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspace.Root) (set *ChangeSet, err error) {
 	found, complete, err := sb.Changes()
 	if err != nil {
 		return nil, err
@@ -43,17 +42,17 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 		return nil, err
 	}
 	defer upper.Close()
-	c := collector{stage: s, root: root, upper: upper, set: &Set{ID: s.ID, Changes: []Change{}}, diffs: maxDiffBytes}
+	c := collector{root: root, upper: upper, set: &ChangeSet{ID: s.ID, Changes: []Change{}}, diffs: maxDiffBytes}
 	if !complete {
-		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", sandbox.MaxChanges))
+		c.block(tooManyChanges(sandbox.MaxChanges))
 	}
-	whole := "" // a directory that is one change with all that is in it
+	top := "" // a directory that is one change with everything in it
 	for _, f := range found {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		if whole != "" && f.Path != whole && workspace.Within(f.Path, whole) {
-			c.part(f)
+		if top != "" && f.Path != top && workspace.Within(f.Path, top) {
+			c.checkReadable(f)
 			continue
 		}
 		change, err := c.change(f)
@@ -62,11 +61,11 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 		}
 		c.set.Changes = append(c.set.Changes, change)
 		if change.After.Kind == Directory && change.Op != Mode {
-			whole = f.Path
+			top = f.Path
 		}
 	}
 	if len(c.set.Changes) > maxChanges {
-		c.hinder(fault.T("it changes more than %d files", "改动的文件超过 %d 个", maxChanges))
+		c.block(tooManyChanges(maxChanges))
 	}
 	c.renames()
 	c.permitted()
@@ -77,26 +76,27 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 		}
 	}
 	if lost > journal.MaxBytes {
-		c.hinder(fault.T("%d bytes go, and at most %d are kept", "将移除 %d 字节，最多保留 %d 字节", lost, int64(journal.MaxBytes)))
+		c.block(tooMuchLost(lost, journal.MaxBytes))
 	}
 	return c.set, nil
 }
 
-// hinder notes why the set cannot be made real; the first reason stands.
-func (c *collector) hinder(why fault.Text) {
+// block notes why the change set cannot be applied. The first reason counts.
+func (c *collector) block(why fault.Text) {
 	if c.set.Obstacle.IsZero() {
 		c.set.Obstacle = why
 	}
 }
 
-// part looks at something that the command made: what it shut was opened to be
-// looked at, and would come in open.
-func (c *collector) part(f sandbox.Change) {
+// checkReadable blocks what the command made unreadable: it was made readable to be
+// looked at, and would be applied like that.
+func (c *collector) checkReadable(f sandbox.Change) {
 	if f.Mode.IsDir() && f.Mode.Perm()&0o700 != 0o700 || f.Mode.IsRegular() && f.Mode.Perm()&0o400 == 0 {
-		c.hinder(fault.T("%s is made unreadable", "%s 将变为不可读", f.Path))
+		c.block(becomesUnreadable(f.Path))
 	}
 }
 
+// change returns the change of one path.
 func (c *collector) change(f sandbox.Change) (Change, error) {
 	ch := Change{Path: f.Path, Op: Op(f.Op)}
 	var err error
@@ -106,19 +106,19 @@ func (c *collector) change(f sandbox.Change) (Change, error) {
 		}
 	}
 	if f.Op != sandbox.Delete {
-		c.part(f)
+		c.checkReadable(f)
 		if ch.After, err = c.after(f, ch.Before); err != nil {
 			return ch, err
 		}
 	}
-	if c.special(f) {
-		c.hinder(fault.T("%s gets or loses a special mode", "%s 的特殊权限位将改变", f.Path))
+	if c.changesSpecialBits(f) {
+		c.block(specialBits(f.Path))
 	}
 	if ch.After.Mode == 0 && (ch.After.Kind == File || ch.After.Kind == Directory) {
-		c.hinder(fault.T("%s is made unreadable", "%s 将变为不可读", f.Path))
+		c.block(becomesUnreadable(f.Path))
 	}
 	if ch.Before.Kind == Special || ch.After.Kind == Special {
-		c.hinder(fault.T("%s is neither a file nor a directory nor a link", "%s 不是普通文件、目录或链接", f.Path))
+		c.block(specialFile(f.Path))
 	}
 	switch {
 	case ch.After.Kind == Directory && ch.Op != Mode:
@@ -132,18 +132,18 @@ func (c *collector) change(f sandbox.Change) (Change, error) {
 	return ch, err
 }
 
-// special reports whether a change touches mode bits that the journal does not
-// keep.
-func (c *collector) special(f sandbox.Change) bool {
+// changesSpecialBits reports whether a change concerns mode bits that the journal does
+// not keep.
+func (c *collector) changesSpecialBits(f sandbox.Change) bool {
 	const bits = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 	if f.Op != sandbox.Mode && f.Op != sandbox.Modify {
-		return false // what comes and goes as a whole keeps them
+		return false // what is moved keeps them
 	}
 	info, err := c.root.Lstat(f.Path)
 	return err != nil || info.Mode()&bits != f.Mode&bits
 }
 
-// after describes what the command made.
+// after describes what the command wrote.
 func (c *collector) after(f sandbox.Change, before Entry) (Entry, error) {
 	if f.Op == sandbox.Mode {
 		e := before
@@ -152,12 +152,12 @@ func (c *collector) after(f sandbox.Change, before Entry) (Entry, error) {
 	}
 	e, err := entryAt(c.upper, f.Path)
 	if e.Kind != Link {
-		e.Mode = f.Mode.Perm() // as the command left it
+		e.Mode = f.Mode.Perm() // the mode that the command set
 	}
 	return e, err
 }
 
-// diff shows what becomes of a text.
+// diff adds the diff of a text file.
 func (c *collector) diff(ch *Change) error {
 	if c.diffs <= 0 || ch.After.Kind != File || ch.Op == Mode {
 		return nil
@@ -182,21 +182,22 @@ func (c *collector) diff(ch *Change) error {
 	return nil
 }
 
-func textOf(root *workspace.Root, name string) (string, bool, error) {
+// textOf returns the text of a file; ok is false if it is no text or too large.
+func textOf(root *workspace.Root, name string) (s string, ok bool, err error) {
 	data, ok, err := readText(root, name)
 	if err != nil || !ok {
 		return "", false, err
 	}
 	d, err := text.Decode(data, "")
 	if err != nil {
-		return "", false, nil //nolint:nilerr // what is no text has no diff
+		return "", false, nil //nolint:nilerr // only text has a diff
 	}
 	return d.Text, true, nil
 }
 
-// renames finds what went from one path and came, the same, to another.
+// renames turns a deletion and a creation of the same content into a rename.
 func (c *collector) renames() {
-	gone := map[string]int{} // by what it is
+	gone := map[string]int{} // index of a deletion by identity
 	for i, ch := range c.set.Changes {
 		if key := identity(ch.Before); ch.Op == Delete && key != "" {
 			gone[key] = i
@@ -221,8 +222,8 @@ func (c *collector) renames() {
 	c.set.Changes = kept
 }
 
-// identity is the same for entries that hold the same; "" for those too small
-// to tell.
+// identity returns a string that is the same for entries with the same content, "" for
+// an empty entry.
 func identity(e Entry) string {
 	if e.Bytes == 0 || e.Kind != File && e.Kind != Directory {
 		return ""
@@ -230,8 +231,8 @@ func identity(e Entry) string {
 	return string(e.Kind) + e.SHA
 }
 
-// permitted makes sure that every path is one that may be changed. The sandbox
-// has kept those from changing that the person was not going to be asked about.
+// permitted blocks a change set with a path that may not be changed. The sandbox kept
+// the command from changing what a person is not asked about.
 func (c *collector) permitted() {
 	for _, ch := range c.set.Changes {
 		uses := map[string]schema.PathUse{ch.Path: workspace.MoveOut}
@@ -249,7 +250,7 @@ func (c *collector) permitted() {
 				err = fault.New(fault.Conflict, fault.T("%s leads to %s", "%s 指向 %s", name, real))
 			}
 			if err != nil {
-				c.hinder(fault.As(err).Message)
+				c.block(fault.As(err).Message)
 			}
 		}
 	}

@@ -1,6 +1,18 @@
-// Package effect keeps what a command did to a copy of the workspace until
-// somebody decides about it, and tells the changes that make it real. It runs no
-// commands and changes nothing in the workspace itself.
+// Package effect holds change sets: what a command did to a copy of the workspace. It
+// collects one after a preview, shows it to a person, keeps it until the person
+// decides, and plans the changes of the journal that apply it. It does not run
+// commands, and does not change the workspace.
+//
+//	NewStage       two directories for the layers of the preview
+//	(the command runs in package sandbox over these layers)
+//	Stage.Collect  compare the layers with the workspace: the change set
+//	Stage.Keep     store it; its SHA-256 goes into the approval
+//	Open           load it, if the SHA-256 is the same
+//	Stage.Plan     check that nothing has changed since; changes for the journal
+//	Stage.Discard  forget it
+//
+// A command that a person approved does not run again. The person saw a change set, and
+// exactly that is applied, as one entry of the journal that undo takes back.
 package effect
 
 import (
@@ -16,32 +28,32 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Op is what becomes of a path.
+// Op is what happens to a path.
 type Op string
 
-// What becomes of a path.
+// What happens to a path.
 const (
 	Create  Op = "create"
 	Modify  Op = "modify"
 	Delete  Op = "delete"
 	Rename  Op = "rename"
 	Mode    Op = "mode"
-	Replace Op = "replace" // by something of another kind, or by another directory
+	Replace Op = "replace" // something of another kind, or another directory, takes its place
 )
 
-// Kind is what stands at a path.
+// Kind is what is at a path.
 type Kind string
 
-// The kinds of entries that can be made real.
+// The kinds of entries.
 const (
 	Nothing   Kind = ""
 	File      Kind = "file"
 	Link      Kind = "link"
 	Directory Kind = "directory"
-	Special   Kind = "special" // a pipe, a socket or a device: shown only
+	Special   Kind = "special" // a pipe, a socket or a device; it cannot be applied
 )
 
-// Entry is what stands at a path.
+// Entry describes what is at a path.
 type Entry struct {
 	Kind   Kind        `json:"kind"`
 	Mode   fs.FileMode `json:"mode,omitzero"` // permission bits
@@ -51,26 +63,27 @@ type Entry struct {
 	Files  int         `json:"files,omitzero"`  // of a directory: all entries in it
 }
 
-// Change is one effect. A directory that comes or goes is one, with all in it.
+// Change is one change. A directory that is created or deleted is one change, with
+// everything in it.
 type Change struct {
 	Path   string `json:"path"` // relative to the workspace, with "/"
 	Op     Op     `json:"op"`
 	From   string `json:"from,omitzero"` // of a rename
 	Before Entry  `json:"before,omitzero"`
 	After  Entry  `json:"after,omitzero"`
-	// Inside are the first entries of a directory that comes, goes or is
+	// Inside are the first entries of a directory that is created, deleted or
 	// replaced, relative to it.
 	Inside []string `json:"inside,omitempty"`
 	Diff   string   `json:"diff,omitzero"` // of text
 }
 
-// Set is everything that a command did.
-type Set struct {
+// ChangeSet is everything that a command changed.
+type ChangeSet struct {
 	ID      string          `json:"id"`
 	Changes []Change        `json:"changes"`
-	Result  json.RawMessage `json:"result,omitempty"` // the caller's own words about the command
-	// Obstacle says why the changes can be shown but not be made real; empty when
-	// they can.
+	Result  json.RawMessage `json:"result,omitempty"` // the caller's result of the command
+	// Obstacle says why the changes can be shown but not be applied; empty if they
+	// can.
 	Obstacle fault.Text `json:"-"`
 }
 
@@ -79,15 +92,14 @@ const (
 	record   = "effect.json"
 )
 
-// Stage is the place where a command is going to work on a copy.
+// Stage holds the layers of a preview, and its change set once it is kept.
 type Stage struct {
 	ID      string
 	Preview sandbox.Preview
 	dir     *state.Dir
 }
 
-// NewStage makes a place for one command, and clears away those that nobody may
-// decide about any more.
+// NewStage makes a stage for one command. It removes stages whose approval has expired.
 func NewStage(dir *state.Dir) (*Stage, error) {
 	if err := dir.ExpireDirectories(previews, approval.Lifetime+time.Minute); err != nil {
 		return nil, err
@@ -102,14 +114,14 @@ func NewStage(dir *state.Dir) (*Stage, error) {
 	return s, nil
 }
 
+// name returns the directory of the stage in the state directory.
 func (s *Stage) name() string { return previews + "/" + s.ID }
 
-// Discard forgets what the command did.
+// Discard removes the stage.
 func (s *Stage) Discard() error { return s.dir.RemoveDirectory(s.name()) }
 
-// Keep stores a set until it is decided about, and gives the SHA-256 that it is
-// opened with.
-func (s *Stage) Keep(set *Set) (sha string, err error) {
+// Keep stores a change set and returns the SHA-256 to open it with.
+func (s *Stage) Keep(set *ChangeSet) (sha string, err error) {
 	set.ID = s.ID
 	data, err := json.Marshal(set)
 	if err != nil {
@@ -118,20 +130,20 @@ func (s *Stage) Keep(set *Set) (sha string, err error) {
 	return sum(data), s.dir.WriteFile(s.name()+"/"+record, data)
 }
 
-// Open gives a set that was kept. The fault is approval_stale for one that is
-// gone, or is not the one with that SHA-256.
-func Open(dir *state.Dir, id, sha string) (*Set, *Stage, error) {
+// Open returns a change set that was kept. The code of the fault is approval_stale if it
+// is gone or has another SHA-256.
+func Open(dir *state.Dir, id, sha string) (*ChangeSet, *Stage, error) {
 	s := &Stage{ID: id, dir: dir}
 	data, err := dir.ReadFile(s.name() + "/" + record)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.InvalidArguments) || err == nil && sum(data) != sha {
-		return nil, nil, gone(err)
+		return nil, nil, previewGone(err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	var set Set
+	var set ChangeSet
 	if err := json.Unmarshal(data, &set); err != nil || set.ID != id {
-		return nil, nil, gone(err)
+		return nil, nil, previewGone(err)
 	}
 	base, err := dir.Directory(s.name())
 	if err != nil {
@@ -139,9 +151,4 @@ func Open(dir *state.Dir, id, sha string) (*Set, *Stage, error) {
 	}
 	s.Preview = sandbox.Preview{Upper: filepath.Join(base, "upper"), Work: filepath.Join(base, "work")}
 	return &set, s, nil
-}
-
-func gone(err error) error {
-	return fault.New(fault.ApprovalStale, fault.T("what the command did in its preview is no longer kept", "命令在预览中的结果已不再保留")).
-		WithHint(fault.T("make the call again to ask anew", "请重新发起调用以再次请求")).Because(err)
 }

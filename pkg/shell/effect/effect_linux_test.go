@@ -35,7 +35,7 @@ type bench struct {
 	now     time.Time
 }
 
-const furnish = `
+const prepare = `
 umask 022
 mkdir -p src/sub/deep empty shut docs
 echo 'package a' > src/a.go; printf '\000\001\377' > src/bin; ln -s a.go src/link; ln -s /nowhere src/dangling
@@ -60,7 +60,7 @@ func newBenchAt(t *testing.T, ws string) *bench {
 	check(t, err)
 	b := &bench{t: t, dir: ws, now: time.Now()}
 	check(t, os.Mkdir(b.dir, 0o755))
-	b.sh(furnish)
+	b.sh(prepare)
 	b.root, err = workspace.Open(b.dir, workspace.Options{})
 	check(t, err)
 	t.Cleanup(func() { check(t, b.root.Close()) })
@@ -93,8 +93,8 @@ func (b *bench) sh(script string) {
 	}
 }
 
-// preview runs a script on a copy.
-func (b *bench) preview(script string) (*Set, *Stage) {
+// preview runs a script on a copy of the workspace.
+func (b *bench) preview(script string) (*ChangeSet, *Stage) {
 	b.t.Helper()
 	stage, err := NewStage(b.state)
 	check(b.t, err)
@@ -117,7 +117,7 @@ func (b *bench) preview(script string) (*Set, *Stage) {
 	return set, stage
 }
 
-// commit makes a kept set real.
+// commit applies a change set that was kept.
 func (b *bench) commit(id, sha string) (journal.Applied, error) {
 	b.t.Helper()
 	set, stage, err := Open(b.state, id, sha)
@@ -134,7 +134,7 @@ func (b *bench) commit(id, sha string) (journal.Applied, error) {
 	return tx.Apply(context.Background(), "exec", "s", changes...)
 }
 
-// tree is everything in the workspace.
+// tree returns everything in the workspace.
 func (b *bench) tree() map[string]string {
 	b.t.Helper()
 	all := map[string]string{}
@@ -164,8 +164,8 @@ func (b *bench) tree() map[string]string {
 	return all
 }
 
-// TestSameAsRunning makes effects real and compares with what the same script
-// does when it is simply run; and undoing brings everything back.
+// TestSameAsRunning applies change sets and compares with what the same script does
+// when it is simply run. Undo brings everything back.
 func TestSameAsRunning(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"remove a tree", "rm -rf src", "delete src"},
@@ -250,14 +250,15 @@ func TestSameAsRunning(t *testing.T) {
 	}
 }
 
-// TestOtherFileSystem has the state where nothing can be moved to at once.
+// TestOtherFileSystem has the state on another file system, so that nothing can be
+// renamed to it.
 func TestOtherFileSystem(t *testing.T) {
-	place, err := os.MkdirTemp("/dev/shm", "effect-") //nolint:usetesting // the file system matters
+	shm, err := os.MkdirTemp("/dev/shm", "effect-") //nolint:usetesting // the file system matters
 	if err != nil {
 		t.Skip("no second file system: ", err)
 	}
-	t.Cleanup(func() { check(t, os.RemoveAll(place)) })
-	b := newBenchAt(t, filepath.Join(place, "ws"))
+	t.Cleanup(func() { check(t, os.RemoveAll(shm)) })
+	b := newBenchAt(t, filepath.Join(shm, "ws"))
 	direct := newBench(t)
 	before := b.tree()
 	const script = "rm -rf src; mv docs papers; rm -r shut; mkdir shut; echo x > shut/y; mkdir -p n/m; echo z > n/m/z; ln -s z n/m/l; chmod 710 n/m; cp large larger; echo x >> large"
@@ -283,7 +284,7 @@ func TestOtherFileSystem(t *testing.T) {
 	if d := cmp.Diff(before, ours(b)); d != "" {
 		t.Error(d)
 	}
-	// What nobody can ask back goes.
+	// What can no longer be undone is removed.
 	old := time.Now().Add(-24 * time.Hour)
 	shelf := filepath.Join(b.dir, ".helve/shelf")
 	entries, err := os.ReadDir(shelf)
@@ -308,7 +309,7 @@ func attributes(t *testing.T, dir string) int {
 	return strings.Count(string(out), "overlay")
 }
 
-// TestDrift changes something of what was previewed before it is made real.
+// TestDrift changes something of what was previewed before it is applied.
 func TestDrift(t *testing.T) {
 	for _, c := range []struct{ name, script, meanwhile string }{
 		{"a file in what goes", "rm -rf src", "echo x >> src/sub/deep/x"},
@@ -342,13 +343,13 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestObstacles shows what cannot be made real, and says why not.
+// TestObstacles previews what cannot be applied.
 func TestObstacles(t *testing.T) {
 	for script, want := range map[string]string{
 		"mkfifo pipe":           "pipe",
 		"chmod 700 .git/config": ".git/config",
 		"umask 0777; echo x > new; umask 0333; echo x > newer": "unreadable",
-		"chmod g+s docs": "special mode",
+		"chmod g+s docs": "setgid",
 		"chmod 0 keep":   "unreadable",
 		"mkdir d && echo x > d/x && chmod 0 d/x && chmod 0 d": "unreadable",
 		"mkdir .helve": ".helve",
@@ -361,7 +362,7 @@ func TestObstacles(t *testing.T) {
 	}
 }
 
-// TestKept is kept for as long as somebody may decide, unchanged, and no longer.
+// TestKept keeps a change set for as long as somebody may decide about it.
 func TestKept(t *testing.T) {
 	b := newBench(t)
 	set, stage := b.preview("rm -rf src; echo x > new")
@@ -383,7 +384,7 @@ func TestKept(t *testing.T) {
 	if _, _, err := Open(b.state, stage.ID, sha); err != nil {
 		t.Error(err)
 	}
-	// What is about to come in must be what was shown.
+	// What is moved in must be what was shown.
 	check(t, os.WriteFile(filepath.Join(stage.Preview.Upper, "new"), []byte("evil\n"), 0o644))
 	before := b.tree()
 	if _, err := b.commit(stage.ID, sha); !fault.Is(err, fault.ApprovalStale) {
@@ -404,16 +405,16 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestTenThousand removes and makes whole trees, which is one change each.
+// TestTenThousand deletes and creates whole trees, which is one change each.
 func TestTenThousand(t *testing.T) {
 	b := newBench(t)
 	b.sh("mkdir many; cd many; for d in $(seq 100); do mkdir $d; (cd $d; for f in $(seq 100); do echo $d $f > $f; done); done")
 	before := b.tree()
 	set, stage := b.preview("cp -a many copy; rm -rf many; echo x > copy/x")
-	if len(set.Changes) != 2 || set.Changes[1].Before.Files != 10_100 || len(set.Changes[1].Inside) != maxShown {
+	if len(set.Changes) != 2 || set.Changes[1].Before.Files != 10_100 || len(set.Changes[1].Inside) != 100 {
 		t.Fatalf("%d changes: %s", len(set.Changes), set.Text())
 	}
-	if lines := strings.Count(set.Text(), "\n"); lines > 3*maxShown {
+	if lines := strings.Count(set.Text(), "\n"); lines > 300 {
 		t.Errorf("the preview has %d lines", lines)
 	}
 	sha, err := stage.Keep(set)
@@ -431,15 +432,70 @@ func TestTenThousand(t *testing.T) {
 	}
 }
 
+// TestTextLimits reads files of the largest size that is shown and of one byte more,
+// and previews more text than is shown and than is written.
+func TestTextLimits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.sh("head -c 1048576 /dev/zero > most; head -c 1048577 /dev/zero > more")
+	for name, want := range map[string]bool{"most": true, "more": false} {
+		if _, ok, err := readText(b.root, name); err != nil || ok != want {
+			t.Errorf("%s: %v %v", name, ok, err)
+		}
+	}
+	b.sh("mkdir texts; for i in $(seq 33); do head -c 1048576 /dev/zero | tr '\\0' a | fold -w 100 > texts/$i; truncate -s 1048576 texts/$i; done")
+	set, stage := b.preview("for f in texts/*; do tr a b < $f > t && cp t $f; done; rm t")
+	diffs := 0
+	for _, c := range set.Changes {
+		diffs += len(c.Diff)
+	}
+	if diffs < 200<<10 || diffs > 257<<10 { // the last one may pass the limit by a line
+		t.Errorf("%d bytes of diffs are kept", diffs)
+	}
+	if written := b.planned(set, stage)[journal.Write]; written != 32 {
+		t.Errorf("%d files of 1 MiB are written", written)
+	}
+}
+
+// planned counts the planned changes of the journal.
+func (b *bench) planned(set *ChangeSet, stage *Stage) map[journal.Op]int {
+	b.t.Helper()
+	changes, err := stage.Plan(set, b.root)
+	check(b.t, err)
+	count := map[journal.Op]int{}
+	for _, c := range changes {
+		count[c.Op]++
+	}
+	return count
+}
+
+// TestChangeLimits deletes as many files as are kept on their own and one more, and
+// creates as many as can be applied and one more.
+func TestChangeLimits(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.sh("mkdir many; cd many; seq 501 | xargs touch")
+	for script, want := range map[string]int{"rm many/*; touch many/501": 500, "rm many/*": 0} {
+		if set, stage := b.preview(script); b.planned(set, stage)[journal.Delete] != want {
+			t.Errorf("%s: %d changes, %v", script, len(set.Changes), b.planned(set, stage))
+		}
+	}
+	for script, applicable := range map[string]bool{"cd docs; seq 10000 | xargs touch": true, "cd docs; seq 10001 | xargs touch": false} {
+		if set, _ := b.preview(script); set.Obstacle.IsZero() != applicable {
+			t.Errorf("%s: %d changes, %v", script, len(set.Changes), set.Obstacle)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
-	set := &Set{}
+	set := &ChangeSet{}
 	for i := range 500 {
 		set.Changes = append(set.Changes, Change{Path: fmt.Sprint("f", i), Op: Create, After: Entry{Kind: File}})
 	}
 	set.Changes = append(set.Changes, Change{Path: "gone", Op: Delete, Before: Entry{Kind: File, Bytes: 7}},
 		Change{Path: "to", From: "from", Op: Rename, Before: Entry{Kind: Directory}, After: Entry{Kind: Directory}})
 	lines := strings.Split(set.Text(), "\n")
-	if lines[0] != "delete  gone (7 bytes)" || !slices.Contains(lines, "… and 402 more") || len(lines) != maxShown+2 {
+	if lines[0] != "delete  gone (7 bytes)" || !slices.Contains(lines, "… and 402 more") || len(lines) != 102 {
 		t.Errorf("%q", lines)
 	}
 }

@@ -14,13 +14,14 @@ import (
 // maxText is the largest file, in bytes, that is shown as a diff and written as text.
 const maxText = 1 << 20
 
+// sum returns the SHA-256 of data.
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
 	return hex.EncodeToString(s[:])
 }
 
-// entryAt describes what stands at a path, links themselves, with everything
-// that tells it from something else.
+// entryAt describes what is at a path, with everything that identifies it. It does not
+// follow a symbolic link.
 func entryAt(root *workspace.Root, name string) (Entry, error) {
 	info, err := root.Lstat(name)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.NotADirectory) {
@@ -42,6 +43,7 @@ func entryAt(root *workspace.Root, name string) (Entry, error) {
 	return e, err
 }
 
+// kindOf returns the kind for a mode.
 func kindOf(mode fs.FileMode) Kind {
 	switch {
 	case mode.IsRegular():
@@ -54,6 +56,7 @@ func kindOf(mode fs.FileMode) Kind {
 	return Special
 }
 
+// hashFile returns the SHA-256 and the size of a file.
 func hashFile(root *workspace.Root, name string) (sha string, size int64, err error) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -65,7 +68,7 @@ func hashFile(root *workspace.Root, name string) (sha string, size int64, err er
 	return hex.EncodeToString(h.Sum(nil)), size, fault.System(err, name)
 }
 
-// readText reads a file that is small enough to be shown; ok is false for others.
+// readText reads a file of at most maxText bytes; ok is false for a larger one.
 func readText(root *workspace.Root, name string) (data []byte, ok bool, err error) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -76,7 +79,7 @@ func readText(root *workspace.Root, name string) (data []byte, ok bool, err erro
 	return data, len(data) <= maxText, fault.System(err, name)
 }
 
-// inside lists the first entries below a directory and counts all.
+// inside returns the first entries below a directory and the number of all.
 func inside(root *workspace.Root, dir string) (first []string, all int, err error) {
 	var visit func(rel string) error
 	visit = func(rel string) error {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -16,13 +15,13 @@ import (
 const (
 	// maxTexts is how many bytes of files are written as text; the rest is moved.
 	maxTexts = 32 << 20
-	// maxWritten is how many changes a set may have to keep the earlier bytes of
-	// each file on their own; the files of a larger one are moved.
+	// maxWritten is up to how many changes a change set keeps the earlier content of
+	// each file on its own. The files of a larger one are moved.
 	maxWritten = 500
 )
 
-// Paths are those that the set changes, to be locked before [Stage.Plan].
-func (set *Set) Paths() []string {
+// Paths returns the paths of the change set, which must be locked before [Stage.Plan].
+func (set *ChangeSet) Paths() []string {
 	var all []string
 	for _, ch := range set.Changes {
 		all = append(all, ch.Path)
@@ -34,13 +33,13 @@ func (set *Set) Paths() []string {
 	return slices.Compact(all)
 }
 
-// Plan gives the changes that make a set real, provided that every path is still
-// as it was: otherwise the fault is approval_stale. What comes into the workspace
-// is moved there, so a set is good for one try.
-func (s *Stage) Plan(set *Set, root *workspace.Root) (changes []journal.Change, err error) {
+// Plan returns the changes that apply a change set. The code of the fault is
+// approval_stale if a path is not as it was. Files are moved into the workspace, so a
+// change set can be applied only once.
+func (s *Stage) Plan(set *ChangeSet, root *workspace.Root) (changes []journal.Change, err error) {
 	upper, err := workspace.Open(s.Preview.Upper, workspace.Options{})
 	if err != nil {
-		return nil, gone(err)
+		return nil, previewGone(err)
 	}
 	defer upper.Close()
 	p := planner{stage: s, root: root, upper: upper, texts: maxTexts, single: len(set.Changes) <= maxWritten}
@@ -49,7 +48,7 @@ func (s *Stage) Plan(set *Set, root *workspace.Root) (changes []journal.Change, 
 			return nil, err
 		}
 	}
-	// A directory's own mode comes last: it may shut it.
+	// The mode of a directory comes last, because it may make the directory unreadable.
 	slices.SortStableFunc(set.Changes, func(a, b Change) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, ch := range set.Changes {
 		if err := p.add(ch); err != nil {
@@ -59,6 +58,7 @@ func (s *Stage) Plan(set *Set, root *workspace.Root) (changes []journal.Change, 
 	return p.changes, nil
 }
 
+// rank orders changes: modes come last.
 func rank(c Change) int {
 	if c.Op == Mode {
 		return 1
@@ -66,28 +66,29 @@ func rank(c Change) int {
 	return 0
 }
 
+// planner turns a change set into changes of the journal.
 type planner struct {
 	stage   *Stage
 	root    *workspace.Root
 	upper   *workspace.Root
-	texts   int64 // bytes that may still be written as texts
-	single  bool  // each file's earlier bytes may be kept by themselves
+	texts   int64 // bytes that may still be written as text
+	single  bool  // the earlier content of each file is kept on its own
 	changes []journal.Change
 }
 
-// unchanged makes sure that nothing has moved on since the command ran.
+// unchanged returns a fault if a path has changed since the command ran.
 func (p *planner) unchanged(ch Change) error {
 	want, at := ch.Before, ch.Path
 	if ch.Op == Rename {
 		if e, err := entryAt(p.root, ch.Path); err != nil || e.Kind != Nothing {
-			return drifted(ch.Path, err)
+			return changedSince(ch.Path, err)
 		}
 		at = ch.From
 	}
 	if ch.Op == Mode {
 		info, err := p.root.Lstat(at)
 		if err != nil || kindOf(info.Mode()) != want.Kind || info.Mode().Perm() != want.Mode {
-			return drifted(at, err)
+			return changedSince(at, err)
 		}
 		return nil
 	}
@@ -97,27 +98,20 @@ func (p *planner) unchanged(ch Change) error {
 	}
 	want.Files = 0
 	if now != want {
-		return drifted(at, nil)
+		return changedSince(at, nil)
 	}
 	if ch.Op == Delete || ch.Op == Rename || ch.After.Kind == Link {
 		return nil
 	}
-	// What is about to come in must be what was shown.
+	// What is moved in must be what was shown.
 	made, err := entryAt(p.upper, ch.Path)
 	if err != nil || made.Kind != ch.After.Kind || made.SHA != ch.After.SHA {
-		return gone(err)
+		return previewGone(err)
 	}
 	return nil
 }
 
-func drifted(name string, err error) error {
-	return fault.New(fault.ApprovalStale, fault.T("%s has changed since the command was previewed", "%s 在命令预览之后已被更改", name)).
-		WithHint(fault.T("make the call again to ask anew", "请重新发起调用以再次请求")).
-		WithDetails(map[string]string{"path": name}).Because(err)
-}
-
-// open reports whether a path is one that any tool may change. Others are only
-// moved as they are.
+// open reports whether every tool may change a path. Others are only moved.
 func (p *planner) open(name string) bool {
 	for _, use := range [...]schema.PathUse{schema.RemovePath, schema.CreatePath} {
 		if _, err := p.root.Resolve(name, use); err != nil {
@@ -127,8 +121,7 @@ func (p *planner) open(name string) bool {
 	return !underGit(name)
 }
 
-// underGit reports whether a path is in the directory of a repository, where
-// whole directories neither come nor go by other means.
+// underGit reports whether a path is in the directory of a git repository.
 func underGit(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.EqualFold(part, ".git") {
@@ -138,8 +131,10 @@ func underGit(name string) bool {
 	return false
 }
 
+// do adds a change of the journal.
 func (p *planner) do(c journal.Change) { p.changes = append(p.changes, c) }
 
+// add adds what applies one change.
 func (p *planner) add(ch Change) error {
 	switch ch.Op {
 	case Rename:
@@ -170,7 +165,7 @@ func (p *planner) add(ch Change) error {
 	return p.create(ch)
 }
 
-// remove takes away what stands at a path.
+// remove removes what is at a path.
 func (p *planner) remove(ch Change) {
 	c := journal.Change{Op: journal.MoveOut, Path: ch.Path}
 	e := ch.Before
@@ -184,10 +179,10 @@ func (p *planner) remove(ch Change) {
 	p.do(c)
 }
 
-// write replaces the bytes of a file, if they are few enough.
+// write replaces the content of a file, if it is small enough.
 func (p *planner) write(ch Change) (done bool, err error) {
 	if !p.open(ch.Path) || p.root.Tree().InPlace(ch.Path) {
-		return false, nil // another name of the file was not shown to change
+		return false, nil // the file has another name, which was not shown to change
 	}
 	if !p.single || ch.After.Kind != File || ch.Before.Kind != File || ch.Before.Bytes > maxText || ch.After.Bytes > min(maxText, p.texts) {
 		return false, nil
@@ -197,7 +192,7 @@ func (p *planner) write(ch Change) (done bool, err error) {
 		return false, err
 	}
 	if !ok || sum(data) != ch.After.SHA {
-		return false, gone(nil)
+		return false, previewGone(nil)
 	}
 	p.texts -= int64(len(data))
 	c := journal.Change{Op: journal.Write, Path: ch.Path, Content: data, Expect: ch.Before.SHA}
@@ -208,7 +203,7 @@ func (p *planner) write(ch Change) (done bool, err error) {
 	return true, nil
 }
 
-// create brings in what the command made.
+// create moves in what the command wrote.
 func (p *planner) create(ch Change) error {
 	if ch.After.Kind == Link && p.open(ch.Path) {
 		p.do(journal.Change{Op: journal.Symlink, Path: ch.Path, Target: ch.After.Target})

@@ -32,7 +32,7 @@ func (r *request) obstacle() fault.Text {
 }
 
 // onCopy runs the command on layers over the workspace, which collect what it writes.
-func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Set, stage *effect.Stage, res Result, err error) {
+func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.ChangeSet, stage *effect.Stage, res Result, err error) {
 	dir, err := call.Env.State()
 	if err != nil {
 		return nil, nil, Result{}, err
@@ -146,7 +146,7 @@ func (r *request) commit(ctx context.Context, call *tool.Call) (Result, error) {
 }
 
 // apply changes the workspace, as one entry of the journal.
-func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stage, set *effect.Set) (undoID string, err error) {
+func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stage, set *effect.ChangeSet) (undoID string, err error) {
 	if len(set.Changes) == 0 {
 		return "", nil
 	}
@@ -172,7 +172,7 @@ func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stag
 }
 
 // changesOf returns a change set as a result lists it.
-func changesOf(set *effect.Set) []Change {
+func changesOf(set *effect.ChangeSet) []Change {
 	all := make([]Change, len(set.Changes))
 	for i, c := range set.Changes {
 		all[i] = Change{

@@ -9,8 +9,9 @@ import (
 // created or deleted, are listed for a person.
 const maxShown = 100
 
-// Text shows a set to a person: what goes first, then the rest, then the diffs.
-func (set *Set) Text() string {
+// Text shows a change set to a person: first what is deleted or replaced, then the rest,
+// then the diffs.
+func (set *ChangeSet) Text() string {
 	if len(set.Changes) == 0 {
 		return "nothing changes in the workspace\n"
 	}
@@ -33,7 +34,7 @@ func (set *Set) Text() string {
 	return b.String() + diffs.String()
 }
 
-// line is one change, with the names in a directory that comes or goes.
+// line returns one change, with the first names in a directory.
 func (c Change) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-8s%s", c.Op, slash(c.Path, c))
@@ -63,7 +64,7 @@ func (c Change) line() string {
 	return b.String()
 }
 
-// slash marks a directory.
+// slash adds a slash to the name of a directory.
 func slash(name string, c Change) string {
 	if c.Before.Kind == Directory || c.After.Kind == Directory {
 		return name + "/"
