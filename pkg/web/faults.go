@@ -9,10 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -205,67 +203,4 @@ func proxyRefused(proxy *url.URL, status int) error {
 	}
 	return unavailable(fault.T("the proxy %s refuses to connect to this host (HTTP %d)", "代理 %s 拒绝连接该主机（HTTP %d）", proxy.Host, status)).
 		WithHint(fault.T("this network blocks the host; use another source", "此网络不允许访问该主机；请使用其他来源"))
-}
-
-// Failure are the details of a fault for a status.
-type Failure struct {
-	Status     int    `json:"status"`
-	URL        string `json:"url"`
-	RetryAfter int    `json:"retry_after,omitzero"` // seconds that the server asks to wait
-}
-
-// Err returns the fault for a status that is not a success: rate_limited for 429,
-// else http_status. It returns nil for 200 to 299.
-func (r *Response) Err() error {
-	if r.Status >= 200 && r.Status < 300 {
-		return nil
-	}
-	details := Failure{Status: r.Status, URL: r.FinalURL}
-	if after, ok := retryAfter(r.Header, r.Date); ok {
-		details.RetryAfter = int(after.Round(time.Second) / time.Second)
-	}
-	if r.Status == http.StatusTooManyRequests {
-		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429)", "服务器要求减少请求（HTTP 429）")).WithDetails(details)
-		if details.RetryAfter > 0 {
-			return e.WithHint(fault.T("call again in %d seconds", "请在 %d 秒后重试", details.RetryAfter))
-		}
-		return e.WithHint(fault.T("call again in a minute", "请一分钟后重试"))
-	}
-	hint := statusHint(r.Status)
-	if r.Status < 400 && r.Header.Get("Location") == "" {
-		hint = fault.T("the server names no address to redirect to; use another source", "服务器未给出重定向地址；请使用其他来源")
-	}
-	return fault.New(fault.HTTPStatus, fault.T("HTTP %d %s", "HTTP %d %s", r.Status, http.StatusText(r.Status))).
-		WithHint(hint).WithDetails(details)
-}
-
-// statusHint returns what to do about a status.
-func statusHint(status int) fault.Text {
-	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return fault.T("the page is not public; use another source", "该页面不对公众开放；请使用其他来源")
-	case status == http.StatusNotFound, status == http.StatusGone:
-		return fault.T("the page does not exist; check the address, or find it with websearch", "页面不存在；请检查地址，或用 websearch 查找")
-	case status >= 500:
-		return fault.T("the server has a problem; try again later, or use another source", "服务器出现问题；请稍后重试，或使用其他来源")
-	case status >= 300 && status < 400:
-		return fault.T("the redirect was not followed; fetch its target", "未跟随重定向；请直接获取其指向的地址")
-	}
-	return fault.T("correct the address, or use another source", "请修正地址，或使用其他来源")
-}
-
-// retryAfter reads the header Retry-After, which is a number of seconds or a date.
-func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if value == "" {
-		return 0, false
-	}
-	if n, err := strconv.Atoi(value); err == nil {
-		return time.Duration(min(max(n, 0), 1<<30)) * time.Second, true
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0, false
-	}
-	return max(0, at.Sub(now)), true
 }
