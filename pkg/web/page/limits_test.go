@@ -30,6 +30,37 @@ func TestMaxRefresh(t *testing.T) {
 	}
 }
 
+// A page redirects only if it says little else.
+func TestLeadBytes(t *testing.T) {
+	for length, want := range map[int]int{1400: 1, 1600: 0} {
+		page := `<meta http-equiv=refresh content="0; url=/x"><p>` + strings.Repeat("x", length)
+		if d := read(t, Source{Text: page, MIME: "text/html"}, Options{Format: Markdown}); len(d.Warnings) != want {
+			t.Errorf("%d bytes: %d warnings", length, len(d.Warnings))
+		}
+	}
+}
+
+// Excerpts are cut, and so are feeds.
+func TestLimitsOfFeeds(t *testing.T) {
+	d := read(t, Source{Text: "<p>" + strings.Repeat("word ", 100), MIME: "text/html"}, Options{Format: Markdown})
+	if n := len([]rune(d.Excerpt)); n < 295 || n > 301 {
+		t.Errorf("%d characters", n)
+	}
+	for entries, want := range map[int]int{500: 0, 501: 1} {
+		feed := "<rss>" + strings.Repeat("<item><title>x</title></item>", entries) + "</rss>"
+		d := read(t, Source{Text: feed, MIME: "application/rss+xml"}, Options{Format: Markdown})
+		if n := strings.Count(d.Content, "## x"); n != 500 || len(d.Warnings) != want {
+			t.Errorf("%d of %d entries, %d warnings", n, entries, len(d.Warnings))
+		}
+	}
+	for depth, want := range map[int]int{50: 0, 51: 1} { // rss and item are elements, too
+		feed := "<rss><item><title>x</title>" + strings.Repeat("<a>", depth-2) + strings.Repeat("</a>", depth-2) + "</item></rss>"
+		if d := read(t, Source{Text: feed, MIME: "application/rss+xml"}, Options{Format: Markdown}); len(d.Warnings) != want {
+			t.Errorf("%d deep: %d warnings", depth, len(d.Warnings))
+		}
+	}
+}
+
 // Indentation that would make JSON too long is left out.
 func TestMaxGrowth(t *testing.T) {
 	deep := strings.Repeat("[", 300) + strings.Repeat("]", 300)
@@ -40,7 +71,11 @@ func TestMaxGrowth(t *testing.T) {
 	if got := indented(flat); len(got) < 2*len(flat) {
 		t.Errorf("%d bytes of %d", len(got), len(flat))
 	}
-	large := "[1" + strings.Repeat(",1", 2_200_000) + "]"
+	many := "[1" + strings.Repeat(",1", 1_600_000) + "]"
+	if got := indented(many); len(got) < 2*len(many) {
+		t.Errorf("%d bytes of %d", len(got), len(many))
+	}
+	large := "[1" + strings.Repeat(",1", 1_700_000) + "]"
 	if got := indented(large); got != large {
 		t.Errorf("%d bytes of %d", len(got), len(large))
 	}

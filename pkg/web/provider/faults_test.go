@@ -75,6 +75,19 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A response is read up to 4 MiB.
+func TestLongResponses(t *testing.T) {
+	for length, want := range map[int]fault.Code{4<<20 - 100: "", 4<<20 + 100: fault.Unavailable} {
+		s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"type":"search","x":"`+strings.Repeat("x", length)+`"}`)
+		})
+		_, err := engineOf(s.URL, "brave").Search(t.Context(), Query{Text: "x", Limit: 1}, "brave")
+		if want == "" && err != nil || want != "" && !fault.Is(err, want) {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
+}
+
 // A key that a service echoes in its results is not shown.
 func TestEchoes(t *testing.T) {
 	s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
