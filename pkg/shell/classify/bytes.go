@@ -16,8 +16,11 @@ func byteTools() []program {
 		{names: "objdump", harmless: options{"adDfhpstTrRSxCM:j:", "disassemble disassemble-all all-headers section-headers syms source demangle"}},
 		{
 			names: "od",
-			harmless: options{"A:abcdfilosxj:N:S:t:vw:", "address-radix= endian= skip-bytes= read-bytes= strings? format= output-duplicates width? traditional " +
-				"help version"},
+			harmless: options{
+				"A:abcdfilosxj:N:S:t:vw:",
+				"address-radix= endian= skip-bytes= read-bytes= strings? format= output-duplicates width? traditional help " +
+					"version",
+			},
 		},
 		{names: "readelf", harmless: options{"aAcdDehIlnrsSuVwWx:p:t", "all file-header program-headers section-headers symbols dynamic wide"}},
 		{names: "shasum", harmless: options{"a:bctUpqsw0", "algorithm= check text binary"}},

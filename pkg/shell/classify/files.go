@@ -15,7 +15,10 @@ func fileTools() []program {
 		{names: "chattr chgrp setfacl", does: changesFiles, others: ignored, operands: outputRest},
 		{names: "chmod", does: changesFiles, others: ignored, operands: outputRest, values: options{long: "reference="}},
 		{names: "chown", does: changesFiles, others: ignored, operands: outputRest, values: options{long: "reference= from="}},
-		{names: "cp ln", does: changesFiles, others: ignored, operands: outputLast, writes: options{"t:", "target-directory="}, values: options{"S:", "suffix="}, judge: (*analysis).copies},
+		{
+			names: "cp ln", does: changesFiles, others: ignored, operands: outputLast, judge: (*analysis).copies,
+			writes: options{"t:", "target-directory="}, values: options{"S:", "suffix="},
+		},
 		{names: "csplit", does: changesFiles, others: ignored, values: options{"b:n:", "suffix-format= digits="}, writes: options{"f:", "prefix="}},
 		{names: "dd", does: changesFiles, judge: (*analysis).dd},
 		{names: "dos2unix gofmt goimports unix2dos", does: changesFiles, others: ignored, operands: outputs},

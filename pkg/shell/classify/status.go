@@ -36,8 +36,11 @@ func statusTools() []program {
 		{names: "tty", harmless: options{"s", "silent quiet help version"}, operands: none},
 		{
 			names: "uname",
-			harmless: options{"amnoprsvi", "all kernel-name nodename kernel-release kernel-version machine processor hardware-platform " +
-				"operating-system help version"},
+			harmless: options{
+				"amnoprsvi",
+				"all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system help " +
+					"version",
+			},
 			operands: none,
 		},
 		{names: "uptime", harmless: options{"psV", "pretty since"}, operands: none},

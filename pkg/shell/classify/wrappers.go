@@ -38,8 +38,11 @@ func wrappers() []program {
 		},
 		{
 			names: "xargs gxargs", judge: (*analysis).xargs,
-			harmless: options{"0rtpxn:P:L:s:d:E:a:I:", "null no-run-if-empty verbose interactive exit max-args= max-procs= max-lines? max-chars= " +
-				"delimiter= arg-file= replace? show-limits open-tty eof?"},
+			harmless: options{
+				"0rtpxn:P:L:s:d:E:a:I:",
+				"null no-run-if-empty verbose interactive exit max-args= max-procs= max-lines? max-chars= delimiter= arg-file= " +
+					"replace? show-limits open-tty eof?",
+			},
 		},
 		{
 			names: "sudo su doas pkexec runuser chroot nsenter unshare setpriv capsh bwrap firejail systemd-run systemd-nspawn newgrp sg " +

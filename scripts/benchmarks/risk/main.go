@@ -1,7 +1,8 @@
-// Command risk compares the judgement of commands with a labelled corpus: a file
-// of tab-separated lines "kind, command as a JSON string, expected risk, …". It
-// prints one line a command and ends with 1 when one came out milder than
-// labelled, or a control that is labelled read as anything else.
+// Command risk compares the verdicts of package classify with a labelled corpus: a
+// file of lines with the tab-separated columns kind, command as a JSON string and
+// expected risk; further columns are ignored. It prints one line a command, and
+// exits with 1 if a verdict is milder than the label, or if a command of the kind
+// control/read is judged as anything but read.
 package main
 
 import (
@@ -40,7 +41,7 @@ func main() {
 }
 
 func compare(in io.Reader, out io.Writer) (wrong int, err error) {
-	var exact, severer, total int
+	var exact, stricter, total int
 	var spent time.Duration
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -67,7 +68,7 @@ func compare(in io.Reader, out io.Writer) (wrong int, err error) {
 			wrong++
 		case v.Risk.Worse(want):
 			mark = "+"
-			severer++
+			stricter++
 		default:
 			exact++
 		}
@@ -75,7 +76,7 @@ func compare(in io.Reader, out io.Writer) (wrong int, err error) {
 			return wrong, err
 		}
 	}
-	_, err = fmt.Fprintf(out, "\n%d commands: %d as labelled, %d severer, %d wrong; %s a command\n", total, exact, severer, wrong, spent/time.Duration(max(total, 1)))
+	_, err = fmt.Fprintf(out, "\n%d commands: %d as labelled, %d stricter, %d wrong; %s a command\n", total, exact, stricter, wrong, spent/time.Duration(max(total, 1)))
 	if err != nil {
 		return wrong, err
 	}
