@@ -212,6 +212,39 @@ func TestBans(t *testing.T) {
 	}
 }
 
+// TestToolKnowsNoEngine walks the imports of pkg/tool: what only some tools need is
+// provided to them by its type, so that the definition of a tool depends neither on
+// an engine nor on net/http.
+func TestToolKnowsNoEngine(t *testing.T) {
+	files := sources(t)
+	engines := []string{"pkg/files", "pkg/search", "pkg/web", "pkg/shell"}
+	seen := map[string]bool{}
+	var visit func(dir string)
+	visit = func(dir string) {
+		if seen[dir] {
+			return
+		}
+		seen[dir] = true
+		for _, f := range files[dir] {
+			for _, spec := range f.Imports {
+				imported, _ := strconv.Unquote(spec.Path.Value)
+				below, ours := strings.CutPrefix(imported, module+"/")
+				room, _ := roomOf(below)
+				if imported == "net/http" || ours && slices.Contains(engines, room) {
+					t.Errorf("pkg/tool reaches %s by way of %s", imported, dir)
+				}
+				if ours {
+					visit(below)
+				}
+			}
+		}
+	}
+	visit("pkg/tool")
+	if len(seen) < 5 {
+		t.Errorf("saw only %d packages", len(seen))
+	}
+}
+
 // names reports whether f imports the path what or mentions the selector what.
 func names(f *ast.File, what string) bool {
 	for _, spec := range f.Imports {

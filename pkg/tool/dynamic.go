@@ -16,7 +16,7 @@ type Dynamic struct {
 	Risk       policy.Risk
 	Doc        string
 	Examples   []Example
-	Timeout    time.Duration // zero is [DefaultTimeout]
+	Timeout    time.Duration // zero is [defaultTimeout]
 	Parameters *schema.Object
 	// Digest tells this definition from others of its name: a decision about a call
 	// of one is none about a call of another.

@@ -2,25 +2,25 @@ package tool
 
 import "github.com/helve-dev/helve/pkg/config"
 
-// Machine is what a tool that runs commands must know of the world they run in.
+// Machine is what a tool that runs commands needs to know about the system.
 type Machine struct {
 	Settings config.Exec
 	Environ  []string // of this process, "NAME=value"
 	Home     string   // of the person, absolute; "" if unknown
 	User     string
-	// Passwd is /etc/passwd, for the shell of the person.
+	// Passwd returns /etc/passwd, for the login shell of the person.
 	Passwd func() []byte
-	// Hidden are directories of helve's own that no command may see.
+	// Hidden are directories of helve that no command may see.
 	Hidden []string
-	// Own are the files and directories that helve's settings and custom tools are
-	// in, absolute. No command may change them, wherever they lie.
+	// Own are the files and directories of helve's settings and custom tools,
+	// absolute. No command may change them, wherever they are.
 	Own []string
-	// Cache is a directory, absolute, that commands of this workspace may keep
-	// toolchains' caches in; "" is none.
+	// Cache is a directory, absolute, for caches of toolchains that commands of this
+	// workspace run; "" is none.
 	Cache string
-	// Program is this executable, which background jobs are watched by.
+	// Program is this executable, which also watches background jobs.
 	Program string
-	// Stream, if not nil, is given output as it comes; stderr marks that of
-	// standard error, where it is kept apart.
+	// Stream, if not nil, receives output as it comes. stderr marks that of standard
+	// error, if the call keeps it apart.
 	Stream func(data []byte, stderr bool)
 }

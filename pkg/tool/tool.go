@@ -70,7 +70,7 @@ type Def[A, R any] struct {
 	DefaultArg string // the argument that may be given without its name; "" is none
 	Examples   []Example
 
-	Timeout time.Duration // the longest a call may take; zero is [DefaultTimeout]
+	Timeout time.Duration // the longest a call may take; zero is [defaultTimeout]
 	// TimeoutArg names the argument by which a caller limits the work, in seconds.
 	// The longest that it takes is added to Timeout.
 	TimeoutArg string
@@ -91,8 +91,8 @@ type Def[A, R any] struct {
 	Text func(R, screen.View) string
 }
 
-// DefaultTimeout is the longest that a call may take if its tool does not say.
-const DefaultTimeout = 2 * time.Minute
+// defaultTimeout is the longest that a call may take if its tool does not say.
+const defaultTimeout = 2 * time.Minute
 
 // Tool is a [Def] with its types erased. Make one with [New].
 type Tool struct {
@@ -163,7 +163,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 
 func timeoutOf(d time.Duration) time.Duration {
 	if d == 0 {
-		return DefaultTimeout
+		return defaultTimeout
 	}
 	return d
 }

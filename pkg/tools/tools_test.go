@@ -19,6 +19,11 @@ func TestDescriptions(t *testing.T) {
 		if !chinese(one.DocZH) {
 			t.Errorf("%s is not described in Chinese: %q", one.Name, one.DocZH)
 		}
+		for _, e := range one.Examples {
+			if !strings.ContainsFunc(e.DocZH, han) {
+				t.Errorf("%s: the example %q is not in Chinese: %q", one.Name, e.Doc, e.DocZH)
+			}
+		}
 		arguments(t, one.Name, one.Arguments())
 	}
 }
@@ -41,8 +46,10 @@ func arguments(t *testing.T, of string, o *schema.Object) {
 }
 
 func chinese(s string) bool {
-	return strings.HasSuffix(s, "。") && strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	return strings.HasSuffix(s, "。") && strings.ContainsFunc(s, han)
 }
+
+func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // No two tools share a name, an alias or a preset.
 func TestNames(t *testing.T) {

@@ -12,16 +12,16 @@ import (
 type Call struct {
 	ID        string
 	Name      string
-	Arguments []byte // JSON, as the model wrote it; nothing is promised of it
+	Arguments []byte // JSON as the model wrote it, which may be invalid
 }
 
-// Answer is what became of a call.
+// Answer is the result of a call.
 type Answer struct {
 	ID      string
 	Content string
 }
 
-// toolCall is a call as Chat Completions writes it.
+// toolCall is a call in Chat Completions.
 type toolCall struct {
 	ID       identifier `json:"id"`
 	Type     string     `json:"type"`
@@ -31,7 +31,7 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-// identifier is a string, or what a careless server gives instead.
+// identifier is a string, or whatever a careless server sends instead.
 type identifier string
 
 func (id *identifier) UnmarshalJSON(b []byte) error {
@@ -44,7 +44,7 @@ func (id *identifier) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// message is a completion or an assistant's message of one.
+// message is a completion, or a message of one.
 type message struct {
 	toolCall
 	ToolCalls []json.RawMessage `json:"tool_calls"`
@@ -53,14 +53,14 @@ type message struct {
 		Message *message `json:"message"`
 	} `json:"choices"`
 
-	// Of other formats, which would otherwise pass for a message without calls.
+	// Of other formats, to tell them from a message without calls.
 	Content      json.RawMessage `json:"content"`
 	FunctionCall json.RawMessage `json:"function_call"`
 }
 
-// Parse finds the calls in what a provider returned: one tool call, an array of
-// them, an assistant's message, or a whole completion of Chat Completions. A
-// message without calls has none; that is no fault.
+// Parse returns the calls in what a provider returned: a tool call, an array of them,
+// an assistant's message or a completion of Chat Completions. A message without
+// calls is no fault.
 func Parse(data []byte) ([]Call, error) {
 	if err := schema.Check(data); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func Parse(data []byte) ([]Call, error) {
 	for i, item := range list {
 		var c toolCall
 		if json.Unmarshal(item, &c) != nil || c.Function == nil {
-			calls[i] = Call{ID: string(c.ID)} // of no tool: answered like an unknown one
+			calls[i] = Call{ID: string(c.ID)} // names no tool: the answer is that of an unknown one
 			continue
 		}
 		calls[i] = Call{ID: string(c.ID), Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
@@ -82,8 +82,8 @@ func Parse(data []byte) ([]Call, error) {
 	return calls, nil
 }
 
-// items finds the calls of a document, each still to be read: one that is
-// damaged must not keep the others from being answered.
+// items returns the calls of a document, unread: a damaged one must not keep the
+// others from being answered.
 func items(data []byte) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	if data[0] == '[' {
@@ -97,7 +97,7 @@ func items(data []byte) ([]json.RawMessage, error) {
 			}
 		}
 		if len(list) > 0 {
-			return nil, unrecognised() // none of them is a call
+			return nil, unrecognised() // none is a call
 		}
 		return list, nil
 	}
@@ -112,7 +112,7 @@ func items(data []byte) ([]json.RawMessage, error) {
 		if len(m.Choices) == 0 || m.Choices[0].Message == nil {
 			return nil, unrecognised()
 		}
-		return m.Choices[0].Message.calls() // the others are alternatives to it
+		return m.Choices[0].Message.calls() // the others are alternatives
 	case m.Role != "" || m.ToolCalls != nil:
 		return m.calls()
 	}
@@ -128,8 +128,8 @@ func (m *message) calls() ([]json.RawMessage, error) {
 	return m.ToolCalls, nil
 }
 
-// arguments takes the string of JSON that the format asks for; some servers
-// send the object itself.
+// arguments returns the JSON of the arguments: the format wants it in a string, but
+// some servers send the object itself.
 func arguments(raw json.RawMessage) []byte {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -139,13 +139,13 @@ func arguments(raw json.RawMessage) []byte {
 }
 
 func unrecognised() *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("this is not a tool call of any format known here", "无法识别的工具调用格式")).
-		WithHint(fault.T("give OpenAI Chat tool_calls: one, an array, the assistant's message or the whole completion",
+	return fault.New(fault.InvalidArguments, fault.T("this is not a tool call in a known format", "无法识别的工具调用格式")).
+		WithHint(fault.T("pass OpenAI Chat tool_calls: one, an array, the assistant's message or the complete response",
 			"请提供 OpenAI Chat 的 tool_calls：单个、数组、assistant 消息或完整 completion"))
 }
 
-// Results writes the answers as the messages that Chat Completions wants next,
-// in the order given.
+// Results returns the answers as the messages to send to Chat Completions next, in
+// the same order.
 func Results(answers []Answer) any {
 	type toolMessage struct {
 		Role       string `json:"role"`

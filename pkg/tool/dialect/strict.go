@@ -6,10 +6,9 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// strict projects a canonical schema onto what OpenAI's structured outputs
-// take: every property is required, an optional one may be null (which the
-// decoder reads as absent), and keywords that are refused there are dropped;
-// the description repeats what they said.
+// strict converts a schema to what OpenAI's structured outputs take: every property
+// is required, an optional one may be null (which the decoder reads as absent), and
+// keywords that they refuse are dropped; the description repeats those.
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 func strict(d schema.Document) schema.Document {
 	d = d.Without("default", "minLength", "maxLength")

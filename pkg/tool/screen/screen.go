@@ -1,6 +1,6 @@
-// Package screen is how text from files looks on a terminal and to a model: what
-// a file holds is shown and drives nothing, and colour stays where it is seen.
-// It writes to no terminal.
+// Package screen makes text fit to be shown on a terminal and to a model: characters
+// that would drive a terminal are escaped, and colour is for terminals only. It
+// writes to no terminal.
 package screen
 
 import (
@@ -16,11 +16,11 @@ import (
 // Paint says whether text is coloured.
 type Paint bool
 
-// Colour is a way to set text off, as the parameters of the escape sequence SGR
+// Colour is a colour or style, as the parameters of the escape sequence SGR
 // (ECMA-48, 8.3.117).
 type Colour string
 
-// The colours, which are those that ls and grep have.
+// The colours, those of ls and grep.
 const (
 	Path   Colour = "35"
 	Number Colour = "32"
@@ -30,7 +30,7 @@ const (
 	Faint  Colour = "2"
 )
 
-// Text is s in a colour, or as it stands.
+// Text returns s in a colour, or unchanged if text is not coloured.
 func (p Paint) Text(c Colour, s string) string {
 	if !p || s == "" {
 		return s
@@ -38,8 +38,8 @@ func (p Paint) Text(c Colour, s string) string {
 	return "\x1b[" + string(c) + "m" + s + "\x1b[m"
 }
 
-// Name is the name of a file, quoted if it would break out of its line or drive
-// a terminal.
+// Name returns the name of a file, quoted if it would break the line or drive a
+// terminal.
 func Name(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
 		return strconv.Quote(name)
@@ -47,8 +47,8 @@ func Name(name string) string {
 	return name
 }
 
-// Line is a line of a file without what would move a cursor or turn the
-// direction of text, which is shown as an escape. Tabs stay.
+// Line returns a line of a file, with escapes for what would move a cursor or turn the
+// direction of text. Tabs stay.
 func Line(s string) string {
 	if !strings.ContainsFunc(s, moves) {
 		return s
@@ -67,8 +67,8 @@ func Line(s string) string {
 	return b.String()
 }
 
-// JSON is a document with what would move a cursor or turn the direction of text
-// written as escapes, which mean the same to who parses it.
+// JSON returns a document in which escapes stand for what would move a cursor or turn
+// the direction of text. To a parser they mean the same.
 func JSON(document []byte) []byte {
 	if !bytes.ContainsFunc(document, turns) {
 		return document
@@ -84,8 +84,8 @@ func JSON(document []byte) []byte {
 	return b.Bytes()
 }
 
-// turns is moves without line feeds and the like, which in JSON stand between
-// strings alone.
+// turns is moves without line feeds and the like, which in JSON are only between
+// strings.
 func turns(r rune) bool { return r > ' ' && moves(r) }
 
 func moves(r rune) bool {
