@@ -22,7 +22,7 @@ func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 // listApprovalsCommand is "helve approvals list".
 func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Args: cobra.NoArgs,
+		Use: "list", Args: takes(0, 0),
 		Short: out.Text("List the requests, the oldest first", "列出请求，最早的在前"),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := h.Approvals()
@@ -44,7 +44,7 @@ func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 // showApprovalCommand is "helve approvals show".
 func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Args: cobra.ExactArgs(1),
+		Use: "show ID", Args: takes(1, 1),
 		Short: out.Text("Show one request with its preview", "显示一个请求及其预览"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()
@@ -63,7 +63,7 @@ func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 // watchApprovalsCommand is "helve approvals watch".
 func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch", Args: cobra.NoArgs,
+		Use: "watch", Args: takes(0, 0),
 		Short: out.Text("Print each new or decided request as a line, until interrupted", "每个新的或已决定的请求输出一行，直到被中断"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := h.Approvals()

@@ -11,7 +11,7 @@ import (
 // approveCommand is "helve approve".
 func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "approve ID", Args: cobra.ExactArgs(1),
+		Use: "approve ID", Args: takes(1, 1),
 		Short: out.Text("Allow a call that waits for a person, run it and print its result", "批准等待用户的调用，运行它并输出结果"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("approve calls", "批准调用")); err != nil {
@@ -44,7 +44,7 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 func denyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
-		Use: "deny ID", Args: cobra.ExactArgs(1),
+		Use: "deny ID", Args: takes(1, 1),
 		Short: out.Text("Forbid a call that waits for a person", "拒绝等待用户的调用"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("deny calls", "拒绝调用")); err != nil {

@@ -30,7 +30,7 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 	var since time.Duration
 	var follow bool
 	c := &cobra.Command{
-		Use: "audit", Args: cobra.NoArgs,
+		Use: "audit", Args: takes(0, 0),
 		Short: out.Text("List the calls of the workspace, the oldest first", "列出工作区的调用，最早的在前"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env := h.Workspace()

@@ -20,7 +20,7 @@ import (
 // nap returns a tool whose calls take a second.
 func nap(name string, risk policy.Risk) *tool.Tool {
 	return tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Doc: "Nap.", Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) {
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		return struct{}{}, nil
 	}})
 }
@@ -104,7 +104,7 @@ func TestSilentInput(t *testing.T) {
 				if begun {
 					_, _ = w.Write([]byte("{")) // the reader may have given up
 				}
-				time.Sleep(time.Minute)
+				<-time.After(time.Minute)
 				_, _ = w.Write([]byte("}"))
 				_ = w.Close()
 			}()

@@ -16,7 +16,7 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	var content, name string
 	var fail, stay bool
 	c := &cobra.Command{
-		Use: "call [JSON]", Args: cobra.MaximumNArgs(1),
+		Use: "call [JSON]", Args: takes(0, 1),
 		Short: out.Text("Run the tool calls that a provider returned", "运行模型提供商返回的工具调用"),
 		Long: out.Text("Read tool calls (OpenAI Chat: one, an array, the assistant's message or the whole completion), run them, and print "+
 			"the messages to append to the conversation: one for each call, in the order of the calls, also for calls that failed.",

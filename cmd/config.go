@@ -30,7 +30,7 @@ func configCommand(h *host.Host, out *Printer) *cobra.Command {
 // showConfigCommand is "helve config show".
 func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Args: cobra.NoArgs,
+		Use: "show", Args: takes(0, 0),
 		Short: out.Text("List every setting with its value and its source", "列出所有设置的值及其来源"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
@@ -45,7 +45,7 @@ func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 // configPathCommand is "helve config path".
 func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "path", Args: cobra.NoArgs,
+		Use: "path", Args: takes(0, 0),
 		Short: out.Text("List the files that settings are read from, in rising precedence", "按优先级从低到高列出读取设置的文件"),
 		RunE: func(*cobra.Command, []string) error {
 			files := host.Look(h.Sources())
@@ -68,7 +68,7 @@ func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 // getConfigCommand is "helve config get".
 func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "get KEY", Args: cobra.ExactArgs(1),
+		Use: "get KEY", Args: takes(1, 1),
 		Short: out.Text("Print one setting, or all below a key", "输出一项设置，或某个键下的所有设置"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := config.Load(h.Sources())
@@ -90,7 +90,7 @@ func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 // setConfigCommand is "helve config set".
 func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "set KEY VALUE", Args: cobra.ExactArgs(2),
+		Use: "set KEY VALUE", Args: takes(2, 2),
 		Short: out.Text("Write one setting into the person's own file", "将一项设置写入用户自己的配置文件"),
 		Long: out.Text("Write one setting into the person's own file. VALUE is plain text for a string, and JSON for anything else.",
 			"将一项设置写入用户自己的配置文件。字符串的 VALUE 为纯文本，其他为 JSON。"),
@@ -113,7 +113,7 @@ func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 // configSchemaCommand is "helve config schema".
 func configSchemaCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "schema", Args: cobra.NoArgs,
+		Use: "schema", Args: takes(0, 0),
 		Short: out.Text("Print the JSON Schema of a configuration file", "输出配置文件的 JSON Schema"),
 		RunE: func(*cobra.Command, []string) error {
 			text, err := config.JSONSchema()

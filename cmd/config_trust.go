@@ -19,7 +19,7 @@ import (
 func trustCommand(h *host.Host, out *Printer) *cobra.Command {
 	var forget bool
 	c := &cobra.Command{
-		Use: "trust", Args: cobra.NoArgs,
+		Use: "trust", Args: takes(0, 0),
 		Short: out.Text("Trust the workspace's own configuration and tools, as they are now", "按当前内容信任工作区自带的配置和工具"),
 		Long: out.Text("Trust the workspace's own configuration and tools, so that the configuration may also widen what is allowed. "+
 			"Only their present content is trusted: a file that changes must be trusted again.",

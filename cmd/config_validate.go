@@ -15,7 +15,7 @@ import (
 // validateConfigCommand is "helve config validate".
 func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "validate [FILE]", Args: cobra.MaximumNArgs(1),
+		Use: "validate [FILE]", Args: takes(0, 1),
 		Short: out.Text("Check the settings, or one file by itself", "检查设置，或单独检查一个文件"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var o config.Options

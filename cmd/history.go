@@ -40,7 +40,7 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var forget bool
 	var limit int
 	c := &cobra.Command{
-		Use: "history [PATH]", Args: cobra.MaximumNArgs(1),
+		Use: "history [PATH]", Args: takes(0, 1),
 		Short: out.Text("List the changes that undo can take back, or forget them", "列出可以撤销的更改，或清除这些记录"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, path, err := historyOf(h, args)

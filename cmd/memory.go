@@ -15,7 +15,7 @@ const memoryKey = "switches.memory"
 // memoryCommand is "helve memory": whether agents remember across sessions.
 func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
-		Use: "memory", Args: cobra.NoArgs,
+		Use: "memory", Args: takes(0, 0),
 		Short: out.Text("Say whether agents remember across sessions, or turn that on or off", "显示、开启或关闭智能体的跨会话记忆"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
@@ -27,7 +27,7 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	turn := func(word, short, value string) *cobra.Command {
 		return &cobra.Command{
-			Use: word, Short: short, Args: cobra.NoArgs,
+			Use: word, Short: short, Args: takes(0, 0),
 			RunE: func(*cobra.Command, []string) error {
 				if err := host.Personal(fault.T("turn the memory on or off", "开启或关闭记忆")); err != nil {
 					return err

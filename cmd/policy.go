@@ -22,7 +22,7 @@ func policyCommand(h *host.Host, out *Printer) *cobra.Command {
 // explainCommand is "helve policy explain".
 func explainCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain TOOL [JSON]", Args: cobra.RangeArgs(1, 2),
+		Use: "explain TOOL [JSON]", Args: takes(1, 2),
 		Short: out.Text("Say whether a call would be allowed, asked about or denied, and why, without running it", "说明一次调用会被允许、询问还是拒绝及其原因，而不运行它"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, s, err := h.Governed()

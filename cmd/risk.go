@@ -17,7 +17,7 @@ import (
 // riskCommand is "helve risk": how exec would classify a command.
 func riskCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "risk COMMAND", Args: cobra.ExactArgs(1),
+		Use: "risk COMMAND", Args: takes(1, 1),
 		Short: out.Text("Say how much harm a command may do, and why, without running it", "说明一条命令可能造成多大危害及其原因，而不运行它"),
 		Long: out.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n"+
 			"To see what the rules say about it, use helve policy explain exec COMMAND.",

@@ -83,14 +83,31 @@ func commandNames() []string {
 // group makes c a command that only holds others.
 func group(c *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	c.AddCommand(subcommands...)
-	c.Args, c.RunE = cobra.NoArgs, needsSubcommand
+	c.Args, c.RunE = cobra.ArbitraryArgs, needsSubcommand
 	return c
 }
 
 // needsSubcommand refuses a command that does nothing by itself.
-func needsSubcommand(c *cobra.Command, _ []string) error {
-	return fault.New(fault.Usage, fault.T("helve %s needs a subcommand", "helve %s 需要子命令", c.Name())).
-		WithHint(fault.T("the subcommands are: %s", "可用子命令：%s", names(c.Commands())))
+func needsSubcommand(c *cobra.Command, args []string) error {
+	what := fault.T("helve %s needs a subcommand", "helve %s 需要子命令", c.Name())
+	if len(args) > 0 {
+		what = fault.T("helve %s has no subcommand %q", "helve %s 没有子命令 %q", c.Name(), args[0])
+	}
+	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", "可用子命令：%s", names(c.Commands())))
+}
+
+// takes refuses fewer or more arguments.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		what := fault.T("wrong number of arguments to %s: %d, want %d", "%s 的参数个数有误：给出 %d 个，需要 %d 个", c.CommandPath(), len(args), least)
+		if least < most {
+			what = fault.T("wrong number of arguments to %s: %d, want %d to %d", "%s 的参数个数有误：给出 %d 个，需要 %d 到 %d 个", c.CommandPath(), len(args), least, most)
+		}
+		return fault.New(fault.Usage, what).WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+	}
 }
 
 // noCommand is helve without a command that is known.

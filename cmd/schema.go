@@ -20,7 +20,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var strict, hash bool
 	var only []string
 	c := &cobra.Command{
-		Use: "schema", Args: cobra.NoArgs,
+		Use: "schema", Args: takes(0, 0),
 		Short: out.Text("Print the tool definitions for a provider", "输出供模型提供商使用的工具定义"),
 		Long: out.Text("Print the tool definitions as the JSON array that goes into a request's \"tools\".",
 			"以 JSON 数组输出工具定义，可直接放入请求的 \"tools\"。"),

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/schema"
@@ -27,7 +28,7 @@ func (s *stream) write(data []byte, stderr bool) {
 	}
 	data = append(s.rest[at], data...)
 	end := complete(data)
-	s.rest[at] = append([]byte(nil), data[end:]...)
+	s.rest[at] = bytes.Clone(data[end:])
 	line, err := schema.Marshal(piece{kind, string(data[:end])})
 	if err != nil || end == 0 {
 		return // every text encodes, and an empty piece says nothing

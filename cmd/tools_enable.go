@@ -17,7 +17,7 @@ const disabledKey = "tools.disabled"
 // enableCommand is "helve tools enable".
 func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "enable NAME", Args: cobra.ExactArgs(1),
+		Use: "enable NAME", Args: takes(1, 1),
 		Short: out.Text("Enable a tool that was disabled", "启用已停用的工具"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
 	}
@@ -26,7 +26,7 @@ func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 // disableCommand is "helve tools disable".
 func disableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "disable NAME", Args: cobra.ExactArgs(1),
+		Use: "disable NAME", Args: takes(1, 1),
 		Short: out.Text("Disable a tool, so that agents do not get it", "停用工具，使智能体无法使用"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
 	}

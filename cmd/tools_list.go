@@ -34,7 +34,7 @@ type absent struct {
 // listToolsCommand is "helve tools list".
 func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Args: cobra.NoArgs,
+		Use: "list", Args: takes(0, 0),
 		Short: out.Text("List the tools with their risk and their other names", "列出工具及其风险和别名"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := h.Settings()

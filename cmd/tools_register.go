@@ -14,7 +14,7 @@ import (
 // registerCommand is "helve tools register".
 func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "register FILE", Args: cobra.ExactArgs(1),
+		Use: "register FILE", Args: takes(1, 1),
 		Short: out.Text("Make a manifest's program a tool, in every workspace", "将清单中的程序注册为所有工作区可用的工具"),
 		Long: out.Text("Copy a manifest to the person's own manifests, so that its program is a tool in every workspace. Later changes of FILE have no effect.",
 			"将清单复制到用户自己的清单目录，使其程序成为所有工作区可用的工具。之后对 FILE 的修改不起作用。"),
@@ -42,7 +42,7 @@ func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 // unregisterCommand is "helve tools unregister".
 func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "unregister NAME", Args: cobra.ExactArgs(1),
+		Use: "unregister NAME", Args: takes(1, 1),
 		Short: out.Text("Remove a tool that was registered", "移除已注册的工具"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("unregister tools", "注销工具")); err != nil {

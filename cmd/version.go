@@ -15,7 +15,7 @@ var version = "dev"
 // versionCommand is "helve version".
 func versionCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: out.Text("Print the version", "输出版本"), Args: cobra.NoArgs,
+		Use: "version", Short: out.Text("Print the version", "输出版本"), Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			d := schema.Document{{Name: "version", Value: version}, {Name: "go", Value: runtime.Version()}, {Name: "platform", Value: runtime.GOOS + "/" + runtime.GOARCH}}
 			if info, ok := debug.ReadBuildInfo(); ok {

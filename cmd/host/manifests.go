@@ -113,6 +113,6 @@ func inside(dir, top string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	comparable := filepath.IsAbs(dir) && strings.EqualFold(filepath.VolumeName(dir), filepath.VolumeName(top))
-	return !comparable || workspace.WithinOS(dir, top)
+	sameVolume := filepath.IsAbs(dir) && strings.EqualFold(filepath.VolumeName(dir), filepath.VolumeName(top))
+	return !sameVolume || workspace.WithinOS(dir, top)
 }
