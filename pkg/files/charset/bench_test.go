@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/charset"
 )
 
-// Texts of the largest size that callers judge.
+// Texts of the largest size that callers pass.
 func BenchmarkGuess(b *testing.B) {
 	const size = 256 << 10
 	for _, name := range []string{"windows-1252", "windows-1251", "gbk", "shift_jis", "euc-kr"} {

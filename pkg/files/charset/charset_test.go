@@ -93,7 +93,7 @@ func encodable(enc encoding.Encoding, text string) string {
 	return b.String()
 }
 
-// apart writes the tones of Vietnamese as windows-1258 has them, behind the
+// apart writes the tones of Vietnamese as windows-1258 has them, after the
 // letters.
 func apart(text string) string {
 	var b strings.Builder
@@ -120,8 +120,8 @@ func reads(name string, e encoded) bool {
 	return err == nil && text == e.text
 }
 
-// Samples are told apart nearly always if they have some words, mostly if they
-// have a few letters, and always better than chardet does it.
+// The guess is nearly always right for samples with some words, mostly right for
+// those with a few letters, and always right more often than chardet's.
 func TestSamples(t *testing.T) {
 	for _, tt := range []struct {
 		size, atLeast int // characters beyond ASCII; percent
@@ -155,7 +155,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// What the sample begins and ends with may be half a character.
+// The sample may begin and end with half a character.
 func TestTornSamples(t *testing.T) {
 	for _, e := range excerpts(t, 200, false) {
 		whole := charset.Guess(e.raw)
@@ -219,7 +219,7 @@ func TestGuessDOS(t *testing.T) {
 	}
 }
 
-// The package has nothing to do at the start of a program.
+// The package does no work at the start of a program.
 func TestNoInit(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

@@ -1,7 +1,7 @@
 package charset_test
 
 // samples are texts in the languages that old encodings are used for, as they
-// may stand in a program's comments and documents.
+// may be in a program's comments and documents.
 var samples = []struct {
 	language, encodings, text string
 }{

@@ -134,7 +134,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// What is shown of a diff cut between hunks can be applied; one that is cut
+// A diff that was truncated between hunks can be applied. One that was truncated
 // inside its only hunk is refused and never half applied.
 func TestOthersJudgeTruncated(t *testing.T) {
 	old := strings.Repeat("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", 100)

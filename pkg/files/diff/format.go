@@ -36,7 +36,7 @@ func hunks(old string, changes []change) []hunk {
 			h.line--
 		}
 		from := i
-		var after int // lines shown behind the last change
+		var after int // lines shown after the last change
 		for {
 			c := changes[i]
 			h.delta += c.ins - c.dels

@@ -5,7 +5,7 @@ import "strings"
 // lineStart returns the offset at which the line around offset i begins.
 func lineStart(s string, i int) int { return strings.LastIndexByte(s[:i], '\n') + 1 }
 
-// lineEnd returns the offset behind the line around offset i, its "\n" included.
+// lineEnd returns the offset after the line around offset i, its "\n" included.
 func lineEnd(s string, i int) int {
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -16,7 +16,7 @@ func lineEnd(s string, i int) int {
 // atLineStart reports whether a line of s begins at i.
 func atLineStart(s string, i int) bool { return i == 0 || s[i-1] == '\n' }
 
-// splitLines splits s behind every "\n". The lines share its memory.
+// splitLines splits s after every "\n". The lines share its memory.
 func splitLines(s string) []string {
 	lines := make([]string, 0, CountLines(s))
 	for s != "" {

@@ -18,7 +18,7 @@ type Edit struct {
 	Occurrence int    // replace the n-th place, from 1; 0 means the only one
 	LineHint   int    // of several places, take the one that covers this line
 	Expected   int    // how many places there must be; more than 1 replaces all of them
-	After      string // search only behind this text, which must occur once; take the first place
+	After      string // search only after this text, which must occur once; take the first place
 	Within     string // search only inside this text, which must occur once
 
 	// Accept is the id of a [Candidate] of an earlier failure. New replaces exactly

@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Texts that make a naive search, or one answer a place, take forever. They
-// have no time of their own: what is quadratic here runs into the test's limit.
+// Texts that would take forever with a naive search, or with a result for every
+// place. The test sets no time limit: quadratic work exceeds that of go test.
 func TestHostileTexts(t *testing.T) {
 	size, places := 4<<20, 200_000
 	if raceDetector {

@@ -14,8 +14,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// fileLines cuts a text into lines with their endings, on its own account:
-// at "\n", or at "\r" if there is no "\n" in the original.
+// fileLines splits a text into lines with their endings, independently of the
+// package: at "\n", or at "\r" if the original has no "\n".
 func fileLines(original, text string) []string {
 	sep := "\n"
 	if !strings.Contains(original, "\n") && strings.Contains(original, "\r") {
@@ -93,8 +93,8 @@ var damages = []func(*rand.Rand, string) string{
 	},
 }
 
-// randomEdit asks for a change of some part of src, as a caller would who read
-// it with more or less care.
+// randomEdit returns a change of some part of src, by a caller who has read it more
+// or less carefully.
 func randomEdit(r *rand.Rand, src string) Edit {
 	v := newView(src)
 	start := r.IntN(len(v.text) + 1)
@@ -147,7 +147,7 @@ func randomFile(r *rand.Rand) string {
 	return b.String()
 }
 
-// checkEdits makes edits and verifies everything that holds for any of them.
+// checkEdits makes edits and verifies what holds for all edits.
 func checkEdits(t *testing.T, src string, edits []Edit, o Options) bool {
 	t.Helper()
 	r, err := Apply(src, edits, o)

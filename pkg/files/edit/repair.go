@@ -28,7 +28,7 @@ func (d *document) findStripped(b *block) (hit, bool) {
 }
 
 // stripNumbers removes "12|", "12→", "12:" or "12\t", and with loose a space
-// behind it, from lines that all have it and are numbered consecutively.
+// after it, from lines that all have it and are numbered consecutively.
 func stripNumbers(lines []string, loose bool) ([]string, bool) {
 	stripped := make([]string, len(lines))
 	mark, before := "", 0

@@ -52,7 +52,7 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 	return all, err
 }
 
-// noteUnindented warns if the match begins behind an indentation that old_text
+// noteUnindented warns if the match begins after an indentation that old_text
 // leaves out, while further lines of new_text begin at the margin. They are taken
 // literally and end up less indented than the first.
 func (d *document) noteUnindented(h hit, p place) {

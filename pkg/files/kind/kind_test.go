@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
-// archive is a real ZIP archive of the named entries.
+// archive returns a ZIP archive of the named entries.
 func archive(t *testing.T, entries ...string) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -43,8 +43,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestAgainstLinguist holds the tables against the library that knows all of
-// Linguist's rules, over the files of Go's own tree.
+// TestAgainstLinguist compares the tables with the library that has all of
+// Linguist's rules, for the files of Go's own tree.
 func TestAgainstLinguist(t *testing.T) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAgainstLinguist(t *testing.T) {
 		content = content[:min(len(content), 8<<10)]
 		got, want := language.Of(name, content), enry.GetLanguage(filepath.Base(name), content)
 		if got == want || enry.GetLanguageType(want) == enry.Unknown || want == "" || want == "Text" && got == "" ||
-			strings.HasSuffix(want, " Assembly") && got == "Assembly" { // its guess at the processor is no better than a guess
+			strings.HasSuffix(want, " Assembly") && got == "Assembly" { // it only guesses the processor
 			same++
 		} else {
 			differ[filepath.Ext(name)+": "+got+", want "+want]++

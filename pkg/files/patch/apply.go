@@ -274,7 +274,7 @@ func (t *target) splices(u run) []diff.Splice {
 	return all
 }
 
-// lines splits a text behind every line ending, which is "\r" only if there is no
+// lines splits a text after every line ending, which is "\r" only if there is no
 // "\n".
 func lines(s string) []string {
 	sep := "\n"

@@ -161,7 +161,7 @@ func TestApplyFaults(t *testing.T) {
 	}
 }
 
-// TestFailureDetails checks what a caller gets to mend a hunk with.
+// TestFailureDetails checks what a caller gets to correct a hunk with.
 func TestFailureDetails(t *testing.T) {
 	src := text("func f() {", "\ta := compute(1)", "\tb := compute(2)", "\treturn a", "}")
 	_, err := outcome(src, "--- a/x.go\n+++ b/x.go\n@@ -1,3 +1,3 @@\n func f() {\n-\ta := compute(7)\n+\ta := compute(8)\n \tb := compute(2)\n")

@@ -39,7 +39,7 @@ type blockParser struct {
 
 func parseBlocks(rows []row, path string) ([]File, error) {
 	p := &blockParser{rows: rows}
-	last := 0 // the line behind the last block
+	last := 0 // the line after the last block
 	for ; p.at < len(rows); p.at++ {
 		if !isSearch(rows[p.at].text) {
 			if r := rows[p.at]; isReplace(r.text) || isDivider(r.text) && p.looksLost() {

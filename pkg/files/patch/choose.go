@@ -60,7 +60,7 @@ func (t *target) preferEnd(f *finding) {
 	}
 	var kept []int
 	for _, p := range f.places {
-		if end := p + len(f.old); end == len(t.lines) || f.hunk.AtEnd && t.blankBehind(end) {
+		if end := p + len(f.old); end == len(t.lines) || f.hunk.AtEnd && t.blankFrom(end) {
 			kept = append(kept, p)
 		}
 	}

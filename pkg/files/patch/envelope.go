@@ -163,7 +163,7 @@ func (p *envelopeParser) file() (File, error) {
 	return f, nil
 }
 
-// here returns the current line, or the one behind the last.
+// here returns the current line, or the one after the last.
 func (p *envelopeParser) here() row {
 	if p.at < len(p.rows) {
 		return p.rows[p.at]

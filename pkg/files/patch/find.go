@@ -12,7 +12,7 @@ import (
 // are Exact, Rtrim, Unicode and Indent of package edit.
 const (
 	AtLine edit.Strategy = "line" // by the line number of its header
-	AtEnd  edit.Strategy = "end"  // behind the last line
+	AtEnd  edit.Strategy = "end"  // after the last line
 )
 
 // maxFuzz is how many lines of context may be dropped at either end of a hunk

@@ -180,7 +180,7 @@ func prefix(name string) string {
 }
 
 // name reads a path in C's quotes, or up to a tab or the time that diff writes
-// behind it.
+// after it.
 func name(s string) string {
 	s = strings.TrimRight(s, "\r")
 	if strings.HasPrefix(s, `"`) {

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// TestHostile checks that texts and patches that repeat themselves end in a
-// refusal and not in hours of work: the test would time out.
+// TestHostile checks that repetitive texts and patches are refused and do not take
+// hours: the test would time out.
 func TestHostile(t *testing.T) {
 	same := strings.Repeat("}\n", 50_000)
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// gitDiff is what git prints of two texts.
+// gitDiff returns what git prints for two texts.
 func gitDiff(t *testing.T, dir, old, new string, context int) string {
 	t.Helper()
 	for name, text := range map[string]string{"a.txt": old, "b.txt": new} {
@@ -39,8 +39,8 @@ func needGit(t *testing.T) {
 	}
 }
 
-// randomLines gives lines that repeat themselves often enough to be mistaken
-// for one another: the fewer words, the more often.
+// randomLines returns lines that repeat often enough to be mistaken for one
+// another: the fewer words, the more often.
 func randomLines(r *rand.Rand, n, words int) []string {
 	shapes := []string{"func f%d() {", "\tx%d := 1", "}", "", "    y%d", "-- z%d", "++ z%d", "\treturn x%d", " ", "naïve %d “quoted”", "@@ w%d", `\ v%d`, "w%d  "}
 	lines := make([]string, n)
@@ -132,7 +132,7 @@ func checkSplices(t *testing.T, src string, r Result) {
 	}
 }
 
-// checkResult holds a result against what it says of itself.
+// checkResult checks a result against what it says about itself.
 func checkResult(t *testing.T, src string, r Result) {
 	t.Helper()
 	checkSplices(t, src, r)
@@ -153,8 +153,7 @@ func headers(patch string, to func(old, oldCount, new, newCount string) string) 
 	})
 }
 
-// TestDamagedDiffs checks that a patch which has lost something lands right or
-// not at all.
+// TestDamagedDiffs checks that a damaged patch is applied correctly or not at all.
 func TestDamagedDiffs(t *testing.T) {
 	needGit(t)
 	dir := t.TempDir()
@@ -202,8 +201,8 @@ func TestDamagedDiffs(t *testing.T) {
 	}
 }
 
-// TestDriftedLine checks that a removed line that is not there is never made
-// up for.
+// TestDriftedLine checks that no other line is removed in place of one that is
+// missing.
 func TestDriftedLine(t *testing.T) {
 	needGit(t)
 	dir := t.TempDir()

@@ -31,7 +31,7 @@ func (r row) trimmed() string { return strings.TrimSpace(r.text) }
 // head returns the line without white space at its end.
 func (r row) head() string { return strings.TrimRight(r.text, " \t\r") }
 
-// after returns the row behind the last one, for what is missing there.
+// after returns the row after the last one, for what is missing there.
 func after(rows []row) row {
 	if len(rows) == 0 {
 		return row{no: 1}

@@ -71,8 +71,8 @@ func (t *target) nearby(i int) string {
 	return "\n"
 }
 
-// blankBehind reports whether all lines from line i on are blank.
-func (t *target) blankBehind(i int) bool {
+// blankFrom reports whether all lines from line i on are blank.
+func (t *target) blankFrom(i int) bool {
 	return !slices.ContainsFunc(t.lines[i:], func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 

@@ -82,7 +82,7 @@ func (p *unifiedParser) step() error {
 	return nil
 }
 
-// text returns the line so many lines ahead, "" behind the last.
+// text returns the line so many lines ahead, "" after the last.
 func (p *unifiedParser) text(ahead int) string {
 	if p.at+ahead < len(p.rows) {
 		return p.rows[p.at+ahead].text
@@ -205,7 +205,7 @@ func (p *unifiedParser) flush() error {
 	}
 	p.head.list.end()
 	if h := p.head.list.empty(); h != nil {
-		return p.rowBehind(h.Line).expected(hunkLine())
+		return p.rowAfter(h.Line).expected(hunkLine())
 	}
 	f, err := p.head.file(p)
 	if err != nil {
@@ -216,8 +216,8 @@ func (p *unifiedParser) flush() error {
 	return nil
 }
 
-// rowBehind returns the line after a line of the patch.
-func (p *unifiedParser) rowBehind(no int) row {
+// rowAfter returns the line after a line of the patch.
+func (p *unifiedParser) rowAfter(no int) row {
 	for _, r := range p.rows {
 		if r.no > no {
 			return r
@@ -253,7 +253,7 @@ func (h *fileHeader) file(p *unifiedParser) (File, error) {
 	default:
 		f.Action, f.Path = Modify, to
 		if len(f.Hunks) == 0 {
-			return f, p.rowBehind(max(h.line.no, h.last)).expected(fault.T(`a hunk that starts with "@@"`, "以“@@”开头的区块"))
+			return f, p.rowAfter(max(h.line.no, h.last)).expected(fault.T(`a hunk that starts with "@@"`, "以“@@”开头的区块"))
 		}
 	}
 	if f.Path == "" || (h.copied || h.renamed) && f.From == "" {

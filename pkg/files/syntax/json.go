@@ -45,7 +45,7 @@ func jsonFault(text string) (line int, message string) {
 	case err == nil:
 		return 0, ""
 	case errors.As(err, &at):
-		// The offset is behind the byte that is wrong.
+		// The offset is that of the byte after the wrong one.
 		return lineAt(text, int(at.Offset)-1), at.Error()
 	}
 	return 0, err.Error()

@@ -50,8 +50,8 @@ func TestLookupAgreesWithIANA(t *testing.T) {
 	}
 }
 
-// All labels of the WHATWG standard mean the same here, but for those where the
-// standard reads more into a name than the name's own registry.
+// All labels of the WHATWG standard mean the same here, except where the standard
+// gives a name a wider meaning than its registry.
 func TestLookupAgreesWithWHATWG(t *testing.T) {
 	for name := range strings.FieldsSeq(`
 		unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8 866 cp866 csibm866 ibm866 csisolatin2 iso-8859-2 iso-ir-101
@@ -88,7 +88,7 @@ func TestLookupAgreesWithWHATWG(t *testing.T) {
 		}
 	}
 	for name := range strings.FieldsSeq("replacement iso-2022-cn iso-2022-cn-ext iso-2022-kr csiso2022kr") {
-		if cs, known := lookup(name); known { // the standard wants what calls itself so not to be read
+		if cs, known := lookup(name); known { // the standard has these labels so that they are not decoded
 			t.Errorf("%s means %q", name, cs.name)
 		}
 	}
@@ -129,7 +129,7 @@ func TestPreferredCodes(t *testing.T) {
 	}
 }
 
-// The encoder takes its input as it comes, also cut within characters and with
+// The encoder accepts input in any pieces, also cut within characters and with
 // too little room for the output.
 func TestPreferringEncoderInPieces(t *testing.T) {
 	cs, _ := lookup("big5")

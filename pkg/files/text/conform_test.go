@@ -45,7 +45,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// normalised is s with "\n" for every ending.
+// normalised returns s with "\n" for every ending.
 func normalised(s string) string {
 	lines := Lines(s)
 	for i := range lines {
@@ -105,7 +105,7 @@ func TestConformOfEdits(t *testing.T) {
 func TestConformOfLargeTexts(t *testing.T) {
 	n := 200_000
 	if raceDetector {
-		n /= 8 // no goroutines are at work here
+		n /= 8 // there are no goroutines to check
 	}
 	for _, tt := range []struct {
 		name    string

@@ -17,7 +17,7 @@ const detectEnough = 2 << 10
 
 // telling are the first lines of a sample that hold more than ASCII.
 func telling(sample []byte) []byte {
-	const context = 16 // bytes before what is beyond ASCII
+	const context = 16 // bytes before those beyond ASCII
 	sample = sample[:min(len(sample), sampleBytes)]
 	var out []byte
 	for len(sample) > 0 && len(out) < detectEnough {
@@ -33,8 +33,8 @@ func telling(sample []byte) []byte {
 	return out[:min(len(out), detectEnough)]
 }
 
-// attempt is the sample in an encoding, "" if it is not valid there. The sample
-// may end within a character.
+// attempt returns the sample in an encoding, "" if it is not valid in it. The
+// sample may end within a character.
 func attempt(sample []byte, name string) string {
 	cs, _ := lookup(name)
 	text, err := cs.enc.NewDecoder().String(string(sample))
@@ -83,16 +83,16 @@ func corpus(t *testing.T, f func(cs charset, path string, raw []byte)) {
 	}
 }
 
-// The first guess at text that does not declare its encoding gives the right
-// characters, whichever of several encodings that agree on them is named, and
-// does so more often than chardet.
+// The first guess for a text that does not declare its encoding decodes the right
+// characters, and does so more often than chardet. Of several encodings that agree
+// on them, any will do.
 func TestGuessesAgainstChardet(t *testing.T) {
 	for _, size := range []int{detectEnough, 300, 80} {
 		files, ours, theirs := 0, 0, 0
 		corpus(t, func(cs charset, path string, raw []byte) {
 			sample := telling(raw)
 			if len(sample) > size {
-				// At a space, so as not to tear a character.
+				// Cut at a space, not within a character.
 				sample = sample[:max(bytes.LastIndexByte(sample[:size], ' '), size/2)]
 			}
 			want := attempt(sample, cs.name)

@@ -90,7 +90,7 @@ func TestDecodeKnowsEncodings(t *testing.T) {
 			if err != nil || !bytes.Equal(back, raw) {
 				t.Fatalf("encoded back to % x (%v), not % x", back, err, raw)
 			}
-			// A small change leaves all other bytes alone.
+			// A small change keeps all other bytes.
 			changed, err := d.Encode("first\n" + strings.Replace(d.Text, "func", "type", 1))
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +132,7 @@ func TestDecodeFaults(t *testing.T) {
 	}
 }
 
-// What is not quite right is shown as far as it is, and keeps its bytes.
+// A damaged text is shown as far as it is valid, and keeps its bytes.
 func TestDamagedTexts(t *testing.T) {
 	for _, tt := range []struct {
 		name, raw, hint string
@@ -238,7 +238,7 @@ func TestUnencodableDetails(t *testing.T) {
 	}
 }
 
-// A file of random bytes has some reading or none, but never a lossy one.
+// A file of random bytes is decoded without loss or not at all.
 func TestDetectedTextIsLossless(t *testing.T) {
 	for _, raw := range []string{
 		"\x93caf\xE9\x94\n", "\xA4\xA4\xA4\xE5\n", "\x8F\x90\x91\xFF\n", "plain \x80\x81\x8D\x8F\x90\x9D\n", "\xFF\n", "a\xA0b",
@@ -272,7 +272,7 @@ func eachSource(t *testing.T, f func(path string, raw []byte)) {
 			return err
 		}
 		if n++; raceDetector && n%10 != 0 {
-			return nil // a tenth finds races as well, in a tenth of the time
+			return nil // a tenth of the files is enough to find races
 		}
 		raw, err := os.ReadFile(path)
 		if err == nil {
@@ -290,7 +290,7 @@ func TestGoSourceTree(t *testing.T) {
 	eachSource(t, func(path string, raw []byte) {
 		d, err := Decode(raw, "")
 		if err != nil {
-			// git's rule is the same: a NUL early on makes a file binary.
+			// As for git, an early NUL makes a file binary.
 			if !fault.Is(err, fault.BinaryFile) || utf8.Valid(raw) && bytes.IndexByte(raw[:min(len(raw), 8000)], 0) < 0 {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -349,7 +349,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil && (d.Exact() || hint == "" && d.charset.lines) {
 			t.Fatalf("as %s %q cannot be written: %v", d.Encoding, kept, err)
 		}
-		// Whatever can be written is read again as the same text.
+		// Everything that can be written is read as the same text.
 		text := d.Text + addition
 		if out, err := d.Encode(text); err == nil {
 			again := &Document{mark: out[:len(d.mark)], body: out[len(d.mark):]}

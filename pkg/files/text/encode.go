@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// Encode returns the bytes of the file with text in place of d.Text, byte order mark
+// Encode returns the bytes of the file after d.Text has become text, byte order mark
 // included. They always decode to text again. If d is exact, every unchanged
 // character keeps its bytes. Otherwise unchanged lines keep theirs and only changed
 // lines are encoded.

@@ -62,11 +62,11 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// randomText is made of few different lines and all kinds of endings.
+// randomText returns few different lines with all kinds of endings.
 func randomText(rnd *rand.Rand, lines int) string {
 	bodies := []string{"", "", "a", "b", "\tc", "  d", "\r", "x\r", "\rx", "é", "𝔘", "  ", "long line of text"}
 	ends := []string{"\n", "\r\n", "\r", "\r\r\n", ""}
-	// Few kinds of endings at a time, or nothing but mixtures would come out.
+	// Few kinds of endings at a time, or all texts would be mixtures.
 	kinds := ends[rnd.IntN(len(ends)):]
 	kinds = kinds[:1+rnd.IntN(len(kinds))]
 	var b strings.Builder
@@ -77,7 +77,7 @@ func randomText(rnd *rand.Rand, lines int) string {
 	return b.String()
 }
 
-// The profile of a text is what its lines say, however it is cut into pieces.
+// The profile of a text follows from its lines, however it is cut into pieces.
 func TestDescribeAgreesWithLines(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// largeReport is what the child tells.
+// largeReport is what the child reports.
 type largeReport struct {
 	Lines, Start, End int
 	Size              int // of the content
@@ -41,7 +41,7 @@ type largeReport struct {
 	Peak              int // resident memory in KiB
 }
 
-// repeated is a text that repeats for ever.
+// repeated is a text that repeats endlessly.
 type repeated string
 
 func (r repeated) ReadAt(p []byte, off int64) (int, error) {

@@ -131,7 +131,7 @@ func TestRecommendOfManyDefinitions(t *testing.T) {
 	}
 }
 
-// Whatever the text, ranges lie in it, in order and apart from each other.
+// Ranges are always within the text, in order and without overlaps.
 func FuzzRecommend(f *testing.F) {
 	for _, language := range []string{"Go", "Python", "Markdown", "C++", "Rust", "YAML", "Org", "SQL", "TeX", "Shell", "HCL", "INI", "Makefile"} {
 		f.Add("func (a b) c(\ntype x\nimpl<\n# a\n== b\n\\section{\ncreate view\n[x]\nresource \"a\"", language)

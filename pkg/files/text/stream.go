@@ -33,7 +33,7 @@ type stream struct {
 // block describes stream.step bytes.
 type block struct {
 	hash   uint64
-	lf, cr int // how many of them stand before the block
+	lf, cr int // how many of them precede the block
 }
 
 // survey makes the first pass over a file, in blocks of step bytes, and further
