@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/metadata"
 )
 
 // filler returns n characters of text.
@@ -72,6 +73,39 @@ func TestShortPanels(t *testing.T) {
 		prepare(body)
 		if got := strings.Contains(dom.Text(body), "bsome"); got != want {
 			t.Errorf("%d characters: shown %t", chars, got)
+		}
+	}
+}
+
+// Data is used only for a page that shows almost nothing, and only its prose.
+func TestShortContent(t *testing.T) {
+	for chars, want := range map[int]bool{190: true, 210: false} {
+		page := "<body><p>" + filler(chars-1) + "x</p><script type=application/json>[\"" + filler(400) + "\"]</script>"
+		if got := find(t, page, "https://example.org/").By == ByData; got != want {
+			t.Errorf("%d characters: %t", chars, got)
+		}
+	}
+	for words, want := range map[int]int{11: 0, 12: 1} {
+		doc, _ := Parse(`<script type=application/json>["` + strings.TrimSpace(strings.Repeat("word ", words)) + `"]</script>`)
+		if got := len(dataTexts(doc, &metadata.Metadata{})); got != want {
+			t.Errorf("%d words: %d texts", words, got)
+		}
+	}
+}
+
+// Only small parts are compared with their neighbours.
+func TestLargeParts(t *testing.T) {
+	for page, want := range map[string]bool{
+		strings.Repeat("<i>", 199):         true,
+		strings.Repeat("<i></i>", 199):     true,
+		strings.Repeat("<i></i>", 201):     false,
+		"<i>" + strings.Repeat("x", 4096):  true,
+		"<i>" + strings.Repeat("x", 4097):  false,
+		"<pre>" + strings.Repeat("x", 100): false,
+	} {
+		doc, _ := Parse("<body><div>" + page)
+		if got := gistOf(dom.First(doc, atom.Div)) != nil; got != want {
+			t.Errorf("%.20s, %d bytes: %t", page, len(page), got)
 		}
 	}
 }
