@@ -13,28 +13,26 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// blobsKey is shared by those who put blobs that nothing refers to yet and
-// exclusive to the one who sweeps unreferenced ones away.
+// blobsKey is the lock of the blobs: shared for who puts blobs that nothing refers
+// to yet, exclusive for the sweep that removes such blobs.
 const blobsKey = reserved + "blobs"
 
 // plainBytes is the size, in bytes, up to which a blob is not worth compressing.
 const plainBytes = 4 << 10
 
-// Large blobs are compressed and their files say so.
+// compressed is the suffix of the files of compressed blobs.
 const compressed = ".flate"
 
 // MaxBlob is the largest blob, in bytes, and so the largest file that can be
 // edited, patched or restored.
 const MaxBlob = 32 << 20
 
-// PutBlob keeps data under its SHA-256 and returns that, 64 hex digits. Data
-// that is kept already is not written again. With durable it is on the disk,
-// and known to be whole, when PutBlob returns. data may have up to
-// [MaxBlob] bytes.
+// PutBlob keeps data, which may have up to [MaxBlob] bytes, and returns its SHA-256
+// as 64 hex digits. Data that is kept already is not written again. With durable
+// it is on the disk, and checked, when PutBlob returns.
 //
-// A blob lives for as long as a log, not one in a subdirectory, or a session's
-// ledger names it; until then
-// the caller holds what ShareBlobs returned.
+// A blob is kept as long as a log of the top directory or a session record names
+// it. Until then the caller holds the lock of ShareBlobs.
 func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
 	if len(data) > MaxBlob {
 		return "", tooLarge("blob", int64(len(data)), MaxBlob)
@@ -62,8 +60,8 @@ func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
 	return sha, fault.System(err, p.shown(name))
 }
 
-// keeps reports whether a blob's file is there. What must last is not taken on
-// trust: the file is read and written through, and a damaged one does not count.
+// keeps reports whether a blob is kept. If it must be durable, its file is read,
+// checked and synced; a damaged one does not count.
 func (d *Dir) keeps(p *opened, name, sha string, durable bool) (bool, error) {
 	if !durable {
 		_, err := p.dir.Lstat(name)
@@ -71,7 +69,7 @@ func (d *Dir) keeps(p *opened, name, sha string, durable bool) (bool, error) {
 	}
 	data, err := d.load(p, name)
 	if err != nil || hash(data) != sha {
-		return false, nil //nolint:nilerr // writing it anew says what is wrong, if anything is
+		return false, nil //nolint:nilerr // writing it again reports any error that remains
 	}
 	f, err := p.dir.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -87,8 +85,8 @@ func (d *Dir) keeps(p *opened, name, sha string, durable bool) (bool, error) {
 	return err == nil, err
 }
 
-// Blob is the data kept under a SHA-256. The error is not_found when it is not
-// kept, and io_error when what is kept is no longer what was put.
+// Blob returns the data with a SHA-256. The error is not_found if it is not kept,
+// and io_error if the file is damaged.
 func (d *Dir) Blob(sha string) ([]byte, error) {
 	p, name, _, err := d.find(sha)
 	if err != nil {
@@ -106,8 +104,8 @@ func (d *Dir) Blob(sha string) ([]byte, error) {
 	return data, nil
 }
 
-// BlobBytes is what a blob takes on disk. The error is that of Blob, but for
-// damage, which is not looked for.
+// BlobBytes returns how many bytes a blob takes on disk. The errors are those of
+// Blob, except that damage is not noticed.
 func (d *Dir) BlobBytes(sha string) (int64, error) {
 	_, _, info, err := d.find(sha)
 	if err != nil {
@@ -116,13 +114,13 @@ func (d *Dir) BlobBytes(sha string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ShareBlobs keeps the sweep away until release is called. Whoever puts a blob
-// to refer to it from a log holds it from before the one until after the other.
+// ShareBlobs keeps the sweep out until release is called. Who puts a blob and then
+// names it in a log calls release only after both.
 func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) {
 	return d.lock(ctx, true, blobsKey)
 }
 
-// find is the file of a blob.
+// find returns the file of a blob.
 func (d *Dir) find(sha string) (p *opened, name string, info fs.FileInfo, err error) {
 	if !isHash(sha) {
 		return nil, "", nil, fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
@@ -161,7 +159,7 @@ func hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isHash accepts what hash returns.
+// isHash reports whether hash can have returned s.
 func isHash(s string) bool {
 	if len(s) != 2*sha256.Size {
 		return false

@@ -14,24 +14,23 @@ import (
 // cacheDir holds the caches.
 const cacheDir = "cache"
 
-// cacheShards is into how many directories a cache is parted, so that making
-// room looks at few files. Each may take its part of the whole.
+// cacheShards is the number of directories of a cache. Each has its share of the
+// size, so that making room looks at few files.
 const cacheShards = 16
 
-// Cache keeps what can be had again, and forgets what was not used for longest
-// when it takes too much. Several processes may use one; each value is found
-// whole or not at all. A crash may lose what was put last.
+// Cache keeps values that can be made again, and removes the least recently used
+// when they take too much. Several processes may use one. A value is found
+// completely or not at all; a crash may lose the latest.
 type Cache struct {
 	dir  *Dir
 	name string
 	most int64
 }
 
-// Cache is the cache of a name, of at most so many bytes on disk.
+// Cache returns the cache with a name, of at most so many bytes on disk.
 func (d *Dir) Cache(name string, most int64) *Cache { return &Cache{d, name, most} }
 
-// Get is what was put under a key last, nil when that is not kept. Getting it
-// counts as a use.
+// Get returns the value of a key, or nil if there is none. It counts as a use.
 func (c *Cache) Get(key string) ([]byte, error) {
 	p, err := c.dir.use()
 	if err != nil {
@@ -49,8 +48,8 @@ func (c *Cache) Get(key string) ([]byte, error) {
 	return data, fault.System(ignoreMissing(p.dir.Chtimes(name, now, now)), p.shown(name))
 }
 
-// Put keeps data under a key. What is too large for the cache is not kept, and
-// what was there before is no more.
+// Put sets the value of a key. Data that is too large for the cache is not kept,
+// and removes the value before it.
 func (c *Cache) Put(key string, data []byte) error {
 	if int64(len(data)) > min(c.most/cacheShards, maxFile) {
 		return c.Remove(key)
@@ -66,7 +65,7 @@ func (c *Cache) Put(key string, data []byte) error {
 	return fault.System(c.shrink(p, c.shard(key)), p.shown(name))
 }
 
-// Remove forgets what is kept under a key.
+// Remove removes the value of a key.
 func (c *Cache) Remove(key string) error {
 	p, err := c.dir.use()
 	if err != nil {
@@ -76,8 +75,8 @@ func (c *Cache) Remove(key string) error {
 	return fault.System(ignoreMissing(p.dir.Remove(name)), p.shown(name))
 }
 
-// shrink makes room in a shard, and clears away what dead processes left. A file
-// that another process takes away first is no error.
+// shrink makes room in a shard, and removes temporary files of dead processes. A
+// file that another process removes first is no error.
 func (c *Cache) shrink(p *opened, shard string) error {
 	type value struct {
 		name  string
@@ -99,7 +98,7 @@ func (c *Cache) shrink(p *opened, shard string) error {
 		if err := ignoreMissing(p.dir.Remove(v.name)); err != nil {
 			return err
 		}
-		if sum -= v.bytes; sum <= c.most/cacheShards*3/4 { // so that not every put has to
+		if sum -= v.bytes; sum <= c.most/cacheShards*3/4 { // so that not every Put has to shrink
 			break
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// codec compresses and decompresses, one stream at a time, with a small window,
-// so that the whole takes less than a megabyte whatever the size of a blob. Its
-// zero value is ready and costs nothing. DEFLATE (RFC 1951) is not the densest,
-// but it is in the standard library and nothing of it runs at start-up.
+// codec compresses and expands one stream at a time. Its window is small, so that
+// it takes less than a megabyte whatever the size of a blob. The zero value is
+// ready. DEFLATE (RFC 1951) is not the densest format, but it is in the standard
+// library and runs nothing at start-up.
 type codec struct {
 	mu  sync.Mutex
 	out *flate.Writer
@@ -36,12 +36,12 @@ func (c *codec) compress(w io.Writer, data []byte) error {
 	return c.out.Close()
 }
 
-// expand reads a stream back, at most one byte more than a blob may have.
-// Nothing may follow the stream.
+// expand reads a stream, at most one byte more than a blob may have. Nothing may
+// follow the stream.
 func (c *codec) expand(r io.Reader) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	in := bufio.NewReader(r) // of which the decoder reads no byte too many
+	in := bufio.NewReader(r) // the decoder reads no byte beyond the stream from it
 	if c.in == nil {
 		c.in = flate.NewReader(in)
 	} else if err := c.in.(flate.Resetter).Reset(in, nil); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Directory makes a directory, with those above it, and gives its absolute path.
+// Directory makes a directory, with those above it, and returns its absolute path.
 func (d *Dir) Directory(name string) (string, error) {
 	if err := checkName(name); err != nil {
 		return "", err
@@ -25,8 +25,8 @@ func (d *Dir) Directory(name string) (string, error) {
 	return filepath.Join(p.path, filepath.FromSlash(name)), nil
 }
 
-// RemoveDirectory removes a directory with all that is in it, also what was shut
-// by its owner. One that is not there is no error.
+// RemoveDirectory removes a directory with everything in it, even if its modes
+// forbid it. A directory that does not exist is no error.
 func (d *Dir) RemoveDirectory(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -38,8 +38,8 @@ func (d *Dir) RemoveDirectory(name string) error {
 	return fault.System(removeAll(p.dir, name), p.shown(name))
 }
 
-// ExpireDirectories removes the directories in a directory in which nothing was
-// made for so long.
+// ExpireDirectories removes the directories in dir that did not change for so
+// long.
 func (d *Dir) ExpireDirectories(dir string, age time.Duration) error {
 	if err := checkName(dir); err != nil {
 		return err
@@ -58,7 +58,8 @@ func (d *Dir) ExpireDirectories(dir string, age time.Duration) error {
 	return fault.System(err, p.shown(dir))
 }
 
-// demolish removes a directory with all that is in it, also what its owner shut.
+// removeAll removes a directory with everything in it, even if its modes forbid
+// it.
 func removeAll(dir *os.Root, name string) error {
 	if err := dir.RemoveAll(name); !errors.Is(err, fs.ErrPermission) {
 		return ignoreMissing(err)
@@ -67,7 +68,7 @@ func removeAll(dir *os.Root, name string) error {
 		if err == nil && entry.IsDir() {
 			return dir.Chmod(filepath.FromSlash(below), 0o700)
 		}
-		return nil // what stays shut is told when it is removed
+		return nil // RemoveAll reports what stays closed
 	})
 	return errors.Join(err, ignoreMissing(dir.RemoveAll(name)))
 }

@@ -16,8 +16,8 @@ import (
 // maxFile is the largest file, in bytes, that is written and read whole.
 const maxFile = 32 << 20
 
-// WriteFile replaces a file as a whole and durably: a reader finds the old bytes
-// or the new ones, also after a crash. Directories in name are made.
+// WriteFile replaces a file atomically and durably: a reader finds the old bytes
+// or the new ones, also after a crash. It makes the directories in name.
 func (d *Dir) WriteFile(name string, data []byte) error {
 	if err := checkFile(name); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 	return fault.System(p.replace(name, data, true), p.shown(name))
 }
 
-// ReadFile is a file's bytes. For a file that is not there the error is
+// ReadFile returns a file's bytes. The error for a file that does not exist is
 // not_found and matches fs.ErrNotExist.
 func (d *Dir) ReadFile(name string) ([]byte, error) {
 	if err := checkFile(name); err != nil {
@@ -46,7 +46,7 @@ func (d *Dir) ReadFile(name string) ([]byte, error) {
 	return data, fault.System(err, p.shown(name))
 }
 
-// Remove deletes a file; one that is not there is no error.
+// Remove deletes a file. A file that does not exist is no error.
 func (d *Dir) Remove(name string) error {
 	if err := checkFile(name); err != nil {
 		return err
@@ -65,9 +65,9 @@ func (d *Dir) Remove(name string) error {
 	return fault.System(err, p.shown(name))
 }
 
-// Create makes a file that is not there, with its directories, and opens it for
-// writing. What is written is neither atomic nor durable: it is for long
-// streams. The caller closes it.
+// Create makes a file that does not exist, with its directories, and opens it for
+// writing. Writes are neither atomic nor durable: it is for long streams. The
+// caller closes it.
 func (d *Dir) Create(name string) (*os.File, error) {
 	if err := checkFile(name); err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func (d *Dir) Create(name string) (*os.File, error) {
 	return f, nil
 }
 
-// OpenFile opens a file for reading; see [Dir.ReadFile] for the error of one
-// that is not there. The caller closes it.
+// OpenFile opens a file for reading. See [Dir.ReadFile] for the error if it does
+// not exist. The caller closes it.
 func (d *Dir) OpenFile(name string) (*os.File, error) {
 	if err := checkFile(name); err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func (d *Dir) OpenFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// List gives the sorted names of the files directly in a directory; one that is
-// not there has none.
+// List returns the sorted names of the files directly in a directory. One that
+// does not exist has none.
 func (d *Dir) List(dir string) ([]string, error) {
 	if err := checkName(dir); err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (p *opened) replace(name string, data []byte, durable bool) error {
 	})
 }
 
-// stream is replace for bytes that are made on the way.
+// stream is replace for bytes that a function writes.
 func (p *opened) stream(name string, durable bool, write func(io.Writer) error) error {
 	tmp := tmpDir + "/" + rand.Text()
 	create := func() (*os.File, error) {
@@ -179,7 +179,7 @@ func (p *opened) stream(name string, durable bool, write func(io.Writer) error) 
 	return nil
 }
 
-// rename moves a file to a name whose directory may not be there yet.
+// rename moves a file to a name whose directory need not exist.
 func (p *opened) rename(from, to string) error {
 	err := p.dir.Rename(from, to)
 	if parent := path.Dir(to); parent != "." && errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +193,7 @@ func (p *opened) rename(from, to string) error {
 	return err
 }
 
-// read is a regular file's bytes, at most so many.
+// read returns a regular file's bytes; more than most are an error.
 func (p *opened) read(name string, most int64) ([]byte, error) {
 	f, err := p.dir.Open(name)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *opened) read(name string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// entries lists a directory in no order; one that is not there is empty.
+// entries lists a directory in no order. One that does not exist is empty.
 func (p *opened) entries(dir string) ([]fs.DirEntry, error) {
 	f, err := p.dir.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {

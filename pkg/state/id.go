@@ -9,8 +9,8 @@ import (
 )
 
 // ids makes ULIDs (github.com/ulid/spec): 48 bits of milliseconds since 1970 and
-// 80 random ones, as 26 digits of Crockford's base 32. It is the last one made;
-// its zero value is ready, so that a process that makes none pays nothing.
+// 80 random bits, as 26 digits of Crockford's base 32. It holds the last one made.
+// The zero value is ready.
 type ids struct {
 	mu       sync.Mutex
 	high, lo uint64
@@ -23,11 +23,11 @@ const (
 	idLength = 26
 )
 
-// NewID is a ULID of the moment now. Within a process each is greater than the
-// one before, also when the clock steps back.
+// NewID returns a ULID of the time now. Within a process each is greater than the
+// one before, also if the clock steps back.
 func NewID(now time.Time) string { return process.next(now) }
 
-// IsID reports whether a text is what NewID gives.
+// IsID reports whether NewID can have returned s.
 func IsID(s string) bool {
 	return len(s) == idLength && s[0] <= '7' && strings.Trim(s, digits) == ""
 }

@@ -20,15 +20,15 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// lockWait is how long a lock is waited for by default.
+// lockWait is how long Lock waits by default.
 const lockWait = 10 * time.Second
 
-// reserved begins the keys that the package and its journal lock for
-// themselves; no path holds a NUL, so none collides with a caller's.
+// reserved begins the keys that the package and the journal lock for themselves.
+// A path has no NUL, so they differ from those of callers.
 const reserved = "\x00"
 
-// Holder is who holds a lock that could not be had. It is the details of a
-// locked fault.
+// Holder is the holder of a lock that could not be taken. It is the details of the
+// error locked.
 type Holder struct {
 	Key     string  `json:"key"`
 	PID     int     `json:"pid,omitzero"`
@@ -36,17 +36,17 @@ type Holder struct {
 }
 
 // Lock locks keys, such as the paths of files, against every other process and
-// goroutine that locks one of them, and returns what unlocks them all. It waits
-// up to the directory's LockWait, then fails with locked and a [Holder]. A
-// holder that dies loses its locks at once.
+// goroutine that locks one of them, and returns a function that unlocks them all.
+// It waits up to the directory's LockWait; then the error is locked with a
+// [Holder]. A process that dies loses its locks at once.
 //
-// Whoever holds a lock must not lock the same key again: that waits for itself.
+// A caller that locks a key it already holds waits for itself.
 func (d *Dir) Lock(ctx context.Context, keys ...string) (unlock func() error, err error) {
 	return d.lock(ctx, false, keys...)
 }
 
-// Claim locks one key if nobody holds it. The lock file goes with the lock, so
-// keys may be many, such as one for every transaction.
+// Claim locks one key if nobody holds it. The lock file is removed with the lock,
+// so there may be many keys, such as one for every transaction.
 func (d *Dir) Claim(key string) (release func() error, ok bool, err error) {
 	p, err := d.use()
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock fun
 	if err != nil {
 		return nil, err
 	}
-	// One order for everybody keeps two holders from waiting for each other.
+	// The same order for everybody keeps two callers from waiting for each other.
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 	ctx, cancel := context.WithTimeoutCause(ctx, d.opt.LockWait, errWaited)
 	defer cancel()
@@ -92,8 +92,7 @@ func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock fun
 
 var errWaited = errors.New("waited long enough")
 
-// await waits for one lock in the kernel's queue, so that it is handed over the
-// moment it is free and nobody polls.
+// await waits for one lock in the kernel's queue, so that nobody polls.
 func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*flock.Flock, error) {
 	for {
 		f, ok, err := p.try(key, shared)
@@ -110,7 +109,7 @@ func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*f
 				}
 				return nil, fault.System(err, shownKey(key))
 			}
-			if f == nil { // the file was swept while waiting for it
+			if f == nil { // the sweep removed the file meanwhile
 				continue
 			}
 		}
@@ -124,7 +123,7 @@ func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*f
 	}
 }
 
-// try takes a lock that is free. It is not ok when somebody holds it.
+// try takes a lock if it is free; else it is not ok.
 func (p *opened) try(key string, shared bool) (*flock.Flock, bool, error) {
 	for {
 		f := p.lockFile(key)
@@ -150,9 +149,9 @@ func (p *opened) try(key string, shared bool) (*flock.Flock, bool, error) {
 	}
 }
 
-// queue waits until a lock is free, in a goroutine of its own that outlives the
-// wait when ctx ends first and then lets go of what it gets. The result is nil
-// when the file is no longer the one that others lock.
+// queue waits until a lock is free. The goroutine that waits outlives the call if
+// ctx ends first, and then releases the lock that it gets. The result is nil if
+// the file is no longer the one that others lock.
 func (p *opened) queue(ctx context.Context, key string, shared bool) (*flock.Flock, error) {
 	f := p.lockFile(key)
 	wait := f.Lock
@@ -169,9 +168,7 @@ func (p *opened) queue(ctx context.Context, key string, shared bool) (*flock.Flo
 		case got <- err:
 		case <-ctx.Done():
 			if err == nil {
-				// Nobody is left to tell; closing the file unlocks it at the latest
-				// when the process ends.
-				_ = f.Unlock()
+				_ = f.Unlock() // nobody is left to report to; it is unlocked when the process ends
 			}
 		}
 	}()
@@ -200,7 +197,7 @@ func (p *opened) dropIdle(name string) error {
 	return dropLock(f)
 }
 
-// current reports whether a locked file is still the one its name leads to.
+// current reports whether a locked file still has its name.
 func current(f *flock.Flock) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -210,14 +207,14 @@ func current(f *flock.Flock) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// The holder signs the lock file at an offset, because a locked byte can be
-// neither read nor written by others on Windows, which locks the first one.
+// The holder signs the lock file at an offset, because Windows locks the first
+// byte, and others can neither read nor write a locked byte.
 const (
 	signedAt  = 16
 	signWidth = 40
 )
 
-// sign leaves the process and the time for those who wait in vain.
+// sign writes the process and the time into the lock file, for messages.
 func (p *opened) sign(key string, now time.Time) error {
 	f, err := p.dir.OpenFile(lockName(key), os.O_WRONLY, 0)
 	if err != nil {
@@ -232,18 +229,18 @@ func (p *opened) sign(key string, now time.Time) error {
 	return err
 }
 
-// busy is the fault of a wait that took too long.
+// busy returns the error of a wait that took too long.
 func (d *Dir) busy(p *opened, key string) error {
 	holder := Holder{Key: shownKey(key)}
 	what := fault.T("%s is in use by another process", "%s 正被另一个进程使用", holder.Key)
-	// The lock of the blobs is mostly shared, and sharers do not sign.
+	// The lock of the blobs is mostly shared, and shared locks are not signed.
 	if pid, since, ok := p.signature(key); ok && key != blobsKey {
 		age := max(0, d.opt.Now().Sub(since)).Round(time.Millisecond)
 		holder.PID, holder.Seconds = pid, age.Seconds()
 		what = fault.T("%s has been in use by process %d for %v", "%s 已被进程 %d 占用 %v", holder.Key, pid, age)
 	}
 	return fault.New(fault.Locked, fault.T("%s; waited %v", "%s；已等待 %v", what, d.opt.LockWait)).
-		WithHint(fault.T("call again; if that process hangs, ask the person to end it", "请重试；若该进程已挂起，请让用户结束它")).
+		WithHint(fault.T("call again; if that process hangs, ask the user to end it", "请重试；若该进程已挂起，请让用户结束它")).
 		WithDetails(holder)
 }
 
@@ -278,12 +275,12 @@ func lockName(key string) string {
 	return lockDir + "/" + hex.EncodeToString(sum[:16])
 }
 
-// lockFile is the lock of one key, unlocked.
+// lockFile returns the lock of one key, not locked.
 func (p *opened) lockFile(key string) *flock.Flock {
 	return flock.New(p.shown(lockName(key)), flock.SetPermissions(0o600))
 }
 
-// shownKey is a key as a message shows it.
+// shownKey returns a key as messages show it.
 func shownKey(key string) string {
 	if own, ok := strings.CutPrefix(key, reserved); ok {
 		return "helve's " + own

@@ -21,17 +21,17 @@ const maxRecord = 4 << 20
 // LogBytes is the size, in bytes, at which a log that rotates starts afresh.
 const LogBytes = 8 << 20
 
-// Log is a file of lines, one JSON document a line, that only grows. A line is
-// there as a whole or not at all, whatever crashes.
+// Log is a file that only grows, with one JSON document a line. A line is complete
+// or not there at all, also after a crash.
 type Log struct {
 	dir  *Dir
 	name string
 	most int64
 }
 
-// Log gives the log with a name, without the suffix that its file has. From most
-// bytes on, as in [LogBytes], it starts afresh and keeps one older
-// generation; 0 lets it grow. Nothing is made before the first record.
+// Log returns the log with a name, which lacks the suffix of its file. At most
+// bytes, such as [LogBytes], it starts a new file and keeps one older generation; 0
+// lets it grow. The file is made for the first record.
 func (d *Dir) Log(name string, most int64) (*Log, error) {
 	if err := checkFile(name); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (l *Log) Append(record []byte, durable bool) error {
 	if err != nil {
 		return fault.System(err, p.shown(l.file()))
 	}
-	// The disk is waited for outside of the lock: others can go on meanwhile.
+	// Wait for the disk outside of the lock, so that others can go on.
 	if durable {
 		err = f.Sync()
 	}
@@ -69,9 +69,9 @@ func (l *Log) Append(record []byte, durable bool) error {
 	return fault.System(err, p.shown(l.file()))
 }
 
-// add writes a record and returns the file it went to. Only the start of a new
-// generation takes a lock: an appended line is one write, and one that goes to a
-// generation that has just become the older one is kept as well.
+// add writes a record and returns its file. Only the start of a new generation
+// takes a lock: an append is one write, and a record that goes to a file that has
+// just become the older one is kept too.
 func (l *Log) add(p *opened, record []byte) (f *os.File, err error) {
 	if l.most > 0 {
 		if err := l.rotate(p); err != nil {
@@ -87,7 +87,7 @@ func (l *Log) add(p *opened, record []byte) (f *os.File, err error) {
 	return f, nil
 }
 
-// write puts one line behind whatever others have written by then.
+// write appends one line.
 func (l *Log) write(f *os.File, record []byte) error {
 	torn, err := unfinished(f)
 	if err != nil {
@@ -121,8 +121,8 @@ func (l *Log) open(p *opened) (*os.File, error) {
 	return f, nil
 }
 
-// unfinished reports whether the last line has no newline: a crash cut it, or
-// somebody is just writing it, in which case an empty line does no harm.
+// unfinished reports whether the last line has no newline. Either a crash cut it,
+// or another process is writing it; then an empty line does no harm.
 func unfinished(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -135,7 +135,7 @@ func unfinished(f *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// rotate starts a new generation when it is time for one.
+// rotate starts a new generation if the log is full.
 func (l *Log) rotate(p *opened) (err error) {
 	if full, err := l.full(p); err != nil || !full {
 		return err
@@ -162,7 +162,7 @@ func (l *Log) full(p *opened) (bool, error) {
 	return err == nil && info.Size() >= l.most, err
 }
 
-// Sync puts on the disk what was appended without that, by whomever.
+// Sync makes durable what was appended, by any process.
 func (l *Log) Sync() error {
 	p, err := l.dir.use()
 	if err != nil {
@@ -179,10 +179,10 @@ func (l *Log) Sync() error {
 	return fault.System(err, p.shown(l.file()))
 }
 
-// Records goes through the log from its oldest record on. A line that a crash
-// cut short is not there. A line longer than maxRecord is given as an
-// error, after which it goes on; any other error ends it. A record is valid
-// until the next one.
+// Records yields the records of the log, the oldest first, without a line that a
+// crash cut short. A line longer than maxRecord is yielded as an error, and the
+// records after it follow; any other error is the last. A record is valid until
+// the next one.
 func (l *Log) Records() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		p, err := l.dir.use()
@@ -234,7 +234,7 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 				continue
 			}
 			if err == io.EOF {
-				return // a rest without newline is a record nobody finished
+				return // a record that nobody finished
 			}
 			if err != nil {
 				yield(nil, err)
@@ -256,9 +256,8 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Replace puts other records in the place of a log's own, all at once and
-// durably. The caller must keep others from appending meanwhile, by a lock they
-// all take: what they add would be lost.
+// Replace replaces all records of a log atomically and durably. The caller must
+// hold a lock that keeps others from appending: their records would be lost.
 func (l *Log) Replace(records iter.Seq[[]byte]) error {
 	p, err := l.dir.use()
 	if err != nil {

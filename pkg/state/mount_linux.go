@@ -7,7 +7,7 @@ import (
 )
 
 // sameMount reports whether a rename can lead from one directory to the other.
-// Two mounts of one file system are two, too.
+// Two mounts of one file system are different.
 func sameMount(a, b string) bool {
 	var x, y unix.Statx_t
 	const want = unix.STATX_MNT_ID

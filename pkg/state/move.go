@@ -11,9 +11,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Bring moves what stands at one absolute path to another, also from another
-// file system: then it is copied, with modes, times and links, and goes only
-// when all of it has come.
+// Move moves the entry at an absolute path to another one, which may be on another
+// file system: then it is copied with its modes, times and links, and removed only
+// after all of it was copied.
 func Move(from, to string) error {
 	err := os.Rename(from, to)
 	if err == nil || !otherFileSystem(err) {
@@ -55,9 +55,9 @@ func copyTree(from, to string) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("%s is no file, directory or link", from)
+		return fmt.Errorf("%s is not a file, directory or link", from)
 	}
-	// The mode last: it may shut a directory.
+	// The mode comes last: it may make a directory read-only.
 	return errors.Join(os.Chtimes(to, info.ModTime(), info.ModTime()), os.Chmod(to, info.Mode()))
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestCopyTree is what Bring does where nothing can be renamed.
+// TestCopyTree tests what Move does between file systems.
 func TestCopyTree(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")

@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Directories that the package keeps for itself.
+// Directories that callers cannot name.
 const (
 	blobDir    = "blobs"
 	lockDir    = "locks"
@@ -17,7 +17,7 @@ const (
 // logSuffix marks files that only a [Log] writes.
 const logSuffix = ".jsonl"
 
-// checkName accepts names of files in the directory: parts of ASCII letters,
+// checkName checks the name of a file in the directory: parts of ASCII letters,
 // digits and "._-+@" that start with a letter or digit, joined by "/".
 func checkName(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
@@ -50,6 +50,6 @@ func plain(part string) bool {
 }
 
 func badName(name string) error {
-	return fault.New(fault.InvalidArguments, fault.T("not a usable name: %q", "名称不可用: %q", name)).
+	return fault.New(fault.InvalidArguments, fault.T("not a valid name: %q", "名称不可用: %q", name)).
 		WithHint(fault.T("use letters, digits and ._-+@", "请使用字母、数字和 ._-+@"))
 }

@@ -15,21 +15,21 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// place is a state directory that was found fit for use.
+// opened is a state directory that was checked and opened.
 type opened struct {
 	path     string      // absolute, without symbolic links
 	root     string      // of the workspace, likewise
-	info     fs.FileInfo // of path itself
+	info     fs.FileInfo // of path
 	dir      *os.Root
 	volatile bool
 	why      fault.Text // why it is volatile
 }
 
-// identity is the file that says whose state a directory is.
+// identity is the file that names the workspace of a state directory.
 const identity = "workspace.json"
 
-// settle picks the directory: below the base, else below the fallback. A base
-// that others can tamper with is never worked around.
+// choose opens the directory below the base, or else below the fallback. If others
+// can change the base, that is an error and not a reason for the fallback.
 func (d *Dir) choose() (*opened, error) {
 	root, err := filepath.EvalSymlinks(d.root)
 	if err != nil {
@@ -51,14 +51,14 @@ func (d *Dir) choose() (*opened, error) {
 		return nil, err
 	}
 	p.volatile = true
-	p.why = fault.T("undo history and other state are kept in %s and may not last: %s",
+	p.why = fault.T("undo history and other state are in %s and may not last: %s",
 		"撤销历史等状态暂存于 %s，可能不会长期保留：%s", p.path, fault.As(err).Message)
 	return p, nil
 }
 
-// occupy makes base/id unless it is there, checks it and opens it. A fault with
-// the code permission_denied means that it exists and is not safe; any other
-// means that it cannot be used.
+// openAt makes base/id unless it exists, checks it and opens it. The error
+// permission_denied means that it exists and is not safe; any other means that it
+// cannot be used.
 func openAt(base, id, root string) (*opened, error) {
 	path := filepath.Join(base, id)
 	real, there, within := locate(path, root)
@@ -89,7 +89,7 @@ func openAt(base, id, root string) (*opened, error) {
 	}
 	p := &opened{path: real, root: root, dir: dir}
 	if p.info, err = dir.Stat("."); err == nil {
-		// What was checked by name is checked once more by what was opened.
+		// Check what was opened as well, not only its name.
 		err = checkOwner(path, p.info)
 	}
 	if err == nil {
@@ -101,8 +101,8 @@ func openAt(base, id, root string) (*opened, error) {
 	return p, nil
 }
 
-// writable finds out whether files can be made, by writing the identity when it
-// is not there yet and by asking otherwise.
+// writable checks whether files can be made, by writing the identity if it is
+// missing, else by asking the system.
 func (p *opened) writable(base, root string) error {
 	_, err := p.dir.Lstat(identity)
 	switch {
@@ -117,7 +117,7 @@ func (p *opened) writable(base, root string) error {
 	return nil
 }
 
-// identify notes whose state the directory is, and makes its own name durable.
+// identify writes the identity, and makes the directory's own name durable.
 func (p *opened) identify(base, root string) error {
 	data, err := json.Marshal(struct {
 		V    int    `json:"v"`
@@ -136,8 +136,8 @@ func (p *opened) identify(base, root string) error {
 	return errors.Join(syncDir(up, "."), up.Close())
 }
 
-// private checks a directory by name: a symbolic link must be the user's own,
-// and what it leads to must be closed to others.
+// checkPrivate checks a directory by name: a symbolic link must belong to the user,
+// and others must not be able to write to its target.
 func checkPrivate(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -181,8 +181,8 @@ func unusable(path string, err error) error {
 		Because(err)
 }
 
-// label names a directory after something of arbitrary spelling: enough of its
-// hash to be unique, and what of its name is harmless everywhere.
+// dirName returns the name of a directory for something with any spelling: enough
+// of its hash to be unique, and the harmless characters of its name.
 func dirName(hashed, name string) string {
 	sum := sha256.Sum256([]byte(hashed))
 	id := hex.EncodeToString(sum[:8])
@@ -199,16 +199,16 @@ func dirName(hashed, name string) string {
 	return id + "-" + slug[:min(len(slug), 32)]
 }
 
-// survey finds the real path of a state directory, whether it is there already,
-// and whether it lies in the workspace. It is made at every call: where there is
-// no symbolic link on the way, one look at each directory answers all three.
+// locate returns the real path of a state directory, whether it exists, and
+// whether it is in the workspace. It runs at every call: without a symbolic link
+// in the path, one lstat of each directory answers all three.
 func locate(path, root string) (real string, there, within bool) {
 	thorough := func() (string, bool, bool) {
 		real, there := realAhead(path)
 		return real, there, inside(real, root)
 	}
 	top, err := os.Stat(root)
-	if err != nil || runtime.GOOS == "windows" { // where a name can have a second, short spelling
+	if err != nil || runtime.GOOS == "windows" { // on Windows a name can have a second, short spelling
 		return thorough()
 	}
 	there = true
@@ -230,8 +230,8 @@ func locate(path, root string) (real string, there, within bool) {
 	}
 }
 
-// realAhead is path with the symbolic links of the part that exists resolved,
-// and whether that is all of it.
+// realAhead returns path with the symbolic links of its existing part resolved,
+// and whether all of it exists.
 func realAhead(path string) (real string, whole bool) {
 	rest := ""
 	for at := path; ; {
@@ -247,8 +247,8 @@ func realAhead(path string) (real string, whole bool) {
 	}
 }
 
-// inside reports whether path is root or below it, by spelling or, where a file
-// system has several spellings for one directory, by identity.
+// inside reports whether path is root or below it: by spelling, or by identity,
+// as a file system can have several spellings for one directory.
 func inside(path, root string) bool {
 	if workspace.WithinOS(path, root) {
 		return true

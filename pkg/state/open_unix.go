@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// owner tells users apart in a directory they share.
+// owner returns a name for the user in a directory that users share.
 func owner() string { return strconv.Itoa(os.Geteuid()) }
 
-// ours reports whether a file belongs to the user or to root, whom nobody can
-// keep out. Root itself trusts no other owner either: what it finds here decides
-// what it writes into a workspace.
+// ours reports whether a file belongs to the user or to root, which can read
+// everything anyway. Root itself trusts no other owner: what is here decides what
+// it writes into a workspace.
 func ours(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
@@ -26,7 +26,7 @@ func ours(info fs.FileInfo) bool {
 // exposed reports whether others can write to a directory.
 func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
 
-// access asks whether files can be made in a directory.
+// access checks whether files can be made in a directory.
 func access(path string) error {
 	return unix.Access(path, unix.R_OK|unix.W_OK|unix.X_OK)
 }
@@ -44,9 +44,8 @@ func syncDir(dir *os.Root, name string) error {
 	return err
 }
 
-// dropLock removes a lock file and then lets go of it: in the other order a
-// second holder of the old file and a third one of a new file could both
-// believe that they are alone.
+// dropLock removes a lock file and then unlocks it. In the other order, a second
+// process could lock the old file and a third one a new file.
 func dropLock(f *flock.Flock) error {
 	err := os.Remove(f.Path())
 	if unlocking := f.Unlock(); err == nil {
@@ -55,6 +54,6 @@ func dropLock(f *flock.Flock) error {
 	return err
 }
 
-// sweepsLocks says that unused lock files can be removed while others may open
-// them.
+// sweepsLocks is true where unused lock files can be removed while others may
+// open them.
 const sweepsLocks = true

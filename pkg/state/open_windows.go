@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// owner is empty where every user has a directory for temporary files.
+// owner returns a constant: every user has a directory for temporary files.
 func owner() string { return "user" }
 
-// ours is left to the access control lists that a profile directory inherits.
+// ours leaves it to the access control lists that a profile directory inherits.
 func ours(fs.FileInfo) bool { return true }
 
-// exposed is left to them too: the mode bits here are made up.
+// exposed leaves it to them too: Go makes up the mode bits.
 func exposed(fs.FileInfo) bool { return false }
 
-// access cannot be asked for here; the first write will tell.
+// access returns nil, as the system cannot be asked. The first write fails.
 func access(string) error { return nil }
 
-// syncDir has nothing to do: a directory cannot be flushed, and NTFS logs
-// changes of names.
+// syncDir does nothing: a directory cannot be flushed, and NTFS logs changes of
+// names.
 func syncDir(*os.Root, string) error { return nil }
 
-// dropLock lets go of a lock file and then removes it: an open file cannot be
-// removed, so a file that somebody else has opened meanwhile stays.
+// dropLock unlocks a lock file and then removes it. A file that another process
+// has opened cannot be removed and stays.
 func dropLock(f *flock.Flock) error {
 	err := f.Unlock()
 	removing := os.Remove(f.Path())
@@ -36,6 +36,6 @@ func dropLock(f *flock.Flock) error {
 	return err
 }
 
-// sweepsLocks says that unused lock files stay, since removing one could race
-// with its next user.
+// sweepsLocks is false: removing an unused lock file could race with its next
+// user.
 const sweepsLocks = false

@@ -22,12 +22,12 @@ import (
 // maxSessionName is the longest name of a session, in bytes.
 const maxSessionName = 128
 
-// recordBytes is the size, in bytes, from which on a session's record of one file
-// is summed up.
+// recordBytes is the size, in bytes, at which a session's record of one file is
+// compacted.
 const recordBytes = 64 << 10
 
-// Session is the ledger of what one conversation was shown of which files. It is
-// advice: a crash may lose its latest entries, and a damaged entry is none.
+// Session is the record of what one session was shown of which files. A crash may
+// lose the latest entries, and a damaged entry is ignored.
 type Session struct {
 	dir  *Dir
 	path string
@@ -47,20 +47,20 @@ type Range struct {
 	End   int `json:"end"`
 }
 
-// stored is an Entry as a line of its file has it: with the path, since the file's
-// name is only a hash of it.
+// stored is the form of an Entry in its file. It has the path, as the name of the
+// file is only a hash of it.
 type stored struct {
 	Path []byte `json:"path"` // base64, as a path may be no UTF-8
 	Entry
 }
 
-// Session gives the ledger of a session. Its name is any line of text without
-// slashes; the error for another is invalid_arguments.
+// Session returns the record of a session. Its name is any line of text without
+// slashes; the error for another name is invalid_arguments.
 func (d *Dir) Session(name string) (*Session, error) {
 	control := func(r rune) bool { return unicode.IsControl(r) || r == '/' || r == '\\' }
 	if name == "" || len(name) > maxSessionName || !utf8.ValidString(name) || strings.ContainsFunc(name, control) ||
 		name[0] == '.' {
-		return nil, fault.New(fault.InvalidArguments, fault.T("not a usable session name: %q", "会话名称不可用: %q", name)).
+		return nil, fault.New(fault.InvalidArguments, fault.T("not a valid session name: %q", "会话名称不可用: %q", name)).
 			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot",
 				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", maxSessionName))
 	}
@@ -72,7 +72,7 @@ func (s *Session) file(path string) string {
 	return s.path + "/" + hex.EncodeToString(sum[:16]) + logSuffix
 }
 
-// Served is what the session was last shown of a file, if anything.
+// Shown returns what the session was last shown of a file, if anything.
 func (s *Session) Shown(path string) (Entry, bool, error) {
 	p, err := s.dir.use()
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *Session) Shown(path string) (Entry, bool, error) {
 	return last.Entry, true, nil
 }
 
-// latest sums a ledger's file up. Lines add up while the file's bytes stay the
-// same. A line that is damaged is none.
+// latest combines the lines of a session's record of one file. Ranges add up as
+// long as the file's bytes stay the same. A damaged line is ignored.
 func latest(data []byte) (sum stored, ok bool) {
 	for line := range bytes.Lines(data) {
 		var next stored
@@ -120,8 +120,8 @@ func (s *stored) valid() bool {
 	return s.SHA != ""
 }
 
-// Serve notes that the session was shown a file. Lines add up while the file's
-// bytes stay the same.
+// Record adds that the session was shown a file. Ranges add up as long as the
+// file's bytes stay the same.
 func (s *Session) Record(path string, e Entry) error {
 	record, err := schema.Marshal(stored{[]byte(path), e})
 	if err != nil {
@@ -140,17 +140,16 @@ func (s *Session) Record(path string, e Entry) error {
 		return fault.System(err, p.shown(name))
 	}
 	if begins {
-		// A new session is rare and is when old ones are cleared away, in a
-		// workspace that is only read too.
+		// A new session is rare, so this is when old ones are removed. Some
+		// workspaces are only read and have no other occasion.
 		return s.dir.sweep(context.Background(), false)
 	}
 	return nil
 }
 
-// add appends a record and tells how long the file is then, and whether it is the
-// session's first. It is one write, so that nobody's record is lost or torn, and
-// is not waited for: replacing the file instead would make the disk busy at every
-// file that is read.
+// add appends a record. It returns the size of the file then, and whether the
+// record is the session's first. The append is one write, so that no record is lost
+// or torn, and is not synced: that would use the disk at every read.
 func (s *Session) add(p *opened, name string, record []byte) (size int64, begins bool, err error) {
 	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
 	f, err := p.dir.OpenFile(name, flags, 0o600)
@@ -163,7 +162,7 @@ func (s *Session) add(p *opened, name string, record []byte) (size int64, begins
 	if err != nil {
 		return 0, false, err
 	}
-	// A line that a crash cut short ends here.
+	// The first newline ends a line that a crash cut short.
 	_, err = f.Write(slices.Concat([]byte{'\n'}, record, []byte{'\n'}))
 	if err == nil {
 		var info fs.FileInfo
@@ -177,8 +176,8 @@ func (s *Session) add(p *opened, name string, record []byte) (size int64, begins
 	return size, begins, err
 }
 
-// compact writes one record in the place of many. One that another process adds at
-// this very moment may be lost, as in a crash.
+// compact replaces many records with one. A record that another process adds at
+// this moment may be lost, as in a crash.
 func (s *Session) compact(p *opened, name string) error {
 	data, err := p.read(name, maxFile)
 	if err != nil {
@@ -192,7 +191,7 @@ func (s *Session) compact(p *opened, name string) error {
 	return p.replace(name, append(record, '\n'), false)
 }
 
-// Forget drops what the session was shown of a file.
+// Forget removes the record of a file.
 func (s *Session) Forget(path string) error {
 	p, err := s.dir.use()
 	if err != nil {
@@ -204,7 +203,7 @@ func (s *Session) Forget(path string) error {
 	return nil
 }
 
-// union joins two sets of lines; no ranges stand for all lines.
+// union returns the union of two sets of lines. No ranges mean all lines.
 func union(a, b []Range) []Range {
 	if len(a) == 0 || len(b) == 0 {
 		return nil

@@ -11,18 +11,18 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// snapshotDir holds whole files and directories that were moved out of the
-// workspace, each group of them in a directory of its own.
+// snapshotDir holds files and directories that were moved out of the workspace,
+// each group of them in a directory of its own.
 const snapshotDir = "shelf"
 
-// snapshotsInWorkspace is where in a workspace the shelf is when the state directory is on
-// another file system, to which nothing can be moved. Like everything in
-// .helve, tools neither change nor search it.
+// snapshotsInWorkspace holds them if the state directory is on another file
+// system, to which nothing can be renamed. Like everything in .helve, tools
+// neither change nor search it.
 const snapshotsInWorkspace = ".helve/" + snapshotDir
 
-// Shelf is the absolute path of the directory for what is moved out of the
-// workspace as it is, on the workspace's file system. What is in an entry of it,
-// whose name is 64 hex digits, lives for as long as a log names it.
+// Snapshots returns the absolute path of the directory for entries that are moved
+// out of the workspace. It is on the workspace's file system. A directory in it,
+// whose name is 64 hex digits, is kept as long as a log names it.
 func (d *Dir) Snapshots() (string, error) {
 	path, err := d.Directory(snapshotDir)
 	if err != nil {
@@ -42,7 +42,8 @@ func (d *Dir) Snapshots() (string, error) {
 	return filepath.Join(p.root, filepath.FromSlash(snapshotsInWorkspace)), near.Close()
 }
 
-// near opens the shelf in the workspace, which no link may stand for.
+// inWorkspace opens the directory of snapshots in the workspace. It follows no
+// link.
 func (p *opened) inWorkspace(create bool) (*os.Root, error) {
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
@@ -72,8 +73,8 @@ func (p *opened) inWorkspace(create bool) (*os.Root, error) {
 	return root.OpenRoot(snapshotsInWorkspace)
 }
 
-// clearSnapshots keeps what logs name, and what was put there so lately that its
-// name may be about to be logged.
+// clearSnapshots removes what no log names, unless it is so new that its name may
+// be about to be logged.
 func clearSnapshots(p *opened, now time.Time) error {
 	needed, err := p.logged()
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package state is where helve keeps what outlives one call: a private
-// directory a workspace, with its locks, files, logs, blobs and the ledger of
-// what sessions were shown. It is never inside the workspace and gives the
-// bytes it keeps no meaning.
+// Package state keeps what outlives one call: a private directory for each
+// workspace, with locks, files, logs, blobs, caches and the record of what each
+// session was shown. The directory is never inside the workspace. What the bytes
+// mean is the business of the packages above.
 package state
 
 import (
@@ -13,33 +13,33 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Options are what Open can do without.
+// Options are the optional parameters of Open.
 type Options struct {
-	// Fallback is an existing directory for temporary files, used when the base
-	// cannot be: it is read-only, cannot be made, or lies inside the workspace.
-	// Empty means there is none.
+	// Fallback is an existing directory for temporary files. It is used if the
+	// base is read-only, cannot be made, or is inside the workspace. Empty means
+	// that there is none.
 	Fallback string
-	// LockWait is how long a lock is waited for; 0 means ten seconds.
+	// LockWait is how long Lock waits; 0 means ten seconds.
 	LockWait time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// Dir is the state directory of one workspace, <base>/<id>. It is made when it
-// is first used. Its methods may be called from several goroutines, and several
-// processes may use one directory. In it are
+// Dir is the state directory of one workspace, <base>/<id>. It is made at its
+// first use. Its methods may be called from several goroutines, and several
+// processes may use one directory. It contains
 //
-//	workspace.json             whose it is
+//	workspace.json             the path of the workspace
 //	locks/<hash>               a lock, with its last holder
 //	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
-//	cache/<name>/<h>/<hash>    what can be had again
+//	cache/<name>/<h>/<hash>    cached values
 //	sessions/<id>/<hash>.jsonl what a session was shown of a file
-//	shelf/<hash>/              what was moved out of the workspace as a whole; in
+//	shelf/<hash>/              entries that were moved out of the workspace; in
 //	                           .helve/shelf of a workspace on another file system
-//	tmp/                       files on their way to their names
+//	tmp/                       files that are being written
 //	<name>.jsonl               logs
 //
-// and whatever files the packages above keep.
+// and the files that the packages above keep.
 type Dir struct {
 	base, root string
 	opt        Options
@@ -49,9 +49,9 @@ type Dir struct {
 	codec  codec
 }
 
-// Open gives the state directory of the workspace at root, below base. Both are
-// absolute. Nothing on disk is looked at before the first use, so only a
-// relative path is an error here.
+// Open returns the state directory of the workspace at root, below base. Both are
+// absolute; a relative path is the only error. The disk is not used before the
+// first call that needs it.
 func Open(base, root string, opt Options) (*Dir, error) {
 	for _, path := range []string{base, root} {
 		if !filepath.IsAbs(path) {
@@ -72,8 +72,8 @@ func Open(base, root string, opt Options) (*Dir, error) {
 	return &Dir{base: filepath.Clean(base), root: filepath.Clean(root), opt: opt}, nil
 }
 
-// Path is the directory itself, absolute and free of symbolic links. It is made
-// if it is not there.
+// Path returns the path of the directory, absolute and without symbolic links.
+// The directory is made if it does not exist.
 func (d *Dir) Path() (string, error) {
 	p, err := d.use()
 	if err != nil {
@@ -82,15 +82,15 @@ func (d *Dir) Path() (string, error) {
 	return p.path, nil
 }
 
-// Volatile reports whether the fallback is in use, so that what is kept may be
-// gone tomorrow. It is false for a directory that cannot be used at all: there
-// the call that needs it fails.
+// Volatile reports whether the fallback is in use, so that the state may not last.
+// It is false for a directory that cannot be used at all; then the call that needs
+// it fails.
 func (d *Dir) Volatile() bool {
 	p, err := d.use()
 	return err == nil && p.volatile
 }
 
-// Warning says why the directory is volatile; it is empty for one that is not.
+// Warning returns why the directory is volatile, or an empty text.
 func (d *Dir) Warning() fault.Text {
 	p, err := d.use()
 	if err != nil {
@@ -99,11 +99,11 @@ func (d *Dir) Warning() fault.Text {
 	return p.why
 }
 
-// Now is the time by the clock that the directory was opened with.
+// Now returns the time of the directory's clock.
 func (d *Dir) Now() time.Time { return d.opt.Now() }
 
-// use gives the directory, making it at first and again when somebody took it
-// away under a process that lives on.
+// use returns the opened directory. It makes the directory at its first use, and
+// again if somebody removed it meanwhile.
 func (d *Dir) use() (*opened, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,5 +121,5 @@ func (d *Dir) use() (*opened, error) {
 	return p, nil
 }
 
-// shown is how a name inside the directory appears in a message.
+// shown returns a name inside the directory as messages show it.
 func (p *opened) shown(name string) string { return filepath.Join(p.path, filepath.FromSlash(name)) }

@@ -13,23 +13,24 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Ages from which on what nobody uses goes.
+// Ages at which what nobody uses is removed.
 const (
 	sessionAge = 7 * 24 * time.Hour // a session, since its last use
 	tmpAge     = time.Hour          // a temporary file whose writer died
 	lockAge    = 24 * time.Hour
 )
 
-// shownBytes is how many bytes on disk the blobs may take that sessions were shown
-// and no log names.
+// shownBytes is how many bytes on disk blobs may take that only session records
+// name.
 const shownBytes = 64 << 20
 
 // Sweep removes what nobody needs any more: sessions that were not used for
-// sessionAge, blobs that no log names and that no session was shown
-// lately, what is shelved and no log names, and what dead processes left. It waits for those who hold ShareBlobs.
+// sessionAge, blobs that neither a log nor a recent session record names, snapshots
+// that no log names, and temporary files of dead processes. It waits for the
+// holders of ShareBlobs.
 func (d *Dir) Sweep(ctx context.Context) error { return d.sweep(ctx, true) }
 
-// sweep does nothing when it must not wait and somebody is putting blobs.
+// sweep does nothing if it must not wait and another process holds ShareBlobs.
 func (d *Dir) sweep(ctx context.Context, wait bool) error {
 	p, err := d.use()
 	if err != nil {
@@ -49,8 +50,8 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 	return errors.Join(d.clear(p), f.Unlock())
 }
 
-// clear is the sweep itself. A file that another process removes first is no
-// error.
+// clear removes everything that Sweep lists. A file that another process removes
+// first is no error.
 func (d *Dir) clear(p *opened) error {
 	now := d.opt.Now()
 	var errs []error
@@ -70,7 +71,7 @@ func clearSessions(p *opened, now time.Time) error {
 	})
 }
 
-// used is when something was last written into a directory or to a file in it.
+// used returns when a directory or a file in it last changed.
 func (p *opened) used(dir string, info fs.FileInfo) (time.Time, error) {
 	used := info.ModTime()
 	if !info.IsDir() {
@@ -111,8 +112,8 @@ func clearLocks(p *opened, now time.Time) error {
 	})
 }
 
-// clearBlobs keeps what logs name and, within a budget, what sessions were
-// shown last.
+// clearBlobs keeps the blobs that logs name and, up to shownBytes, those that
+// sessions were shown last.
 func clearBlobs(p *opened, _ time.Time) error {
 	needed, err := p.logged()
 	if err != nil {
@@ -161,8 +162,8 @@ func clearBlobs(p *opened, _ time.Time) error {
 	return nil
 }
 
-// named is the set of hashes that occur in the logs of the top level. That a record may mean
-// something else by 64 hex digits costs a blob too many, not one too few.
+// logged returns the hashes in the logs of the top directory. If 64 hex digits
+// mean something else, a blob is kept for nothing, which does no harm.
 func (p *opened) logged() (map[[32]byte]bool, error) {
 	named := map[[32]byte]bool{}
 	err := p.each(".", func(name string, info fs.FileInfo) error {
@@ -213,7 +214,7 @@ func decodeHash(s string) (sum [32]byte, ok bool) {
 	return sum, err == nil
 }
 
-// served is when each blob was last shown to a session.
+// shownBlobs returns when each blob was last shown to a session.
 func (p *opened) shownBlobs() (map[[32]byte]time.Time, error) {
 	shown := map[[32]byte]time.Time{}
 	err := p.each(sessionDir, func(dir string, info fs.FileInfo) error {
@@ -238,7 +239,8 @@ func (p *opened) shownBlobs() (map[[32]byte]time.Time, error) {
 	return shown, err
 }
 
-// each visits a directory's entries by their names in the state directory.
+// each calls visit for every entry of a directory, with its name relative to the
+// state directory.
 func (p *opened) each(dir string, visit func(name string, info fs.FileInfo) error) error {
 	entries, err := p.entries(dir)
 	if err != nil {
@@ -263,7 +265,7 @@ func (p *opened) each(dir string, visit func(name string, info fs.FileInfo) erro
 	return nil
 }
 
-// gone turns the error of something that was removed meanwhile into none.
+// ignoreMissing returns nil for the error of something that does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
