@@ -199,7 +199,7 @@ func TestFailureOfTakingBack(t *testing.T) {
 	clear(b.disk.fail)
 	b.opt.Step = func(string) {}
 	warnings, err = b.Recover(context.Background())
-	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].String(), "was taken back") {
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].String(), "has been taken back") {
 		t.Errorf("when it can be: %v %v", warnings, err)
 	}
 	if diff := cmp.Diff(before, b.snapshot()); diff != "" {
