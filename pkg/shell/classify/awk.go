@@ -17,20 +17,19 @@ func (a *analysis) awk(c call) {
 		case w.MayBeOption():
 			a.computedProgram("awk", w)
 			return
-		case w.Text == "-F" || w.Text == "-v" || w.Text == "--field-separator" || w.Text == "--assign":
+		case hasField("-F -v --field-separator --assign", w.Text):
 			i++
-			if i < len(args) && w.Text[len(w.Text)-1] != 'F' && strings.Contains(args[i].Text, "system(") {
+			if i < len(args) && w.Text != "-F" && strings.Contains(args[i].Text, "system(") {
 				a.evaluates("awk")
 			}
 		case w.Text == "--":
 			a.awkOperands(args[i+1:])
 			return
-		case w.Text == "--version" || w.Text == "-V" || w.Text == "--help" || w.Text == "-h":
+		case hasField("--version -V --help -h", w.Text):
 			return
-		case strings.HasPrefix(w.Text, "-F") || strings.HasPrefix(w.Text, "-v") || strings.HasPrefix(w.Text, "--field-separator=") ||
-			strings.HasPrefix(w.Text, "--assign=") || w.Text == "--posix" || w.Text == "-P" || w.Text == "--re-interval" || w.Text == "-r" ||
-			w.Text == "--sandbox" || w.Text == "-S" || w.Text == "-b" || w.Text == "--traditional" || w.Text == "-c" || w.Text == "--csv" || w.Text == "-k":
-		case w.Text == "-f" || w.Text == "--file" || strings.HasPrefix(w.Text, "-f") || strings.HasPrefix(w.Text, "--file="):
+		case hasField("--posix -P --re-interval -r --sandbox -S -b --traditional -c --csv -k", w.Text), strings.HasPrefix(w.Text, "-F"),
+			strings.HasPrefix(w.Text, "-v"), strings.HasPrefix(w.Text, "--field-separator="), strings.HasPrefix(w.Text, "--assign="):
+		case w.Text == "--file", strings.HasPrefix(w.Text, "-f"), strings.HasPrefix(w.Text, "--file="):
 			a.raise(Write, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "awk"))
 			a.awkProgramFile(args, i)
 			return
@@ -79,8 +78,8 @@ func (a *analysis) awkProgram(w word.Word) {
 	}
 	switch {
 	case p.Runs:
-		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
+		a.programRuns(w)
 	case p.Computed:
-		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
+		a.computedPath(w)
 	}
 }

@@ -32,7 +32,7 @@ func (a *analysis) argv(argv []string) {
 	words := make([]word.Word, len(argv))
 	for i, s := range argv {
 		if strings.IndexByte(s, 0) >= 0 {
-			a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
+			a.nul()
 			return
 		}
 		a.characters(s)
@@ -86,7 +86,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 		return
 	}
 	if a.depth++; a.depth > maxNesting {
-		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
+		a.tooNested()
 		a.depth--
 		return
 	}

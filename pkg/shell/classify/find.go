@@ -41,7 +41,7 @@ func (a *analysis) findTerm(args []word.Word, i int, c context) int {
 	}
 	switch w.Text {
 	case "-delete":
-		a.raise(Destructive, "", fault.T("%s deletes data", "%s 会删除数据", "find -delete"))
+		a.effect(removes, "find -delete")
 	case "-exec", "-execdir", "-ok", "-okdir":
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {

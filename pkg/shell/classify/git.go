@@ -58,7 +58,7 @@ func (a *analysis) gitEffect(name string, e git.Effect, c context) {
 	case git.Reads:
 		a.reads(w)
 	case git.Output:
-		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", name, w.Source))
+		a.writesFile(name, w)
 	case git.Writes:
 		a.writes(w)
 	case git.WritesBelow:

@@ -10,10 +10,11 @@ import (
 // languages are the interpreters of languages that are not looked into.
 func languages() []program {
 	return []program{
+		{names: "python", versions: true, does: hidden, alone: "--version -V --help -version", judge: (*analysis).language}, // -v starts it
 		{
-			names: "python pypy ruby perl node nodejs php lua luajit deno bun tclsh wish rscript julia java jshell groovy scala " +
+			names: "pypy ruby perl node nodejs php lua luajit deno bun tclsh wish rscript julia java jshell groovy scala " +
 				"kotlin guile racket sbcl clisp ghci runghc ocaml erl escript elixir iex swift raku ipython irb ts-node tsx bc dc octave gnuplot m4",
-			versions: true, judge: (*analysis).language,
+			versions: true, does: hidden, alone: "--version -V -v --help -version", judge: (*analysis).language,
 		},
 	}
 }
@@ -36,17 +37,6 @@ func databases() []program {
 // language judges an interpreter: it hides what a program does that is named or
 // written out, and cannot be judged when the program comes from elsewhere.
 func (a *analysis) language(c call) {
-	if len(c.args) == 1 {
-		switch w := c.args[0].Text; w {
-		case "--version", "-V", "--help", "-version":
-			return
-		case "-v":
-			if c.name != "python" { // which starts, and says what it imports
-				return
-			}
-		}
-	}
-	a.opaque(c.name)
 	for i, w := range c.args {
 		if !w.Known() && i == 0 && w.MayBeOption() {
 			a.computedProgram(c.name, w)

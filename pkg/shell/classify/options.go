@@ -172,7 +172,7 @@ func (a *analysis) option(c call, column class, w word.Word, v *word.Word) {
 			a.writes(target(v))
 			return
 		}
-		a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", c.name, w.Source))
+		a.writesFile(c.name, w)
 		if v != nil && v.Text != "-" {
 			a.writes(*v)
 		}
@@ -192,6 +192,10 @@ func target(v *word.Word) word.Word {
 		return word.Literal("")
 	}
 	return word.Literal(strings.ReplaceAll(v.Text, string(word.Hole), "x"))
+}
+
+func (a *analysis) writesFile(program string, option word.Word) {
+	a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", program, option.Source))
 }
 
 func (a *analysis) mayRun(program string, option word.Word) {

@@ -126,7 +126,7 @@ func (a *analysis) writes(w word.Word) {
 	case len(paths) == 0 && w.Known():
 		a.raise(Destructive, DynamicArgs, fault.T("%s is written in a directory that is not known", "%s 写入的目录无法确定", w.Source))
 	case !w.Known():
-		a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
+		a.computedPath(w)
 	}
 	for _, p := range paths {
 		a.written = append(a.written, p)
@@ -137,6 +137,10 @@ func (a *analysis) writes(w word.Word) {
 			a.outside(w)
 		}
 	}
+}
+
+func (a *analysis) computedPath(w word.Word) {
+	a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
 }
 
 func (a *analysis) outside(w word.Word) {

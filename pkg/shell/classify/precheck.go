@@ -27,7 +27,7 @@ func (a *analysis) precheck(src string) bool {
 		a.flag(Opaque)
 		return false
 	case strings.IndexByte(src, 0) >= 0:
-		a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
+		a.nul()
 		return false
 	case nesting(src) > maxDepth:
 		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", "括号嵌套超过 %d 层", maxDepth))
@@ -36,6 +36,10 @@ func (a *analysis) precheck(src string) bool {
 	}
 	a.characters(src)
 	return true
+}
+
+func (a *analysis) nul() {
+	a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
 }
 
 // nesting returns how deep the brackets of src nest at most. It does not parse

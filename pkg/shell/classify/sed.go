@@ -10,38 +10,7 @@ import (
 
 // sed judges the options, the programs and the files of sed.
 func (a *analysis) sed(c call) {
-	args := c.args
-	inPlace, given := false, false
-	var programs []word.Word
-	for i := range args {
-		w := args[i]
-		if w.Text == "--" && w.Known() {
-			break
-		}
-		if w.Known() && len(w.Text) > 1 && w.Text[0] == '-' {
-			inPlace = inPlace || strings.HasPrefix(w.Text, "--i") || w.Text[1] != '-' && strings.ContainsAny(beforeValue(w.Text), "iI")
-			switch {
-			case strings.HasPrefix(w.Text, "--e"):
-				given = true
-				if _, value, ok := strings.Cut(w.Text, "="); ok {
-					programs = append(programs, word.Word{Text: value, Source: w.Source, Lit: w.Lit})
-				} else if i+1 < len(args) {
-					programs = append(programs, args[i+1])
-				}
-			case strings.HasPrefix(w.Text, "--f") || w.Text[1] != '-' && strings.Contains(beforeValue(w.Text), "f"):
-				given = true
-				a.raise(Destructive, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "sed"))
-			case w.Text[1] != '-' && strings.Contains(w.Text, "e") && !strings.ContainsAny(w.Text[:strings.Index(w.Text, "e")], "il"):
-				given = true
-				at := strings.Index(w.Text, "e")
-				if at+1 < len(w.Text) {
-					programs = append(programs, word.Word{Text: w.Text[at+1:], Source: w.Source, Lit: w.Lit})
-				} else if i+1 < len(args) {
-					programs = append(programs, args[i+1])
-				}
-			}
-		}
-	}
+	programs, given, inPlace := a.sedPrograms(c.args)
 	rest := a.sedOptions(c)
 	if !given && len(rest) > 0 {
 		programs, rest = rest[:1], rest[1:]
@@ -56,6 +25,42 @@ func (a *analysis) sed(c call) {
 			a.reads(w)
 		}
 	}
+}
+
+// sedPrograms returns the programs that options give, whether any option gives
+// one, in a file too, and whether the files are edited in place.
+func (a *analysis) sedPrograms(args []word.Word) (programs []word.Word, given, inPlace bool) {
+	for i, w := range args {
+		if w.Text == "--" && w.Known() {
+			break
+		}
+		if !w.Known() || len(w.Text) < 2 || w.Text[0] != '-' {
+			continue
+		}
+		long := w.Text[1] == '-'
+		letters := beforeValue(w.Text)
+		inPlace = inPlace || strings.HasPrefix(w.Text, "--i") || !long && strings.ContainsAny(letters, "iI")
+		expression, joined := "", false
+		switch at := strings.IndexByte(w.Text, 'e'); {
+		case strings.HasPrefix(w.Text, "--e"):
+			_, expression, joined = strings.Cut(w.Text, "=")
+		case strings.HasPrefix(w.Text, "--f") || !long && strings.Contains(letters, "f"):
+			given = true
+			a.raise(Destructive, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "sed"))
+			continue
+		case !long && at > 0 && !strings.ContainsAny(w.Text[:at], "il"):
+			expression, joined = w.Text[at+1:], at+1 < len(w.Text)
+		default:
+			continue
+		}
+		given = true
+		if joined {
+			programs = append(programs, word.Word{Text: expression, Source: w.Source, Lit: true})
+		} else if i+1 < len(args) {
+			programs = append(programs, args[i+1])
+		}
+	}
+	return programs, given, inPlace
 }
 
 // sedOptions judges the options and returns the operands. The suffix of -i is
@@ -105,6 +110,10 @@ func (a *analysis) sedProgram(w word.Word) {
 		a.writes(word.Literal(name))
 	}
 	if p.Runs {
-		a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", w.Source))
+		a.programRuns(w)
 	}
+}
+
+func (a *analysis) programRuns(program word.Word) {
+	a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", program.Source))
 }

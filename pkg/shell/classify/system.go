@@ -57,14 +57,18 @@ func (a *analysis) helve(c call) {
 	for _, w := range c.args {
 		switch w.Text {
 		case "approve", "deny", "approvals", "config", "memory", "policy", "trust", "tools", "call", "mcp":
-			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
+			a.forbidHelve(w)
 			return
 		case "exec", "spawn", "cron", "job", "jobs", "delete":
 			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", "helve %s 会运行其他命令", w.Text))
 			return
 		}
 		if strings.HasPrefix(w.Text, "--approval") || strings.HasPrefix(w.Text, "--config") {
-			a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
+			a.forbidHelve(w)
 		}
 	}
+}
+
+func (a *analysis) forbidHelve(w word.Word) {
+	a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
 }

@@ -23,6 +23,9 @@ type program struct {
 	runs     options // run another program, or do other harm
 	others   others  // every other option
 
+	// alone are arguments that, as the only one, make it say something about itself.
+	alone string
+
 	operands operands
 	skip     int // how many operands come before the command that is started
 
@@ -119,6 +122,9 @@ func lookup(name string) *program {
 
 // row judges a call by the row of its program.
 func (a *analysis) row(c call) {
+	if len(c.args) == 1 && c.args[0].Known() && hasField(c.alone, c.args[0].Text) {
+		return
+	}
 	a.effects(c.does, c.name)
 	switch {
 	case c.judge != nil:

@@ -25,11 +25,11 @@ func (a *analysis) tar(c call) {
 		}
 	}
 	if strings.ContainsAny(letters.String(), "IF") {
-		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", "-I"))
+		a.mayRun("tar", word.Literal("-I"))
 	}
 	lists := strings.Contains(letters.String(), "t") && !strings.ContainsAny(letters.String(), "xcruA")
 	if !lists && !hasOption(args, "--list") {
-		a.raise(Write, "", fault.T("%s changes files", "%s 会修改文件", "tar"))
+		a.effect(changesFiles, "tar")
 	}
 	a.tarPaths(args, strings.ContainsAny(letters.String(), "cruA") || hasOption(args, "--create", "--append", "--update"))
 }
@@ -38,7 +38,7 @@ func (a *analysis) tarLong(w word.Word) {
 	name, _, _ := strings.Cut(w.Text[2:], "=")
 	bad := options{"", "use-compress-program to-command checkpoint-action info-script new-volume-script rsh-command rmt-command"}
 	if found, _ := bad.hasLong(name, true); found && name != "to" {
-		a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", "tar", w.Source))
+		a.mayRun("tar", w)
 	}
 	for _, writes := range [...]string{"index-file", "volno-file", "listed-incremental"} {
 		if _, value, ok := strings.Cut(w.Text, "="); strings.HasPrefix(writes, name) && name != "" && name != "list" {
@@ -51,7 +51,7 @@ func (a *analysis) tarLong(w word.Word) {
 	}
 	switch {
 	case strings.HasPrefix("remove-files", name) && len(name) > 2, strings.HasPrefix("delete", name) && len(name) > 1:
-		a.raise(Destructive, "", fault.T("%s deletes data", "%s 会删除数据", "tar "+w.Text))
+		a.effect(removes, "tar "+w.Text)
 	case strings.HasPrefix(name, "absolute"):
 		a.raise(Destructive, Outside, fault.T("tar %s may write outside the workspace", "tar %s 可能会写到工作区之外", w.Source))
 	}

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -46,12 +47,16 @@ func (a *analysis) setsVariable(name string, value word.Word) {
 	name, _, _ = strings.Cut(name, "[") // the first element of an array is the variable itself
 	switch {
 	case name == "PYTHONPATH" || name == "NODE_PATH":
-		a.raise(Write, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
+		a.decides(Write, name)
 		a.flag(Opaque)
 	case strings.HasSuffix(name, "PAGER") && value.Known() && (value.Text == "cat" || value.Text == ""):
 	case sensitiveVariable(name):
-		a.raise(Destructive, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", name))
+		a.decides(Destructive, name)
 	}
+}
+
+func (a *analysis) decides(r policy.Risk, variable string) {
+	a.raise(r, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", variable))
 }
 
 // given judges the variables that the caller adds.

@@ -16,7 +16,7 @@ const maxNesting = 8
 // source judges a command line or the text of a script.
 func (a *analysis) source(src string, d Dialect) {
 	if a.depth >= maxNesting {
-		a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
+		a.tooNested()
 		return
 	}
 	if !a.precheck(src) {
@@ -42,6 +42,10 @@ func (a *analysis) source(src string, d Dialect) {
 	w.walk(parsed)
 	a.depth--
 	a.src = outer
+}
+
+func (a *analysis) tooNested() {
+	a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
 }
 
 // walker visits every node of a script, also those deep in words, here-documents,
