@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,5 +58,41 @@ func TestResultLimit(t *testing.T) {
 				t.Errorf("truncated is %v for %d bytes", d.Truncated, len(d.Text))
 			}
 		})
+	}
+}
+
+// A stretch is split 16 times. Each level here has one line that is unique only
+// once the level above has been split.
+func TestAlignSplits(t *testing.T) {
+	var nested func(level int, leaf string) []string
+	nested = func(level int, leaf string) []string {
+		if level == 0 {
+			return []string{leaf}
+		}
+		half := nested(level-1, leaf)
+		return slices.Concat(half, []string{fmt.Sprint("level ", level)}, half)
+	}
+	for _, levels := range []int{16, 17} {
+		paired := 0
+		for _, i := range Align(nested(levels, "old"), nested(levels, "new")) {
+			if i >= 0 {
+				paired++
+			}
+		}
+		if all := 1<<levels - 1; (paired == all) != (levels <= 16) {
+			t.Errorf("%d levels: %d of %d lines paired", levels, paired, all)
+		}
+	}
+}
+
+// The note that a diff was truncated fits into the limit too.
+func TestNoteFits(t *testing.T) {
+	old := strings.Repeat("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", 2000)
+	new := strings.ReplaceAll(old, "j\n", "J\nand more\n")
+	for most := range 30 {
+		most += 300
+		if d := Unified(Modified("a"), old, new, Limit{Bytes: most}); len(d.Text) > most {
+			t.Fatalf("%d bytes, %d allowed", len(d.Text), most)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,4 +53,44 @@ func detailsOf(t *testing.T, src string, e Edit) Failure {
 		t.Fatalf("no details: %v", err)
 	}
 	return f
+}
+
+func TestPlacesOfOneEdit(t *testing.T) {
+	for _, n := range []int{1_000_000, 1_000_001} {
+		d := newDocument(strings.Repeat("a", n), Options{})
+		if _, err := d.exact("a"); (err != nil) != (n > 1_000_000) {
+			t.Errorf("%d places: %v", n, err)
+		}
+	}
+	for _, n := range []int{10_000, 10_001} {
+		d := newDocument(strings.Repeat("a\n", n), Options{})
+		if _, err := d.lines(newBlock("a", ""), lineStages[0]); (err != nil) != (n > 10_000) {
+			t.Errorf("%d lines: %v", n, err)
+		}
+	}
+}
+
+// Candidates are looked for in files of up to two million lines.
+func TestSearchedLines(t *testing.T) {
+	for _, n := range []int{2_000_000, 2_000_002} {
+		d := newDocument(strings.Repeat("\n", n-1)+"the line that is wanted\n", Options{})
+		if c := d.candidates("the line that was wanted\n"); (len(c) > 0) != (n == 2_000_000) {
+			t.Errorf("%d lines: %d candidates", n, len(c))
+		}
+	}
+}
+
+// The search fills up to four million cells, enough for blocks of 1,950 lines.
+func TestSearchedCells(t *testing.T) {
+	for _, n := range []int{1950, 2050} {
+		var src strings.Builder
+		for i := range n {
+			fmt.Fprintf(&src, "line number %d of many\n", i*7)
+		}
+		old := strings.Replace(src.String(), "line number 0 ", "line number zero ", 1)
+		d := newDocument(src.String(), Options{})
+		if c := d.candidates(old); (len(c) > 0) != (n == 1950) {
+			t.Errorf("%d lines: %d candidates", n, len(c))
+		}
+	}
 }
