@@ -79,8 +79,8 @@ func Look(o config.Options) []Source {
 }
 
 // gitPlaces returns where git finds the person's settings.
-func gitPlaces() config.GitPlaces {
-	p := config.GitPlaces{XDG: os.Getenv("XDG_CONFIG_HOME"), Global: os.Getenv("GIT_CONFIG_GLOBAL")}
+func gitPlaces() config.GitPaths {
+	p := config.GitPaths{XDG: os.Getenv("XDG_CONFIG_HOME"), Global: os.Getenv("GIT_CONFIG_GLOBAL")}
 	if home, err := os.UserHomeDir(); err == nil {
 		p.Home = home
 	}

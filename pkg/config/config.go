@@ -1,6 +1,9 @@
-// Package config is what helve is told before a call: settings from files, the
-// environment and flags, each known with where it came from. It acts on none of
-// them.
+// Package config reads helve's settings: from files, the environment and flags, each
+// with where it comes from. It acts on none of them.
+//
+// A workspace's own configuration file is written by whoever writes the repository,
+// an agent included. [Load] therefore takes from it only what narrows, until a
+// person has trusted its bytes: see [Trust].
 package config
 
 import (
@@ -12,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Config is all settings, of one file as well as of all sources together. A
-// leaf's key is its names joined by dots, as in files.require_read.
+// Config is the settings of one file, or of all sources together. The key of a
+// setting is its names joined by dots, as in files.require_read.
 type Config struct {
 	Project  string        `json:"project,omitzero" doc:"Id of the project that calls work in; empty is the workspace itself."`
 	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading."`
@@ -27,18 +30,18 @@ type Config struct {
 	Exec     Exec          `json:"exec,omitzero" doc:"Commands and what holds them."`
 }
 
-// defaults are the settings where no source says anything: what the tags above
-// say, without reading those at every call.
+// defaults returns the settings without any source. They are those of the tags; a
+// test compares the two, and a call without files need not read the tags.
 func defaults() Config {
 	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "none"}}
 }
 
-// Files are the settings of the file tools.
+// Files is the settings of the file tools.
 type Files struct {
 	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What happens when a file is overwritten that the session has not read: nothing, a warning, a refusal."`
 }
 
-// Project is a further root.
+// Project is a root besides the workspace.
 type Project struct {
 	ID   string `json:"id" min:"1" max:"64" doc:"Name of the project: letters, digits, -, _ and dots."`
 	Path string `json:"path" min:"1" max:"4095" doc:"Its directory, relative to the workspace for the workspace's own file, else to the file that names it."`
@@ -50,15 +53,15 @@ type Switches struct {
 	Memory bool `json:"memory,omitzero" default:"true" doc:"Memory of the agent across sessions."`
 }
 
-// Tools say which tools there are.
+// Tools says which tools there are.
 type Tools struct {
 	Disabled  []string `json:"disabled,omitzero" doc:"Tools that are not there."`
 	Bound     []Bound  `json:"bound,omitzero" doc:"Tools made of another one by fixing some of its arguments."`
 	Manifests []string `json:"manifests,omitzero" doc:"Directories of custom tools, relative like the path of a project."`
 }
 
-// Bound is a built-in tool under a name of its own, with arguments fixed and
-// hidden.
+// Bound is a preset of a tool: a tool with a name of its own, some of whose arguments
+// are fixed and hidden.
 type Bound struct {
 	Name        string   `json:"name" min:"1" max:"64" doc:"Name of the new tool."`
 	Uses        string   `json:"uses" min:"1" max:"64" doc:"Name of the tool it is made of."`
@@ -67,15 +70,15 @@ type Bound struct {
 	Requires    []string `json:"requires,omitzero" doc:"Switches without which the tool is not there."`
 }
 
-// Bindings are the fixed arguments as a JSON object.
+// Bindings returns the fixed arguments as a JSON object.
 func (b Bound) Bindings() json.RawMessage { return json.RawMessage(b.Bind) }
 
-// Audit is about the log of calls.
+// Audit is the settings of the log of calls.
 type Audit struct {
 	Mask []string `json:"mask,omitzero" doc:"Regular expressions (RE2) of secrets to hide, beside the known kinds."`
 }
 
-// Web is about fetching.
+// Web is the settings of the web client.
 type Web struct {
 	AllowPrivate   bool     `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own."`
 	AllowAddresses []string `json:"allow_addresses,omitzero" doc:"Blocks of addresses, such as 198.18.0.0/15, that web tools may reach although they are not public."`
@@ -83,8 +86,8 @@ type Web struct {
 	Search         Search   `json:"search,omitzero" doc:"Search engines."`
 }
 
-// Search is about the search engines. An engine is there when it has what it
-// needs: an address of its own or a key.
+// Search is the settings of the search engines. An engine is available when it has
+// the key or the address that it needs.
 type Search struct {
 	Provider   string  `json:"provider,omitzero" enum:"auto,brave,duckduckgo,searxng,tavily,exa,serper,google" default:"auto" doc:"Engine that is asked; auto is the first that is set up, else duckduckgo."`
 	Brave      Service `json:"brave,omitzero" doc:"Brave Search API."`
@@ -96,15 +99,15 @@ type Search struct {
 	Google     Service `json:"google,omitzero" doc:"Google Programmable Search, which wants an engine, too."`
 }
 
-// Service is one search engine.
+// Service is the settings of a search engine.
 type Service struct {
 	Key    string `json:"key,omitzero" doc:"Key of its API. It is never shown."`
 	URL    string `json:"url,omitzero" doc:"Address of the service, where it is not its usual one."`
 	Engine string `json:"engine,omitzero" doc:"Id of a search engine (cx), for google."`
 }
 
-// Exec is about commands. Which of them are allowed is for the rules: those with
-// argv or network.
+// Exec is the settings of commands. Which commands are allowed is a matter of rules
+// with argv or network.
 type Exec struct {
 	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require" default:"auto" doc:"What holds commands: nothing; the strongest sandbox there is, without which whatever changes something is asked about; a sandbox, without which nothing runs."`
 	Network  string   `json:"network,omitzero" enum:"none,local,full" default:"none" doc:"What commands may reach without being asked about: nothing, the sandbox's own loopback, everything."`
@@ -114,7 +117,7 @@ type Exec struct {
 	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are known to hold secrets, relative like the path of a project."`
 }
 
-// On lists the switches that are on, for [policy.Options].
+// On returns the names of the switches that are on, for [policy.Options].
 func (s Switches) On() []string {
 	if s.Memory {
 		return []string{"memory"}
@@ -122,44 +125,8 @@ func (s Switches) On() []string {
 	return nil
 }
 
-// SwitchNames lists all switches.
+// SwitchNames returns the names of all switches.
 func SwitchNames() []string { return schema.Of(reflect.TypeFor[Switches]()).Names() }
 
+// object is the schema of the settings.
 var object = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[Config]()) })
-
-// JSONSchema is the JSON Schema (2020-12) of a configuration file without its
-// comments, indented. The bytes are the same at every call.
-func JSONSchema() ([]byte, error) {
-	words := schema.Document{
-		{Name: "type", Value: "array"},
-		{Name: "items", Value: schema.Document{{Name: "type", Value: "string"}}},
-	}
-	word := schema.Document{{Name: "anyOf", Value: []any{schema.Document{{Name: "type", Value: "string"}}, words}}}
-	doc := object().JSONSchema()
-	properties := doc.Get("properties").(schema.Document)
-	rule := below(properties, "rules")
-	for _, name := range []string{"argv", "match", "not_match"} {
-		at := rule.Get(name).(schema.Document)
-		at.With("items", word)
-	}
-	bind := below(below(properties, "tools"), "bound").Get("bind").(schema.Document)
-	bind.With("type", "object")
-	doc.With("properties", append(schema.Document{{Name: "$schema", Value: schema.Document{
-		{Name: "type", Value: "string"}, {Name: "description", Value: "Address of this schema, for editors."}}}}, properties...))
-	text, err := schema.Marshal(append(schema.Document{
-		{Name: "$schema", Value: "https://json-schema.org/draft/2020-12/schema"}, {Name: "title", Value: "helve configuration"}}, doc...))
-	if err != nil {
-		return nil, err
-	}
-	return indent(text)
-}
-
-// below gives the properties of an object, or of the objects in an array.
-func below(properties schema.Document, name string) schema.Document {
-	at, _ := properties.Get(name).(schema.Document)
-	if items, ok := at.Get("items").(schema.Document); ok {
-		at = items
-	}
-	inner, _ := at.Get("properties").(schema.Document)
-	return inner
-}

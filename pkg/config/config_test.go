@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // world is a directory with the files of every source.
@@ -84,9 +85,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	var described []string
-	for _, k := range Keys() {
-		described = append(described, k.Name)
-	}
+	leaves(object(), "", func(key string, _ *schema.Field) { described = append(described, key) })
 	if d := cmp.Diff(described, keys); d != "" {
 		t.Error(d)
 	}
@@ -254,7 +253,7 @@ func TestProblemsAllAtOnce(t *testing.T) {
 		t.Error(d)
 	}
 	// What only shows in right settings comes when the rest is right.
-	problems := Validate("f", []byte("{\"rules\": [\n{\"path\": \"/etc\", \"write\": \"ask\"},\n{\"argv\": [\"git\"], \"decision\": \"ask\", \"match\": [\"hg\"]}],\n\"audit\": {\"mask\": [\"(\"]},\n"+
+	problems := validate("f", []byte("{\"rules\": [\n{\"path\": \"/etc\", \"write\": \"ask\"},\n{\"argv\": [\"git\"], \"decision\": \"ask\", \"match\": [\"hg\"]}],\n\"audit\": {\"mask\": [\"(\"]},\n"+
 		"\"projects\": [{\"id\": \"a\", \"path\": \"x\"}, {\"id\": \"a\", \"path\": \"x\"}, {\"id\": \"[\", \"path\": \"x\"}], \"tools\": {\"bound\": [{\"name\": \"x\", \"uses\": \"y\", \"bind\": 7}]}}"))
 	got = nil
 	for _, p := range problems {
@@ -355,6 +354,12 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// validate returns what is wrong with the text of a file.
+func validate(file string, text []byte) Problems {
+	_, problems := parse(File{Source: User, Path: file}, text)
+	return problems
+}
+
 func TestJSONSchema(t *testing.T) {
 	text, err := JSONSchema()
 	if err != nil {
@@ -373,8 +378,8 @@ func TestJSONSchema(t *testing.T) {
 		if got := judge(t, text, []byte(doc)) == nil; got != valid {
 			t.Errorf("%s: the schema says %v", doc, got)
 		}
-		if got := len(Validate("f", []byte(doc))) == 0; got != valid {
-			t.Errorf("%s: Validate says %v", doc, got)
+		if got := len(validate("f", []byte(doc))) == 0; got != valid {
+			t.Errorf("%s: the file is %v", doc, got)
 		}
 	}
 }
@@ -415,7 +420,7 @@ func FuzzLoad(f *testing.F) {
 		w.put(t, Workspace, string(text))
 		s, err := Load(Options{Files: []File{w.file(Workspace)}})
 		var failure *fault.Error
-		problems := Validate("f", text)
+		problems := validate("f", text)
 		if err != nil {
 			if !errors.As(err, &failure) || failure.Code != fault.NotConfigured || len(problems) == 0 || !s.Config.ReadOnly {
 				t.Fatalf("%v, explained by %v", err, problems)

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// gitIncludes is how deeply files of git's settings may include others. Git itself
-// stops there.
+// gitIncludes is how deeply files of git's settings may include others, as in git.
 const gitIncludes = 10
 
-// GitPlaces are where a person's settings of git are; "" is nowhere.
-type GitPlaces struct {
+// GitPaths says where a person's settings of git are. A path may be empty.
+type GitPaths struct {
 	Home   string // the home directory
 	XDG    string // $XDG_CONFIG_HOME
 	Global string // $GIT_CONFIG_GLOBAL, which replaces the person's own files
 	System string // $GIT_CONFIG_SYSTEM, by default /etc/gitconfig
 }
 
-// GitExcludes is the content of the file of ignore rules that git follows in
+// GitExcludes returns the content of the file of ignore rules that git follows in
 // every repository of a person: core.excludesFile, by default git/ignore in the
-// configuration directory. It is nil if there is none or it cannot be read, in
-// which case git ignores nothing by it either. See gitignore(5), git-config(1).
-func GitExcludes(p GitPlaces) []byte {
+// configuration directory. It is nil if there is none or it cannot be read; git then
+// ignores it as well. See gitignore(5) and git-config(1).
+func GitExcludes(p GitPaths) []byte {
 	xdg := p.XDG
 	if xdg == "" && p.Home != "" {
 		xdg = filepath.Join(p.Home, ".config")
@@ -42,7 +41,7 @@ func GitExcludes(p GitPlaces) []byte {
 	return foreign(name)
 }
 
-// under joins a path to a directory that may be none.
+// under joins names to a directory; it returns "" for no directory.
 func under(dir string, names ...string) string {
 	if dir == "" {
 		return ""
@@ -50,7 +49,7 @@ func under(dir string, names ...string) string {
 	return filepath.Join(append([]string{dir}, names...)...)
 }
 
-// foreign is the content of a file of another program, nil if there is none.
+// foreign returns the content of a file of another program; nil if it cannot be read.
 func foreign(name string) []byte {
 	if name == "" {
 		return nil
@@ -62,8 +61,8 @@ func foreign(name string) []byte {
 	return data
 }
 
-// excludesFile finds core.excludesFile in a file of git's settings and in those
-// that it includes.
+// excludesFile returns core.excludesFile of a file of git's settings and of those that
+// it includes.
 func excludesFile(file, home string, includes int) (name string, ok bool) {
 	return excludesIn(string(foreign(file)), home, filepath.Dir(file), func(included string) (string, bool) {
 		if includes == 0 {
@@ -73,7 +72,8 @@ func excludesFile(file, home string, includes int) (name string, ok bool) {
 	})
 }
 
-// excludesIn finds it in the text of a file in dir. The last one counts.
+// excludesIn returns core.excludesFile of the text of a file in dir. The last one
+// counts.
 func excludesIn(text, home, dir string, include func(file string) (string, bool)) (name string, ok bool) {
 	section := ""
 	for line := range strings.Lines(text) {
@@ -101,10 +101,10 @@ func excludesIn(text, home, dir string, include func(file string) (string, bool)
 	return name, ok
 }
 
-// gitValue takes quotes, escapes, a comment and the space round it off a value.
+// gitValue returns a value without quotes, escapes, a comment, and space around it.
 func gitValue(s string) string {
 	var b strings.Builder
-	quoted, kept := false, 0 // bytes that are no space at the end
+	quoted, kept := false, 0 // kept is the length without trailing space
 	s = strings.TrimSpace(s)
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -126,8 +126,8 @@ func gitValue(s string) string {
 	return b.String()[:kept]
 }
 
-// expand is the path that git means: ~ is the home directory, and a relative one
-// is taken from dir, or is none.
+// expand returns the path that git means: ~ is the home directory, and a relative
+// path starts at dir, or is no path without one.
 func expand(name, home, dir string) string {
 	switch rest, inHome := strings.CutPrefix(name, "~/"); {
 	case name == "":

@@ -44,7 +44,7 @@ func TestGitExcludes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			p := GitPlaces{Home: home, XDG: filepath.Join(home, ".config")}
+			p := GitPaths{Home: home, XDG: filepath.Join(home, ".config")}
 			env := []string{"HOME=" + home, "XDG_CONFIG_HOME=" + p.XDG, "GIT_CONFIG_NOSYSTEM=1", "PATH=" + os.Getenv("PATH")}
 			if c.global != "" {
 				p.Global = filepath.Join(home, c.global)

@@ -11,10 +11,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Read gives the bytes of a configuration file; nil for one that is not there.
-// The workspace's own file is not followed out of the workspace: links there are
-// the work of whoever writes the repository. The faults are not_a_file and
-// too_large, for more than [jsonc.MaxBytes], and those of the system.
+// Read returns the bytes of a configuration file; nil if it does not exist. Links of
+// the workspace's own file are not followed out of the workspace, since whoever
+// writes the repository makes them. The errors are not_a_file, too_large for more
+// than [jsonc.MaxBytes], and those of the system.
 func Read(f File) ([]byte, error) {
 	open := os.OpenFile
 	if f.Source == Workspace {
@@ -25,7 +25,7 @@ func Read(f File) ([]byte, error) {
 		defer root.Close()
 		open = root.OpenFile
 	}
-	// A FIFO would hold up whoever opens it for reading.
+	// Opening a FIFO for reading would block.
 	in, err := open(f.name(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, absent(err, f.Path)
@@ -47,12 +47,12 @@ func Read(f File) ([]byte, error) {
 	return data, fault.System(err, f.Path)
 }
 
-// absent is nil for a file that is not there.
+// absent returns the error of opening a file; nil if it does not exist.
 func absent(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if _, ok := errors.AsType[syscall.Errno](err); !ok { // the root's own word
+	if _, ok := errors.AsType[syscall.Errno](err); !ok { // an error of os.Root itself
 		return fault.New(fault.OutsideWorkspace, fault.T("%s leads out of its directory", "%s 指向其所在目录之外", path)).
 			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除")).Because(err)
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Options say where settings are looked for.
+// Options says where the settings are.
 type Options struct {
 	Files  []File
 	Values []Value
@@ -22,47 +21,46 @@ type Options struct {
 	Trusted func(sha string) bool
 }
 
-// Entry is one setting and where it came from. A list has an entry for each of
-// its items, with the item's number at the end of the key, as in rules.0; an
-// empty list has one for itself.
+// Entry is one setting and where it comes from. A list has an entry for each of its
+// items, with the number of the item in the key, as in rules.0; an empty list has one
+// entry.
 type Entry struct {
 	Key    string          `json:"key"`
 	Value  json.RawMessage `json:"value"` // without secrets
 	Origin Origin          `json:"origin"`
 }
 
-// Ignored is the workspace's own file as far as it was not followed.
+// Ignored is what was ignored of the workspace's own file.
 type Ignored struct {
 	File string   // its path
 	SHA  string   // of its bytes, for [Trust]
-	Keys []string // the settings that were ignored, sorted as in the file
+	Keys []string // of the ignored settings, in the order of [Config]
 }
 
-// Settings are all sources taken together.
+// Settings is what all sources say together.
 type Settings struct {
 	Config   Config
 	Warnings []fault.Text
-	Ignored  *Ignored // nil when nothing was
+	Ignored  *Ignored // nil if nothing was
 	Problems Problems
 
 	entries []Entry
 }
 
-// Load reads and merges all sources. Scalars are taken from the source of the
-// highest precedence, lists are joined, projects by their id. What the
-// workspace's own file says is taken only as far as it narrows, unless it is
-// trusted.
+// Load reads and merges all sources. A scalar is that of the source with the highest
+// precedence; lists are joined, projects by their id. Unless it is trusted, the
+// workspace's own file can only narrow.
 //
-// When any source has a fault, the error is not_configured with [Problems], and
-// nobody can tell what the faulty one meant to forbid: the settings are then the
-// defaults, read-only. A file that is not there is no fault.
+// If any source has a problem, the error is not_configured with [Problems]. Nobody
+// can tell what that source would forbid, so the settings are then the defaults, and
+// read-only. A missing file is no problem.
 func Load(o Options) (*Settings, error) {
 	s := &Settings{}
 	layers := s.layers(&o)
 	if len(s.Problems) > 0 {
 		return s.refuse()
 	}
-	if len(layers) == 0 { // as most often: then nothing need be known of the schema
+	if len(layers) == 0 { // nearly always, and then the schema need not be built
 		s.Config = defaults()
 		return s, nil
 	}
@@ -77,14 +75,14 @@ func Load(o Options) (*Settings, error) {
 	return s, nil
 }
 
-// refuse is the outcome of sources with faults.
+// refuse returns the settings and the error of sources with problems.
 func (s *Settings) refuse() (*Settings, error) {
 	refused := &Settings{Problems: s.Problems, Config: defaults()}
 	refused.Config.ReadOnly = true
 	return refused, s.Problems.Err()
 }
 
-// layers reads the sources, in rising precedence.
+// layers reads the sources and returns them in rising precedence.
 func (s *Settings) layers(o *Options) []*layer {
 	var layers []*layer
 	for _, f := range o.Files {
@@ -95,7 +93,7 @@ func (s *Settings) layers(o *Options) []*layer {
 		}
 		if text == nil {
 			if f.Must {
-				s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.T("there is no such file", "文件不存在")})
+				s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.T("the file does not exist", "文件不存在")})
 			}
 			continue
 		}
@@ -118,7 +116,7 @@ func (s *Settings) layers(o *Options) []*layer {
 	return layers
 }
 
-// layer is a value from the environment or a flag as a source.
+// layer returns a value from the environment or a flag as a source.
 func (v Value) layer() (*layer, *Problem) {
 	path := strings.Split(v.Key, ".")
 	leaf, problem := leafOf(v.Key)
@@ -139,8 +137,8 @@ func (v Value) layer() (*layer, *Problem) {
 	return l, nil
 }
 
-// valueOf reads the text of a setting: as it is for a string, else as JSON.
-func valueOf(leaf *schema.Type, text string) (*jsonc.Node, fault.Text) {
+// valueOf reads the text of a setting: as it is for a string, and otherwise as JSON.
+func valueOf(leaf *schema.Type, text string) (value *jsonc.Node, bad fault.Text) {
 	if leaf.Kind == schema.String {
 		return &jsonc.Node{Kind: jsonc.String, Text: text}, fault.Text{}
 	}
@@ -149,145 +147,12 @@ func valueOf(leaf *schema.Type, text string) (*jsonc.Node, fault.Text) {
 		return nil, fault.T("%q is not a value of the type %s: %s", "%q 不是 %s 类型的值：%s", text, leaf.Kind, problems[0].Message)
 	}
 	if n.Kind == jsonc.Null {
-		return nil, fault.T("null is no value; to go back to the default, take the setting out of the file", "null 不是有效值；若要恢复默认值，请从文件中删除该设置项")
+		return nil, fault.T("null is not a value; to restore the default, remove the setting from the file", "null 不是有效值；若要恢复默认值，请从文件中删除该设置项")
 	}
 	return n, fault.Text{}
 }
 
-// merge fills in the settings.
-func (s *Settings) merge(layers []*layer) error {
-	for _, l := range layers {
-		l.absolute()
-	}
-	merged := &jsonc.Node{Kind: jsonc.Object}
-	m := merger{settings: s, layers: layers}
-	m.object(object(), nil, merged)
-	config, problems := decode(merged)
-	if len(problems) > 0 {
-		// Every source was right by itself, so this is a mistake of ours.
-		return fault.New(fault.Internal, fault.T("the merged configuration is wrong: %s", "合并后的配置有误：%s", problems[0].Message))
-	}
-	s.Config = *config
-	return nil
-}
-
-type merger struct {
-	settings *Settings
-	layers   []*layer
-}
-
-// object merges the members of one object into the node to.
-func (m *merger) object(o *schema.Object, path []string, to *jsonc.Node) {
-	for i := range o.Fields {
-		f := &o.Fields[i]
-		at := append(slices.Clip(path), f.Name)
-		var n *jsonc.Node
-		switch f.Type.Kind {
-		case schema.Map:
-			n = &jsonc.Node{Kind: jsonc.Object}
-			m.object(f.Type.Object, at, n)
-		case schema.Array:
-			n = m.list(at)
-		default:
-			n = m.scalar(f, at)
-		}
-		if n != nil {
-			to.Members = append(to.Members, jsonc.Member{Name: f.Name, Value: n})
-		}
-	}
-}
-
-// scalar takes the value of the highest source.
-func (m *merger) scalar(f *schema.Field, path []string) *jsonc.Node {
-	key := strings.Join(path, ".")
-	value := defaultNode(f)
-	origin := Origin{Source: Default}
-	for _, l := range m.layers {
-		n := l.tree.Path(path...)
-		if n == nil || n.Kind == jsonc.Null {
-			continue
-		}
-		if !l.trusted && !narrows(key, value, n) {
-			if !bytes.Equal(value.JSON(), n.JSON()) {
-				m.ignore(l, key)
-			}
-			continue
-		}
-		value, origin = n, l.origin(n)
-	}
-	m.entry(key, value, origin)
-	return value
-}
-
-// defaultNode is what a key that nobody sets means.
-func defaultNode(f *schema.Field) *jsonc.Node {
-	switch v := f.Default.(type) {
-	case bool:
-		return &jsonc.Node{Kind: jsonc.Boolean, Truth: v}
-	case string:
-		return &jsonc.Node{Kind: jsonc.String, Text: v}
-	}
-	return &jsonc.Node{Kind: jsonc.String}
-}
-
-// list joins the items of all sources; of projects with one id, the highest
-// source's counts.
-func (m *merger) list(path []string) *jsonc.Node {
-	key := strings.Join(path, ".")
-	joined := &jsonc.Node{Kind: jsonc.Array}
-	var origins []Origin
-	for _, l := range m.layers {
-		n := l.tree.Path(path...)
-		if n == nil {
-			continue
-		}
-		for i, item := range n.Items {
-			origin := l.origin(item)
-			if !l.trusted {
-				narrowed, whole := narrowItem(key, item)
-				if !whole {
-					m.ignore(l, key+"."+strconv.Itoa(i))
-				}
-				if item = narrowed; item == nil {
-					continue
-				}
-			}
-			if at := slices.IndexFunc(joined.Items, func(other *jsonc.Node) bool { return key == "projects" && sameID(item, other) }); at >= 0 {
-				joined.Items[at], origins[at] = item, origin
-				continue
-			}
-			joined.Items, origins = append(joined.Items, item), append(origins, origin)
-		}
-	}
-	for i, item := range joined.Items {
-		m.entry(key+"."+strconv.Itoa(i), item, origins[i])
-	}
-	if len(joined.Items) == 0 {
-		m.entry(key, joined, Origin{Source: Default})
-	}
-	return joined
-}
-
-func sameID(a, b *jsonc.Node) bool {
-	return a.Get("id") != nil && b.Get("id") != nil && a.Get("id").Text == b.Get("id").Text
-}
-
-func (m *merger) entry(key string, value *jsonc.Node, origin Origin) {
-	m.settings.entries = append(m.settings.entries, Entry{key, shown(key, value), origin})
-}
-
-// ignore notes a setting of an untrusted file that was not followed.
-func (m *merger) ignore(l *layer, key string) {
-	s := m.settings
-	if s.Ignored == nil {
-		s.Ignored = &Ignored{File: l.file.Path, SHA: l.sha}
-	}
-	s.Ignored.Keys = append(s.Ignored.Keys, key)
-	s.Warnings = []fault.Text{fault.T("%s may only narrow, so these of its settings are ignored: %s; a person who trusts it runs helve config trust",
-		"%s 只能收紧权限，以下设置已被忽略：%s；信任它的用户可运行 helve config trust", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))}
-}
-
-// Rules lists the rules with where each comes from, for [policy.New].
+// Rules returns the rules with where each comes from, for [policy.New].
 func (s *Settings) Rules() []policy.Given {
 	given := make([]policy.Given, len(s.Config.Rules))
 	for i, rule := range s.Config.Rules {

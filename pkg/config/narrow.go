@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// narrows reports whether a file that nobody trusts may set a scalar, which
-// would be now without it. A key that is not named here widens.
+// narrows reports whether an untrusted file may change a scalar from now to next. A
+// setting that is not listed here widens.
 func narrows(key string, now, next *jsonc.Node) bool {
 	switch key {
 	case "readonly":
@@ -28,15 +28,15 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	return false
 }
 
-// stricter reports whether next is further along in the grades than now.
+// stricter reports whether next comes after now in the grades.
 func stricter(now, next *jsonc.Node, grades ...string) bool {
 	return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
 }
 
 var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[policy.Rule]()) })
 
-// narrowItem is what is taken of an item of a list in a file that nobody trusts;
-// nil for nothing. whole reports that nothing was left out.
+// narrowItem returns what an untrusted file may say of an item of a list; nil for
+// nothing. whole reports whether that is all of it.
 func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool) {
 	switch key {
 	case "tools.disabled", "exec.deny":
@@ -58,8 +58,8 @@ func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool)
 				item = replace(item, verdict, func(*jsonc.Node) *jsonc.Node { return nil })
 			}
 		}
-		// What was an exception may now inherit a stricter verdict: that is narrower
-		// still. But the examples of a pattern may hold no longer.
+		// What was an exception may now inherit a stricter verdict, which is narrower
+		// still. But the examples in match and not_match may no longer hold.
 		if len(rest.Check(SwitchNames())) > 0 {
 			return nil, false
 		}

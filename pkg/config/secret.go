@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 )
 
-// hidden stands for what is never shown.
+// hidden is shown in place of a secret.
 const hidden = "***"
 
-// shown is a setting's value without the secrets in it.
+// shown returns the value of a setting without the secrets in it.
 func shown(key string, value *jsonc.Node) json.RawMessage {
 	if value.Kind != jsonc.String || value.Text == "" {
 		return value.JSON()
@@ -26,7 +26,7 @@ func shown(key string, value *jsonc.Node) json.RawMessage {
 	return masked.JSON()
 }
 
-// withoutUser hides who is named in an address.
+// withoutUser hides the user and the password in an address.
 func withoutUser(address string) string {
 	if !strings.Contains(address, "@") {
 		return address

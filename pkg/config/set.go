@@ -14,11 +14,11 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Set writes one setting into a configuration file, which is made if need be.
-// The text is taken as it is for a string, else as JSON. Comments and layout
-// stay. A reader finds the old file or the new one, and two writers lose nothing.
-// The error is invalid_arguments for a key or value that is wrong, and
-// not_configured for a file that was wrong before: it is left as it is.
+// Set writes one setting to a configuration file, and makes the file if there is
+// none. The text is taken as it is for a string, and otherwise as JSON. Comments and
+// layout stay. A reader finds the old file or the new one, and concurrent writers
+// lose nothing. The error is invalid_arguments for a wrong key or value, and
+// not_configured for a file that is wrong already, which is left as it is.
 func Set(path, key, text string) (err error) {
 	leaf, bad := leafOf(key)
 	if !bad.IsZero() {
@@ -29,7 +29,7 @@ func Set(path, key, text string) (err error) {
 		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, bad))
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link, as into a collection of dotfiles, stays one
+		path = real // a link, such as into a repository of dotfiles, stays a link
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fault.System(err, filepath.Dir(path))
@@ -59,8 +59,8 @@ func Set(path, key, text string) (err error) {
 	return Replace(path, after)
 }
 
-// Replace writes a file beside the one it then takes the place of, whose mode it
-// keeps: a reader finds the old bytes or the new ones, also after a crash.
+// Replace writes a file and keeps its mode. A reader finds the old bytes or the new
+// ones, also after a crash: they are written to another file, which is then renamed.
 func Replace(path string, data []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(path); err == nil {

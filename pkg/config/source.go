@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Source is a kind of place where a setting comes from.
+// Source is a kind of source of settings.
 type Source string
 
 // The sources, in rising precedence.
@@ -29,7 +29,7 @@ func (s Source) precedence() int {
 	return len(s)
 }
 
-// Origin is where a value came from.
+// Origin says where a value comes from.
 type Origin struct {
 	Source Source `json:"source"`
 	File   string `json:"file,omitzero"`
@@ -37,7 +37,7 @@ type Origin struct {
 	Name   string `json:"name,omitzero"` // of the variable or flag
 }
 
-// String is the origin as a message names it.
+// String returns the origin as messages name it.
 func (o Origin) String() string {
 	switch {
 	case o.File != "":
@@ -48,15 +48,15 @@ func (o Origin) String() string {
 	return string(o.Source)
 }
 
-// File is a configuration file that may be there.
+// File is a configuration file, which need not exist.
 type File struct {
 	Source Source // System, User or Workspace; Flag for one that a flag names
 	Path   string // absolute; of the workspace's own, inside Root
 	Root   string // the workspace's root, absolute; for Workspace alone
-	Must   bool   // that it is not there is a fault
+	Must   bool   // it must exist
 }
 
-// name is how the file is opened: by its path inside the root for the
+// name returns the name to open the file by: its path inside the root, for the
 // workspace's own.
 func (f File) name() string {
 	if f.Source != Workspace {
@@ -64,12 +64,12 @@ func (f File) name() string {
 	}
 	rel, err := filepath.Rel(f.Root, f.Path)
 	if err != nil {
-		return f.Path // which the root then refuses
+		return f.Path // the root refuses it
 	}
 	return rel
 }
 
-// base is the directory that the file's relative paths start from.
+// base returns the directory that relative paths in the file start from.
 func (f File) base() string {
 	if f.Source == Workspace {
 		return f.Root
@@ -85,16 +85,16 @@ type Value struct {
 	Text   string // the value: plain text for a string, else JSON
 }
 
-// Problem is one fault of a source.
+// Problem is something that is wrong with a source.
 type Problem struct {
 	File    string // or the name of the variable or flag
-	Line    int    // from 1; 0 when there is no place
+	Line    int    // from 1; 0 if unknown
 	Column  int    // from 1, in characters
 	Key     string // JSON pointer of the setting; "" for the file as a whole
 	Message fault.Text
 }
 
-// Text is the problem with its place.
+// Text returns the problem with its position.
 func (p Problem) Text() fault.Text {
 	what := p.Message
 	if p.Key != "" {
@@ -106,13 +106,13 @@ func (p Problem) Text() fault.Text {
 	return fault.T("%s:%d:%d: %s", "%s:%d:%d：%s", p.File, p.Line, p.Column, what)
 }
 
-// Problems are the details of the fault of a configuration that cannot be used.
+// Problems are the details of the error of settings that cannot be used.
 type Problems []Problem
 
-// Worded tells that the fault's message lists the problems.
+// Worded marks the problems as listed in the message.
 func (p Problems) Worded() {}
 
-// In gives the problems in one language, for the JSON of an answer.
+// In returns the problems in a language, to be written as JSON.
 func (p Problems) In(lang fault.Lang) any {
 	type problem struct {
 		File    string `json:"file"`
@@ -130,7 +130,7 @@ func (p Problems) In(lang fault.Lang) any {
 	}{out}
 }
 
-// Err is nil without problems, and else one fault that lists them.
+// Err returns the error that lists the problems; nil if there are none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -140,6 +140,6 @@ func (p Problems) Err() error {
 		texts[i] = one.Text()
 	}
 	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", "配置无法使用：%s", fault.Join(texts, "; ", "；"))).
-		WithHint(fault.T("mend it; helve config validate says when it is right", "请修正；可用 helve config validate 检查")).
+		WithHint(fault.T("correct it; check it with helve config validate", "请修正；可用 helve config validate 检查")).
 		WithDetails(p)
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// maxTrusted is how many files of a workspace are trusted at once.
+// maxTrusted is how many files of a workspace can be trusted at once.
 const maxTrusted = 200
 
-// trustFile holds what a person trusts in a workspace's state directory.
+// trustFile lists what a person trusts, in the state directory of a workspace.
 const trustFile = "trust.json"
 
-// trustLock keeps two of them from losing each other's word.
+// trustLock names the lock that is held while the file is changed.
 const trustLock = "\x00trust"
 
 type trustRecord struct {
 	SHAs []string `json:"sha256"` // the oldest first
 }
 
-// Trust records that a person trusts files of the workspace with these SHA-256,
-// 64 hex digits each: its configuration, and the manifests that this names. Any
-// other bytes are not trusted. Beyond [maxTrusted] the oldest go.
+// Trust records that a person trusts the files of the workspace with these SHA-256,
+// 64 hex digits each: its configuration file, and the manifests that it names. Other
+// bytes are not trusted. Beyond [maxTrusted], the oldest are forgotten.
 func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
 	for _, sha := range shas {
 		if raw, err := hex.DecodeString(sha); err != nil || len(raw) != 32 {
@@ -48,7 +48,7 @@ func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
 	return writeTrust(d, trusted[max(0, len(trusted)-maxTrusted):])
 }
 
-// Distrust forgets all that was trusted in the workspace.
+// Distrust forgets everything that is trusted in the workspace.
 func Distrust(ctx context.Context, d *state.Dir) (err error) {
 	unlock, err := d.Lock(ctx, trustLock)
 	if err != nil {
@@ -58,8 +58,8 @@ func Distrust(ctx context.Context, d *state.Dir) (err error) {
 	return d.Remove(trustFile)
 }
 
-// Trusted gives what tells whether a SHA-256 is trusted. A record that cannot be
-// read trusts nothing, and is an error as well.
+// Trusted returns a function that reports whether a SHA-256 is trusted. If the record
+// cannot be read, there is an error and nothing is trusted.
 func Trusted(d *state.Dir) (func(sha string) bool, error) {
 	shas, err := trustedFiles(d)
 	return func(sha string) bool { return slices.Contains(shas, sha) }, err

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// checkValues returns what is wrong with settings that fit their schema.
+func checkValues(c *Config) schema.Problems {
+	var problems schema.Problems
+	report := func(pointer string, what fault.Text) {
+		problems = append(problems, schema.Problem{Pointer: pointer, Message: what})
+	}
+	for i := range c.Rules {
+		for _, p := range c.Rules[i].Check(SwitchNames()) {
+			report("/rules/"+strconv.Itoa(i)+p.Pointer, p.Message)
+		}
+	}
+	if c.Project != "" && !isID(c.Project) {
+		report("/project", fault.T("%q is not an id of a project", "%q 不是有效的项目标识", c.Project))
+	}
+	for i, p := range c.Projects {
+		at := "/projects/" + strconv.Itoa(i)
+		if !isID(p.ID) {
+			report(at+"/id", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", "%q：应由字母、数字、-、_ 和点组成，并以字母或数字开头", p.ID))
+		}
+		if slices.ContainsFunc(c.Projects[:i], func(other Project) bool { return other.ID == p.ID }) {
+			report(at+"/id", fault.T("another project has the id %q", "已有标识为 %q 的项目", p.ID))
+		}
+		if strings.ContainsRune(p.Path, 0) {
+			report(at+"/path", fault.T("must not contain a NUL", "不得包含 NUL"))
+		}
+	}
+	for i, b := range c.Tools.Bound {
+		at := "/tools/bound/" + strconv.Itoa(i)
+		if slices.ContainsFunc(c.Tools.Bound[:i], func(other Bound) bool { return other.Name == b.Name }) {
+			report(at+"/name", fault.T("another bound tool has the name %q", "已有名为 %q 的绑定工具", b.Name))
+		}
+		for j, name := range b.Requires {
+			if !slices.Contains(SwitchNames(), name) {
+				report(at+"/requires/"+strconv.Itoa(j), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(SwitchNames(), ", ")))
+			}
+		}
+	}
+	patterns := func(at string, list []string) {
+		for i, pattern := range list {
+			if _, err := regexp.Compile(pattern); err != nil {
+				report(at+"/"+strconv.Itoa(i), fault.T("not a regular expression: %s", "不是有效的正则表达式：%s", err.Error()))
+			}
+		}
+	}
+	checkWeb(&c.Web, report)
+	patterns("/audit/mask", c.Audit.Mask)
+	patterns("/exec/deny", c.Exec.Deny)
+	for _, list := range []struct {
+		at    string
+		paths []string
+	}{{"/tools/manifests", c.Tools.Manifests}, {"/exec/writable", c.Exec.Writable}, {"/exec/readable", c.Exec.Readable}} {
+		for i, dir := range list.paths {
+			if dir == "" || strings.ContainsRune(dir, 0) {
+				report(list.at+"/"+strconv.Itoa(i), fault.T("must be a path, without a NUL", "应为不含 NUL 的路径"))
+			}
+		}
+	}
+	return problems
+}
+
+// isID reports whether a text can be the id of a project, which stands in brackets
+// before a path.
+func isID(s string) bool {
+	for i, c := range []byte(s) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && (i == 0 || strings.IndexByte("-_.", c) < 0) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
+
+// checkWeb reports what is wrong with the settings of the web.
+func checkWeb(w *Web, report func(pointer string, what fault.Text)) {
+	for i, text := range w.AllowAddresses {
+		if _, err := netip.ParsePrefix(text); err != nil {
+			report("/web/allow_addresses/"+strconv.Itoa(i), fault.T("want a block of addresses, such as 198.18.0.0/15", "应为地址块，如 198.18.0.0/15"))
+		}
+	}
+	if w.Proxy == "" || w.Proxy == "direct" {
+		return
+	}
+	u, err := url.Parse(w.Proxy)
+	known := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "socks5" || u.Scheme == "socks5h")
+	if !known {
+		report("/web/proxy", fault.T("want direct, or an address with http, https or socks5", "应为 direct，或使用 http、https、socks5 的地址"))
+	}
+}
