@@ -17,27 +17,27 @@ const maxManifests = 500
 // Dir is a directory of manifests: the files in it that end in .json.
 type Dir struct {
 	Path string // absolute
-	// Trusted says of whose bytes, by their SHA-256, a person approved; nil is of
-	// all, for a directory that only a person writes to.
+	// Trusted reports whether a person trusts a manifest with this SHA-256; nil means
+	// all are trusted, for a directory that only a person writes to.
 	Trusted func(sha string) bool
 }
 
-// Found is a manifest that was found.
+// Found is a manifest in a directory.
 type Found struct {
 	File     string
-	Name     string // of the tool, or of the file when that is not known
+	Name     string // of the tool, or of the file if that is not known
 	SHA      string // of its bytes; "" if it cannot be read
 	Trusted  bool
-	Tool     *Tool // nil when there are problems
+	Tool     *Tool // nil if there are problems
 	Problems Problems
 }
 
 // Usable reports whether the tool may be offered.
 func (f *Found) Usable() bool { return f.Tool != nil && f.Trusted }
 
-// Find reads the manifests in some directories, in their order and by name. A
-// name belongs to the first that may use it. A directory that is not there holds
-// none.
+// Find reads the manifests in directories, in the order of these and then of their
+// names. Of tools with the same name, the first usable one has it. A directory need
+// not exist.
 func Find(dirs []Dir, o Options) []Found {
 	var all []Found
 	o.Taken = slices.Clone(o.Taken)
@@ -61,7 +61,7 @@ func Find(dirs []Dir, o Options) []Found {
 	return all
 }
 
-// list names the manifests of a directory.
+// list returns the names of the manifests in a directory.
 func list(dir string) ([]string, error) {
 	root, err := os.OpenRoot(dir)
 	if os.IsNotExist(err) {
@@ -84,12 +84,12 @@ func list(dir string) ([]string, error) {
 	return names, nil
 }
 
-// look reads one manifest. It is not followed out of its directory.
+// look reads a manifest. It does not follow a link out of the directory.
 func look(d Dir, name string, o Options) Found {
 	f := Found{File: filepath.Join(d.Path, name), Name: strings.TrimSuffix(name, ".json")}
 	data, err := config.Read(config.File{Source: config.Workspace, Root: d.Path, Path: f.File})
 	if err == nil && data == nil {
-		err = fault.New(fault.NotFound, fault.T("it is gone", "文件已不存在"))
+		err = fault.New(fault.NotFound, fault.T("the file was removed", "文件已被移除"))
 	}
 	if err != nil {
 		f.Problems = Problems{unread(f.File, err)}

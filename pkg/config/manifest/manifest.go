@@ -1,5 +1,6 @@
-// Package manifest reads the definitions of custom tools: any program, with named
-// arguments that become words of its command line. It runs none of them.
+// Package manifest reads the definitions of custom tools. A manifest makes a tool of
+// any program: its named arguments become words of the program's command line, and
+// no shell reads them. The package runs nothing.
 package manifest
 
 import (
@@ -13,79 +14,11 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Name is what kind of fault a manifest has.
-type Name string
-
-// The kinds of faults.
-const (
-	Unreadable       Name = "unreadable"        // the file cannot be read
-	Syntax           Name = "syntax"            // not JSON
-	BadField         Name = "bad_field"         // unknown, missing or of a wrong type or value
-	EmptyName        Name = "empty_name"        //
-	BadName          Name = "bad_name"          // not one that every provider takes
-	EmptyDescription Name = "empty_description" //
-	DuplicateName    Name = "duplicate_name"    // another custom tool has it
-	ShadowsBuiltin   Name = "shadows_builtin"   // a built-in tool or one of its aliases has it
-	Unportable       Name = "unportable_schema" // outside of what every provider takes
-	Undefined        Name = "required_property_not_defined"
-	BadTemplate      Name = "bad_template"   // argv or stdin
-	UnknownSwitch    Name = "unknown_switch" // in requires
-	BadExample       Name = "bad_example"    // its arguments are not those of the tool
-)
-
-// Problem is one fault of a manifest.
-type Problem struct {
-	Name    Name
-	File    string
-	Line    int    // from 1
-	Column  int    // from 1, in characters
-	Pointer string // JSON pointer of the place
-	Message fault.Text
-}
-
-// Problems are the details of the fault of a manifest.
-type Problems []Problem
-
-// Worded tells that the fault's message lists the problems.
-func (p Problems) Worded() {}
-
-// In gives the problems in one language, for the JSON of an answer.
-func (p Problems) In(lang fault.Lang) any {
-	type problem struct {
-		Name    Name   `json:"name"`
-		File    string `json:"file"`
-		Line    int    `json:"line"`
-		Column  int    `json:"column"`
-		Pointer string `json:"pointer"`
-		Message string `json:"message"`
-	}
-	out := make([]problem, len(p))
-	for i, one := range p {
-		out[i] = problem{one.Name, one.File, one.Line, one.Column, one.Pointer, one.Message.In(lang)}
-	}
-	return struct {
-		Problems []problem `json:"problems"`
-	}{out}
-}
-
-// Err is nil without problems, and else one fault that lists them.
-func (p Problems) Err() error {
-	if len(p) == 0 {
-		return nil
-	}
-	texts := make([]fault.Text, len(p))
-	for i, one := range p {
-		texts[i] = fault.T("%s:%d:%d: %s: %s", "%s:%d:%d：%s：%s", one.File, one.Line, one.Column, one.Name, one.Message)
-	}
-	return fault.New(fault.BadDocument, fault.T("the manifest cannot be used: %s", "清单无法使用：%s", fault.Join(texts, "; ", "；"))).
-		WithHint(fault.T("mend it; helve tools validate says when it is right", "请修正；可用 helve tools validate 检查")).
-		WithDetails(p)
-}
-
-// Stdin is what a program is given on its standard input.
+// Stdin says what a program reads on its standard input: [NoStdin], [JSONStdin], or
+// the text of an argument, as {name}.
 type Stdin string
 
-// The kinds of standard input beside "{field}", which is the text of an argument.
+// The kinds of standard input besides an argument.
 const (
 	NoStdin   Stdin = "none"
 	JSONStdin Stdin = "json" // all arguments as one JSON object
@@ -102,31 +35,31 @@ const (
 	ContentOutput  Output = "content"  // MCP content blocks
 )
 
-// Tool is a custom tool that was found right.
+// Tool is a custom tool, from a manifest without problems.
 type Tool struct {
 	Name        string
 	Description string
 	Parameters  *schema.Object
 	Risk        policy.Risk // Destructive unless the manifest says less
 	Requires    []string    // switches
-	Stdin       Stdin       // none, json, or {field}
-	Env         []Variable  // set for the program, in the manifest's order
-	PassEnv     []string    // taken over from the caller's environment
+	Stdin       Stdin
+	Env         []Variable // set for the program, in the manifest's order
+	PassEnv     []string   // names passed on from the caller's environment
 	Timeout     time.Duration
 	MaxOutput   int // bytes
 	Output      Output
 	Exits       []Exit
 	Examples    []Example
-	Template    []string // the words of its command, as the manifest has them
+	Template    []string // the words of its command, as in the manifest
 	SHA         string   // SHA-256 of the manifest's bytes, 64 hex digits
 
 	argv []element
 }
 
-// Variable is one of the environment. Its value holds no arguments.
+// Variable is an environment variable. Its value contains no arguments.
 type Variable struct{ Name, Value string }
 
-// Exit gives the meaning of some exit statuses: a code, or "" for success.
+// Exit is the meaning of exit statuses: a code, or "" for success.
 type Exit struct {
 	Code     fault.Code
 	Statuses []int
@@ -138,8 +71,8 @@ type Example struct {
 	Args string // JSON
 }
 
-// Code gives what an exit status means: "" for success. A status that the
-// manifest does not name is success if it is 0 and else io_error.
+// Code returns the meaning of an exit status, "" for success. A status that the
+// manifest does not name means success if it is 0, and io_error otherwise.
 func (t *Tool) Code(status int) fault.Code {
 	for _, e := range t.Exits {
 		if slices.Contains(e.Statuses, status) {
@@ -152,8 +85,8 @@ func (t *Tool) Code(status int) fault.Code {
 	return fault.IOError
 }
 
-// document is a manifest as far as its members are known beforehand; parameters,
-// env, exit and the arguments of examples are read by hand.
+// document is the part of a manifest with fixed members. The parser reads parameters,
+// env, exit, and the arguments of examples by hand.
 type document struct {
 	Name        string      `json:"name" doc:"Name of the tool."`
 	Description string      `json:"description" doc:"What it does, for a model to read."`
@@ -176,4 +109,5 @@ type example struct {
 	Doc string `json:"doc,omitzero" doc:"What the call does."`
 }
 
+// documentObject is the schema of document.
 var documentObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[document]()) })

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Store puts the manifest of a tool into a directory, which is made if need be,
-// and gives its file. data is what the tool was parsed from.
+// Store writes the manifest of a tool to a directory, which it makes if needed, and
+// returns the file. data is what the tool was parsed from.
 func Store(dir string, t *Tool, data []byte) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fault.System(err, dir)
@@ -18,5 +18,5 @@ func Store(dir string, t *Tool, data []byte) (file string, err error) {
 	return file, config.Replace(file, data)
 }
 
-// Remove takes a manifest away.
+// Remove deletes a manifest.
 func Remove(file string) error { return fault.System(os.Remove(file), file) }

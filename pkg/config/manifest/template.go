@@ -9,25 +9,23 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// maxArgv is how many words a command may have, before and after its arguments
-// are put in.
+// maxArgv is how many words a command may have, with and without its arguments.
 const maxArgv = 1000
 
-// element is one word of a command's template: literal text and the names of
-// arguments in turn.
+// element is a word of a command's template.
 type element struct {
-	parts  []part
-	index  int  // in the template
-	behind bool // after a literal "--", where no word is an option
+	parts   []part
+	index   int  // in the template
+	operand bool // it follows a literal "--", so it is no option
 }
 
-// part is literal text, or an argument's name.
+// part is a part of a word: literal text, or an argument.
 type part struct {
 	text string
-	name bool
+	name bool // text is the name of an argument
 }
 
-// alone is the argument that the word consists of; "" if it holds more.
+// alone returns the argument that is the whole word; "" if there is more in it.
 func (e element) alone() string {
 	if len(e.parts) == 1 && e.parts[0].name {
 		return e.parts[0].text
@@ -35,10 +33,9 @@ func (e element) alone() string {
 	return ""
 }
 
-// parseElement reads a word in which {name} stands for an argument, and {{ and
-// }} for braces.
-func parseElement(word string) (element, fault.Text) {
-	var e element
+// parseElement reads a word. {name} stands for an argument, {{ and }} for braces. bad
+// says what is wrong with it, if anything.
+func parseElement(word string) (e element, bad fault.Text) {
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {
@@ -57,13 +54,13 @@ func parseElement(word string) (element, fault.Text) {
 		case word[i] == '{':
 			end := strings.IndexByte(word[i:], '}')
 			if end < 2 || strings.IndexByte(word[i+1:i+end], '{') >= 0 {
-				return e, fault.T(`"{" must begin {name}: write "{{" for the brace itself`, `"{" 应为 {名称} 的开头：花括号本身请写作 "{{"`)
+				return e, fault.T(`"{" must start {name}: write "{{" for the brace itself`, `"{" 应为 {名称} 的开头：花括号本身请写作 "{{"`)
 			}
 			flush()
 			e.parts = append(e.parts, part{text: word[i+1 : i+end], name: true})
 			i += end
 		case word[i] == 0:
-			return e, fault.T("a word must not hold a NUL", "单词不得包含 NUL")
+			return e, fault.T("a word must not contain a NUL", "单词不得包含 NUL")
 		default:
 			literal.WriteByte(word[i])
 		}
@@ -72,68 +69,68 @@ func parseElement(word string) (element, fault.Text) {
 	return e, fault.Text{}
 }
 
-// parseArgv reads a template and holds it to the parameters, which may be nil
-// when they are wrong themselves.
-func parseArgv(words []string, parameters *schema.Object, tell func(pointer string, what fault.Text)) []element {
+// parseArgv reads a template and checks it against the parameters, which are nil if
+// they are wrong themselves.
+func parseArgv(words []string, parameters *schema.Object, report func(pointer string, what fault.Text)) []element {
 	if len(words) == 0 || len(words) > maxArgv {
-		tell("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", maxArgv))
+		report("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", maxArgv))
 		return nil
 	}
 	var argv []element
-	behind := false
+	operands := false // after "--"
 	for i, word := range words {
 		at := "/run/argv/" + strconv.Itoa(i)
 		e, bad := parseElement(word)
 		if !bad.IsZero() {
-			tell(at, bad)
+			report(at, bad)
 			continue
 		}
-		e.index, e.behind = i, behind
-		behind = behind || word == "--"
+		e.index, e.operand = i, operands
+		operands = operands || word == "--"
 		for _, p := range e.parts {
 			if !p.name {
 				continue
 			}
 			if i == 0 {
-				tell(at, fault.T("the program must not depend on an argument", "程序不得取决于参数"))
+				report(at, fault.T("the program must not depend on an argument", "程序不得取决于参数"))
 			}
 			if parameters != nil {
-				checkName(at, p.text, parameters, e.alone() != "", tell)
+				checkName(at, p.text, parameters, e.alone() != "", report)
 			}
 		}
 		if i == 0 && strings.TrimSpace(word) == "" {
-			tell(at, fault.T("the program is missing", "缺少程序"))
+			report(at, fault.T("the program is missing", "缺少程序"))
 		}
 		argv = append(argv, e)
 	}
 	return argv
 }
 
-func checkName(at, name string, parameters *schema.Object, alone bool, tell func(string, fault.Text)) {
+// checkName checks the name of an argument in a word; alone says that it is the whole
+// word.
+func checkName(at, name string, parameters *schema.Object, alone bool, report func(string, fault.Text)) {
 	f, ok := parameters.Field(name)
 	switch {
 	case !ok:
 		near := similar.Name(name, parameters.Names())
 		if near != "" {
-			tell(at, fault.T("there is no parameter %q; did you mean %q?", "没有参数 %q；是否指 %q？", name, near))
+			report(at, fault.T("there is no parameter %q; did you mean %q?", "没有参数 %q；是否指 %q？", name, near))
 			return
 		}
-		tell(at, fault.T("there is no parameter %q", "没有参数 %q", name))
+		report(at, fault.T("there is no parameter %q", "没有参数 %q", name))
 	case f.Type.Kind == schema.Map, f.Type.Kind == schema.Array && (f.Type.Items.Kind == schema.Map || f.Type.Items.Kind == schema.Array):
-		tell(at, fault.T(`{%s} is no plain value: give it on stdin ("stdin":"json")`, `{%s} 不是简单值：请通过标准输入传递（"stdin":"json"）`, name))
+		report(at, fault.T(`{%s} is not a plain value: pass it on stdin ("stdin":"json")`, `{%s} 不是简单值：请通过标准输入传递（"stdin":"json"）`, name))
 	case f.Type.Kind == schema.Array && !alone:
-		tell(at, fault.T("{%s} is a list and must be a word of its own", "{%s} 是列表，必须单独作为一个单词", name))
+		report(at, fault.T("{%s} is a list and must be a word of its own", "{%s} 是列表，必须单独作为一个单词", name))
 	}
 }
 
-// Command is the words of a call's command, the program first, for execve(2):
-// nothing in it is ever read by a shell. args is what the tool's Parameters were
-// decoded into.
+// Command returns the words of a call's command, the program first, for execve(2).
+// args are arguments that the tool's Parameters decoded.
 //
-// A word loses its place when an argument in it is absent. A list that is a word
-// of its own becomes a word an item. A value that is a whole word and begins with
-// "-" is refused in front of a "--", as the program would take it for an option;
-// so is a NUL anywhere. The error is invalid_arguments.
+// A word is left out if an argument in it is absent. A list becomes one word for each
+// item. A value that is a whole word must not start with "-" before a "--", since the
+// program would take it for an option. The error is invalid_arguments.
 func (t *Tool) Command(args any) ([]string, error) {
 	values := t.Parameters.Values(args)
 	var argv []string
@@ -157,19 +154,19 @@ func (t *Tool) Command(args any) ([]string, error) {
 			word += text
 		}
 		if strings.IndexByte(word, 0) >= 0 {
-			return nil, refuse(fault.T("an argument holds a NUL, which no program can be given", "参数包含 NUL，无法传给程序"))
+			return nil, refuse(fault.T("an argument contains a NUL, which no program can be passed", "参数包含 NUL，无法传给程序"))
 		}
 		if given {
 			argv = append(argv, word)
 		}
 	}
 	if len(argv) > maxArgv {
-		return nil, refuse(fault.T("the command has %d words; at most %d are given", "命令有 %d 个单词，最多 %d 个", len(argv), maxArgv))
+		return nil, refuse(fault.T("the command has %d words; the limit is %d", "命令有 %d 个单词，上限为 %d 个", len(argv), maxArgv))
 	}
 	return argv, nil
 }
 
-// expand is the words that an argument by itself becomes.
+// expand returns the words for an argument that is a whole word.
 func (e element) expand(name string, v any) ([]string, error) {
 	if v == nil {
 		return nil, nil
@@ -183,20 +180,21 @@ func (e element) expand(name string, v any) ([]string, error) {
 		words[i] = plain(item)
 		switch {
 		case strings.IndexByte(words[i], 0) >= 0:
-			return nil, refuse(fault.T("/%s: holds a NUL, which no program can be given", "/%s：包含 NUL，无法传给程序", name))
-		case !e.behind && strings.HasPrefix(words[i], "-"):
-			return nil, refuse(fault.T(`/%s: must not begin with "-": the program would take %q for an option`, `/%s：不得以 "-" 开头：程序会将 %q 当作选项`, name, words[i]))
+			return nil, refuse(fault.T("/%s: contains a NUL, which no program can be passed", "/%s：包含 NUL，无法传给程序", name))
+		case !e.operand && strings.HasPrefix(words[i], "-"):
+			return nil, refuse(fault.T(`/%s: must not start with "-": the program would take %q for an option`, `/%s：不得以 "-" 开头：程序会将 %q 当作选项`, name, words[i]))
 		}
 	}
 	return words, nil
 }
 
+// refuse is the error of arguments that cannot become a command.
 func refuse(what fault.Text) error {
 	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", what)).
-		WithHint(fault.T(`give another value; a path may begin with "./"`, `请提供其他值；路径可以 "./" 开头`))
+		WithHint(fault.T(`pass another value; a path can start with "./"`, `请传入其他值；路径可以 "./" 开头`))
 }
 
-// plain is a scalar as a word.
+// plain returns a scalar as a word.
 func plain(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -211,7 +209,7 @@ func plain(v any) string {
 	return ""
 }
 
-// Input is what the program gets on its standard input; ok is false for none.
+// Input returns what the program reads on its standard input; ok is false for nothing.
 func (t *Tool) Input(args any) (input []byte, ok bool, err error) {
 	values := t.Parameters.Values(args)
 	switch t.Stdin {
