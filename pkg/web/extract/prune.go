@@ -56,6 +56,7 @@ func newPruner(out role) *pruner {
 	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
 }
 
+// prune removes the boilerplate in a body.
 func (p *pruner) prune(body *html.Node) {
 	p.total = p.measure(body).chars
 	p.walk(body)
@@ -117,39 +118,53 @@ func (p *pruner) share(n *html.Node) float64 {
 	return float64(p.tallies[n].chars) / float64(max(p.total, 1))
 }
 
-// isBoilerplate reports whether n is boilerplate, by its tag, its role, its text,
-// or its class and id, unless it is too large a part of the page.
+// isBoilerplate reports whether n is boilerplate, by its tag, its ARIA role, its
+// text, or its class and id, unless it is too large a part of the page.
 func (p *pruner) isBoilerplate(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Body, atom.Main:
-		return false
-	case atom.Nav:
-		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough
-	case atom.Footer:
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n)
-	case atom.Aside:
-		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // else it is a part of a post
-			return p.share(n) < shareNamed && dom.Attr(n, "role") != "note"
-		}
-	case atom.Header:
-		// The header of the page, not that of an article.
-		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n)
-	case atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
-		return false
+	if verdict, ok := p.byTag(n); ok {
+		return verdict
 	}
 	switch dom.Attr(n, "role") {
 	case "navigation", "complementary", "contentinfo", "banner", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar":
 		return p.share(n) < shareTag
 	}
-	if p.tallies[n].chars <= 40 && p.tallies[n].chars > 0 && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && isControl(dom.Text(n)) {
+	return p.byText(n) || p.byName(n)
+}
+
+// byTag judges n by its tag. ok is false if the tag does not decide.
+func (p *pruner) byTag(n *html.Node) (verdict, ok bool) {
+	switch n.DataAtom {
+	case atom.Body, atom.Main, atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
+		return false, true
+	case atom.Nav:
+		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough, true
+	case atom.Footer:
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n), true
+	case atom.Aside:
+		if p.out&poster == 0 || !dom.Inside(n, atom.Article, atom.Blockquote, atom.Li) { // else it is a part of a post
+			return p.share(n) < shareNamed && dom.Attr(n, "role") != "note", true
+		}
+	case atom.Header: // of the page, not of an article
+		return p.share(n) < shareNamed && !dom.Inside(n, atom.Main, atom.Article, atom.Section) && dom.First(n, atom.H1) == nil && !p.isOfEntry(n), true
+	}
+	return false, false
+}
+
+// byText reports whether n is the label of a control, the number of a post, or a
+// notice.
+func (p *pruner) byText(n *html.Node) bool {
+	chars := p.tallies[n].chars
+	switch {
+	case chars > 0 && chars <= controlChars && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && isControl(dom.Text(n)):
+		return true
+	case p.out&poster != 0 && chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)):
 		return true
 	}
-	if p.out&poster != 0 && p.tallies[n].chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)) {
-		return true
-	}
-	if c := p.tallies[n].chars; c > 40 && c < noticeChars && p.share(n) < shareNamed && leaf(n) && isNotice(dom.Text(n)) {
-		return true
-	}
+	return chars > controlChars && chars < noticeChars && p.share(n) < shareNamed && leaf(n) && isNotice(dom.Text(n))
+}
+
+// byName judges n by its class and id.
+func (p *pruner) byName(n *html.Node) bool {
 	r := p.role(n)
 	if r&(boilerplate|suspect) != 0 && dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
 		r &= unseen // these are words of a heading, perhaps with a link back to the contents

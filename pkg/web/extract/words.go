@@ -131,8 +131,10 @@ func isNumber(text string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// noticeChars is the longest notice, in characters.
-const noticeChars = 600
+const (
+	controlChars = 40  // characters of the longest label of a control
+	noticeChars  = 600 // characters of the longest notice
+)
 
 // isNotice reports whether a text is the site's notice about cookies or about the
 // licence of its pages.
