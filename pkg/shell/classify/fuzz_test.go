@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// FuzzClassify holds the judgement to three laws: it never panics, another stage
-// never makes a command milder, and quoting a literal changes nothing.
+// FuzzClassify checks three invariants: it never panics, another stage
+// never makes a verdict milder, and quoting a literal changes nothing.
 func FuzzClassify(f *testing.F) {
 	for _, k := range verdicts(f) {
 		f.Add(k.command)
@@ -39,8 +39,8 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// quotings writes the plain words of simple commands in other ways that mean the
-// same.
+// quotings returns the command with a plain word written in another way that means the
+// same, for each such word and way.
 func quotings(command string) []string {
 	parsed, err := syntax.NewParser().Parse(strings.NewReader(command), "")
 	if err != nil {

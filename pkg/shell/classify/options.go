@@ -1,11 +1,9 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -75,179 +73,24 @@ func (p *program) longOption(name string) (c class, takesValue bool) {
 	return unlisted, false
 }
 
-// arguments are those of a call without its options.
-type arguments struct {
-	operands      []word.Word
-	read, written []word.Word // of the operands
-	target        bool        // an option named the file or directory that is written
-}
-
-// arguments judges the options and operands of a call by its row.
-func (a *analysis) arguments(c call) arguments {
-	if c.operands == words && c.harmless == (options{}) {
-		return arguments{} // whatever it is given is text
+// all reports whether the argument consists of these options only, and whether
+// the next argument is the value of the last one.
+func (o options) all(arg string) (takesNext, ok bool) {
+	if strings.HasPrefix(arg, "--") {
+		name, _, joined := strings.Cut(arg[2:], "=")
+		found, value := o.hasLong(name, false)
+		return value && !joined, found
 	}
-	args := a.options(c)
-	args.read, args.written = a.operands(c, args)
-	for _, w := range args.read {
-		a.reads(w)
-	}
-	for _, w := range args.written {
-		a.writes(w)
-	}
-	return args
-}
-
-// options judges the options of a call and returns the operands.
-func (a *analysis) options(c call) (rest arguments) {
-	for i := 0; i < len(c.args); i++ {
-		w := c.args[i]
-		switch {
-		case w.MayBeOption():
-			if c.others == ignored || c.writes != (options{}) || c.runs != (options{}) {
-				a.dynamic(c.name, w)
-			}
-			rest.operands = append(rest.operands, w)
-		case w.Text == "--" && w.Known():
-			rest.operands = append(rest.operands, c.args[i+1:]...)
-			return rest
-		case len(w.Text) < 2 || w.Text[0] != '-':
-			rest.operands = append(rest.operands, w)
-		case strings.HasPrefix(w.Text, "--"):
-			name, text, joined := strings.Cut(w.Text[2:], "=")
-			column, takes := c.longOption(name)
-			var v *word.Word
-			if joined {
-				v = &word.Word{Text: text, Source: text, Lit: w.Lit}
-			} else if takes && i+1 < len(c.args) {
-				i++
-				v = &c.args[i]
-			}
-			a.option(c, column, w, v)
-			rest.target = rest.target || column == writeOption
-		case strings.Trim(w.Text[1:], "0123456789") == "": // a count, as in head -5
-		default:
-			i = a.letters(c, i, &rest)
+	for j := 1; j < len(arg); j++ {
+		found, value := o.hasShort(arg[j])
+		if !found {
+			return false, false
+		}
+		if value {
+			return j+1 == len(arg), true
 		}
 	}
-	return rest
-}
-
-// letters judges the i-th argument, which is a word of short options, and
-// returns the index of the last argument that belongs to it.
-func (a *analysis) letters(c call, i int, rest *arguments) int {
-	w := c.args[i]
-	for j := 1; j < len(w.Text); j++ {
-		column, takes := c.shortOption(w.Text[j])
-		var v *word.Word
-		switch {
-		case takes && j+1 < len(w.Text):
-			v = &word.Word{Text: w.Text[j+1:], Source: w.Source, Lit: w.Lit}
-			j = len(w.Text)
-		case takes && i+1 < len(c.args):
-			i++
-			v = &c.args[i]
-		}
-		a.option(c, column, w, v)
-		rest.target = rest.target || column == writeOption
-		if column == unlisted && c.others == suspect {
-			break
-		}
-	}
-	return i
-}
-
-// option judges one option of a call. Its value is nil if it has none.
-func (a *analysis) option(c call, column class, w word.Word, v *word.Word) {
-	if c.others == ignored && v != nil && !v.Known() && column != unlisted {
-		a.dynamic(c.name, *v)
-	}
-	switch column {
-	case harmlessOption:
-		if v != nil && strings.Contains(v.Text, "/") {
-			a.reads(*v)
-		}
-	case writeOption:
-		if c.others == ignored {
-			a.writes(target(v))
-			return
-		}
-		a.writesFile(c.name, w)
-		if v != nil && v.Text != "-" {
-			a.writes(*v)
-		}
-	case runOption:
-		a.mayRun(c.name, w)
-	case unlisted:
-		if c.others == suspect {
-			a.unknownOption(c.name, w)
-		}
-	}
-}
-
-// target returns the path that an option names, in which a computed part counts
-// as some name: whatever it is, the directories around it are certain.
-func target(v *word.Word) word.Word {
-	if v == nil {
-		return word.Literal("")
-	}
-	return word.Literal(strings.ReplaceAll(v.Text, string(word.Hole), "x"))
-}
-
-func (a *analysis) writesFile(program string, option word.Word) {
-	a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", program, option.Source))
-}
-
-func (a *analysis) mayRun(program string, option word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", program, option.Source))
-}
-
-func (a *analysis) unknownOption(program string, w word.Word) {
-	a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", program, w.Source))
-	a.flag(Opaque)
-}
-
-// dynamic is for a word that the shell may turn into an option.
-func (a *analysis) dynamic(program string, w word.Word) {
-	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", "%s 可能会变成 %s 的选项", w.Source, program))
-}
-
-// operands returns the operands that are read and those that are written.
-func (a *analysis) operands(c call, args arguments) (read, written []word.Word) {
-	rest := args.operands
-	switch c.operands {
-	case inputs:
-		return rest, nil
-	case outputs:
-		return nil, rest
-	case outputLast:
-		switch n := len(rest); {
-		case args.target || n == 0:
-			return rest, nil
-		case n == 1: // something of that name, here
-			return rest, []word.Word{word.Literal(path.Base(rest[0].Prefix() + "x"))}
-		default:
-			return rest[:n-1], rest[n-1:]
-		}
-	case outputRest:
-		return nil, rest[min(1, len(rest)):]
-	case outputFirst:
-		return rest[min(1, len(rest)):], rest[:min(1, len(rest))]
-	case outputTwo:
-		if len(rest) == 1 && rest[0].MayBeOption() {
-			a.dynamic(c.name, rest[0]) // it may become two operands
-		}
-		first := min(1, len(rest))
-		if len(rest) > 1 {
-			a.raise(Write, "", fault.T("the second operand of %s is written", "%s 的第二个参数会被写入", c.name))
-		}
-		return rest[:first], rest[first:]
-	case none:
-		if len(rest) > 0 {
-			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", c.name, rest[0].Source))
-		}
-	}
-	return nil, nil
+	return false, true
 }
 
 // hasOption reports whether one of the arguments is one of the options, with or
@@ -257,4 +100,14 @@ func hasOption(args []word.Word, options ...string) bool {
 		name, _, _ := strings.Cut(w.Text, "=")
 		return slices.Contains(options, name)
 	})
+}
+
+// hasField reports whether one of the words of list is name.
+func hasField(list, name string) bool {
+	for field := range strings.FieldsSeq(list) {
+		if field == name {
+			return true
+		}
+	}
+	return false
 }

@@ -155,13 +155,3 @@ func (a *analysis) subcommand(c call) {
 		}
 	}
 }
-
-// hasField reports whether one of the words of list is name.
-func hasField(list, name string) bool {
-	for field := range strings.FieldsSeq(list) {
-		if field == name {
-			return true
-		}
-	}
-	return false
-}

@@ -101,26 +101,6 @@ func (a *analysis) behindOptions(c call, special func(args []word.Word) int) (re
 	return nil, true
 }
 
-// all reports whether the argument consists of these options only, and whether
-// the next argument is the value of the last one.
-func (o options) all(arg string) (takesNext, ok bool) {
-	if strings.HasPrefix(arg, "--") {
-		name, _, joined := strings.Cut(arg[2:], "=")
-		found, value := o.hasLong(name, false)
-		return value && !joined, found
-	}
-	for j := 1; j < len(arg); j++ {
-		found, value := o.hasShort(arg[j])
-		if !found {
-			return false, false
-		}
-		if value {
-			return j+1 == len(arg), true
-		}
-	}
-	return false, true
-}
-
 // strangeOption is for an option of a wrapper behind which it is not certain
 // what would run.
 func (a *analysis) strangeOption(program string, w word.Word) {
