@@ -136,16 +136,18 @@ type stage struct {
 // similar: that would overwrite lines the caller never saw.
 var lineStages = []stage{
 	{strategy: Rtrim, key: rtrim, unless: nothingSolid},
-	{strategy: Unicode, key: foldKey, unless: allASCII, inside: (*document).insideFolded},
+	{strategy: Unicode, key: foldKey, unless: nothingToFold, inside: (*document).insideFolded},
 	{strategy: Indent, key: trim, unless: tooShortToIndent, accept: consistent},
 	{strategy: IndentLoose, key: trim, unless: tooShortToLoosen},
 	{strategy: Whitespace, key: collapse, unless: tooShortToLoosen},
 }
 
 func nothingSolid(_ *document, b *block) bool { return solid(b.o...) == 0 }
-func allASCII(d *document, b *block) bool {
-	return solid(b.o...) == 0 || isASCII(b.old) && isASCII(d.text)
+
+func nothingToFold(d *document, b *block) bool {
+	return nothingSolid(d, b) || isASCII(b.old) && isASCII(d.text)
 }
+
 func tooShortToIndent(_ *document, b *block) bool { return !Telling(b.o...) }
 
 func tooShortToLoosen(_ *document, b *block) bool {

@@ -88,3 +88,18 @@ func TestWasCut(t *testing.T) {
 		}
 	}
 }
+
+// The detection of an encoding looks at 256 KiB from the first byte beyond ASCII.
+func TestSampleOfDetection(t *testing.T) {
+	russian := "\xfd\xf2\xee \xf2\xe5\xea\xf1\xf2 \xed\xe0 \xf0\xf3\xf1\xf1\xea\xee\xec \xff\xe7\xfb\xea\xe5, \xe8 \xe5\xe3\xee \xe4\xee\xf1\xf2\xe0\xf2\xee\xf7\xed\xee\n"
+	for _, tt := range []struct {
+		at   int
+		want string
+	}{{200 << 10, "windows-1251"}, {300 << 10, "iso-8859-1"}} {
+		raw := "caf\xe9\n" + strings.Repeat("ascii\n", tt.at/6) + strings.Repeat(russian, 5)
+		d, err := Decode([]byte(raw), "")
+		if err != nil || d.Encoding != tt.want {
+			t.Errorf("at %d: %v, %v", tt.at, d.Encoding, err)
+		}
+	}
+}
