@@ -38,18 +38,17 @@ func approve(next tool.Handler) tool.Handler {
 }
 
 func decide(ctx context.Context, c *tool.Call) error {
+	denied := &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
 	if j := c.Judgement; j != nil && j.OnlyRead && j.Risk != policy.Read {
-		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
-		return fault.New(fault.Denied, fault.T("only commands that read may run here: %s", "此处只能运行只读操作：%s", fault.Join(j.Reasons, "; ", "；"))).
-			WithHint(fault.T("use commands that only read", "请使用只读命令"))
+		c.Decision = denied
+		return onlyReading(j)
 	}
 	if c.Env.ReadOnly && c.Risk() != policy.Read {
-		c.Decision = &tool.Decision{Verdict: string(policy.Deny), By: string(policy.ByReadOnly)}
+		c.Decision = denied
 		if c.Foreign() {
 			return foreign(c, c.Tool.Name)
 		}
-		return fault.New(fault.Denied, fault.T("%s is not allowed: this run is read-only", "%s 会产生改动，而当前为只读模式", c.Tool.Name)).
-			WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
+		return readOnly(c.Tool.Name)
 	}
 	if c.Env.Decide == nil {
 		return nil

@@ -118,63 +118,10 @@ func (c custom) run(ctx context.Context, call *tool.Call, args any) (any, error)
 	return c.result(r, file.Path(r))
 }
 
-// ended returns the fault of a program that failed; nil if it did not.
-func (c custom) ended(r *run.Result) error {
-	details := Failure{ExitCode: r.ExitCode, Signal: r.Signal, Output: r.Output.Text, Stderr: r.Stderr.Text, Truncated: r.Output.Truncated || r.Stderr.Truncated}
-	said := lastLine(r.Stderr.Text)
-	if said == "" {
-		said = lastLine(r.Output.Text)
-	}
-	code := c.Code(r.ExitCode)
-	var e *fault.Error
-	switch {
-	case r.Ended == run.TimedOut:
-		e = fault.New(fault.Timeout, fault.T("%s took longer than %v and was killed", "%s 用时超过 %v，已被终止", c.Name, c.Timeout)).
-			WithHint(fault.T("ask for less at once; its output is in details", "请一次少要一些；其输出见 details"))
-	case r.Ended == run.Canceled:
-		e = fault.New(fault.Canceled, fault.T("%s was canceled", "%s 已被取消", c.Name)).WithHint(fault.T("call again if you still need it", "如仍需要请重新调用"))
-	case r.Ended != run.NoReason:
-		e = fault.New(fault.IOError, fault.T("%s was killed: %s", "%s 已被终止：%s", c.Name, string(r.Ended))).
-			WithHint(fault.T("its output is in details", "其输出见 details"))
-	case r.Signal != "":
-		e = fault.New(fault.IOError, fault.T("%s was killed by %s", "%s 被 %s 终止", c.Name, r.Signal)).
-			WithHint(fault.T("its output is in details", "其输出见 details"))
-	case code != "" && said != "":
-		e = fault.New(code, fault.T("%s failed with status %d: %s", "%s 失败，状态 %d：%s", c.Name, r.ExitCode, said)).
-			WithHint(fault.T("correct what it complains about, then call again; all of its output is in details", "请按其提示修正后重新调用；全部输出见 details"))
-	case code != "":
-		e = fault.New(code, fault.T("%s failed with status %d and no output", "%s 失败，状态 %d，且没有任何输出", c.Name, r.ExitCode)).
-			WithHint(fault.T("try other arguments", "请尝试其他参数"))
-	default:
-		return nil
-	}
-	return e.WithDetails(details)
-}
-
-// Failure is the details of a program that failed.
-type Failure struct {
-	ExitCode  int    `json:"exit_code"` // -1 when a signal ended it
-	Signal    string `json:"signal,omitzero"`
-	Output    string `json:"output,omitzero"`
-	Stderr    string `json:"stderr,omitzero"`
-	Truncated bool   `json:"truncated,omitzero"`
-}
-
-// lastLine returns the last line that is not blank, cut to what fits in a message.
-func lastLine(s string) string {
-	const most = 300 // characters
-	s = strings.TrimSpace(s)
-	line := []rune(strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:]))
-	if len(line) > most {
-		return string(line[:most]) + "…"
-	}
-	return string(line)
-}
-
 // result reads the output in the format that the manifest names. whole is the path
 // of the file with all of it, if there is one.
 func (c custom) result(r *run.Result, whole string) (any, error) {
-	if err := c.ended(r); err != nil {
+	if err := c.failure(r); err != nil {
 		return nil, err
 	}
 	if c.Output == manifest.TextOutput {
@@ -184,8 +131,7 @@ func (c custom) result(r *run.Result, whole string) (any, error) {
 		}, nil
 	}
 	if r.Output.Truncated {
-		return nil, fault.New(fault.TooLarge, fault.T("%s printed %d bytes; the limit is %d", "%s 输出了 %d 字节，最多读取 %d 字节", c.Name, r.Output.TotalBytes, c.MaxOutput)).
-			WithHint(fault.T("ask for less; the person can raise max_output in its manifest", "请缩小范围；用户可在清单中提高 max_output"))
+		return nil, c.tooLarge(r.Output.TotalBytes)
 	}
 	out := []byte(r.Output.Text)
 	switch c.Output {
@@ -204,12 +150,4 @@ func compact(valid []byte) json.RawMessage {
 	var b bytes.Buffer
 	_ = json.Compact(&b, valid) // it is valid
 	return b.Bytes()
-}
-
-// malformed returns the fault of output that is not in the format of the manifest.
-func (c custom) malformed(out []byte, want string) error {
-	const shown = 200 // bytes
-	begin := strings.ToValidUTF8(string(out[:min(len(out), shown)]), "\uFFFD")
-	return fault.New(fault.BadDocument, fault.T("%s did not print %s: %q", "%s 的输出不是 %s：%q", c.Name, want, begin)).
-		WithHint(fault.T("the program does not follow its manifest; tell the person", "该程序不符合其清单；请告知用户"))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -51,12 +50,7 @@ func (c custom) envelope(out []byte) (any, error) {
 	var e struct {
 		OK    *bool           `json:"ok"`
 		Data  json.RawMessage `json:"data"`
-		Error struct {
-			Code    fault.Code      `json:"code"`
-			Message string          `json:"message"`
-			Hint    string          `json:"hint"`
-			Details json.RawMessage `json:"details"`
-		} `json:"error"`
+		Error reported        `json:"error"`
 	}
 	if err := json.Unmarshal(out, &e); err != nil || e.OK == nil {
 		return nil, c.malformed(out, `{"ok":…}`)
@@ -67,22 +61,7 @@ func (c custom) envelope(out []byte) (any, error) {
 		}
 		return compact(e.Data), nil
 	}
-	code, message, hint := e.Error.Code, e.Error.Message, e.Error.Hint
-	if !manifest.Reportable(code) {
-		code = fault.IOError
-	}
-	why, next := fault.T("%s", "%s", message), fault.T("%s", "%s", hint) // in the program's own language
-	if message == "" {
-		why = fault.T("it failed without a reason", "失败且未说明原因")
-	}
-	if hint == "" {
-		next = fault.T("try other arguments, or continue without it", "请尝试其他参数，或不使用它继续")
-	}
-	f := fault.New(code, fault.T("%s: %s", "%s：%s", c.Name, why)).WithHint(next)
-	if e.Error.Details != nil {
-		f = f.WithDetails(compact(e.Error.Details))
-	}
-	return nil, f
+	return nil, c.reported(e.Error)
 }
 
 // content reads content blocks: a list of them, a tool result with such a list, or

@@ -135,7 +135,7 @@ func (r *request) findShell() (run.Shell, error) {
 	env, _ := run.Environment{Parent: r.machine.Environ, Workspace: r.root.Dir(), ReadOnly: true}.Build()
 	shell, err := run.FindShell(r.args.Shell, env, r.machine.User, passwd)
 	if err == nil && !r.trusted(shell.Path) {
-		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in a directory that anyone can write to", "shell %s 所在的目录任何人都可写入", shell.Path)).
+		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in the workspace, or where anyone can write", "shell %s 位于工作区内或任何人都可写入的目录", shell.Path)).
 			WithHint(fault.T("choose another shell, or correct PATH", "请指定其他 shell，或修正 PATH"))
 	}
 	return shell, err

@@ -2,9 +2,7 @@ package patch
 
 import (
 	"io/fs"
-	"strings"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
@@ -12,7 +10,6 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
@@ -67,8 +64,7 @@ func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
 	}
 	return &textfile.File{
 		Path: f.Path, Real: real, Exists: true,
-		Problem: fault.New(fault.UnsupportedContent, fault.T("%s is a link", "%s 是链接", f.Path)).
-			WithHint(fault.T("patch the file that it points to", "请修改它指向的文件")),
+		Problem: isLink(f.Path),
 	}, nil
 }
 
@@ -99,8 +95,7 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 		return out, diff.Diff{}, src.file.Problem
 	}
 	if line, words := edit.Placeholder(src.text, done.Text); line > 0 {
-		return out, diff.Diff{}, fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", out.Path, line, words)).
-			WithHint(fault.T("write the lines themselves", "请给出完整的行"))
+		return out, diff.Diff{}, placeholder(out.Path, line, words)
 	}
 	shown := difference(f, out, src, to, done)
 	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
@@ -149,8 +144,7 @@ func allowed(f patch.File, src, to *version) error {
 	case f.Action == patch.Add && f.From == "":
 	case !src.there:
 		if src.file.Exists {
-			return fault.New(fault.NotFound, fault.T("%s was removed by an earlier part of the patch", "%s 已被补丁的前面部分移除", src.file.Path)).
-				WithHint(fault.T("use its new path", "请使用它的新路径"))
+			return gone(src.file.Path)
 		}
 		return src.file.Problem
 	}
@@ -158,11 +152,6 @@ func allowed(f patch.File, src, to *version) error {
 		return taken(to.file.Path)
 	}
 	return nil
-}
-
-func taken(path string) error {
-	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", path)).
-		WithHint(fault.T("patch the existing file, or choose another path", "请修改已有文件，或换一个路径"))
 }
 
 func difference(f patch.File, out File, src, to *version, done patch.Result) diff.Diff {
@@ -229,19 +218,4 @@ func clean(call *tool.Call, path string) string {
 		}
 	}
 	return path
-}
-
-func render(r Result, v screen.View) string {
-	var b strings.Builder
-	for _, f := range r.Files {
-		b.WriteString(string(f.Action) + " " + f.Path)
-		if f.From != "" {
-			b.WriteString(v.Say(fault.T(" from %s", "（来自 %s）", f.From)))
-		}
-		b.WriteString(v.Say(fault.T(": +%d -%d lines", "：+%d -%d 行", f.LinesAdded, f.LinesRemoved)) + "\n")
-	}
-	if r.DryRun {
-		b.WriteString(v.Say(fault.T("nothing was changed: this was a dry run", "未做任何改动：这是试运行")) + "\n")
-	}
-	return b.String() + r.Diff
 }

@@ -125,39 +125,3 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	d.record()
 	return r, nil
 }
-
-// failures are the details of a patch that failed in several files.
-type failures []*fault.Error
-
-// In returns them in one language.
-func (f failures) In(lang fault.Lang) any {
-	type failure struct {
-		Code    fault.Code `json:"code"`
-		Message string     `json:"message"`
-		Details any        `json:"details,omitempty"`
-	}
-	all := make([]failure, len(f))
-	for i, e := range f {
-		all[i] = failure{e.Code, e.Message.In(lang), e.Details}
-	}
-	return map[string]any{"failures": all}
-}
-
-// together returns one fault for all the files that failed.
-func together(failed []error, of int) error {
-	if len(failed) == 1 {
-		e := fault.As(failed[0])
-		if of > 1 {
-			e.Message = fault.T("%s; no file was changed", "%s；未改动任何文件", e.Message)
-		}
-		return e
-	}
-	all := make(failures, len(failed))
-	messages := make([]fault.Text, len(failed))
-	for i, err := range failed {
-		all[i] = fault.As(err)
-		messages[i] = all[i].Message
-	}
-	return fault.New(all[0].Code, fault.T("%d of %d files failed; no file was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
-		WithHint(all[0].Hint).WithDetails(all)
-}

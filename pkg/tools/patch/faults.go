@@ -1,0 +1,62 @@
+package patch
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+func isLink(path string) error {
+	return fault.New(fault.UnsupportedContent, fault.T("%s is a link", "%s 是链接", path)).
+		WithHint(fault.T("patch the file that it points to", "请修改它指向的文件"))
+}
+
+// placeholder returns the fault of words that stand for text that was left out.
+func placeholder(path string, line int, words string) error {
+	return fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", path, line, words)).
+		WithHint(fault.T("write the lines themselves", "请给出完整的行"))
+}
+
+func gone(path string) error {
+	return fault.New(fault.NotFound, fault.T("%s was removed by an earlier part of the patch", "%s 已被补丁的前面部分移除", path)).
+		WithHint(fault.T("use its new path", "请使用它的新路径"))
+}
+
+func taken(path string) error {
+	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", path)).
+		WithHint(fault.T("patch the existing file, or choose another path", "请修改已有文件，或换一个路径"))
+}
+
+// failures are the details of a patch that failed in several files.
+type failures []*fault.Error
+
+// In returns them in one language.
+func (f failures) In(lang fault.Lang) any {
+	type failure struct {
+		Code    fault.Code `json:"code"`
+		Message string     `json:"message"`
+		Details any        `json:"details,omitempty"`
+	}
+	all := make([]failure, len(f))
+	for i, e := range f {
+		all[i] = failure{e.Code, e.Message.In(lang), e.Details}
+	}
+	return map[string]any{"failures": all}
+}
+
+// together returns one fault for all the files that failed.
+func together(failed []error, of int) error {
+	if len(failed) == 1 {
+		e := fault.As(failed[0])
+		if of > 1 {
+			e.Message = fault.T("%s; no file was changed", "%s；未改动任何文件", e.Message)
+		}
+		return e
+	}
+	all := make(failures, len(failed))
+	messages := make([]fault.Text, len(failed))
+	for i, err := range failed {
+		all[i] = fault.As(err)
+		messages[i] = all[i].Message
+	}
+	return fault.New(all[0].Code, fault.T("%d of %d files failed; no file was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
+		WithHint(all[0].Hint).WithDetails(all)
+}
