@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -210,7 +211,7 @@ func (p *planner) create(ch Change) error {
 		return nil
 	}
 	source := filepath.Join(p.stage.Preview.Upper, filepath.FromSlash(ch.Path))
-	if err := p.stage.Preview.Strip(source); err != nil {
+	if err := sandbox.Strip(source); err != nil {
 		return err
 	}
 	p.do(journal.Change{Op: journal.MoveIn, Path: ch.Path, Source: source})

@@ -161,12 +161,12 @@ func (s *Store) Read(id string, since, most int64) (Output, error) {
 		o.Data = append(o.Data, part...)
 		o.Next += int64(len(part))
 	}
-	o.whole()
+	o.dropPartial()
 	return o, nil
 }
 
-// whole drops an incomplete character at the end.
-func (o *Output) whole() {
+// dropPartial drops an incomplete character at the end.
+func (o *Output) dropPartial() {
 	for n := 1; n < utf8.UTFMax && n < len(o.Data); n++ {
 		at := len(o.Data) - n
 		if utf8.RuneStart(o.Data[at]) {

@@ -162,5 +162,5 @@ func removeTemp(dir string) error {
 	if dir == "" {
 		return nil
 	}
-	return sandbox.Preview{Upper: dir, Work: dir}.Remove()
+	return sandbox.RemoveAll(dir)
 }

@@ -18,13 +18,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// victim is what the attempts are made on.
+// victim is what the probes attack.
 type victim struct {
 	Workspace, Secret, Outside, Pipe, Socket, Abstract string
 	TCP, UDP, PID, SharedMemory                        int
 }
 
-// probes try to get out. One that gives no error has succeeded.
+// probes returns attempts to get out. One without an error has succeeded.
 func probes(g victim) []struct {
 	name string
 	try  func() error
@@ -178,7 +178,7 @@ func probes(g victim) []struct {
 	}
 }
 
-// sharedMemory looks for a segment of System V that the tests made.
+// sharedMemory looks for a System V segment that the tests made.
 func sharedMemory(g victim) func() error {
 	return func() error {
 		_, err := unix.SysvShmGet(g.SharedMemory, 0, 0)

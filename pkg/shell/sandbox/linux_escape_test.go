@@ -85,9 +85,8 @@ func outsideOfTmp(t *testing.T) string {
 	return ""
 }
 
-// escapes gives what became of each probe. A call that seems to succeed counts
-// by what it did to the host: in a directory of the sandbox's own it does
-// nothing.
+// escapes returns the result of each probe. A call that seems to succeed counts by what
+// it did to the host: in a directory of the sandbox's own it does nothing.
 func escapes(t *testing.T, kind Kind, place string) map[string]string {
 	t.Helper()
 	dir, err := os.MkdirTemp(place, "escapes-") //nolint:usetesting // the place matters

@@ -35,7 +35,7 @@ func (l *overlay) write(s *script) (fd *int32) {
 
 // Strip removes the extended attributes that overlayfs keeps on a path below Upper
 // and on everything in it, so that it can be moved into the workspace.
-func (v Preview) Strip(name string) error {
+func Strip(name string) error {
 	err := filepath.WalkDir(name, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

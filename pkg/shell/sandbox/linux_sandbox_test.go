@@ -277,7 +277,7 @@ func TestPreview(t *testing.T) {
 		}
 	}
 	defer func() {
-		if err := p.Preview.Remove(); err != nil {
+		if err := errors.Join(RemoveAll(p.Preview.Upper), RemoveAll(p.Preview.Work)); err != nil {
 			t.Error(err)
 		}
 	}()

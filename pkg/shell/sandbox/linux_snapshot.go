@@ -21,15 +21,15 @@ const (
 	snapshotFiles = 500
 )
 
-// snapshot remembers protected paths where the kernel cannot keep them, puts
-// them back afterwards and tells. What stands in their place by then is moved
-// aside, never deleted: it may have been something else of the workspace before.
+// snapshot holds protected paths that the kernel cannot keep from changing, so that
+// they can be put back afterwards. What has taken their place by then is moved aside
+// and never deleted: it may be a file of the workspace that was moved there.
 type snapshot struct {
 	paths   []string
-	before  map[string]savedEntry // what stood at the paths and below
+	before  map[string]savedEntry // the paths and what is below them
 	parents map[string]savedEntry // the directories and links that lead to them
-	suffix  string                // of names of what is moved aside
-	aside   []string
+	suffix  string                // of the names of what is moved aside
+	aside   []string              // where it was moved to
 }
 
 // savedEntry is what was at a path.

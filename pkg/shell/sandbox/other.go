@@ -22,4 +22,4 @@ func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
 func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
 
 // Strip does nothing: there are no previews here.
-func (v Preview) Strip(string) error { return nil }
+func Strip(string) error { return nil }

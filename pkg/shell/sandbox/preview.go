@@ -13,14 +13,9 @@ import (
 // receives the changes, Work is for the kernel. Both must be empty.
 type Preview struct{ Upper, Work string }
 
-// Remove deletes both directories, also what the command or the kernel made
-// unreadable in them.
-func (v Preview) Remove() error {
-	return fault.System(errors.Join(removeTree(v.Upper), removeTree(v.Work)), v.Upper)
-}
-
-// removeTree is os.RemoveAll for directories that may have been shut.
-func removeTree(dir string) error {
+// RemoveAll removes a directory and everything in it, also what a command or the kernel
+// made unreadable there.
+func RemoveAll(dir string) error {
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && err == nil {
 			if info, err := d.Info(); err == nil && info.Mode().Perm()&0o700 != 0o700 {
@@ -29,5 +24,5 @@ func removeTree(dir string) error {
 		}
 		return nil // RemoveAll reports what cannot be removed
 	})
-	return errors.Join(err, os.RemoveAll(dir))
+	return fault.System(errors.Join(err, os.RemoveAll(dir)), dir)
 }

@@ -85,7 +85,7 @@ func (r *request) temporary() (dir string, done func(), err error) {
 	if err != nil {
 		return "", nil, fault.System(err, os.TempDir())
 	}
-	return dir, func() { _ = sandbox.Preview{Upper: dir, Work: dir}.Remove() }, nil
+	return dir, func() { _ = sandbox.RemoveAll(dir) }, nil
 }
 
 // command returns what to run, and the profile of the sandbox to run it in.

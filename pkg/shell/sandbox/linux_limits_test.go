@@ -1,0 +1,125 @@
+//go:build linux
+
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// TestSecretEntries leaves a secret out of a directory: with this one, 600 entries are
+// listed, and then one more.
+func TestSecretEntries(t *testing.T) {
+	p := workspaceIn(t, outsideDir(t)) // in /tmp others come and go meanwhile
+	dir := filepath.Dir(p.Workspace)
+	p.Secrets = []string{filepath.Join(dir, "secret")}
+	listed := 0
+	for above := dir; ; above = filepath.Dir(above) {
+		entries, err := entriesOf(above)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listed += len(entries); above == "/" {
+			break
+		}
+	}
+	if listed > 600 {
+		t.Skipf("%d entries beside and above the secret", listed)
+	}
+	for i := range 600 - listed {
+		write(t, filepath.Join(dir, fmt.Sprint("file", i)), "")
+	}
+	if _, complete := landlockRules(p); !complete {
+		t.Error("600 are too many")
+	}
+	write(t, filepath.Join(dir, "last"), "")
+	if _, complete := landlockRules(p); complete {
+		t.Error("601 are not too many")
+	}
+}
+
+// TestSnapshotLimits protects as much as can be kept, and a little more.
+func TestSnapshotLimits(t *testing.T) {
+	p := newProfile(t)
+	take := func(path string) error {
+		p.Protected = []string{path}
+		sb, err := New(p, Support{LandlockABI: 1, Seccomp: true}, Landlock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = sb.takeSnapshot()
+		return err
+	}
+	hooks := filepath.Join(p.Workspace, ".git/hooks")
+	for i := range 499 {
+		write(t, filepath.Join(hooks, fmt.Sprint(i)), "")
+	}
+	if err := take(hooks); err != nil {
+		t.Errorf("a directory with 499 files: %v", err)
+	}
+	write(t, filepath.Join(hooks, "last"), "")
+	if err := take(hooks); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("a directory with 500 files: %v", err)
+	}
+	config := filepath.Join(p.Workspace, ".git/config")
+	write(t, config, strings.Repeat("x", 8<<20))
+	if err := take(config); err != nil {
+		t.Errorf("8 MiB: %v", err)
+	}
+	write(t, config, strings.Repeat("x", 8<<20+1))
+	if err := take(config); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("more than 8 MiB: %v", err)
+	}
+}
+
+func TestDenialLimit(t *testing.T) {
+	sb, err := New(Profile{Filesystem: ReadOnly, Network: NoNetwork, Workspace: "/work", Secrets: []string{"/secret"}}, Support{Namespaces: true}, Namespaces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var output strings.Builder
+	for i := range 25 {
+		fmt.Fprintf(&output, "cat: /secret/%d: Permission denied\n", i)
+	}
+	if got := len(sb.Denials(output.String(), "/work")); got != 20 {
+		t.Errorf("%d denials", got)
+	}
+}
+
+// TestLeftoverLimits leaves many processes, and one with a long command line.
+func TestLeftoverLimits(t *testing.T) {
+	o := run(t, None, newProfile(t), "sh", "-c",
+		`for i in $(seq 30); do sleep 300.$i & done; until [ "$(ps --ppid $$ -o comm= | grep -c sleep)" = 30 ]; do :; done`)
+	if len(o.left) != 20 {
+		t.Errorf("%d processes are named", len(o.left))
+	}
+	o = run(t, None, newProfile(t), "sh", "-c", ": "+strings.Repeat("x", 300)+"; (sleep 300; true) &")
+	if !slices.ContainsFunc(o.left, func(line string) bool { return strings.HasPrefix(line, "sh") && len(line) == 200 }) {
+		t.Errorf("%q", o.left)
+	}
+}
+
+// TestRemoveAll removes directories that a command has shut.
+func TestRemoveAll(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "d")
+	if err := os.MkdirAll(filepath.Join(dir, "shut/inner"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"shut/inner", "shut"} {
+		if err := os.Chmod(filepath.Join(dir, name), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemoveAll(dir); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(dir); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
