@@ -1,7 +1,7 @@
-// Command exec measures what it costs to run "sh -c true": plainly, by a process
-// that does nothing else than run it without a sandbox or in one of this
-// machine's, and by bwrap with the same namespaces. The runs are interleaved, so
-// that a busy machine is busy for all of them; trust the ratios.
+// Command exec measures what it costs to run "sh -c true": directly, by a process that
+// only runs it, without a sandbox and in each kind that this machine has, and by bwrap
+// with the same namespaces. The runs are interleaved, so that other load on the machine
+// is the same for all of them. Trust the ratios, not the times.
 package main
 
 import (
@@ -36,12 +36,12 @@ func main() {
 	}
 }
 
-// once is the process that is measured: as a call of helve, it runs one command.
+// once is the process that is measured. Like a call of helve, it runs one command.
 func once(dir, way string) error {
 	c := run.Command{Argv: []string{"sh", "-c", "true"}, Dir: dir}
 	c.Env, _ = run.Environment{Parent: os.Environ()}.Build()
-	kind, secrets := strings.CutSuffix(way, secretly)
-	kind, reaching := strings.CutSuffix(kind, connected)
+	kind, secrets := strings.CutSuffix(way, withSecrets)
+	kind, reaching := strings.CutSuffix(kind, withNetwork)
 	if kind := sandbox.Kind(kind); kind != sandbox.None {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -66,7 +66,7 @@ func once(dir, way string) error {
 	return err
 }
 
-// cache keeps what was found out about the machine, as helve does.
+// cache keeps the result of Probe in a file, as helve does.
 func cache(dir string) sandbox.Cache {
 	name := dir + ".support"
 	return sandbox.Cache{
@@ -75,12 +75,12 @@ func cache(dir string) sandbox.Cache {
 	}
 }
 
-// Ways besides those that a kind is for: with the usual secrets hidden, and with
-// the network of the host. A network namespace costs more than all else, and how
-// much depends on how many were taken down lately.
+// Suffixes of ways: with the usual secrets hidden, and with the network of the host. A
+// network namespace costs more than everything else, and how much depends on how many
+// were taken down recently.
 const (
-	secretly  = ", secrets"
-	connected = ", host's network"
+	withSecrets = ", secrets"
+	withNetwork = ", host's network"
 )
 
 type way struct {
@@ -90,12 +90,12 @@ type way struct {
 }
 
 func measure(out io.Writer, rounds int) (err error) {
-	place, err := os.MkdirTemp("", "exec-benchmark-")
+	parent, err := os.MkdirTemp("", "exec-benchmark-")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(place)) }()
-	dir := filepath.Join(place, "work")
+	defer func() { err = errors.Join(err, os.RemoveAll(parent)) }()
+	dir := filepath.Join(parent, "work")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
@@ -150,17 +150,17 @@ func all(dir string) ([]way, error) {
 		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}
 		if _, err := sandbox.New(p, support, kind); err == nil {
 			add(string(kind))
-			add(string(kind) + secretly)
+			add(string(kind) + withSecrets)
 		}
 		if kind == sandbox.Namespaces && support.Namespaces {
-			add(string(kind) + connected)
+			add(string(kind) + withNetwork)
 		}
 	}
 	return append(ways, others(dir)...), nil
 }
 
-// others are the runners of this machine that are no part of this project, told
-// to do what the kind with namespaces does, as far as they can.
+// others returns other runners that are installed, with arguments for what the kind
+// with namespaces does, as far as they can do it.
 func others(dir string) []way {
 	var all []way
 	add := func(name string, argv ...string) {
@@ -175,7 +175,7 @@ func others(dir string) []way {
 	}
 	line := []string{"sh", "-c", "true"}
 	add("bwrap, same namespaces", slices.Concat(bwrap, []string{"--unshare-net"}, line)...)
-	add("bwrap"+connected, slices.Concat(bwrap, line)...)
+	add("bwrap"+withNetwork, slices.Concat(bwrap, line)...)
 	add("firejail", slices.Concat([]string{"firejail", "--quiet", "--noprofile", "--net=none", "--private-tmp", "--private-dev", "--caps.drop=all", "--seccomp", "--"}, line)...)
 	add("codex sandbox", slices.Concat([]string{"codex", "sandbox", "--"}, line)...)
 	return all
