@@ -50,7 +50,7 @@ func (a *analysis) guarded(f func()) {
 		}
 	}()
 	f()
-	a.whole()
+	a.conclude()
 }
 
 // raise makes the verdict at least as bad as r.
@@ -97,8 +97,8 @@ func (a *analysis) verdict() Verdict {
 	return a.v
 }
 
-// whole judges what only shows when the whole command was read.
-func (a *analysis) whole() {
+// conclude judges what only shows when everything was read.
+func (a *analysis) conclude() {
 	for _, name := range a.numbers {
 		switch a.values[name] {
 		case suspicious:

@@ -1,7 +1,7 @@
 // Package classify judges from the text of a command how much harm it may do:
 // whether it only reads, changes files of the workspace, or may lose data, reach
 // beyond the workspace or cannot be judged. It runs and expands nothing and opens
-// no file; what it may know of the world, it asks the functions in [Options].
+// no file; whatever it may know of the world it asks the functions in [Options].
 //
 // The verdict is not the protection. It decides whether somebody is asked and
 // which sandbox the command gets: a command that is judged to read runs without
@@ -18,7 +18,7 @@
 // spelling of rm.
 //
 // The command is parsed, not matched, because patterns over the text of a
-// command are wrong both ways: they miss rm in r”m, \rm, $(printf rm), a
+// command are wrong both ways: they miss rm in "r"m, \rm, $(printf rm), a
 // here-document or the 51st stage of a pipe, and they stop grep 'rm -rf' docs/ and
 // echo 'a > b'. The parser is that of mvdan.cc/sh, in the dialect of the shell
 // that will run the command. Only its syntax tree is used, never its interpreter.
@@ -36,8 +36,8 @@
 //     all the same means destructive.
 //   - A verdict above read says why.
 //
-// The fuzz targets hold it to these, and testdata/verdicts.tsv to the verdict of
-// some thousand commands.
+// Fuzz targets check these, and testdata/verdicts.tsv lists the verdicts of about
+// a thousand commands.
 //
 // # The way of one command
 //
@@ -62,16 +62,16 @@
 //   - xargs is a wrapper: its function finds the command behind the options, adds
 //     a word that is not known, and hands both to command again.
 //   - raise makes the verdict at least as bad as a finding, with a flag and a
-//     reason. whole looks at what only the whole command shows, such as a file
-//     that is written and then run.
+//     reason. conclude looks at what only shows when everything was read, such
+//     as a file that is written and then run.
 //
 // # The table
 //
 // A row of type program states the names of some programs, what they do whatever
 // they are given (effects), what each option does and whether it has a value
 // (harmless, values, writes, runs), what an option is that is not listed (others),
-// what the operands are, and subcommands, which are rows themselves. What columns
-// cannot say is a function. The rows of a family are in a file: text.go, files.go,
+// with which arguments it only reports on itself (alone), what the operands are,
+// and subcommands, which are rows themselves. What columns cannot say is a function. The rows of a family are in a file: text.go, files.go,
 // wrappers.go, shells.go, builds.go, network.go, system.go and others.
 //
 // To judge one more program, add a row to its family and commands with their

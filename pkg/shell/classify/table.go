@@ -9,10 +9,9 @@ import (
 
 // program is a row of the table: what is known of one or more programs.
 //
-// A row says which options are known and what each one does. It is judged from
-// left to right: what the program does whatever it is given, then its options,
-// then its operands. A row without options whose operands are words is not
-// looked into further.
+// A call is judged by what its program does whatever it is given, then by the
+// options it has, then by its operands. If the operands are words and no option
+// is listed as harmless, the arguments are not looked at.
 type program struct {
 	names string // separated by spaces
 	does  effects
@@ -23,7 +22,8 @@ type program struct {
 	runs     options // run another program, or do other harm
 	others   others  // every other option
 
-	// alone are arguments that, as the only one, make it say something about itself.
+	// alone are the arguments with which, if there is no other one, it only reports
+	// something of itself, such as its version.
 	alone string
 
 	operands operands
@@ -32,7 +32,9 @@ type program struct {
 	// commands are the rows of subcommands, chosen by the first operand. The one
 	// without a name is for every other operand.
 	commands []program
-	// judge, if there is one, judges the arguments in place of all columns but does.
+	// judge, if there is one, judges the arguments in place of the columns above,
+	// and may use them: arguments reads the options, behindOptions those of a
+	// wrapper.
 	judge func(*analysis, call)
 
 	builtin  bool // the shell itself does it, so that no file is looked up
