@@ -35,22 +35,22 @@ func (v Verdict) strictness() int {
 // Rule is a rule as a configuration file states it. It matches where everything
 // holds that it selects by. It has one verdict, or for a path one for each operation.
 type Rule struct {
-	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * stands for any characters: cron_* is every cron tool."`
+	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * matches any characters: cron_* is every cron tool."`
 	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
-	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about what reaches the network, or about what does not."`
-	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, what the rule asks about or denies holds in every project, and what it allows in the current one."`
-	Host    string     `json:"host,omitzero" doc:"Host on the web that the rule is about, with those below it: example.org is www.example.org as well. * is any."`
-	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. Asking and denying ignore case."`
+	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about calls that reach the network (true) or about the others (false)."`
+	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, a rule asks or denies in every project, and allows in the current one."`
+	Host    string     `json:"host,omitzero" doc:"Host on the web that the rule is about, with all hosts below it: example.org includes www.example.org. * is any host."`
+	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. A rule that asks or denies ignores case."`
 	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file."`
 	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file."`
 	Edit    Verdict    `json:"edit,omitzero" enum:"allow,ask,deny" doc:"Verdict for editing such a file."`
 	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file."`
-	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. A word may be a list of alternatives."`
+	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. Each may be a list of alternatives."`
 	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded."`
 	// NotMatch keeps a pattern from being wider than it is meant to be.
 	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded."`
 	Decision Verdict    `json:"decision,omitzero" enum:"allow,ask,deny" doc:"Verdict of the rule."`
-	Requires []string   `json:"requires,omitzero" doc:"Switches without which the rule does not exist. Its files are then out of reach."`
+	Requires []string   `json:"requires,omitzero" doc:"Switches that the rule requires. While one is off, the files of the rule are out of reach."`
 	Why      string     `json:"why,omitzero" doc:"Reason, shown with the verdict."`
 }
 
