@@ -165,8 +165,9 @@ func unknownTool(h *host.Host, name string) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)). // but an alias, which only a model may use
-													WithHint(fault.T("the command is %s", "对应命令为 %s", t.Name))
+	// It is an alias, which only a model may use.
+	return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)).
+		WithHint(fault.T("the command is %s", "对应命令为 %s", t.Name))
 }
 
 // toolNames lists the built-in tools.

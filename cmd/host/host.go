@@ -6,6 +6,7 @@
 package host
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"sync"
@@ -87,11 +88,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 // Workspace returns the environment of the workspace that the run was given,
 // without anything that decides about calls.
 func (h *Host) Workspace() *tool.Env {
-	dir := h.Root
-	if dir == "" {
-		dir = "."
-	}
-	return h.open(dir, "")
+	return h.open(cmp.Or(h.Root, "."), "")
 }
 
 // open returns the environment of a directory. Everything in it is opened at
