@@ -18,8 +18,8 @@ func buildTools() []program {
 				"hadolint protoc buf sqlc pre-commit",
 			does: hidden, judge: (*analysis).build,
 		},
-		{names: "make gmake", does: hidden, judge: (*analysis).make},
-		{names: "go", judge: (*analysis).golang},
+		{names: "make gmake", does: hidden, judge: (*analysis).makeTool},
+		{names: "go", judge: (*analysis).goTool},
 	}
 }
 
@@ -68,8 +68,8 @@ func (a *analysis) writesBelow(w word.Word) {
 	}
 }
 
-// make judges what may be on the command line of make besides targets.
-func (a *analysis) make(c call) {
+// makeTool judges what may be on the command line of make besides targets.
+func (a *analysis) makeTool(c call) {
 	for i, w := range c.args {
 		if strings.HasPrefix(w.Text, "--ev") || w.Text == "-E" || strings.HasPrefix(w.Text, "SHELL=") || strings.HasPrefix(w.Text, ".SHELLFLAGS=") {
 			a.evaluates(c.name)
@@ -87,8 +87,8 @@ func (a *analysis) make(c call) {
 	a.build(c)
 }
 
-// golang judges the go command.
-func (a *analysis) golang(c call) {
+// goTool judges the go command.
+func (a *analysis) goTool(c call) {
 	sub := ""
 	for _, w := range c.args {
 		if !strings.HasPrefix(w.Text, "-") && w.Known() {

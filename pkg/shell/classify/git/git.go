@@ -39,7 +39,7 @@ const (
 	MayBeOption             // a computed word, which may become an option
 	Program                 // an option that may run another program
 	Transport               // an address that git may run a program to reach
-	Evaluates               // runs text as code; no word
+	Evaluates               // an option that makes git run text as code, or no word
 	Unknown                 // an option that is not known to be harmless
 	Reads                   // a path that is read
 	Output                  // an option that writes a file
