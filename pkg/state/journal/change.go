@@ -8,7 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Op is a kind of change, as a caller asks for it and as it is recorded.
+// Op is a kind of change, as a caller asks for it and as it is recorded. It is finer
+// than schema.PathUse, by which others decide whether a change may be made.
 type Op string
 
 // The changes that callers ask for. A Write is recorded as Create or Modify, or
