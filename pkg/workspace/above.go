@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// IgnoreFile is a file of ignore rules outside of the workspace that speaks of
-// what is in it.
+// IgnoreFile is a file of ignore rules above the workspace that applies to it.
 type IgnoreFile struct {
-	Prefix  string // the path from the directory it speaks of to the root, with "/" between names
+	Prefix  string // path from the directory of the rules to the root, with "/" between names
 	Content []byte
-	Exclude bool // it is info/exclude of the repository, not a .gitignore
+	Exclude bool // info/exclude of the repository, not a .gitignore
 }
 
-// IgnoresAbove gives the ignore files of the repository that the root is a part
-// of, those of the farthest directory first, and the path from the top of the
-// repository to the root; none and "" if the root is in no repository or is one's
-// top. What cannot be read is left out, as git leaves it out.
+// IgnoresAbove returns the ignore files of the repository that the root is in, the
+// farthest directory first, and the path from the top of the repository to the
+// root. It returns none and "" if the root is in no repository or is the top of
+// one. Files that cannot be read are left out, as in git.
 func (r *Root) IgnoresAbove() (files []IgnoreFile, top string) {
 	for i, dir := range r.repositoryAbove() {
 		prefix, err := filepath.Rel(dir, r.dir)
@@ -42,8 +41,8 @@ func (r *Root) IgnoresAbove() (files []IgnoreFile, top string) {
 	return files, top
 }
 
-// repositoryAbove lists the directories above the root from the one that holds a
-// .git on down.
+// repositoryAbove returns the directories above the root, from the one with a .git
+// down.
 func (r *Root) repositoryAbove() []string {
 	if _, err := r.lstat(".git"); err == nil {
 		return nil
@@ -60,8 +59,8 @@ func (r *Root) repositoryAbove() []string {
 	}
 }
 
-// gitDirAt is the directory of the repository whose top is dir, with what its
-// worktrees share. See gitrepository-layout(5).
+// gitDirAt returns the directory of the repository whose top is dir, the one that
+// its worktrees share. See gitrepository-layout(5).
 func gitDirAt(dir string) string {
 	git := filepath.Join(dir, ".git")
 	pointer, isFile := strings.CutPrefix(firstLine(git), "gitdir: ")
@@ -75,7 +74,7 @@ func gitDirAt(dir string) string {
 	return git
 }
 
-// from is a path as it is meant in a file of a directory.
+// from returns what name means in a file of dir.
 func from(dir, name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return name
@@ -91,9 +90,8 @@ func firstLine(name string) string {
 // IgnoreFileBytes is how much of an ignore file is read.
 const IgnoreFileBytes = 1 << 20
 
-// contentOf is that of a small file outside of the workspace, nil if there is
-// none. It is followed through no link at its end, and opening it waits for
-// nobody.
+// contentOf returns the content of a small file outside of the workspace, or nil.
+// It follows no link at the end of name and never blocks.
 func contentOf(name string) []byte {
 	if i, err := os.Lstat(name); err != nil || !i.Mode().IsRegular() {
 		return nil

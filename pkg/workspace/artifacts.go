@@ -8,14 +8,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// artifactsDir is where helve itself puts what the caller has to read back.
+// artifactsDir is where helve writes files for the caller to read.
 const artifactsDir = ".helve/artifacts"
 
-// Artifacts opens the directory of a session's artefacts as a root of its own,
-// makes it if need be, and keeps it out of version control. It is the one part
-// of .helve that helve writes to, and no path leads from it to another. The
-// artefact p of it is dir + "/" + p in the workspace. The session must be a
-// single plain name.
+// Artifacts opens the directory of a session's artifacts as a root of its own. It
+// makes the directory and keeps it out of version control. It is the only part of
+// .helve that helve writes to. The artifact p is dir + "/" + p in the workspace.
+// The session must be a single plain name.
 func (r *Root) Artifacts(session string) (root *Root, dir string, err error) {
 	if session == "" || strings.HasPrefix(session, ".") || strings.ContainsAny(session, `/\:`) ||
 		strings.IndexByte(session, 0) >= 0 || !filepath.IsLocal(session) {
@@ -38,8 +37,8 @@ func (r *Root) Artifacts(session string) (root *Root, dir string, err error) {
 	return root, dir, err
 }
 
-// artifacts opens rel, which is not the caller's choice, past the protection of
-// .helve. It has no links, or else another directory would be written to.
+// artifacts opens rel, which callers cannot choose, past the protection of .helve.
+// It follows no link, which could lead to another directory.
 func (r *Root) artifacts(rel string) (*Root, error) {
 	d, _, err := r.handle.directory(rel, true)
 	if unsettled(err) || isNotDir(err) {

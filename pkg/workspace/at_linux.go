@@ -10,8 +10,8 @@ func renameExclusive(from int, name string, into int, to string) error {
 	return unix.Renameat2(from, name, into, to, unix.RENAME_NOREPLACE)
 }
 
-// chmodat never goes through a link. Before Linux 6.6 there was no call for
-// that, and a filter may not know it yet; a descriptor then names the file.
+// chmodat follows no link. Linux before 6.6 has no call for that, and a seccomp
+// filter may not know it; then a descriptor names the file.
 func chmodat(dir int, name string, mode uint32) error {
 	err := unix.Fchmodat(dir, name, mode, unix.AT_SYMLINK_NOFOLLOW)
 	if err != unix.EOPNOTSUPP && err != unix.EPERM {

@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// enter resolves name and opens the directory that holds the entry it leads to,
-// so that whatever is done there is done in that very directory. With parents,
-// the directory is made if need be, and made says so from the top. The root
-// itself has no entry and is refused.
+// enter resolves name and opens the directory of the entry it leads to, so that the
+// change happens in that directory whatever happens to the path. With parents,
+// missing directories are made and returned from the top. The root itself is
+// refused, as it is no entry of a directory of the workspace.
 func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *directory, rel string, made []string, err error) {
 	clean, err := r.Clean(name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *director
 		if errors.Is(err, fs.ErrNotExist) && use != schema.RemovePath {
 			return nil, "", made, r.noParent(name, path.Dir(clean))
 		}
-		if !unsettled(err) && !isNotDir(err) { // the walk saw directories only
+		if !unsettled(err) && !isNotDir(err) { // canonical saw only directories
 			break
 		}
 		err = swapped
@@ -49,8 +49,8 @@ func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *director
 }
 
 // Create makes a file that does not exist, with the directories above it, and
-// opens it for writing. What is written is neither atomic nor durable: it is for
-// long streams that may be cut off. The caller closes it.
+// opens it for writing. Writes are neither atomic nor durable: it is for long
+// streams that may be cut off. The caller closes it.
 func (r *Root) Create(name string) (*os.File, error) {
 	d, rel, _, err := r.enter(name, schema.CreatePath, true)
 	if err != nil {
@@ -77,8 +77,8 @@ func (r *Root) Mkdir(name string) error {
 	return fault.System(d.sync(), name)
 }
 
-// MkdirAll makes a directory and what is missing above it. It gives back the
-// paths of those it made, from the top; none, if name is a directory already.
+// MkdirAll makes a directory and those missing above it. It returns the paths of
+// the directories it made, from the top.
 func (r *Root) MkdirAll(name string) (made []string, err error) {
 	clean, err := r.Clean(name)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *Root) MkdirAll(name string) (made []string, err error) {
 	return made, r.failure(err, name)
 }
 
-// Remove takes away a file, a link (not its target) or an empty directory.
+// Remove removes a file, a link (not its target) or an empty directory.
 func (r *Root) Remove(name string) error {
 	d, rel, _, err := r.enter(name, schema.RemovePath, false)
 	if err != nil {
@@ -123,16 +123,16 @@ func (r *Root) Remove(name string) error {
 	if err := d.remove(path.Base(rel), i.IsDir()); err != nil {
 		if i.IsDir() && errors.Is(err, fs.ErrExist) {
 			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", "%s 是非空目录", name)).
-				WithHint(fault.T("remove what is in it first", "请先删除其中的内容")).Because(err)
+				WithHint(fault.T("remove its contents first", "请先删除其中的内容")).Because(err)
 		}
 		return r.failure(err, name)
 	}
 	return fault.System(d.sync(), name)
 }
 
-// Rename moves the entry from, be it a link, to to, whose parent must exist.
-// What is at to is replaced only with overwrite, and never a directory that has
-// something in it.
+// Rename moves the entry from, even if it is a link, to to, whose parent must
+// exist. An entry at to is replaced only with overwrite, and never if it is a
+// directory that is not empty.
 func (r *Root) Rename(from, to string, overwrite bool) error {
 	src, srcRel, _, err := r.enter(from, schema.RemovePath, false)
 	if err != nil {
@@ -157,15 +157,15 @@ func (r *Root) Rename(from, to string, overwrite bool) error {
 		if dstRel != srcRel && Within(dstRel, srcRel) {
 			return fault.New(fault.InvalidArguments,
 				fault.T("%s cannot be moved into itself: %s", "不能把 %s 移动到它自身之内: %s", from, to)).
-				WithHint(fault.T("choose a place outside of it", "请选择它之外的位置"))
+				WithHint(fault.T("choose a path outside of it", "请选择它之外的位置"))
 		}
 	}
 	cleanTo, err := r.Clean(to)
 	if err != nil {
 		return err
 	}
-	// The last name of to is taken as it is written, not as the directory has
-	// it, for a move may change just the case.
+	// The last name of to counts as it is written, not as the directory has it,
+	// because a move may change only the case.
 	move := entryMove{src, dst, path.Base(srcRel), path.Base(cleanTo), old}
 	if err := move.run(overwrite); err != nil {
 		return r.moveFailure(err, from, to)
@@ -185,7 +185,7 @@ func (r *Root) moveFailure(err error, from, to string) error {
 	case errors.Is(err, syscall.ENOTEMPTY):
 		return fault.New(fault.AlreadyExists,
 			fault.T("%s is a directory that is not empty", "%s 是非空目录", to)).
-			WithHint(fault.T("choose another name, or remove what is in it first", "请换一个名称，或先删除其中的内容")).Because(err)
+			WithHint(fault.T("choose another name, or remove its contents first", "请换一个名称，或先删除其中的内容")).Because(err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return fault.New(fault.NotADirectory,
 			fault.T("%s is not a directory and cannot be replaced by one", "%s 不是目录，不能用目录替换", to)).
@@ -194,7 +194,7 @@ func (r *Root) moveFailure(err error, from, to string) error {
 	return r.failure(err, to)
 }
 
-// entryMove is a move of which both directories are open.
+// entryMove is a move between two open directories.
 type entryMove struct {
 	src, dst *directory
 	from, to string
@@ -219,9 +219,9 @@ func (m entryMove) run(overwrite bool) error {
 	return m.ontoItself(overwrite)
 }
 
-// ontoItself is a move between two names of one file: the same one; two
-// spellings of it, where case is ignored; or two hard links, of which rename(2)
-// would remove neither and report success.
+// ontoItself is a move between two names of one file: the same name; two spellings
+// of it, where case is ignored; or two hard links, for which rename(2) does nothing
+// and reports success.
 func (m entryMove) ontoItself(overwrite bool) error {
 	src, err := m.src.lstat(".")
 	if err != nil {
@@ -246,7 +246,8 @@ func (m entryMove) ontoItself(overwrite bool) error {
 	return m.src.remove(m.from, m.old.IsDir())
 }
 
-// Chmod sets the permission bits (0777) of what name leads to. Other bits stay.
+// Chmod sets the permission bits (0777) of the file or directory that name leads
+// to. Other bits stay.
 func (r *Root) Chmod(name string, mode fs.FileMode) error {
 	d, rel, _, err := r.enter(name, schema.WritePath, false)
 	if err != nil {

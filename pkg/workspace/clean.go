@@ -15,10 +15,10 @@ import (
 // takes.
 const MaxPath = 4095
 
-// Clean turns the caller's spelling of a path into the one relative to the
-// root. It goes by the letters: "a/../b" is "b" even where a is a link, nothing
-// is expanded or decoded, and whether the path exists plays no part. An
-// absolute path may start with any name of the root directory.
+// Clean returns a path relative to the root from the caller's spelling. It goes by
+// the letters alone: "a/../b" is "b" even if a is a link, nothing is expanded or
+// decoded, and the path need not exist. An absolute path may start with any name
+// of the root directory.
 func (r *Root) Clean(name string) (string, error) {
 	switch {
 	case name == "":
@@ -64,7 +64,7 @@ func (r *Root) Clean(name string) (string, error) {
 	return rel, nil
 }
 
-// within is the part of a cleaned absolute path that is below the root.
+// within returns a clean absolute path relative to the root, if it is in it.
 func (r *Root) within(abs string) (string, bool) {
 	for _, base := range [...]string{r.dir, r.spelled} {
 		if rel, ok := RelOS(abs, base); ok {
@@ -72,8 +72,8 @@ func (r *Root) within(abs string) (string, bool) {
 		}
 	}
 	// A third spelling: /tmp/ws for /private/tmp/ws, or another case. Only
-	// ancestors of the root's own name are looked at, so that no path of the
-	// caller's choosing is probed at large, and none that only means this process.
+	// directories with the root's name are examined, so that a caller cannot probe
+	// for any path, and none of the kernel's, which differ by process.
 	if ofKernel(abs) {
 		return "", false
 	}
@@ -90,9 +90,9 @@ func (r *Root) within(abs string) (string, bool) {
 	}
 }
 
-// linkRest splits the absolute target of a link into the names below the root,
-// which may still hold "..". Unlike [Root.within] it takes nothing out before:
-// what ".." means in a link depends on the links before it.
+// linkRest returns the names below the root in the absolute target of a link. They
+// may contain "..". Unlike [Root.within] it does not clean the target first: what
+// ".." means in a link depends on the links before it.
 func (r *Root) linkRest(target string) ([]string, bool) {
 	names := pathNames(filepath.ToSlash(target))
 	for _, base := range [...]string{r.dir, r.spelled} {
@@ -108,7 +108,7 @@ func sameSpelling(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// pathNames are the names in a "/"-separated path, without those that are
+// pathNames returns the names in a slash-separated path, without those that are
 // empty or ".".
 func pathNames(p string) []string {
 	return slices.DeleteFunc(strings.Split(p, "/"), func(s string) bool { return s == "" || s == "." })

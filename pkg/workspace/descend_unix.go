@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descend opens the directory rel below fd one name at a time. As it follows no
-// link and rel has no "..", there is no way out. With create it makes what is
-// missing, each directory durably before the next.
+// descend opens the directory rel below fd one name at a time. It follows no link
+// and rel has no "..", so it cannot leave. With create it makes missing
+// directories, each durable before the next.
 func descend(fd int, rel string, flags int, create bool) (_ int, made []string, err error) {
 	names := pathNames(rel)
 	const through = pathOnly | unix.O_DIRECTORY | unix.O_NOFOLLOW
@@ -25,7 +25,7 @@ func descend(fd int, rel string, flags int, create bool) (_ int, made []string, 
 		if !last && (!create || errors.Is(err, unix.EACCES)) {
 			next, err = openat(at, name, through, 0)
 		}
-		if errors.Is(err, unix.ENOTDIR) { // which is said of a link, too
+		if errors.Is(err, unix.ENOTDIR) { // the error for a link, too
 			if i, lstatErr := lstatat(at, name); lstatErr == nil && i.st.Mode&unix.S_IFMT == unix.S_IFLNK {
 				err = unix.ELOOP
 			}
@@ -43,7 +43,7 @@ func descend(fd int, rel string, flags int, create bool) (_ int, made []string, 
 		if errors.Is(err, unix.ENOENT) && create {
 			if err = retry(func() error { return unix.Mkdirat(at, name, 0o777) }); err == nil {
 				made = append(made, strings.Join(names[:i+1], "/"))
-				if err = ignoreUnsupported(unix.Fsync(at)); errors.Is(err, unix.EBADF) { // opened only to go through
+				if err = ignoreUnsupported(unix.Fsync(at)); errors.Is(err, unix.EBADF) { // opened with pathOnly
 					err = nil
 				}
 			}
@@ -83,8 +83,8 @@ func retry(call func() error) error {
 	}
 }
 
-// ignoreUnsupported drops the errors by which a file system says that it knows
-// no such thing, as opposed to having failed at it.
+// ignoreUnsupported returns nil for the errors by which a file system reports that
+// it does not know an operation.
 func ignoreUnsupported(err error) error {
 	var errno syscall.Errno
 	if errors.As(err, &errno) && slices.Contains([]syscall.Errno{

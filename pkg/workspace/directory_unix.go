@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directory is an open directory of the workspace. Its methods take bare names
-// in it, so that nothing done to the path that led here can turn them elsewhere,
-// and none of them follows a link.
+// directory is an open directory of the workspace. Its methods take bare names in
+// it, so that changes to its path have no effect on them, and follow no link.
 type directory struct {
 	fd     int
 	listed bool // opened for reading, not only to go through
@@ -39,7 +38,7 @@ func (d *directory) readlink(name string) (string, error) {
 	}
 }
 
-// names lists at most limit names, in the directory's own order; all if limit
+// names returns at most limit names in the directory's own order, or all if limit
 // is negative.
 func (d *directory) names(limit int) ([]string, error) {
 	fd, err := openat(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
@@ -84,12 +83,12 @@ func (d *directory) openFile(name string, write bool) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// mayWrite is nil if this process could open the file for writing.
+// mayWrite returns nil if this process could open the file for writing.
 func (d *directory) mayWrite(name string, _ fs.FileInfo) error {
 	return unix.Faccessat(d.fd, name, unix.W_OK, unix.AT_EACCESS|unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// links is how many names the file has.
+// links returns the number of hard links of the file.
 func (d *directory) links(_ string, i fs.FileInfo) int {
 	if st, ok := i.Sys().(*unix.Stat_t); ok {
 		return int(st.Nlink)
@@ -101,7 +100,7 @@ func (d *directory) mkdir(name string) error {
 	return retry(func() error { return unix.Mkdirat(d.fd, name, 0o777) })
 }
 
-// remove takes away a file, a link or an empty directory.
+// remove removes a file, a link or an empty directory.
 func (d *directory) remove(name string, dir bool) error {
 	flags := 0
 	if dir {
@@ -110,16 +109,16 @@ func (d *directory) remove(name string, dir bool) error {
 	return retry(func() error { return unix.Unlinkat(d.fd, name, flags) })
 }
 
-// rename moves name to in another directory, or the same, and replaces what
-// is there as rename(2) does.
+// rename moves name into a directory, which may be this one, and replaces an entry
+// there as rename(2) does.
 func (d *directory) rename(name string, into *directory, to string) error {
 	return retry(func() error { return unix.Renameat(d.fd, name, into.fd, to) })
 }
 
-// renameNew is rename for a to that must not exist, whoever else tries to make
-// it. Where the file system cannot do that in one step, a file gets its new name
-// before it loses the old one; failing that, and for a directory, an empty entry
-// is made first, which nobody else can then make, and replaced.
+// renameNew is rename for a target that must not exist, even if another process
+// makes it at the same time. If the file system cannot do that in one step, a file
+// gets its new name before it loses the old one; if that fails, and for a
+// directory, renameNew makes an empty entry first and replaces that.
 func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
 	err := retry(func() error { return renameExclusive(d.fd, name, into.fd, to) })
 	if err == nil || ignoreUnsupported(err) != nil {
@@ -187,7 +186,7 @@ func (d *directory) symlink(target, name string) error {
 	return retry(func() error { return unix.Symlinkat(target, d.fd, name) })
 }
 
-// mayAdd reports whether this process could make an entry in the directory.
+// mayAdd reports whether this process may make an entry in the directory.
 func (d *directory) mayAdd() bool {
 	return unix.Faccessat(d.fd, ".", unix.W_OK|unix.X_OK, unix.AT_EACCESS) == nil
 }

@@ -24,7 +24,7 @@ func (d *directory) lstat(name string) (fs.FileInfo, error) { return d.std.Lstat
 
 func (d *directory) readlink(name string) (string, error) { return d.std.Readlink(name) }
 
-// names lists at most limit names, in the directory's own order; all if limit
+// names returns at most limit names in the directory's own order, or all if limit
 // is negative.
 func (d *directory) names(limit int) ([]string, error) {
 	f, err := d.std.Open(".")
@@ -55,7 +55,7 @@ func (d *directory) openFile(name string, write bool) (*os.File, error) {
 	return d.std.Open(name)
 }
 
-// mayWrite is nil unless the file is marked read-only.
+// mayWrite returns nil unless the file is marked read-only.
 func (d *directory) mayWrite(_ string, i fs.FileInfo) error {
 	if i.Mode().Perm()&0o200 == 0 {
 		return windows.ERROR_ACCESS_DENIED
@@ -63,7 +63,7 @@ func (d *directory) mayWrite(_ string, i fs.FileInfo) error {
 	return nil
 }
 
-// links is how many names the file has.
+// links returns the number of hard links of the file.
 func (d *directory) links(name string, _ fs.FileInfo) int {
 	f, err := d.openFile(name, false)
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *directory) links(name string, _ fs.FileInfo) int {
 
 func (d *directory) mkdir(name string) error { return d.std.Mkdir(name, 0o777) }
 
-// remove takes away a file, a link or an empty directory.
+// remove removes a file, a link or an empty directory.
 func (d *directory) remove(name string, _ bool) error { return d.std.Remove(name) }
 
 // rename moves name into a directory, which may be this one, under the name to,
@@ -95,10 +95,10 @@ func (d *directory) below(name string) string {
 	return filepath.FromSlash(path.Join(d.path, name))
 }
 
-// renameNew is rename for a to that must not exist. A file gets its new name
-// before it loses the old one, which fails if the name is taken; only where the
-// file system knows no hard links, and for a directory, is there a moment
-// between looking and moving.
+// renameNew is rename for a target that must not exist. A file gets its new name
+// before it loses the old one, which fails if the name is taken. For a directory,
+// and on a file system without hard links, another process can make the target
+// between the check and the move.
 func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
 	if _, err := into.lstat(to); err == nil {
 		return fs.ErrExist
@@ -119,7 +119,7 @@ func (d *directory) renameNew(name string, into *directory, to string, dir bool)
 // chmod sets or clears the read-only mark.
 func (d *directory) chmod(name string, mode fs.FileMode) error { return d.std.Chmod(name, mode) }
 
-// sync has no counterpart: NTFS journals names by itself.
+// sync does nothing: NTFS journals names.
 func (d *directory) sync() error { return nil }
 
 func ignoreUnsupported(err error) error {
@@ -132,5 +132,5 @@ func ignoreUnsupported(err error) error {
 // symlink makes a link that must not exist.
 func (d *directory) symlink(target, name string) error { return d.std.Symlink(target, name) }
 
-// mayAdd is true: access control lists are asked by trying.
+// mayAdd returns true: only trying shows what an access control list allows.
 func (d *directory) mayAdd() bool { return true }

@@ -8,16 +8,16 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// refusal is a finding about a path that the operating system has no error
-// for. It becomes a fault where the caller's spelling is known.
+// refusal is an error about a path that the operating system has none for. It
+// becomes a fault where the caller's spelling is known.
 type refusal int
 
 const (
 	outside   refusal = iota + 1 // leads out of the workspace
 	linked                       // leads through a link, and links are not followed
-	kernelOwn                    // in a tree that the kernel makes up
-	special                      // a FIFO, a socket or a device
-	swapped                      // is being exchanged while it is opened
+	kernelOwn                    // in a file system of the kernel, such as /proc
+	special                      // a pipe, a socket or a device
+	swapped                      // changed while it was opened
 )
 
 func (f refusal) Error() string {
@@ -51,7 +51,7 @@ func (r *Root) refused(f refusal, name string) error {
 			WithHint(fault.T("use the path of the file itself", "请使用文件本身的路径")).Because(f)
 	case kernelOwn:
 		return fault.New(fault.PermissionDenied,
-			fault.T("%s is made up by the kernel and is not a file of the workspace",
+			fault.T("%s belongs to the kernel and is not a file of the workspace",
 				"%s 由内核生成，不是工作区中的文件", name)).
 			WithHint(fault.T("choose an ordinary file", "请选择普通文件")).Because(f)
 	case special:
@@ -70,19 +70,18 @@ func (r *Root) refused(f refusal, name string) error {
 
 func isRoot(name string) error {
 	return fault.New(fault.IsDirectory, fault.T("%s is the workspace root itself", "%s 是工作区根目录本身", name)).
-		WithHint(fault.T("name something inside it", "请指定其中的某个路径"))
+		WithHint(fault.T("use a path inside it", "请指定其中的某个路径"))
 }
 
 func protectedFault(name string) error {
 	return fault.New(fault.ProtectedPath,
 		fault.T("%s is protected and cannot be changed", "%s 受保护，不能修改", name)).
-		WithHint(fault.T("only the person may change it, with their own tools; leave it as it is",
+		WithHint(fault.T("only the user may change it, with their own tools; leave it as it is",
 			"只有用户本人能用自己的工具修改它；请保持原样"))
 }
 
-// unsettled reports whether err may have come from a link that the confined
-// open could not judge, or from a path that changed under it. Only resolving
-// the path by hand tells.
+// unsettled reports whether err may come from a link that the confined open cannot
+// follow, or from a path that changed meanwhile. Resolving the path by hand decides.
 func unsettled(err error) bool {
 	if err == nil {
 		return false
@@ -99,9 +98,8 @@ func unsettled(err error) bool {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno == syscall.EXDEV || errno == syscall.ELOOP || errno == syscall.EAGAIN
 	}
-	return !errors.As(err, &known) // os.Root has a bare error for what escapes
+	return !errors.As(err, &known) // os.Root has a bare error for paths that escape
 }
 
-// attempts is how often a path that changes while it is opened is resolved
-// anew.
+// attempts is how often a path that changes while it is opened is resolved again.
 const attempts = 16

@@ -12,9 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Open opens what name leads to for reading: a regular file or a directory.
-// Anything else is not_a_file, and opening it never blocks. The file's Name is
-// the path relative to the root and means nothing to package os.
+// Open opens the regular file or directory that name leads to, for reading. For
+// anything else the error is not_a_file, and opening never blocks. The file's Name
+// is the path relative to the root and means nothing to package os.
 func (r *Root) Open(name string) (*os.File, error) {
 	rel, err := r.Clean(name)
 	if err != nil {
@@ -27,10 +27,10 @@ func (r *Root) Open(name string) (*os.File, error) {
 	return f, nil
 }
 
-// open opens in one step where it can. Only where a link is absolute, or the
-// path changes meanwhile, are the links resolved by hand first.
+// open opens in one step if it can. If a link is absolute, or the path changes
+// meanwhile, it resolves the links by hand first.
 func (r *Root) open(rel string) (*os.File, error) {
-	if filepath.Dir(r.dir) != r.dir { // "/" holds /proc and /dev, which must not even be opened
+	if filepath.Dir(r.dir) != r.dir { // "/" contains /proc and /dev, which must not even be opened
 		f, err := r.handle.open(rel, r.opts.Symlinks == Follow)
 		if !unsettled(err) {
 			return f, err
@@ -49,12 +49,12 @@ func (r *Root) open(rel string) (*os.File, error) {
 	return nil, swapped
 }
 
-// Stat describes what name leads to, of whatever kind that is. Unlike other
-// methods it suggests no similar paths when there is nothing, so that asking
-// whether a path exists stays cheap; see [Root.NotFound].
+// Stat describes what name leads to, of any kind. Unlike other methods it suggests
+// no similar paths if that does not exist, so that the question stays cheap; see
+// [Root.NotFound].
 func (r *Root) Stat(name string) (fs.FileInfo, error) { return r.describe(name, true) }
 
-// Lstat is [Root.Stat] of the entry itself: of a link, not of its target.
+// Lstat is [Root.Stat] without following a link at the end of name.
 func (r *Root) Lstat(name string) (fs.FileInfo, error) { return r.describe(name, false) }
 
 func (r *Root) describe(name string, leaf bool) (fs.FileInfo, error) {
@@ -95,7 +95,7 @@ func (r *Root) lstat(real string) (fs.FileInfo, error) {
 	return d.lstat(path.Base(real))
 }
 
-// ReadLink is the target of the link at name, as it is written there.
+// ReadLink returns the target of the link at name, as the link has it.
 func (r *Root) ReadLink(name string) (string, error) {
 	rel, err := r.Clean(name)
 	if err != nil {
@@ -112,11 +112,11 @@ func (r *Root) ReadLink(name string) (string, error) {
 	return at.target, nil
 }
 
-// at is what stands at the end of rel, which is not followed.
-func (r *Root) at(rel string) (place, error) {
+// at returns the entry at rel and follows no link at its end.
+func (r *Root) at(rel string) (found, error) {
 	real, err := r.canonical(rel, false)
 	if err != nil {
-		return place{}, err
+		return found{}, err
 	}
 	return r.lookup(pathNames(path.Dir(real)), path.Base(real))
 }
@@ -124,13 +124,13 @@ func (r *Root) at(rel string) (place, error) {
 // Entry is one name in a directory.
 type Entry struct {
 	Name string
-	Info fs.FileInfo // of the entry itself, as of Lstat; nil if Err is set
+	Info fs.FileInfo // of the entry itself, as from Lstat; nil if Err is set
 	Err  error       // why the entry cannot be described
 }
 
-// ReadDir lists everything in a directory, sorted by name. An entry that cannot
-// be described is listed with its error; one that vanishes meanwhile is not. On
-// an error of reading, what was read before it is given back as well.
+// ReadDir returns the entries of a directory, sorted by name. An entry that cannot
+// be described has its error; one that is removed meanwhile is left out. If reading
+// fails, ReadDir also returns what it read before.
 func (r *Root) ReadDir(name string) ([]Entry, error) {
 	rel, err := r.Clean(name)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldPath splits a path into names as the most forgiving file system would
-// tell them apart. "\" separates as well.
+// foldPath splits a path into folded names. "\" separates as well.
 func foldPath(p string) []string {
 	names := pathNames(strings.ReplaceAll(p, `\`, "/"))
 	for i, name := range names {
@@ -18,10 +17,10 @@ func foldPath(p string) []string {
 	return names
 }
 
-// foldName maps all the spellings under which some file system would find the
-// same entry to one: NTFS drops what follows a ":" (streams such as
+// foldName returns one spelling for all under which some file system finds the
+// same entry: NTFS drops a ":" with what follows (streams such as
 // "::$INDEX_ALLOCATION") and dots and spaces at the end; HFS+ drops certain
-// invisible characters; APFS and HFS+ take NFC and NFD for the same; all of them
+// invisible characters; APFS and HFS+ do not distinguish NFC and NFD; all of them
 // ignore case.
 func foldName(name string) string {
 	if i := strings.IndexByte(name, ':'); i > 0 {
@@ -34,7 +33,7 @@ func foldName(name string) string {
 			}
 			return foldRune(c)
 		}, norm.NFC.String(name))
-		name = norm.NFC.String(name) // what was dropped may have stood between
+		name = norm.NFC.String(name) // the dropped characters may have been between
 	} else {
 		name = strings.ToLower(name)
 	}
@@ -53,7 +52,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// foldRune is the one rune that stands for all that differ from c in case only.
+// foldRune returns the same rune for all that differ in case only.
 func foldRune(c rune) rune {
 	least := c
 	for o := unicode.SimpleFold(c); o != c; o = unicode.SimpleFold(o) {
@@ -62,7 +61,7 @@ func foldRune(c rune) rune {
 	return unicode.ToLower(least)
 }
 
-// hfsIgnores lists the characters that HFS+ skips when it compares names; see
+// hfsIgnores reports whether HFS+ skips a character when it compares names. See
 // Apple's Technical Note TN1150, "Unicode Subtleties".
 func hfsIgnores(c rune) bool {
 	switch {
@@ -72,8 +71,8 @@ func hfsIgnores(c rune) bool {
 	return false
 }
 
-// sameName reports whether two folded names may be one entry: they are equal,
-// or got is the 8.3 alias that NTFS or FAT would give to want.
+// sameName reports whether two folded names may be one entry: they are equal, or
+// got may be the 8.3 alias of want on NTFS or FAT.
 func sameName(got, want string) bool {
 	return got == want || strings.Contains(got, "~") && isShortName(got, want)
 }

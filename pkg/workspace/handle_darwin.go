@@ -2,8 +2,8 @@ package workspace
 
 import "golang.org/x/sys/unix"
 
-// pathOnly stands for the flag by which Linux opens a directory only to go
-// through it; here it has to be readable.
+// pathOnly replaces the flag by which Linux opens a directory that it cannot list.
+// Here the directory must be readable.
 const pathOnly = unix.O_RDONLY
 
 const (
@@ -12,8 +12,8 @@ const (
 	insideWithoutLinks
 )
 
-// kernelOpen has no counterpart here.
+// kernelOpen does not exist on this system.
 func kernelOpen(int, string, int, uint64) (int, error) { return -1, unix.ENOSYS }
 
-// kernelFS is for file systems that do not exist here.
+// kernelFS returns false: the file systems do not exist on this system.
 func kernelFS(int) bool { return false }

@@ -2,18 +2,18 @@ package workspace
 
 import "golang.org/x/sys/unix"
 
-// pathOnly opens a directory to go through it, with no right to list it.
+// pathOnly opens a directory without the right to list it.
 const pathOnly = unix.O_PATH
 
-// What openat2(2) keeps a path from.
+// What openat2(2) refuses in a path.
 const (
 	anywhere           = 0
 	inside             = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS
 	insideWithoutLinks = inside | unix.RESOLVE_NO_SYMLINKS
 )
 
-// kernelOpen opens name below dir with the kernel watching every step, so that
-// no race with a rename or a link leads out.
+// kernelOpen opens name below dir. The kernel checks every step, so that no race
+// with a rename or a link leads out.
 func kernelOpen(dir int, name string, flags int, resolve uint64) (int, error) {
 	how := unix.OpenHow{Flags: uint64(flags | unix.O_CLOEXEC), Resolve: resolve}
 	for again := 0; ; {
@@ -28,8 +28,8 @@ func kernelOpen(dir int, name string, flags int, resolve uint64) (int, error) {
 	}
 }
 
-// kernelFS reports whether fd is on a file system that the kernel makes up,
-// which may be mounted anywhere.
+// kernelFS reports whether fd is on a file system in which the kernel shows its own
+// state. Such a file system may be mounted anywhere.
 func kernelFS(fd int) bool {
 	var st unix.Statfs_t
 	if err := retry(func() error { return unix.Fstatfs(fd, &st) }); err != nil {

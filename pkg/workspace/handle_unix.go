@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handle is the open root. Where the kernel can confine a path by itself it is
-// asked to in one call; elsewhere os.Root does it where links are followed, and
-// [descend] where they are not.
+// handle is the open root. If the kernel can confine a path, it does so in one call.
+// Else os.Root confines paths whose links are followed, and [descend] those whose
+// links are not.
 type handle struct {
 	mu  sync.RWMutex // held for reading during a call on fd
 	fd  int          // -1 once closed
-	std *os.Root     // nil where the kernel confines
+	std *os.Root     // nil if the kernel confines
 	dev uint64       // the root's file system
 }
 
@@ -50,7 +50,7 @@ func newHandle(fd int, std *os.Root) (*handle, error) {
 	h := &handle{fd: fd, std: std}
 	info, err := fstat(fd, ".")
 	if err == nil && std != nil {
-		// Two opens by name, which must have met the same directory.
+		// Both opens went by name and must have found the same directory.
 		var other fs.FileInfo
 		if other, err = std.Stat("."); err == nil && !sameFile(info, other) {
 			err = swapped
@@ -87,7 +87,7 @@ func (h *handle) stat() (fs.FileInfo, error) {
 	return fstat(h.fd, ".")
 }
 
-// sub is the directory rel, reached without links, as a root of its own.
+// sub opens the directory rel, without links, as a root of its own.
 func (h *handle) sub(rel string) (*handle, error) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -107,7 +107,7 @@ func (h *handle) sub(rel string) (*handle, error) {
 }
 
 // open opens the regular file or directory rel for reading. It never blocks and
-// never leaves the root. Without links, a link anywhere in rel is an error.
+// never leaves the root. If links is false, a link anywhere in rel is an error.
 func (h *handle) open(rel string, links bool) (*os.File, error) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -149,8 +149,8 @@ func (h *handle) open(rel string, links bool) (*os.File, error) {
 	return h.regular(fd, rel)
 }
 
-// regular makes a file of a descriptor that was opened without blocking, if it
-// is one that a tool may read.
+// regular returns the file of a descriptor that was opened without blocking, if it
+// is a regular file or a directory.
 func (h *handle) regular(fd int, rel string) (*os.File, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
@@ -165,7 +165,7 @@ func (h *handle) regular(fd int, rel string) (*os.File, error) {
 		unix.Close(fd)
 		return nil, kernelOwn
 	}
-	// Nothing but O_NONBLOCK was set of what F_SETFL can change.
+	// Of the flags that F_SETFL can change, only O_NONBLOCK was set.
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, 0); err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -173,8 +173,8 @@ func (h *handle) regular(fd int, rel string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), rel), nil
 }
 
-// directory opens the directory rel, in which no name may be a link. With
-// create, what is missing of it is made, and made lists it from the top.
+// directory opens the directory rel, in which no name may be a link. With create
+// it makes missing directories, and made lists them from the top.
 func (h *handle) directory(rel string, create bool) (d *directory, made []string, err error) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -184,7 +184,7 @@ func (h *handle) directory(rel string, create bool) (d *directory, made []string
 	const flags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK
 	listed := true
 	fd, err := h.openDir(rel, flags)
-	if errors.Is(err, unix.EACCES) { // may be entered, not listed
+	if errors.Is(err, unix.EACCES) { // it may be entered but not listed
 		listed = false
 		fd, err = h.openDir(rel, pathOnly|unix.O_DIRECTORY)
 	}

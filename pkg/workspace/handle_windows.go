@@ -27,7 +27,7 @@ func (h *handle) close() error { return h.std.Close() }
 
 func (h *handle) stat() (fs.FileInfo, error) { return h.std.Stat(".") }
 
-// sub is the directory rel, reached without links, as a root of its own.
+// sub opens the directory rel, without links, as a root of its own.
 func (h *handle) sub(rel string) (*handle, error) {
 	std, _, err := h.descend(rel, false)
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *handle) sub(rel string) (*handle, error) {
 }
 
 // open opens the regular file or directory rel for reading. It never leaves the
-// root. Without links, a link anywhere in rel is an error.
+// root. If links is false, a link anywhere in rel is an error.
 func (h *handle) open(rel string, links bool) (*os.File, error) {
 	at, name := h.std, filepath.FromSlash(rel)
 	if !links {
@@ -65,8 +65,8 @@ func (h *handle) open(rel string, links bool) (*os.File, error) {
 	return f, nil
 }
 
-// directory opens the directory rel, in which no name may be a link. With
-// create, what is missing of it is made, and made lists it from the top.
+// directory opens the directory rel, in which no name may be a link. With create
+// it makes missing directories, and made lists them from the top.
 func (h *handle) directory(rel string, create bool) (*directory, []string, error) {
 	std, made, err := h.descend(rel, create)
 	if err != nil {
@@ -75,8 +75,8 @@ func (h *handle) directory(rel string, create bool) (*directory, []string, error
 	return &directory{std: std, top: h.std, path: rel}, made, nil
 }
 
-// descend opens the directory rel one name at a time. Each step is shown to
-// have met the directory, not a link, that was seen before it.
+// descend opens the directory rel one name at a time. Each step checks that it
+// opened the directory that it saw before, and not a link.
 func (h *handle) descend(rel string, create bool) (_ *os.Root, made []string, err error) {
 	at, err := h.std.OpenRoot(".")
 	names := pathNames(rel)
@@ -126,10 +126,10 @@ func isNotDir(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
 }
 
-// isSpecial is for kinds of files that do not exist here.
+// isSpecial returns false: such files do not exist on this system.
 func isSpecial(error) bool { return false }
 
-// listEntries describes everything in the open directory.
+// listEntries returns the entries of the open directory.
 func listEntries(f *os.File) ([]Entry, error) {
 	list, listErr := f.ReadDir(-1)
 	entries := make([]Entry, 0, len(list))

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ID tells the root from another directory that has taken its path: its device
-// and inode.
+// ID returns the device and inode of the root. They differ from those of another
+// directory that later has its path.
 func (r *Root) ID() string {
 	st, ok := r.self.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -1,4 +1,4 @@
 package workspace
 
-// ID is empty: the system's file information carries no identity to show.
+// ID returns "": the system's file information has no identity to show.
 func (r *Root) ID() string { return "" }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// info describes a file by a descriptor or a directory's, never by a path that
-// could have changed its meaning. Sys is the *unix.Stat_t.
+// info describes a file, by its descriptor or by a name in an open directory, never
+// by a path, whose meaning could have changed. Sys is the *unix.Stat_t.
 type info struct {
 	name string
 	st   unix.Stat_t
@@ -73,7 +73,7 @@ func lstatat(dir int, name string) (*info, error) {
 	return i, nil
 }
 
-// sameFile is os.SameFile for what this package and package os describe.
+// sameFile is os.SameFile for the descriptions of this package and of package os.
 func sameFile(a, b fs.FileInfo) bool {
 	devA, inoA, okA := identity(a)
 	devB, inoB, okB := identity(b)
@@ -90,7 +90,7 @@ func identity(i fs.FileInfo) (dev, ino uint64, ok bool) {
 	return 0, 0, false
 }
 
-// listEntries describes everything in the open directory.
+// listEntries returns the entries of the open directory.
 func listEntries(f *os.File) ([]Entry, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// needsInPlace reports whether replacing the file failed in a way that leaves
-// overwriting it: no file can be made in the directory, or none can be renamed
+// needsInPlace reports whether replacing the file failed in a way that still allows
+// to overwrite it: no file can be made in the directory, or none can be renamed
 // over this one.
 func needsInPlace(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) ||
 		errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EBUSY)
 }
 
-// inPlace overwrites the very file that is there.
+// inPlace overwrites the existing file.
 func (w *writing) inPlace() error {
 	if w.dir.links(w.name, w.old) > 1 && w.root.isProtectedFile(w.old) {
 		return protectedFault(w.asked)
@@ -55,8 +55,8 @@ func (w *writing) inPlace() error {
 	return nil
 }
 
-// overwrite first writes what goes beyond the old end, which needs space and
-// can be taken back, then what is before it.
+// overwrite first writes the bytes beyond the old end, which needs space and can be
+// undone, and then those before it.
 func (w *writing) overwrite(f *os.File, size int64) error {
 	old := min(size, int64(len(w.data)))
 	w.probe("extend in place")
@@ -71,7 +71,7 @@ func (w *writing) overwrite(f *os.File, size int64) error {
 		return fault.New(fault.IOError,
 			fault.T("writing %s stopped after %d of %d bytes: %s", "写入 %s 时在第 %d 字节（共 %d）中断: %s",
 				w.asked, n, len(w.data), reason(err))).
-			WithHint(fault.T("the file holds new and old contents; read it, then write it again or undo",
+			WithHint(fault.T("the file has new and old contents; read it, then write it again or undo",
 				"文件中新旧内容混杂；请先读取，再重新写入或撤销")).Because(err)
 	}
 	w.probe("truncate in place")

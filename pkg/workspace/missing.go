@@ -13,9 +13,9 @@ type Missing struct {
 	NearestParent string   `json:"nearest_parent"`
 }
 
-// NotFound is the fault of a path that does not exist. It says what does:
-// similar paths and the nearest directory above, or that the workspace itself is
-// gone, or where a dangling link points. It matches fs.ErrNotExist.
+// NotFound returns the error of a path that does not exist. It names similar paths
+// and the nearest directory above, or reports that the workspace itself is gone, or
+// where a dangling link points. It matches fs.ErrNotExist.
 func (r *Root) NotFound(name string) error {
 	e := fault.New(fault.NotFound, fault.T("file not found: %s", "文件不存在: %s", name)).Because(fs.ErrNotExist)
 	if r.gone() {
@@ -34,7 +34,7 @@ func (r *Root) NotFound(name string) error {
 	return e.WithHint(fault.T("nothing similar was found; list %s to see what is there", "没有找到相似的路径；请列出 %s 查看其中内容", parent))
 }
 
-// noParent is the fault of a new path whose directory does not exist.
+// noParent returns the error of a new path whose directory does not exist.
 func (r *Root) noParent(name, dir string) error {
 	if r.gone() {
 		return r.NotFound(name)
@@ -46,5 +46,5 @@ func (r *Root) noParent(name, dir string) error {
 		WithDetails(Missing{similar, parent}).Because(fs.ErrNotExist)
 }
 
-// Worded tells that the fault's hint names the similar paths.
+// Worded marks that the hint of the error names the similar paths.
 func (Missing) Worded() {}

@@ -30,8 +30,8 @@ func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
 	return nil
 }
 
-// reserved is where in the workspace the paths of [Options.Reserved] lie, as
-// they are spelled and where their links lead, folded.
+// reserved returns the paths of [Options.Reserved] that are in the workspace, as
+// they are spelled and as they resolve, folded.
 func (r *Root) reserved() [][]string {
 	var all [][]string
 	for _, abs := range r.opts.Reserved {
@@ -47,10 +47,10 @@ func (r *Root) reserved() [][]string {
 	return all
 }
 
-// isProtected judges by folded names alone. Wherever they stand in the tree,
-// these are protected: .helve and all below it; .git itself, so that nothing can
-// be put in its place; in .git, whatever names a program to run or another place
-// to read configuration from; and [Options.Protected].
+// isProtected judges by folded names alone. These are protected at every depth:
+// .helve and everything below it; .git itself, so that nothing can replace it; in
+// .git, what names a program to run or another file to read settings from; and
+// [Options.Protected].
 func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) bool {
 	for i, name := range names {
 		if sameName(name, ".helve") {
@@ -64,8 +64,8 @@ func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) 
 			if !slices.EqualFunc(names[i:i+n], seq[:n], sameName) {
 				continue
 			}
-			// The parent of a protected path must neither be moved away, which
-			// would leave the path to be made anew, nor be replaced.
+			// The parent of a protected path must not be moved away, as the path
+			// could then be made again, nor be replaced.
 			if n == len(seq) || use == schema.RemovePath || use == replaceEntry || moves(use) {
 				return true
 			}
@@ -83,9 +83,9 @@ func startsWith(names, prefix []string) bool {
 	return len(names) >= len(prefix) && slices.EqualFunc(names[:len(prefix)], prefix, sameName)
 }
 
-// gitTrusts reports whether git runs, or takes its configuration from, what
-// has this (folded) name in a repository's directory or in that of a submodule
-// or worktree below it. See gitrepository-layout(5).
+// gitTrusts reports whether git runs the entry with this folded name, or reads
+// settings from it, in the directory of a repository, or of a submodule or worktree
+// below it. See gitrepository-layout(5).
 func gitTrusts(name string) bool {
 	for _, trusted := range [...]string{"hooks", "config", "config.worktree", "commondir"} {
 		if sameName(name, trusted) {
@@ -96,23 +96,23 @@ func gitTrusts(name string) bool {
 }
 
 // inRepository reports whether rel is below a .git, or above the directory that
-// stands for one. A whole directory must neither come there nor go: it may bring
-// hooks under names that were not looked at.
+// replaces one. No directory may be moved there or away: it may contain hooks under
+// names that were not checked.
 func (r *Root) inRepository(rel string) bool {
 	names, gitDir := foldPath(rel), foldPath(r.gitDir())
 	return slices.ContainsFunc(names, func(name string) bool { return sameName(name, ".git") }) ||
 		len(gitDir) > 0 && (startsWith(names, gitDir) || startsWith(gitDir, names))
 }
 
-// gitPointer is the most that a .git file is read of; it holds one path.
+// gitPointer is how many bytes of a .git file are read; it contains one path.
 const gitPointer = 4 << 10
 
-// gitDir is the directory inside the workspace that the root's .git leads to,
-// by a link or a "gitdir:" file; "" if .git is that directory itself, is absent
-// or leads out.
+// gitDir returns the directory in the workspace that the root's .git leads to, by a
+// link or a "gitdir:" file. It returns "" if .git is that directory itself, does
+// not exist or leads out.
 func (r *Root) gitDir() string {
 	lenient := *r
-	lenient.opts.Symlinks = Follow // git does, whatever we do
+	lenient.opts.Symlinks = Follow // as git does
 	r = &lenient
 	real, err := r.canonical(".git", true)
 	if err != nil {
@@ -156,8 +156,8 @@ func (r *Root) gitDir() string {
 	return real
 }
 
-// isProtectedFile reports whether info is one of the root's protected files
-// under another name: a hard link to it. Writing in place would go through.
+// isProtectedFile reports whether info is one of the root's protected files under
+// another name, a hard link. Writing in place would change the protected file.
 func (r *Root) isProtectedFile(info fs.FileInfo) bool {
 	gitDir := r.gitDir()
 	if gitDir == "" {

@@ -13,19 +13,19 @@ import (
 // maxLinks is how many symbolic links one path may lead through, as on Linux.
 const maxLinks = 40
 
-// The uses of a path that no argument has.
+// Uses of a path beyond those that the argument of a tool can have.
 const (
-	// MoveOut moves the entry itself, with all that is in it, out of the workspace
-	// to where it is kept. What a repository trusts is no exception: such a move
-	// is part of what a person saw and allowed, or takes one back.
+	// MoveOut moves the entry itself, with everything in it, out of the workspace
+	// to where it is kept. It may be what a repository trusts: such a move is part
+	// of a change set that a person saw and allowed, or undoes one.
 	MoveOut schema.PathUse = "move out"
-	// MoveIn moves one in, and is the other way round.
+	// MoveIn moves an entry in.
 	MoveIn schema.PathUse = "move in"
 	// replaceEntry puts another entry in its place.
 	replaceEntry schema.PathUse = "replace"
 )
 
-// moves reports whether a use moves entries as they are, in or out.
+// moves reports whether a use moves entries in or out.
 func moves(use schema.PathUse) bool { return use == MoveOut || use == MoveIn }
 
 // follows reports whether a use goes through a link at the end of the path.
@@ -33,11 +33,11 @@ func follows(use schema.PathUse) bool {
 	return use == schema.ReadPath || use == schema.WritePath || use == schema.EditPath
 }
 
-// Resolve is [Root.Clean] and then the links: the path of what name really
-// leads to. It is the same for every spelling of the same file (a second hard
-// link is another file here), so locks and digests may go by it. Of a path that
-// does not exist, the part that does is resolved. For every use but reading,
-// protected paths are refused, by the spelling as well as by the real path.
+// Resolve is [Root.Clean] and then follows links: it returns the path of what name
+// really leads to. All spellings of one file have the same result, except hard
+// links, so locks and digests may go by it. Of a path that does not exist, the
+// existing part is resolved. For every use but reading, protected paths are refused,
+// by the spelling and by the real path.
 func (r *Root) Resolve(name string, use schema.PathUse) (string, error) {
 	rel, err := r.Clean(name)
 	if err != nil {
@@ -53,11 +53,11 @@ func (r *Root) Resolve(name string, use schema.PathUse) (string, error) {
 	return real, err
 }
 
-// canonical walks rel name by name and puts the target of each link in its
-// place, as path_resolution(7) has it, except that absolute targets go by the
-// workspace and that names after the first missing one are taken as they are.
-// leaf says whether a link at the very end is followed as well. Nothing that is
-// opened by the result relies on it: it is opened without following links.
+// canonical walks rel name by name and replaces each link by its target, as
+// path_resolution(7) describes, except that absolute targets must be in the
+// workspace and that names after the first missing one are kept. leaf is whether a
+// link at the very end is followed too. Confinement does not rely on the result: it
+// is opened without following links.
 func (r *Root) canonical(rel string, leaf bool) (real string, err error) {
 	for range attempts {
 		if real, err = r.walk(rel, leaf); !errors.Is(err, swapped) {
@@ -129,28 +129,28 @@ func (r *Root) walk(rel string, leaf bool) (string, error) {
 	return joinNames(done), nil
 }
 
-// place is one step of a walk: what stands under a name.
-type place struct {
+// found is one step of a walk: the entry with a name.
+type found struct {
 	name   string // as the directory spells it
 	mode   fs.FileMode
 	target string // of a link
 }
 
 // lookup looks a name up in the directory that dir leads to without links.
-func (r *Root) lookup(dir []string, name string) (place, error) {
+func (r *Root) lookup(dir []string, name string) (found, error) {
 	d, _, err := r.handle.directory(joinNames(dir), false)
 	if unsettled(err) || isNotDir(err) { // each of dir was a directory a moment ago
-		return place{}, swapped
+		return found{}, swapped
 	}
 	if err != nil {
-		return place{}, err
+		return found{}, err
 	}
 	defer d.close()
 	info, err := d.lstat(name)
 	if err != nil {
-		return place{}, err
+		return found{}, err
 	}
-	p := place{name: d.spelling(name, info), mode: info.Mode()}
+	p := found{name: d.spelling(name, info), mode: info.Mode()}
 	if p.mode&fs.ModeSymlink != 0 {
 		p.target, err = d.readlink(name)
 	}
@@ -164,9 +164,9 @@ func joinNames(names []string) string {
 	return strings.Join(names, "/")
 }
 
-// ofKernel reports whether an absolute path belongs to the trees in which the
-// kernel shows its own state as files: reading one may tell the secrets of any
-// process, and only opening another may act on a device.
+// ofKernel reports whether an absolute path is in the trees in which the kernel
+// shows its own state as files: reading one may reveal the secrets of any process,
+// and opening one may act on a device.
 func ofKernel(abs string) bool {
 	top, rest, _ := strings.Cut(strings.TrimPrefix(filepath.ToSlash(abs), "/"), "/")
 	switch top {

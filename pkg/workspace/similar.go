@@ -19,10 +19,10 @@ const (
 	similarVisits = 5000
 )
 
-// Similar lists up to three existing paths that the caller may have meant by name,
-// the likeliest first, and the nearest directory above it that exists, as they
-// are shown. It looks for names of the same letters or nearly so where name first
-// goes wrong, and for the same last name anywhere, breadth first.
+// Similar returns up to three existing paths that the caller may have meant by
+// name, the likeliest first, and the nearest directory above it that exists, as
+// [Root.Show] shows them. It compares names in the directory where the first name
+// is missing, and searches the tree, breadth first, for the last name.
 func (r *Root) Similar(name string) (similar []string, parent string) {
 	rel, err := r.Clean(name)
 	if err != nil {
@@ -57,13 +57,13 @@ func (r *Root) nearest(rel string) (parent string, rest []string) {
 	return ".", rest
 }
 
-// guess is a path that may have been meant; the smaller its cost, the likelier.
+// guess is a path that the caller may have meant; the smaller its cost, the likelier.
 type guess struct {
 	path string
 	cost int
 }
 
-// Costs between which an edit distance fits.
+// The costs of guesses. An edit distance is added to costDistance.
 const (
 	costCase      = 0
 	costDistance  = 1
@@ -74,12 +74,12 @@ const (
 type search struct {
 	root   *Root
 	want   string // the last name
-	budget int    // entries that may still be looked at
+	budget int    // number of entries that may still be read
 	found  []guess
 }
 
-// misspelled looks in dir for names like the first that is missing, below which
-// the others exist.
+// misspelled searches dir for names like the first that is missing, below which the
+// others exist.
 func (s *search) misspelled(dir string, rest []string) {
 	if len(rest) == 0 {
 		return
@@ -99,7 +99,7 @@ func (s *search) misspelled(dir string, rest []string) {
 	}
 }
 
-// elsewhere looks for the last name in the whole tree.
+// elsewhere searches the tree for the last name.
 func (s *search) elsewhere() {
 	want := foldName(s.want)
 	for queue := []string{"."}; len(queue) > 0 && s.budget > 0; queue = queue[1:] {
@@ -130,7 +130,7 @@ func (s *search) entries(dir string) []os.DirEntry {
 	return list
 }
 
-// isBulk names directories that hold many files which nobody names.
+// isBulk reports whether a directory has many files that callers do not name.
 func isBulk(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".jj", ".helve", "node_modules":
@@ -139,7 +139,7 @@ func isBulk(name string) bool {
 	return false
 }
 
-// likeness is the cost of got for want, if they are alike at all.
+// likeness returns the cost of got for want. It is not ok if they are not similar.
 func likeness(want, got string) (cost int, ok bool) {
 	w, g := foldName(want), foldName(got)
 	if w == g {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// spelling is the name under which the directory itself lists what was found
-// as name. The two differ where a file system ignores case or Unicode form; one
-// more look-up, under a name that such a file system takes for the same, tells.
+// spelling returns the name under which the directory lists the entry that was found
+// as name. The two differ if the file system ignores case or Unicode form. One more
+// look-up, under a name that such a file system treats as the same, shows that.
 func (d *directory) spelling(name string, found fs.FileInfo) string {
 	if !slices.ContainsFunc(otherSpellings(name), func(other string) bool {
 		i, err := d.lstat(other)
@@ -30,8 +30,8 @@ func (d *directory) spelling(name string, found fs.FileInfo) string {
 	})
 }
 
-// otherSpellings are names that lead to the same entry as name if, and only
-// if, the file system is lax in one of the ways known.
+// otherSpellings returns names that lead to the same entry as name only if the file
+// system ignores case, Unicode form or 8.3 aliases.
 func otherSpellings(name string) []string {
 	var others []string
 	add := func(other string) {
@@ -55,9 +55,9 @@ func otherSpellings(name string) []string {
 	return others
 }
 
-// listedSpelling picks the listed name that name stands for: itself; or the
-// same file under a name that differs in case and Unicode form only; or, as an
-// 8.3 alias has nothing else in common with it, just the same file.
+// listedSpelling returns the listed name of the entry that was found as name: name
+// itself; or the same file under a name that differs in case and Unicode form only;
+// or, for an 8.3 alias, any name of the same file.
 func listedSpelling(names []string, name string, same func(listed string) bool) string {
 	if slices.Contains(names, name) {
 		return name

@@ -2,5 +2,5 @@ package workspace
 
 import "golang.org/x/sys/unix"
 
-// syncAll writes the whole file system through.
+// syncAll syncs the file system.
 func (d *directory) syncAll() error { return retry(func() error { return unix.Syncfs(d.fd) }) }

@@ -2,6 +2,5 @@
 
 package workspace
 
-// syncAll writes the directory through, as there is no call for all of its file
-// system.
+// syncAll syncs the directory, as the system has no call for a file system.
 func (d *directory) syncAll() error { return d.sync() }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// temporary is a file that is being written beside the one it will replace. As
-// long as its writer lives, it holds a lock on it, which the kernel takes back
-// from the dead: so any later writer can tell a file in use from a leftover,
-// across containers and without trusting process ids or clocks.
+// temporary is a file that is written beside the one it will replace. Its writer
+// holds a lock on it, which the kernel releases when the process dies. So any later
+// writer can distinguish a file in use from a leftover, across containers and
+// without trusting process IDs or clocks.
 type temporary struct {
 	dir  *directory
 	name string
@@ -47,8 +47,8 @@ func temporaryName() string {
 	return string(name)
 }
 
-// newTemporary makes and locks a temporary file. Between the two another writer
-// may take it for a leftover; then another one is made.
+// newTemporary makes and locks a temporary file. In between another writer may
+// remove it as a leftover; then newTemporary makes another one.
 func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*temporary, error) {
 	for range attempts {
 		name := temporaryName()
@@ -61,7 +61,7 @@ func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*tempora
 		}
 		t := &temporary{d, name, f}
 		probe("lock")
-		if tryLock(f) == lockTaken || !t.stands() {
+		if tryLock(f) == lockTaken || !t.hasName() {
 			if err := f.Close(); err != nil {
 				return nil, err
 			}
@@ -72,8 +72,8 @@ func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*tempora
 	return nil, swapped
 }
 
-// stands reports whether the file still has its name.
-func (t *temporary) stands() bool {
+// hasName reports whether the file still has its name.
+func (t *temporary) hasName() bool {
 	i, err := t.dir.lstat(t.name)
 	if err != nil {
 		return false
@@ -82,8 +82,8 @@ func (t *temporary) stands() bool {
 	return err == nil && sameFile(i, own)
 }
 
-// publish gives the file its final name. With create it fails if the name is
-// taken.
+// publish renames the file to its final name. With create it fails if the name
+// exists.
 func (t *temporary) publish(name string, create bool) error {
 	if closeBeforeRename {
 		if err := t.file.Close(); err != nil {
@@ -96,7 +96,7 @@ func (t *temporary) publish(name string, create bool) error {
 	return t.dir.rename(t.name, t.dir, name)
 }
 
-// close gives up the lock on a file that was published.
+// close releases the lock on a file that was published.
 func (t *temporary) close() error {
 	if closeBeforeRename {
 		return nil
@@ -104,19 +104,18 @@ func (t *temporary) close() error {
 	return t.file.Close()
 }
 
-// discard removes the file, if it is still there.
+// discard removes the file.
 func (t *temporary) discard() error {
-	t.file.Close() // what was written does not matter any more
+	t.file.Close() // its bytes do not matter any more
 	if err := t.dir.remove(t.name, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// removeStale removes temporary files whose writers are dead: their lock is
-// free or, where there are no locks, they have not changed for staleAge.
-// It is housekeeping after a write that succeeded, and fails in silence: what
-// remains is tried again by the next writer.
+// removeStale removes temporary files whose writers are dead: their lock is free
+// or, where there are no locks, they have not changed for staleAge. It ignores
+// errors: the write before it succeeded, and the next writer tries again.
 func (d *directory) removeStale() {
 	names, err := d.names(staleScan)
 	if err != nil {
@@ -147,11 +146,11 @@ func (d *directory) removeIfStale(name string) {
 			return
 		}
 	}
-	// Under the lock: a writer that has just made the file will see that it lost.
+	// This is done under the lock, so a writer that has just made the file notices.
 	_ = d.remove(name, false)
 }
 
-// lockState is what became of an attempt to lock.
+// lockState is the result of an attempt to lock.
 type lockState int
 
 const (

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closeBeforeRename is where an open file cannot be renamed.
+// closeBeforeRename is true where an open file cannot be renamed.
 const closeBeforeRename = false
 
 func tryLock(f *os.File) lockState {
@@ -29,7 +29,8 @@ func tryLock(f *os.File) lockState {
 	return lockUnknown
 }
 
-// ownedByUs keeps a privileged process from judging other users' files.
+// ownedByUs reports whether the file belongs to this user, so that a privileged
+// process leaves other users' files alone.
 func ownedByUs(i fs.FileInfo) bool {
 	st, ok := i.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
@@ -37,8 +38,8 @@ func ownedByUs(i fs.FileInfo) bool {
 
 func syncFile(f *os.File) error { return ignoreUnsupported(f.Sync()) }
 
-// inherit takes over the owner and the extended attributes of the file that is
-// to be replaced, as far as this process may.
+// inherit copies the owner and the extended attributes of the file that will be
+// replaced, as far as this process may.
 func (t *temporary) inherit(d *directory, name string, old fs.FileInfo) {
 	st, ok := old.Sys().(*unix.Stat_t)
 	if !ok {
@@ -55,7 +56,7 @@ func (t *temporary) inherit(d *directory, name string, old fs.FileInfo) {
 	})
 	from, err := d.openFile(name, false)
 	if err != nil {
-		return // not readable by us, and so are its attributes
+		return // if the file cannot be read, its attributes cannot either
 	}
 	defer from.Close()
 	control(from, func(src int) {
@@ -63,9 +64,8 @@ func (t *temporary) inherit(d *directory, name string, old fs.FileInfo) {
 	})
 }
 
-// copyAttributes copies what may be copied of the extended attributes: among
-// them user.* and access lists, but not what vouches for the old contents or
-// gives a program rights.
+// copyAttributes copies extended attributes, among them user.* and access control
+// lists, but not those that sign the old contents or give a program privileges.
 func copyAttributes(src, dst int) {
 	size, err := unix.Flistxattr(src, nil)
 	if err != nil || size == 0 {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// closeBeforeRename is where an open file cannot be renamed.
+// closeBeforeRename is true where an open file cannot be renamed.
 const closeBeforeRename = true
 
-// tryLock locks one byte far behind any contents, as locks here keep others
-// from reading and writing.
+// tryLock locks one byte far behind any contents, because locks on Windows keep
+// others from reading and writing.
 func tryLock(f *os.File) lockState {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
@@ -25,10 +25,10 @@ func tryLock(f *os.File) lockState {
 	return lockUnknown
 }
 
-// ownedByUs leaves it to the access list, which is asked on removal.
+// ownedByUs returns true: the access control list decides when it is removed.
 func ownedByUs(fs.FileInfo) bool { return true }
 
 func syncFile(f *os.File) error { return ignoreUnsupported(f.Sync()) }
 
-// inherit has nothing to do: a new file gets the access list of its directory.
+// inherit does nothing: a new file has the access control list of its directory.
 func (t *temporary) inherit(*directory, string, fs.FileInfo) {}

@@ -12,28 +12,28 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// MoveOut moves what stands at from, be it a directory with all that is in it, out
-// of the workspace: to a path below the directory snapshots, which is absolute and
-// has nothing there. It is on the disk after [Tree.Sync].
+// MoveOut moves the entry at from, with everything in it, out of the workspace: to
+// item, a free path below the absolute directory snapshots. The move is on the disk
+// after [Tree.Sync].
 func (t Tree) MoveOut(from, snapshots, item string) error {
 	other, err := Open(snapshots, Options{})
 	if err != nil {
 		return err
 	}
-	return errors.Join(hand(t.root, from, other, item), other.Close())
+	return errors.Join(transfer(t.root, from, other, item), other.Close())
 }
 
-// MoveIn is the other way round.
+// MoveIn moves the entry at item below snapshots to a free path of the workspace.
 func (t Tree) MoveIn(snapshots, item, to string) error {
 	other, err := Open(snapshots, Options{})
 	if err != nil {
 		return err
 	}
-	return errors.Join(hand(other, item, t.root, to), other.Close())
+	return errors.Join(transfer(other, item, t.root, to), other.Close())
 }
 
-// hand moves an entry from one tree to another.
-func hand(a *Root, from string, b *Root, to string) error {
+// transfer moves an entry from one root to another.
+func transfer(a *Root, from string, b *Root, to string) error {
 	src, rel, _, err := a.enter(from, MoveOut, false)
 	if err != nil {
 		return err
@@ -54,9 +54,9 @@ func hand(a *Root, from string, b *Root, to string) error {
 	return nil
 }
 
-// Digest is one word for a directory with everything in it, which a change to
-// any of it changes, and the bytes of its files: 64 hex digits of the names,
-// kinds, modes, sizes and times, and where links lead.
+// Digest returns a hash of everything in a directory, as 64 hex digits, and the
+// total size of its files in bytes. The hash covers names, kinds, modes, sizes,
+// times and the targets of links.
 func (t Tree) Digest(name string) (sum string, bytes int64, err error) {
 	h := sha256.New()
 	var visit func(dir, shown string) error
@@ -103,8 +103,7 @@ func (t Tree) Digest(name string) (sum string, bytes int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), bytes, nil
 }
 
-// Sync makes last what was moved to and from paths: their directories are
-// written through.
+// Sync makes moves to and from paths durable, by syncing their directories.
 func (t Tree) Sync(names []string) error {
 	dirs := make([]string, 0, len(names))
 	for _, name := range names {
@@ -114,7 +113,7 @@ func (t Tree) Sync(names []string) error {
 	for _, dir := range slices.Compact(dirs) {
 		d, _, err := t.root.handle.directory(dir, false)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it went in its turn, which another directory tells
+			continue // it was moved as well, and its own parent is synced
 		}
 		if err != nil {
 			return t.root.failure(err, dir)
@@ -128,11 +127,11 @@ func (t Tree) Sync(names []string) error {
 	return nil
 }
 
-// syncSingly is up to how many entries are written through one by one. More, and
-// the whole file system is less work.
+// syncSingly is how many entries are synced one by one. For more, syncing the file
+// system is less work.
 const syncSingly = 100
 
-// SyncTree makes last what stands at paths, with everything in it.
+// SyncTree makes the entries at paths durable, with everything in them.
 func (t Tree) SyncTree(names []string) error {
 	left := syncSingly
 	for _, name := range names {
@@ -150,7 +149,7 @@ func (t Tree) SyncTree(names []string) error {
 	return nil
 }
 
-var errMany = errors.New("too many to be written through one by one")
+var errMany = errors.New("too many to be synced one by one")
 
 func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 	if *left--; *left < 0 {
@@ -169,10 +168,10 @@ func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 				return err
 			}
 		}
-		return t.Sync([]string{path.Join(name, "x")}) // the directory of what is in it
+		return t.Sync([]string{path.Join(name, "x")}) // syncs the directory name
 	}
 	if !info.Mode().IsRegular() {
-		return nil // it is all in its directory
+		return nil // its directory has all of it
 	}
 	f, err := t.root.Open(name)
 	if err != nil {
@@ -182,7 +181,7 @@ func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 	return fault.System(syncFile(f), name)
 }
 
-// syncAll waits until the whole file system is on the disk.
+// syncAll syncs the file system of the root.
 func (t Tree) syncAll() error {
 	d, _, err := t.root.handle.directory(".", false)
 	if err != nil {

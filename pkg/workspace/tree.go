@@ -9,19 +9,19 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Tree is the workspace as a journal of its changes needs it: entry by entry,
-// no link followed, and every change on the disk when a method returns.
+// Tree is the workspace as package journal needs it: its methods follow no link,
+// and a change is on the disk when they return.
 type Tree struct{ root *Root }
 
-// Tree gives that view of the workspace.
+// Tree returns the workspace as a [Tree].
 func (r *Root) Tree() Tree { return Tree{r} }
 
-// Lstat describes what stands at a path, a symbolic link itself.
+// Lstat describes the entry at a path; of a symbolic link, the link itself.
 func (t Tree) Lstat(name string) (fs.FileInfo, error) { return t.root.Lstat(name) }
 
-// ReadFile is the bytes of a regular file, never those behind a link.
+// ReadFile returns the bytes of a regular file. It follows no link.
 func (t Tree) ReadFile(name string) ([]byte, error) {
-	d, rel, _, err := t.root.enter(name, MoveOut, false) // which follows no link, and may be of what only moves
+	d, rel, _, err := t.root.enter(name, MoveOut, false) // follows no link, and allows what may only be moved
 	if err != nil {
 		return nil, err
 	}
@@ -38,19 +38,18 @@ func (t Tree) ReadFile(name string) ([]byte, error) {
 	return raw, nil
 }
 
-// Readlink is what a symbolic link points to.
+// Readlink returns the target of a symbolic link.
 func (t Tree) Readlink(name string) (string, error) { return t.root.ReadLink(name) }
 
-// WriteFile makes a regular file or replaces one as a whole. Mode 0 keeps the
-// mode of the file that is there and gives a new file the default. It finds what
-// dead processes left by itself, so the name proposed for a temporary file is
-// not needed.
+// WriteFile makes a regular file or replaces one atomically. Mode 0 keeps the mode
+// of an existing file and gives a new one the default. It finds the temporary files
+// of dead processes without the name that the journal proposes.
 func (t Tree) WriteFile(name string, data []byte, mode fs.FileMode, _ string) error {
 	_, err := t.root.WriteFile(name, data, WriteOptions{Mode: mode})
 	return err
 }
 
-// InPlace reports whether WriteFile would overwrite the file where it is.
+// InPlace reports whether WriteFile would overwrite the file in place.
 func (t Tree) InPlace(name string) bool {
 	d, rel, _, err := t.root.enter(name, schema.RemovePath, false)
 	if err != nil {
@@ -61,8 +60,8 @@ func (t Tree) InPlace(name string) bool {
 	return err == nil && i.Mode().IsRegular() && (d.links(path.Base(rel), i) > 1 || !d.mayAdd())
 }
 
-// Symlink makes a symbolic link where nothing stands. Where it points plays no
-// part: what leads out is refused when it is followed.
+// Symlink makes a symbolic link at a free path. Its target may be outside: such a
+// link is refused when it is followed.
 func (t Tree) Symlink(target, name string) error {
 	d, rel, _, err := t.root.enter(name, schema.CreatePath, false)
 	if err != nil {
@@ -75,7 +74,7 @@ func (t Tree) Symlink(target, name string) error {
 	return fault.System(d.sync(), name)
 }
 
-// Rename moves what stands at from, replacing a file or link at to.
+// Rename moves the entry at from and replaces a file or link at to.
 func (t Tree) Rename(from, to string) error { return t.root.Rename(from, to, true) }
 
 // Remove deletes a file or a symbolic link.
@@ -90,14 +89,13 @@ func (t Tree) remove(name string, dir bool) error {
 		return err
 	}
 	if i.IsDir() != dir {
-		return fault.New(fault.Conflict, fault.T("%s is not what it was a moment ago", "%s 已不是刚才的内容", name)).
-			WithHint(fault.T("look at it again", "请重新查看"))
+		return fault.New(fault.Conflict, fault.T("%s has just changed", "%s 已不是刚才的内容", name)).
+			WithHint(fault.T("read it again", "请重新查看"))
 	}
 	return t.root.Remove(name)
 }
 
-// Mkdir makes one directory with a mode, of which the process's umask takes
-// bits away.
+// Mkdir makes one directory with a mode, to which the process's umask applies.
 func (t Tree) Mkdir(name string, mode fs.FileMode) error {
 	if err := t.root.Mkdir(name); err != nil || mode.Perm() == fs.ModePerm {
 		return err

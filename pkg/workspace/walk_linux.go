@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptor is the open directory of the root, for an engine that goes through
-// whole trees: what it opens from there, it opens beneath it and through no
-// link. The caller closes it.
+// Descriptor returns an open directory of the root, for an engine that walks trees.
+// The engine must open everything below it and follow no link. The caller closes it.
 func (r *Root) Descriptor() (fd int, err error) {
 	r.handle.mu.RLock()
 	defer r.handle.mu.RUnlock()

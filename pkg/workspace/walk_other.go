@@ -4,8 +4,8 @@ package workspace
 
 import "os"
 
-// Std is the root of the standard library, for an engine that goes through whole
-// trees. The caller closes it.
+// Std returns the root as an [os.Root], for an engine that walks trees. The caller
+// closes it.
 func (r *Root) Std() (*os.Root, error) {
 	std, err := r.handle.std.OpenRoot(".")
 	if err != nil {

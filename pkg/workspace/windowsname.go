@@ -6,10 +6,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// windowsPathFault says why Windows would understand the path as something
-// other than a plain file: a device, a stream, another drive, a name that it
-// silently changes. The zero Text means that it would not. The rules are those
-// of "Naming Files, Paths, and Namespaces" in the Win32 documentation.
+// windowsPathFault returns why Windows would not treat a path as a plain file, but
+// as a device, a stream, another drive or a name that it changes silently. The zero
+// Text means that the path is plain. The rules are those of "Naming Files, Paths,
+// and Namespaces" in the Win32 documentation.
 func windowsPathFault(name string) fault.Text {
 	p := strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(p, "//") {
@@ -30,7 +30,7 @@ func windowsPathFault(name string) fault.Text {
 		case strings.ContainsRune(part, ':'):
 			return fault.T("':' names a stream and is not allowed", "':' 表示数据流，不允许使用")
 		case strings.ContainsAny(part, `<>"|?*`) || strings.ContainsFunc(part, func(c rune) bool { return c < ' ' }):
-			return fault.T("%q holds a character that Windows does not allow", "%q 含有 Windows 不允许的字符", part)
+			return fault.T("%q has a character that Windows does not allow", "%q 含有 Windows 不允许的字符", part)
 		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
 			return fault.T("%q ends in a dot or a space, which Windows drops", "%q 以点或空格结尾，会被 Windows 去掉", part)
 		case windowsDevice(part):
@@ -40,8 +40,8 @@ func windowsPathFault(name string) fault.Text {
 	return fault.Text{}
 }
 
-// windowsDevice reports whether the name, whatever its extension, is a device
-// that exists in every directory.
+// windowsDevice reports whether a name, with any extension, is a device that exists
+// in every directory.
 func windowsDevice(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	base = strings.ToUpper(strings.TrimRight(base, " "))

@@ -1,6 +1,3 @@
-// Package workspace is a directory tree that is opened once and never left:
-// the only place where a file is reached by its name. It is not where contents
-// are understood, nor where files are locked, journaled or approved.
 package workspace
 
 import (
@@ -27,38 +24,36 @@ const (
 // Options narrow what a workspace allows. The zero value is the default.
 type Options struct {
 	Symlinks Symlinks
-	// RejectDotDot refuses every path that is written with a ".." component,
-	// also where it would stay inside.
+	// RejectDotDot refuses every path that is written with a ".." component, even
+	// if it would stay inside.
 	RejectDotDot bool
-	// Protected are further paths that may be read and not changed, each one
-	// or more names joined by "/". They hold at every depth, together with all
-	// that is below them, whatever the case and Unicode form of the names.
+	// Protected are further paths that may be read and not changed, each one or
+	// more names joined by "/". They are protected at every depth, with everything
+	// below them, whatever the case and Unicode form of the names.
 	Protected []string
 	// Reserved are absolute paths of files and directories that may be read and
-	// not changed, where they lie in the workspace; they need not exist.
+	// not changed if they are in the workspace. They need not exist.
 	Reserved []string
-	// Label is a name in brackets, such as "[lib]", with which paths of this root
-	// are told from those of another: "[lib]/a" is a. Paths are taken with and
-	// without it. "" is none.
+	// Label is a name in brackets, such as "[lib]", that marks the paths of this
+	// root: "[lib]/a" is the file a. Callers may leave it out. "" means none.
 	Label string
 }
 
-// Root is an open workspace. It keeps pointing at the same directory when that
-// is renamed. Its methods may be called from several goroutines.
+// Root is an open workspace. It stays the same directory when that is renamed. Its
+// methods may be called from several goroutines.
 //
-// Every path a method takes is the caller's spelling: relative to the root with
-// "/" between names, or absolute and inside. Every path a method gives back is
-// relative to the root, with "/" between names and "." for the root; [Root.Show]
-// makes it one that tells the root. All errors are faults and name the path as
-// the caller wrote it.
+// Methods take a path as the caller wrote it: relative to the root with "/" between
+// names, or absolute and inside. They return paths relative to the root, with "/"
+// between names and "." for the root; [Root.Show] adds the label. All errors are
+// faults and name the path as the caller wrote it.
 type Root struct {
 	dir     string // real and absolute
-	spelled string // absolute, as Open was asked for it
+	spelled string // absolute, as it was passed to Open
 	opts    Options
 	handle  *handle
 	self    fs.FileInfo
 
-	protected [][]string // Options.Protected, folded, a name an element
+	protected [][]string // Options.Protected, folded and split into names
 }
 
 // Open opens the directory dir as a workspace. A dir that is missing, is not a
@@ -75,7 +70,7 @@ func Open(dir string, o Options) (*Root, error) {
 	if ofKernel(real) {
 		return nil, fault.New(fault.PermissionDenied,
 			fault.T("%s belongs to the kernel and cannot be a workspace", "%s 属于内核，不能作为工作区", dir)).
-			WithHint(fault.T("choose a directory of ordinary files as the root", "请选择普通文件所在的目录作为根目录"))
+			WithHint(fault.T("choose a directory with ordinary files", "请选择普通文件所在的目录作为根目录"))
 	}
 	h, err := openHandle(real)
 	if err != nil {
@@ -86,7 +81,7 @@ func Open(dir string, o Options) (*Root, error) {
 		return nil, err
 	}
 	if o.Label != "" {
-		if _, err := r.lstat(o.Label); err == nil { // its paths would not be told from labelled ones
+		if _, err := r.lstat(o.Label); err == nil { // its paths would look like labelled ones
 			return nil, errors.Join(r.ambiguous(), r.Close())
 		}
 	}
@@ -111,7 +106,7 @@ func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {
 	return r, nil
 }
 
-// noRoot is the fault of a workspace that cannot be opened.
+// noRoot returns the error of a workspace that cannot be opened.
 func noRoot(err error, dir string) error {
 	hint := fault.T("choose an existing directory as the root", "请选择一个已存在的目录作为根目录")
 	switch {
@@ -125,14 +120,13 @@ func noRoot(err error, dir string) error {
 	return fault.System(err, dir)
 }
 
-// Dir is the real absolute path that the root had when it was opened.
+// Dir returns the real absolute path that the root had when it was opened.
 func (r *Root) Dir() string { return r.dir }
 
-// Close gives the root's descriptor back. Files opened from it stay open.
+// Close closes the root. Files that were opened from it stay open.
 func (r *Root) Close() error { return fault.System(r.handle.close(), r.dir) }
 
-// gone reports whether the directory that was opened no longer stands where it
-// did.
+// gone reports whether the directory that was opened is no longer at its path.
 func (r *Root) gone() bool {
 	now, err := os.Lstat(r.dir)
 	return err != nil || !sameFile(now, r.self)

@@ -15,40 +15,40 @@ import (
 // WriteOptions say how a file is written. The zero value replaces a file or
 // makes a new one in an existing directory.
 type WriteOptions struct {
-	// Create refuses a path that exists, be it as a dangling link, whoever else
-	// is making it at the same time.
+	// Create refuses a path that exists, even as a dangling link, and even if
+	// another process makes it at the same time.
 	Create bool
 	// Parents makes the directories that are missing above the file.
 	Parents bool
-	// Mode are the permission bits that the file gets exactly. 0 keeps those of
-	// an existing file; a new one then gets 0666 less the umask.
+	// Mode is the exact permission bits of the file. 0 keeps those of an existing
+	// file and means 0666 without the umask for a new one.
 	Mode fs.FileMode
-	// Probe, if set, is called with the name of each step right before it is
-	// taken. It is there for tests that break off between two of them.
+	// Probe, if set, is called with the name of each step right before it. Tests
+	// end the process there.
 	Probe func(step string)
 }
 
-// Written is what [Root.WriteFile] did. Dirs is complete also when it failed.
+// Written is the result of [Root.WriteFile]. Dirs is complete even if that failed.
 type Written struct {
 	Path    string   // of the file itself, links resolved
 	Created bool     // nothing was there before
-	InPlace bool     // the file was overwritten where it is, which is not atomic
+	InPlace bool     // the file was overwritten in place, which is not atomic
 	Dirs    []string // directories that were made above it, from the top
 }
 
-// WriteFile puts data into the file name. A crash at any moment leaves the old
-// contents or the new ones: they go into a temporary file beside it, are made
-// durable, and take the file's place by a rename. Mode, owner and extended
-// attributes are kept where the system allows it; a setuid bit, and a setgid
-// bit that takes effect, are dropped, as the kernel does on a write. Through a
-// link the target is written, if it is inside. A file that this process could
-// not open for writing is refused, although a rename could replace it.
+// WriteFile writes data to the file name. A crash at any moment leaves the old
+// contents or the new ones: they are written to a temporary file beside it, synced,
+// and renamed. Mode, owner and extended attributes are kept where the system allows
+// it; a setuid bit, and a setgid bit that has an effect, are dropped, as the kernel
+// does on a write. A link is followed if its target is inside. A file that this
+// process could not open for writing is refused, although a rename could replace
+// it.
 //
-// Three kinds of file are overwritten where they are: one that has several hard
-// links, which all keep showing the same contents; one in a directory where no
-// file can be made; one that cannot be renamed over, such as a mount point. A
-// crash then may leave a mixture. A lack of space is found before the old
-// contents are touched, except where a file system needs space to overwrite.
+// Three kinds of file are overwritten in place: one with several hard links, which
+// all keep the same contents; one in a directory where no file can be made; one that
+// cannot be renamed over, such as a mount point. A crash can then leave a mixture. A
+// lack of space is found before the old contents change, except where a file system
+// needs space to overwrite.
 func (r *Root) WriteFile(name string, data []byte, o WriteOptions) (Written, error) {
 	if strings.HasSuffix(filepath.ToSlash(name), "/") {
 		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", name)).
@@ -82,7 +82,7 @@ func (r *Root) writeFailure(err error, name string) error {
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", name)).
-			WithHint(fault.T("choose another path, or overwrite it on purpose", "请换一个路径，或明确选择覆盖")).Because(err)
+			WithHint(fault.T("choose another path, or overwrite it explicitly", "请换一个路径，或明确选择覆盖")).Because(err)
 	case errors.Is(err, syscall.EISDIR):
 		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", name)).
 			WithHint(fault.T("name the file to write", "请指定要写入的文件")).Because(err)
@@ -90,8 +90,8 @@ func (r *Root) writeFailure(err error, name string) error {
 	return r.failure(err, name)
 }
 
-// writing is one WriteFile whose directory is open. Its methods give swapped
-// when another process got in between and all has to be looked at anew.
+// writing is one WriteFile whose directory is open. Its methods return swapped if
+// another process changed something meanwhile and the write must start again.
 type writing struct {
 	root  *Root
 	dir   *directory
@@ -121,7 +121,7 @@ func (w *writing) run() error {
 	case old.IsDir():
 		return syscall.EISDIR
 	case old.Mode()&fs.ModeSymlink != 0:
-		return swapped // links were resolved, so it was put there since
+		return swapped // links were resolved, so it is new
 	case !old.Mode().IsRegular():
 		return special
 	default:
@@ -156,9 +156,9 @@ func (w *writing) replace() error {
 		err = errors.Join(err, t.discard())
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return swapped // the temporary file was taken away, or the directory
+			return swapped // the temporary file or the directory was removed
 		case errors.Is(err, fs.ErrExist) && !w.opts.Create:
-			return swapped // made by another process; its mode is to be kept
+			return swapped // another process made the file, whose mode must be kept
 		}
 		return err
 	}
@@ -172,9 +172,9 @@ func (w *writing) replace() error {
 	return nil
 }
 
-// temporaryMode leaves a file that replaces another to its owner until it has
-// the other's mode; a new one is given its mode by the kernel, which knows the
-// umask and the directory's default access list.
+// temporaryMode returns the mode of the temporary file. One that replaces another
+// file is private until it has that file's mode. The kernel gives a new file its
+// mode, as it knows the umask and the directory's default access control list.
 func (w *writing) temporaryMode() fs.FileMode {
 	if w.old == nil && w.opts.Mode == 0 {
 		return 0o666
@@ -182,7 +182,7 @@ func (w *writing) temporaryMode() fs.FileMode {
 	return 0o600
 }
 
-// fill gives the temporary file all that the file is to have.
+// fill gives the temporary file its bytes, attributes and mode.
 func (w *writing) fill(t *temporary) error {
 	w.probe("write")
 	if _, err := t.file.Write(w.data); err != nil {
@@ -202,7 +202,7 @@ func (w *writing) fill(t *temporary) error {
 	return syncFile(t.file)
 }
 
-// mode is what the file's mode has to be set to, or 0 to leave it.
+// mode returns the mode to set, or 0 to leave it.
 func (w *writing) mode() fs.FileMode {
 	switch {
 	case w.opts.Mode != 0:
@@ -212,17 +212,16 @@ func (w *writing) mode() fs.FileMode {
 	}
 	keep := w.old.Mode() & (fs.ModePerm | fs.ModeSticky)
 	if w.old.Mode()&0o010 == 0 {
-		keep |= w.old.Mode() & fs.ModeSetgid // without group execution it gives no rights
+		keep |= w.old.Mode() & fs.ModeSetgid // it has no effect without group execution
 	}
 	return keep
 }
 
-// unsure is the fault of contents that are in place while the disk does not
-// promise to keep them.
+// unsure returns the error of contents that are written but could not be synced.
 func unsure(err error, name string) error {
 	return fault.New(fault.IOError,
 		fault.T("%s was written, but the disk does not confirm it: %s", "%s 已写入，但磁盘未确认: %s", name, reason(err))).
-		WithHint(fault.T("read the file to see what it holds", "请读取该文件确认其内容")).Because(err)
+		WithHint(fault.T("read the file to check it", "请读取该文件确认其内容")).Because(err)
 }
 
 func reason(err error) string {
