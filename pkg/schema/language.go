@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -62,5 +64,9 @@ func (f *Field) initial() fault.Text {
 	if f.Default == nil {
 		return fault.Text{}
 	}
-	return fault.T(" Default %s.", "默认为 %s。", fmt.Sprint(f.Default))
+	value := fmt.Sprint(f.Default)
+	if !strings.ContainsFunc(value, unicode.IsLetter) && !strings.ContainsFunc(value, unicode.IsDigit) {
+		value = "'" + value + "'" // "Default .." would be another directory
+	}
+	return fault.T(" Default %s.", "默认为 %s。", value)
 }
