@@ -17,8 +17,8 @@
 //	}
 //
 // [Env] is the world, which does not change during a call; [Call] is the call on
-// its way through the chain. A tool is run by package guard alone, which holds
-// its calls to the workspace and to the policy. This package guards nothing and
+// its way through the chain. A tool is run by package guard alone, which confines
+// its calls to the workspace and applies the policy. This package guards nothing and
 // knows no engine: what only some tools need, such as a web client, they get by
 // its type; see [Service].
 package tool

@@ -25,7 +25,7 @@ func confine(next tool.Handler) tool.Handler {
 			if *path == "" && !f.Required {
 				continue
 			}
-			clean, err := hold(c, tool.Target{Use: f.Path, Path: *path})
+			clean, err := confinePath(c, tool.Target{Use: f.Path, Path: *path})
 			if err != nil {
 				return nil, err
 			}
@@ -36,7 +36,7 @@ func confine(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		for _, t := range further {
-			if _, err := hold(c, t); err != nil {
+			if _, err := confinePath(c, t); err != nil {
 				return nil, err
 			}
 		}
@@ -44,8 +44,8 @@ func confine(next tool.Handler) tool.Handler {
 	}
 }
 
-// hold confines one path and returns its clean form.
-func hold(c *tool.Call, t tool.Target) (clean string, err error) {
+// confinePath confines one path and returns its clean form.
+func confinePath(c *tool.Call, t tool.Target) (clean string, err error) {
 	if (t.Use == schema.WritePath || t.Use == schema.EditPath) && strings.HasSuffix(t.Path, "/") {
 		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
 			WithHint(fault.T("name the file, without a slash at the end", "请指定文件，末尾不要加斜杠"))

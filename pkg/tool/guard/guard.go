@@ -5,7 +5,7 @@
 //	audit     records the call
 //	deadline  returns in time, whatever hangs
 //	decode    reads the arguments strictly
-//	confine   holds their paths to the workspace
+//	confine   keeps their paths in the workspace
 //	judge     asks the tool for the risk of this call
 //	approve   asks the policy, and a person if it says so
 //	lock      locks the files that the call writes

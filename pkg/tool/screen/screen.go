@@ -67,8 +67,8 @@ func Line(s string) string {
 	return b.String()
 }
 
-// JSON returns a document in which escapes stand for what would move a cursor or turn
-// the direction of text. To a parser they mean the same.
+// JSON returns a document with escapes in place of what would move a cursor or turn
+// the direction of text. A parser reads the same.
 func JSON(document []byte) []byte {
 	if !bytes.ContainsFunc(document, turns) {
 		return document
@@ -105,7 +105,7 @@ type View struct {
 	Lang fault.Lang
 }
 
-// ImageLine returns the line that stands for an image: the path of its file, if it
+// ImageLine returns the line that a text shows for an image: the path of its file, if it
 // has one, its type, its size in bytes, and in pixels if that is known.
 func (v View) ImageLine(path, mime string, bytes int64, width, height int) string {
 	if path == "" {

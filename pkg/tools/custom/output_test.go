@@ -2,6 +2,7 @@ package custom
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/config/manifest"
@@ -31,6 +32,23 @@ func TestContent(t *testing.T) {
 	}
 	if _, err := c.content([]byte(`{"content":[{"type":"text","text":"why\nbecause"}],"isError":true}`)); !fault.Is(err, fault.IOError) || fault.As(err).Message.In(fault.English) != "x failed: because" {
 		t.Error(err)
+	}
+}
+
+// A message quotes 300 characters of the last line, and 200 bytes of output that is
+// in the wrong format.
+func TestQuotes(t *testing.T) {
+	for n, want := range map[int]string{300: strings.Repeat("世", 300), 301: strings.Repeat("世", 300) + "…"} {
+		if got := lastLine("first\n" + strings.Repeat("世", n) + "\n\n"); got != want {
+			t.Errorf("%d characters: %s", n, got)
+		}
+	}
+	c := custom{&manifest.Tool{Name: "x"}, nil}
+	for n, want := range map[int]int{200: 200, 201: 200} {
+		message := fault.As(c.malformed([]byte(strings.Repeat("y", n)), "JSON")).Message.In(fault.English)
+		if got := strings.Count(message, "y"); got != want {
+			t.Errorf("%d bytes: %d are quoted", n, got)
+		}
 	}
 }
 

@@ -180,9 +180,9 @@ func (p *pinner) file(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// directory binds the decision to what is in a directory: names, sizes and
-// times, as far as maxPinEntries go. The workspace as a whole is only
-// looked at from above: it changes all the time.
+// directory binds the decision to what is in a directory: names, sizes and times of
+// up to maxPinEntries entries. It skips the workspace itself, which changes all the
+// time.
 func (p *pinner) directory(ctx context.Context, name string) error {
 	if name == "." || name == "" {
 		return nil

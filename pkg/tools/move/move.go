@@ -63,7 +63,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	if info, err := root.Lstat(a.To); err == nil && info.IsDir() && from != to {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
-			WithHint(fault.T("give the complete new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
+			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
 	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {

@@ -9,7 +9,7 @@ func isLink(path string) error {
 		WithHint(fault.T("patch the file that it points to", "请修改它指向的文件"))
 }
 
-// placeholder returns the fault of words that stand for text that was left out.
+// placeholder returns the fault of words in place of text that was left out.
 func placeholder(path string, line int, words string) error {
 	return fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", path, line, words)).
 		WithHint(fault.T("write the lines themselves", "请给出完整的行"))

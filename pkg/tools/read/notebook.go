@@ -49,7 +49,7 @@ type saver struct {
 	failed bool
 }
 
-// show saves one image and returns the Markdown that stands for it.
+// show saves one image and returns Markdown that shows it.
 func (s *saver) show(i notebook.Image) string {
 	m := Media{MIME: i.MIME, Bytes: int64(len(i.Data)), Alt: i.Alt}
 	m.Width, m.Height, _ = kind.ImageSize(i.MIME, strings.NewReader(string(i.Data)))

@@ -20,7 +20,7 @@ import (
 const attempts = 3
 
 // outlineLines is from how many lines on a result recommends what to read, also
-// when the page holds the whole file.
+// when the page is the whole file.
 const outlineLines = 1000
 
 // page shows a page of a text file.

@@ -27,7 +27,7 @@ type Args struct {
 
 // Result is what was found, the best first.
 type Result struct {
-	Provider string            `json:"provider"` // that answered
+	Provider string            `json:"provider"` // that found the results
 	Query    string            `json:"query"`
 	Results  []provider.Result `json:"results"`
 }

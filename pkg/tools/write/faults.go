@@ -29,7 +29,7 @@ func containsNUL() error {
 		WithHint(fault.T("remove it, or set exact=true to write it as it is", "请去掉；exact=true 可原样写入"))
 }
 
-// placeholder returns the fault of words that stand for text that was left out.
+// placeholder returns the fault of words in place of text that was left out.
 func placeholder(line int, words string) error {
 	return fault.New(fault.Placeholder, fault.T("line %d is a placeholder for text that was left out: %s", "第 %d 行是省略内容的占位符：%s", line, words)).
 		WithHint(fault.T("write the complete text, or change only a part with edit; exact=true writes it as it is", "请提供完整文本，或用 edit 局部修改；exact=true 可原样写入"))
