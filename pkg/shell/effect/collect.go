@@ -64,9 +64,7 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 			top = f.Path
 		}
 	}
-	if len(c.set.Changes) > maxChanges {
-		c.block(tooManyChanges(maxChanges))
-	}
+	c.checkCount()
 	c.renames()
 	c.permitted()
 	var lost int64
@@ -85,6 +83,13 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 func (c *collector) block(why fault.Text) {
 	if c.set.Obstacle.IsZero() {
 		c.set.Obstacle = why
+	}
+}
+
+// checkCount blocks a change set of more than maxChanges.
+func (c *collector) checkCount() {
+	if len(c.set.Changes) > maxChanges {
+		c.block(tooManyChanges(maxChanges))
 	}
 }
 
