@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +68,30 @@ func TestGitExcludes(t *testing.T) {
 				t.Errorf("%q", got)
 			}
 		})
+	}
+}
+
+// Git follows ten includes, one in the other, and so does this.
+func TestGitIncludesAreBounded(t *testing.T) {
+	for includes, want := range map[int]string{10: "a", 11: ""} {
+		home := t.TempDir()
+		put := func(name, text string) {
+			t.Helper()
+			if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put("rules", "a")
+		name := ".gitconfig"
+		for i := range includes {
+			next := fmt.Sprint("included", i)
+			put(name, "[include]\npath = "+next+"\n")
+			name = next
+		}
+		put(name, "[core]\nexcludesfile = ~/rules\n")
+		if got := string(GitExcludes(GitPaths{Home: home})); got != want {
+			t.Errorf("through %d includes: %q, want %q", includes, got, want)
+		}
 	}
 }
 

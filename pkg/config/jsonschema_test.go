@@ -3,6 +3,8 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -12,6 +14,23 @@ import (
 func validate(file string, text []byte) Problems {
 	_, problems := parse(File{Source: User, Path: file}, text)
 	return problems
+}
+
+func TestLongValues(t *testing.T) {
+	for _, at := range []struct {
+		format string
+		most   int
+	}{
+		{`{"projects":[{"id":"%s","path":"p"}]}`, 64}, {`{"projects":[{"id":"a","path":"%s"}]}`, 4095},
+		{`{"tools":{"bound":[{"name":"%s","uses":"edit","bind":{}}]}}`, 64}, {`{"tools":{"bound":[{"name":"a","uses":"%s","bind":{}}]}}`, 64},
+	} {
+		if problems := validate("f", fmt.Appendf(nil, at.format, strings.Repeat("a", at.most))); len(problems) > 0 {
+			t.Errorf("%s with %d: %v", at.format, at.most, problems)
+		}
+		if problems := validate("f", fmt.Appendf(nil, at.format, strings.Repeat("a", at.most+1))); len(problems) == 0 {
+			t.Errorf("%s with %d is taken", at.format, at.most+1)
+		}
+	}
 }
 
 func TestJSONSchema(t *testing.T) {

@@ -33,6 +33,7 @@ func TestName(t *testing.T) {
 		{"abcdef", []string{"abcxyz"}, ""},
 		{"abc", []string{"abd", "abe"}, "abd"}, // the first of equals
 		{strings.Repeat("x", 64) + "abc", []string{strings.Repeat("x", 64)}, strings.Repeat("x", 64)},
+		{strings.Repeat("x", 32) + strings.Repeat("a", 32), []string{strings.Repeat("x", 32) + strings.Repeat("b", 32)}, ""},
 		{strings.Repeat("x", 63) + "a", []string{"y" + strings.Repeat("x", 62) + "b"}, "y" + strings.Repeat("x", 62) + "b"},
 	} {
 		if got := Name(tt.name, tt.names); got != tt.want {
