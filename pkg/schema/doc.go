@@ -5,7 +5,7 @@
 // # From a struct to its schema
 //
 // [Of] walks a struct type once and returns an [Object], the ordered list of its
-// fields. Everything that is said about an argument stands in its tags:
+// fields. The tags of a field say everything about an argument:
 //
 //	json     its name, and omitzero where it is optional
 //	doc      what it is, in English; required
