@@ -227,7 +227,7 @@ func TestChangedAfterCrash(t *testing.T) {
 	b.put("a", "by hand")
 	warnings, err := b.Recover(context.Background())
 	check(t, err)
-	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "left as they are") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "stay as they are") {
 		t.Fatalf("warnings %v", warnings)
 	}
 	got := b.snapshot()
