@@ -17,12 +17,11 @@ import (
 
 // opened is a state directory that was checked and opened.
 type opened struct {
-	path     string      // absolute, without symbolic links
-	root     string      // of the workspace, likewise
-	info     fs.FileInfo // of path
-	dir      *os.Root
-	volatile bool
-	why      fault.Text // why it is volatile
+	path string      // absolute, without symbolic links
+	root string      // of the workspace, likewise
+	info fs.FileInfo // of path
+	dir  *os.Root
+	why  fault.Text // why it is the fallback; else empty
 }
 
 // identity is the file that names the workspace of a state directory.
@@ -50,7 +49,6 @@ func (d *Dir) choose() (*opened, error) {
 		}
 		return nil, err
 	}
-	p.volatile = true
 	p.why = fault.T("undo history and other state are in %s and may not last: %s",
 		"撤销历史等状态暂存于 %s，可能不会长期保留：%s", p.path, fault.As(err).Message)
 	return p, nil

@@ -40,7 +40,7 @@ func TestDirectoryIsPrivateAndSaysWhose(t *testing.T) {
 	if real := must[string](t)(filepath.EvalSymlinks(d.root)); who.Root != real {
 		t.Errorf("identity says %q, want %q", who.Root, real)
 	}
-	if d.Volatile() || !d.Warning().IsZero() {
+	if !d.Warning().IsZero() {
 		t.Errorf("volatile: %v", d.Warning())
 	}
 }
@@ -108,8 +108,8 @@ func TestBaseThatCannotBeUsed(t *testing.T) {
 			if real := must[string](t)(filepath.EvalSymlinks(opt.Fallback)); !strings.HasPrefix(dir, real) {
 				t.Errorf("directory %s is not below the fallback", dir)
 			}
-			if !d.Volatile() || d.Warning().In(fault.Chinese) == "" || !strings.Contains(d.Warning().String(), dir) {
-				t.Errorf("volatile %v, warning %q", d.Volatile(), d.Warning())
+			if d.Warning().In(fault.Chinese) == "" || !strings.Contains(d.Warning().String(), dir) {
+				t.Errorf("warning %q", d.Warning())
 			}
 			if entries := must[[]os.DirEntry](t)(os.ReadDir(root)); len(entries) > 0 {
 				t.Errorf("the workspace has %v", entries)

@@ -83,7 +83,7 @@ func TestReadOnlyBase(t *testing.T) {
 	check(t, os.Mkdir(base, 0o500))
 	d := must[*Dir](t)(Open(base, t.TempDir(), Options{Fallback: t.TempDir()}))
 	check(t, d.WriteFile("x.json", nil))
-	if !d.Volatile() {
+	if d.Warning().IsZero() {
 		t.Error("not volatile")
 	}
 }

@@ -82,15 +82,9 @@ func (d *Dir) Path() (string, error) {
 	return p.path, nil
 }
 
-// Volatile reports whether the fallback is in use, so that the state may not last.
-// It is false for a directory that cannot be used at all; then the call that needs
-// it fails.
-func (d *Dir) Volatile() bool {
-	p, err := d.use()
-	return err == nil && p.volatile
-}
-
-// Warning returns why the directory is volatile, or an empty text.
+// Warning returns why the fallback is in use, so that the state may not last. It
+// is empty otherwise, and for a directory that cannot be used at all; then the call
+// that needs it fails.
 func (d *Dir) Warning() fault.Text {
 	p, err := d.use()
 	if err != nil {

@@ -184,7 +184,7 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 		}
 	}
 	isDir := func(st *State) bool { return st == nil || st.Kind == Dir }
-	stands := func(s spot) bool {
+	matches := func(s spot) bool {
 		cur := found[s.path].state
 		if loose[s.path] && isDir(cur) && isDir(s.state) {
 			return true
@@ -202,7 +202,7 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 	wrong := map[string]bool{}
 	mark := func(s spot) {
 		at[s.path] = s.state
-		if stands(s) {
+		if matches(s) {
 			delete(wrong, s.path)
 		} else {
 			wrong[s.path] = true
