@@ -55,7 +55,7 @@ func deadline(next tool.Handler) tool.Handler {
 		}
 		if errors.Is(a.err, context.DeadlineExceeded) && ctx.Err() != nil {
 			return nil, fault.New(fault.Timeout, fault.T("%s took longer than %v", "%s 用时超过 %v", c.Tool.Name, limit)).
-				WithHint(fault.T("ask for less at once", "请一次少要一些")).Because(a.err)
+				WithHint(fault.T("ask for less in one call", "请一次少要一些")).Because(a.err)
 		}
 		return a.result, a.err
 	}

@@ -21,7 +21,7 @@ func (c custom) failure(r *run.Result) error {
 	switch {
 	case r.Ended == run.TimedOut:
 		e = fault.New(fault.Timeout, fault.T("%s took longer than %v and was killed", "%s 用时超过 %v，已被终止", c.Name, c.Timeout)).
-			WithHint(fault.T("ask for less at once; its output is in details", "请一次少要一些；其输出见 details"))
+			WithHint(fault.T("ask for less in one call; its output is in details", "请一次少要一些；其输出见 details"))
 	case r.Ended == run.Canceled:
 		e = fault.New(fault.Canceled, fault.T("%s was canceled", "%s 已被取消", c.Name)).WithHint(fault.T("call again if you still need it", "如仍需要请重新调用"))
 	case r.Ended != run.NoReason:

@@ -41,7 +41,7 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 	case strings.ContainsRune(*i.NewText, 0):
 		return edit.Edit{}, wrong(at+"/new_text", fault.T("contains a NUL, which would make the file binary", "含有 NUL，会使文件变成二进制文件"))
 	case i.Accept != "" && i.OldText != nil:
-		return edit.Edit{}, wrong(at+"/accept", fault.T("replaces old_text: leave that out", "accept 代替 old_text：请去掉 old_text"))
+		return edit.Edit{}, wrong(at+"/accept", fault.T("cannot be combined with old_text", "accept 代替 old_text：请去掉 old_text"))
 	case i.Accept == "" && i.OldText == nil:
 		return edit.Edit{}, wrong(at+"/old_text", fault.T("is required", "缺少必填参数"))
 	}

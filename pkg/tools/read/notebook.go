@@ -23,8 +23,8 @@ func cells(ctx context.Context, call *tool.Call, f *os.File, size int64, r Resul
 		return Result{}, fault.System(err, a.Path)
 	}
 	if len(raw) > notebook.MaxBytes {
-		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; at most %d are rendered", "notebook 共 %d 字节，最多可渲染 %d 字节", size, notebook.MaxBytes)).
-			WithHint(fault.T("encoding=utf-8 reads it as the text it is, page by page", "encoding=utf-8 可按纯文本分页读取"))
+		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; the limit is %d", "notebook 共 %d 字节，最多可渲染 %d 字节", size, notebook.MaxBytes)).
+			WithHint(fault.T("pass encoding=utf-8 to read it as JSON text, page by page", "encoding=utf-8 可按纯文本分页读取"))
 	}
 	s := saver{call: call, sha: text.Sum(raw)}
 	rendered, err := notebook.Render(raw, s.show)

@@ -38,7 +38,7 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	r.Language = language.Of(a.Path, head)
 	r.fill(p, a.Numbered)
 	if len(p.Damaged) > 0 {
-		call.Warn(fault.T("bytes that are not %s are shown as U+FFFD, first in line %d; the file keeps them", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
+		call.Warn(fault.T("invalid %s bytes are shown as U+FFFD, first in line %d; the file is unchanged", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
 	}
 	real, err := root.Resolve(a.Path, schema.ReadPath)
 	if err != nil {

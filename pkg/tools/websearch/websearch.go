@@ -63,7 +63,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	if len(query) > maxQuery {
 		return Result{}, schema.Invalid("/query", fault.T("has %d bytes; the limit is %d", "共 %d 字节，最多 %d 字节", len(query), maxQuery)).
-			WithHint(fault.T("a few words find more than a page of text", "几个关键词比整段文字更有效"))
+			WithHint(fault.T("pass a few keywords", "几个关键词比整段文字更有效"))
 	}
 	site, err := siteOf(a.Site)
 	if err != nil {

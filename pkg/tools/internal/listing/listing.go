@@ -105,7 +105,7 @@ func (l *Listing) notes() fault.Text {
 	case more > 0 && l.TotalExact:
 		notes = append(notes, fault.T("%d more; raise limit to see them", "还有 %d 项；提高 limit 可查看", more))
 	case more > 0:
-		notes = append(notes, fault.T("at least %d more; raise limit, or list a directory of these", "至少还有 %d 项；请提高 limit，或列出其中的目录", more))
+		notes = append(notes, fault.T("at least %d more; raise limit, or list one of the directories", "至少还有 %d 项；请提高 limit，或列出其中的目录", more))
 	}
 	if n := l.Skipped.Hidden; n > 0 {
 		notes = append(notes, fault.T("%d hidden; all=true shows them", "%d 项隐藏；all=true 可显示", n))

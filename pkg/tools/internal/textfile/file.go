@@ -66,7 +66,7 @@ func Load(call *tool.Call, path string) (*File, error) {
 		return nil, fault.System(err, path)
 	}
 	if len(raw) > state.MaxBlob {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; files up to %d are changed", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), state.MaxBlob)).
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; the limit for changes is %d", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), state.MaxBlob)).
 			WithHint(fault.T("change it with a program made for large files", "请使用适合大文件的程序修改"))
 	}
 	f.Exists, f.Raw, f.SHA = true, raw, text.Sum(raw)
@@ -107,8 +107,8 @@ func (f *File) Expect(sha string) error {
 	if f.SHA == "" {
 		details["found"] = nil
 	}
-	return fault.New(fault.Stale, fault.T("%s is not what expect_sha says", "%s 与 expect_sha 不符", f.Path)).
-		WithHint(fault.T("read it again, then call with its present sha", "请重新读取，再用当前 sha 调用")).
+	return fault.New(fault.Stale, fault.T("%s has changed: its sha is not expect_sha", "%s 与 expect_sha 不符", f.Path)).
+		WithHint(fault.T("read it again, then pass its current sha", "请重新读取，再用当前 sha 调用")).
 		WithDetails(details)
 }
 
