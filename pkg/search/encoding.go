@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// utf8BOM stands at the start of some files in UTF-8; it is no part of the text.
+// utf8BOM is the mark at the start of some UTF-8 files. It is not part of the text.
 const utf8BOM = "\xef\xbb\xbf"
 
-// wide reports whether a file starts with the mark of UTF-16 or UTF-32.
+// wide reports whether a file starts with a byte order mark of UTF-16 or UTF-32.
 func wide(head []byte) bool {
 	return len(head) >= 2 && (head[0] == 0xff && head[1] == 0xfe || head[0] == 0xfe && head[1] == 0xff) ||
 		bytes.HasPrefix(head, []byte{0, 0, 0xfe, 0xff})
 }
 
-// transcode turns such a file into UTF-8, what is ill-formed into U+FFFD.
+// transcode converts such a file to UTF-8. Ill-formed parts become U+FFFD.
 func transcode(data []byte) []byte {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe, 0, 0}):

@@ -8,32 +8,31 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// hit is a line that matches, or a match if matches may span lines.
+// hit is a line that matches, or one match if matches may span lines.
 type hit struct {
-	start int64 // of the line, in the text
-	place int64 // in it, near the match
-	end   int64 // of the match, where matches span lines
-	line  int   // its number, from 1
+	start int64 // offset of the line in the text
+	near  int64 // an offset in the line, near the match; the match itself in multiline mode
+	end   int64 // end of the match, in multiline mode only
+	line  int   // line number, from 1
 }
 
-// found is what the search of one file gave.
+// found is the result of searching one file.
 type found struct {
 	count  int
-	exact  bool // the count is that of the whole file
+	exact  bool // the complete file was counted
 	hits   []hit
 	binary bool
-	large  bool // too large for what the pattern or the encoding needs
+	large  bool // larger than the pattern or the encoding allows
 	text   source
 }
 
-// source is the text of a file, which may be in memory as a whole.
+// source is the text of a file: data if it is in memory, otherwise reader.
 type source struct {
 	data   []byte
 	reader walk.Reader
-	size   int64 // unknown in advance of a file still read: math.MaxInt64
 }
 
-// window gives the bytes from start to end, as far as there are any.
+// window returns the bytes from start to end, or fewer at the end of the text.
 func (s *source) window(start, end int64) ([]byte, error) {
 	start = max(start, 0)
 	if s.data != nil {
@@ -47,19 +46,19 @@ func (s *source) window(start, end int64) ([]byte, error) {
 
 // task says what is wanted of one file.
 type task struct {
-	skip     int  // do not keep so many hits at the start
-	record   int  // keep the others of this many
-	enough   int  // stop at this many, except where all are at hand anyway
-	numbers  bool // of the lines of hits
-	explicit bool // named by the caller: searched even if it is binary
+	skip     int  // do not keep this many hits at the start
+	record   int  // keep the hits after those, up to this number
+	enough   int  // stop counting at this many hits; text in memory may be counted further
+	numbers  bool // hits need line numbers
+	explicit bool // the caller named the file: search it even if it is binary
 	stopped  func() bool
 }
 
-// keeps reports whether the hit of that number, from 1, is wanted.
+// keeps reports whether to keep the hit with this number, counted from 1.
 func (t *task) keeps(number int) bool { return t.skip < number && number <= t.record }
 
-// file searches an open file. The hits' text stays readable until the searcher
-// is used again.
+// file searches an open file. The text of the hits is valid until the next call
+// of the searcher.
 func (s *searcher) file(r walk.Reader, t task) (found, error) {
 	n, err := r.Read(s.buffer)
 	if err != nil {
@@ -92,13 +91,13 @@ func (s *searcher) file(r walk.Reader, t task) (found, error) {
 	return s.text(data, t), nil
 }
 
-// foreignText reports whether the beginning of a file is text in another
-// encoding, in which what is looked for would be spelled otherwise.
+// foreignText reports whether the beginning of a file is text in an encoding in
+// which the pattern's literals have other bytes.
 func (s *searcher) foreignText(head []byte) bool {
 	if s.decode == nil || !s.foreign || s.high.Index(head) < 0 || bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
-	// The last character may be cut.
+	// The last character may be incomplete.
 	for i := 1; i < utf8.UTFMax && i < len(head); i++ {
 		if utf8.RuneStart(head[len(head)-i]) {
 			head = head[:len(head)-i]
@@ -108,11 +107,11 @@ func (s *searcher) foreignText(head []byte) bool {
 	return !utf8.Valid(head)
 }
 
-// LargestWhole is the largest file, in bytes, that is held as a whole, which
-// patterns that span lines and encodings other than UTF-8 need.
+// LargestWhole is the largest file, in bytes, that is read into memory at once.
+// Patterns that span lines and encodings other than UTF-8 need that.
 const LargestWhole = 64 << 20
 
-// load reads the rest of a file whose beginning is known.
+// load reads the rest of a file after its first bytes, head.
 func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, large bool, err error) {
 	if complete {
 		return head, false, nil
@@ -126,7 +125,7 @@ func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, 
 	}
 	need := max(int(info.Size), len(head)) + 1
 	if cap(s.whole) < need {
-		s.whole = nil // before there are two
+		s.whole = nil // free the old buffer first
 		s.whole = make([]byte, need, (need+1<<20)&^(1<<20-1))
 	}
 	all = s.whole[:need]
@@ -138,7 +137,7 @@ func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, 
 // text searches a file that is in memory.
 func (s *searcher) text(data []byte, t task) found {
 	data = bytes.TrimPrefix(data, []byte(utf8BOM))
-	f := found{exact: true, text: source{data: data, size: int64(len(data))}}
+	f := found{exact: true, text: source{data: data}}
 	if data == nil {
 		f.text.data = []byte{}
 	}
@@ -146,7 +145,7 @@ func (s *searcher) text(data []byte, t task) found {
 		for _, m := range s.spanning(data, math.MaxInt) {
 			f.count++
 			if t.keeps(f.count) {
-				f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, m.start)), place: int64(m.start), end: int64(m.end)})
+				f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, m.start)), near: int64(m.start), end: int64(m.end)})
 			}
 			if f.count >= t.enough {
 				f.exact = false
@@ -159,10 +158,10 @@ func (s *searcher) text(data []byte, t task) found {
 			most = 1
 			f.exact = false
 		}
-		places := s.lines(data, most)
-		f.count = len(places)
-		for _, place := range places[min(len(places), t.skip):min(len(places), max(t.record, t.skip))] {
-			f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, place)), place: int64(place)})
+		offsets := s.lines(data, most)
+		f.count = len(offsets)
+		for _, at := range offsets[min(len(offsets), t.skip):min(len(offsets), max(t.record, t.skip))] {
+			f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, at)), near: int64(at)})
 		}
 	}
 	if f.count > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// Type is a kind of entry to find, or found.
+// Type is the type of an entry.
 type Type string
 
 // The types.
@@ -26,41 +26,41 @@ const (
 // FindOptions say which files and directories to find.
 type FindOptions struct {
 	Scope
-	// Query is a part of the name, in any case; with a slash, of the path. With
-	// Content, a file whose text holds it is found, too.
+	// Query is a part of the name, or of the path if it holds a slash; upper and
+	// lower case are the same. With Content, files whose text holds it match too.
 	Query   string
 	Content bool
-	Globs   []string // of paths; those that start with "!" exclude
+	Globs   []string // select paths; a glob that starts with "!" excludes
 	Type    Type     // Any if empty
-	Limit   int      // 0 is all
+	Limit   int      // most matches to return; 0 is all
 	// NamesOnly leaves sizes and times out of the result.
 	NamesOnly bool
 	Decode    Decoder // for Content
 }
 
-// Match is a file or directory that was found. Its path is its prefix, which
-// matches of one directory share, and its name.
+// Match is a file or directory that was found. Its path is Prefix + Name; the
+// matches in one directory share the prefix.
 type Match struct {
 	Prefix, Name string
 	Type         Type
-	Size         int64     // bytes; 0 of a directory, or if Modified is zero
+	Size         int64     // bytes; 0 for a directory, or if Modified is zero
 	Modified     time.Time // in whole seconds, UTC
 	Hit          string    // name or content
 }
 
-// Path is the path from the root.
+// Path returns the path from the root.
 func (m *Match) Path() string { return m.Prefix + m.Name }
 
-// FindResult is what was found: the nearest first, by path among equals.
+// FindResult is what was found, by level of directories and then by path.
 type FindResult struct {
-	// Matches are Found matches. Of a large tree they are much to hold, so each
-	// is only made when it is its turn.
+	// Matches yields Found matches. A large tree has many, so each is made only
+	// when the loop reaches it.
 	Matches iter.Seq[Match]
 	Found   int
-	// PathBytes is about how long their paths are in sum, at most.
+	// PathBytes is about the sum of the lengths of their paths; it is never less.
 	PathBytes int
-	// Total counts what there is, with TotalExact; otherwise what had been seen
-	// when the search ended.
+	// Total counts all matches if TotalExact is true, and otherwise those seen
+	// before the search ended.
 	Total               int
 	TotalExact          bool
 	Truncated, TimedOut bool
@@ -73,15 +73,15 @@ type find struct {
 	FindOptions
 	names     *names
 	query     string
-	matcher   *matcher // of the content; nil if that does not matter
+	matcher   *matcher // for the content; nil if it is not searched
 	walker    *walk.Walker
 	searchers []*searcher
 }
 
-// Find searches for files and directories by name and, if so asked, by content.
-// The work ends with the level of directories on which the limit is passed.
+// Find searches for files and directories by name and, with o.Content, by content.
+// It ends after the level of directories on which the limit is exceeded.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
-	// What is found takes little memory; so should what is left behind on the way.
+	// The result takes little memory, so the garbage should too.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	if o.Limit <= 0 {
 		o.Limit = unbounded
@@ -142,8 +142,7 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	return result, nil
 }
 
-// matches makes the matches of what was found, of which infos, unless it is nil,
-// tells size and time.
+// matches yields the matches. infos holds their sizes and times, or is nil.
 func (f *find) matches(found *walk.Paths, infos []walk.Info, yield func(Match) bool) {
 	i := 0
 	for n := range found.All() {
@@ -178,7 +177,7 @@ func typeOf(t walk.Type) Type {
 	return Other
 }
 
-// take decides about one entry.
+// take reports whether an entry is a match.
 func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
 	if f.Type != "" && f.Type != Any && f.Type != typeOf(e.Type) || !f.names.selects(e) {
 		return false
@@ -186,7 +185,7 @@ func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
 	return f.named(e) || f.matcher != nil && e.Type == walk.File && f.holds(worker, h, e)
 }
 
-// named reports whether the name holds the query.
+// named reports whether the name contains the query.
 func (f *find) named(e walk.Entry) bool {
 	if f.query == "" {
 		return true
@@ -198,7 +197,7 @@ func (f *find) named(e walk.Entry) bool {
 	return containsFold(name, f.query)
 }
 
-// containsFold reports whether s holds a text that is in lower case.
+// containsFold reports whether s contains lower, which is in lower case, in any case.
 func containsFold(s, lower string) bool {
 	if lower == "" {
 		return true
@@ -218,7 +217,7 @@ func containsFold(s, lower string) bool {
 	return false
 }
 
-// holds reports whether the text of a file holds the query.
+// holds reports whether the text of a file contains the query.
 func (f *find) holds(worker int, h *walk.Handle, e walk.Entry) bool {
 	if f.searchers[worker] == nil {
 		f.searchers[worker] = newSearcher(f.matcher)

@@ -72,8 +72,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindLimit checks on random trees that a limit gives the first of what
-// there is, nearest first and by path among equals.
+// TestFindLimit checks on random trees that a limit returns the first matches,
+// ordered by level and then by path.
 func TestFindLimit(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range 5 {
@@ -145,7 +145,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestDecoder searches files in Latin 1, which a caller knows to read.
+// TestDecoder searches files in Latin 1 with a decoder of the caller.
 func TestDecoder(t *testing.T) {
 	dir := tree(t, map[string]string{"latin": "caf\xe9\nother \xe9\n", "utf8": "café\n", "none": "cafe\n", "bad": "caf\xe9 \x81"})
 	decode := func(content []byte) ([]byte, bool) {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime/debug"
@@ -12,16 +13,16 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// pendingText is how much text, in bytes, results may hold that wait for results
-// before them. Files beyond it are searched again when it is their turn.
+// pendingText is how much text, in bytes, may wait for earlier results. The
+// lines of further files are not kept; those files are searched again later.
 const pendingText = 1 << 20
 
 // garbage is how much garbage may gather before it is collected, in percent of
-// what is in use. It is little, so that collecting is cheap.
+// the memory in use. A search uses little memory, so a collection is cheap.
 const garbage = 70
 
-// unbounded stands for a limit that is not given. It leaves room to add an
-// offset in 32 bits.
+// unbounded replaces a limit of 0. It is small enough to add an offset to it in
+// 32 bits.
 const unbounded = 1 << 30
 
 // Mode says what a grep returns.
@@ -31,42 +32,43 @@ type Mode string
 const (
 	Content Mode = "content" // matching lines
 	Files   Mode = "files"   // the paths of files with a match
-	Count   Mode = "count"   // and how many lines match in each
+	Count   Mode = "count"   // the same, with how many lines match in each
 )
 
-// GrepOptions say what to look for in files.
+// GrepOptions say what to search for in files.
 type GrepOptions struct {
 	Scope
-	Pattern string // a regular expression in RE2's syntax, as package pattern reads it
+	Pattern string // a regular expression in the grammar of package pattern
 	pattern.Options
-	Globs []string // of paths; those that start with "!" exclude
-	Types []string // of files, by ripgrep's names
+	Globs []string // select paths; a glob that starts with "!" excludes
+	Types []string // select files by type, with ripgrep's names
 	Mode  Mode     // Content if empty
-	// Before and After are how many lines to show round a match.
+	// Before and After are how many lines of context to show around a match.
 	Before, After int
-	// Limit is how many matching lines, or files, to return after leaving out the
-	// first Offset; 0 is all. The search ends once it knows that there
-	// are more, unless Total asks for true totals.
+	// Limit is how many matching lines (in the other modes: files) to return after
+	// the first Offset; 0 is all. The search ends once it knows that there are
+	// more, unless Total asks for exact totals.
 	Limit, Offset int
 	Total         bool
-	// MaxBytes is how much text to return at most, a file's first line apart; 0
-	// is all of it.
+	// MaxBytes is how much text to return at most; 0 is all. The first matching
+	// line is always returned.
 	MaxBytes int
 	Decode   Decoder
 }
 
-// Decoder turns the content of a file that is not UTF-8 into UTF-8, or says
-// that it cannot. It may be nil, and is called by several goroutines at once:
-// for files that fit the buffer, with a hit, and, if a pattern asks for
-// characters beyond ASCII, for all of at most [LargestWhole] bytes that are not UTF-8. Ripgrep, which takes such text for UTF-8 unless it is told what it
-// is, finds characters there that nobody wrote, and misses those that somebody did.
+// Decoder converts the content of a file that is not UTF-8 to UTF-8; ok is false
+// if it cannot. It may be nil; several goroutines call it at once. It is called
+// for files that fit into the buffer and match. If every match holds a character
+// beyond ASCII, it is called for all files of at most [LargestWhole] bytes that
+// are not UTF-8. (Ripgrep reads such files as UTF-8 unless an option names the
+// encoding, and so finds wrong characters and misses right ones.)
 type Decoder func(content []byte) (utf8 []byte, ok bool)
 
 // FileMatches is a file with matches.
 type FileMatches struct {
 	Path string `json:"path"`
-	// Count is how many lines match (of a pattern that spans lines, how many
-	// matches there are). It is 0 in mode files.
+	// Count is how many lines match, or how many matches there are if they may
+	// span lines. It is 0 in mode files.
 	Count int    `json:"count,omitzero"`
 	Lines []Line `json:"lines,omitempty"`
 }
@@ -74,18 +76,19 @@ type FileMatches struct {
 // GrepResult is what was found, in byte-wise order of paths.
 type GrepResult struct {
 	Files []FileMatches
-	// TotalMatches and TotalFiles count what there is, with TotalExact; otherwise
-	// what had been seen when the search ended. TotalMatches is 0 in mode files.
+	// TotalMatches and TotalFiles count everything if TotalExact is true, and
+	// otherwise what was seen before the search ended. TotalMatches is 0 in mode
+	// files.
 	TotalMatches, TotalFiles int
 	TotalExact               bool
 	FilesSearched            int
-	// Truncated says that there is more, or may be: at NextOffset if it is not 0,
-	// and with TimedOut because the time was over.
+	// Truncated says that there is or may be more, from NextOffset on if that is
+	// not 0. TimedOut says that the search ran out of time.
 	Truncated, TimedOut bool
 	NextOffset          int
-	Shown               int // matching lines, or files, of the result
+	Shown               int // matching lines, or files, in the result
 	Skipped             Skipped
-	Problems            []Problem // a few of what could not be read
+	Problems            []Problem // some of the paths that could not be read
 }
 
 // grep is a search under way.
@@ -98,7 +101,7 @@ type grep struct {
 	searchers []*searcher
 
 	searched, binary, large atomic.Int64
-	pending                 atomic.Int64 // bytes of text that wait for their turn
+	pending                 atomic.Int64 // bytes of text that wait for earlier results
 	seen                    atomic.Int64 // matches emitted
 
 	result GrepResult
@@ -106,8 +109,8 @@ type grep struct {
 	shown  int
 }
 
-// candidate is a file with matches, and the lines of the first of them, unless
-// they are to be looked up when it is known which are wanted.
+// candidate is a file with matches. It has the lines of the first ones, unless
+// they will be read again when it is known which of them are wanted.
 type candidate struct {
 	path     string
 	count    int
@@ -116,16 +119,16 @@ type candidate struct {
 	lines    []Line
 }
 
-// plan is what to show of a file of the result.
+// plan says which matches of a file to show.
 type plan struct {
 	candidate
 	skip, take int
 }
 
-// Grep searches the content of files. Faults of the pattern, the globs and the
-// types are of kind invalid_arguments.
+// Grep searches the content of files. Errors in the pattern, the globs and the
+// types have the code invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
-	// Of a tree little is kept, and collecting what is not costs no time that counts.
+	// A search keeps little in memory, so frequent collections cost almost no time.
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	g, at, err := prepare(root, o)
 	if err != nil {
@@ -149,10 +152,9 @@ func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	return g.finish(late), nil
 }
 
+// prepare checks the options and compiles the pattern, the globs and the types.
 func prepare(root Root, o GrepOptions) (*grep, start, error) {
-	if o.Mode == "" {
-		o.Mode = Content
-	}
+	o.Mode = cmp.Or(o.Mode, Content)
 	if o.Limit <= 0 {
 		o.Limit = unbounded
 	}
@@ -263,7 +265,8 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 	return c, true, nil
 }
 
-// emit takes the files with matches in order.
+// emit takes one file with matches, in the order of paths. It reports whether
+// the search needs more.
 func (g *grep) emit(c candidate) (more bool) {
 	g.result.TotalFiles++
 	index, count := g.result.TotalFiles-1, 1
@@ -295,7 +298,7 @@ func (g *grep) emit(c candidate) (more bool) {
 	return g.Total
 }
 
-// finish puts the result together.
+// finish returns the result.
 func (g *grep) finish(late bool) GrepResult {
 	r := &g.result
 	text := 0
@@ -312,7 +315,7 @@ func (g *grep) finish(late bool) GrepResult {
 			} else if p.recorded > p.take {
 				f.Lines = cutAfter(f.Lines, p.take, g.After)
 			}
-			// What fits of this file, and nothing of the next.
+			// Show what fits of this file and nothing of the next.
 			for text += bytesOf(f.Lines); text > g.MaxBytes && take > 1; text += bytesOf(f.Lines) {
 				text -= bytesOf(f.Lines)
 				take = take * 3 / 4
@@ -346,8 +349,8 @@ func (g *grep) finish(late bool) GrepResult {
 	return *r
 }
 
-// again looks up the lines of a file that were not kept. If the file has
-// changed meanwhile, the result says what it is now.
+// again searches a file whose lines were not kept. If the file has changed in
+// the meantime, the result shows its new text.
 func (g *grep) again(f *FileMatches, p plan) {
 	f.Lines = nil
 	h, r, err := g.root.OpenFile(p.path)

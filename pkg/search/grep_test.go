@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLinks checks that nothing is reached through a link, inside or outside.
+// TestLinks checks that a search follows no links, neither inside nor outside.
 func TestLinks(t *testing.T) {
 	if isWindows() {
 		t.Skip("links need rights there")
@@ -312,7 +312,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestLimitEndsWork checks that a search with a limit looks at few files.
+// TestLimitEndsWork checks that a search with a limit reads few files.
 func TestLimitEndsWork(t *testing.T) {
 	files := map[string]string{}
 	for i := range 3000 {
@@ -348,8 +348,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestChanging searches a tree that is being written to: no fault, and what
-// stays is found each time.
+// TestChanging searches a tree that is being written to. There must be no error,
+// and files that do not change must be found each time.
 func TestChanging(t *testing.T) {
 	files := map[string]string{}
 	for i := range 200 {
@@ -384,7 +384,7 @@ func TestChanging(t *testing.T) {
 	<-done
 }
 
-// TestShrinking searches a large file that becomes shorter and longer.
+// TestShrinking searches a large file while it becomes shorter and longer.
 func TestShrinking(t *testing.T) {
 	line := strings.Repeat("x", 90) + " needle\n"
 	dir := tree(t, map[string]string{"log": strings.Repeat(line, 100_000), "other": "needle\n"})

@@ -9,16 +9,16 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// parallelFrom is from how many bytes on one file is searched by several workers.
+// parallelFrom is the size, in bytes, from which several workers search one file.
 const parallelFrom = 4 << 20
 
-// longestLine is the longest line, in bytes, that is held as a whole. Of a longer
-// one only windows are.
+// longestLine is the longest line, in bytes, that is read into memory at once. A
+// longer one is searched in windows.
 const longestLine = 1 << 20
 
-// part is what one part of a large file gave.
+// part is the result of searching one part of a large file.
 type part struct {
-	hits     []hit // numbered from the first line of the part, from 0
+	hits     []hit // their lines are counted from 0 at the first line of the part
 	count    int
 	newlines int
 	binary   bool
@@ -26,8 +26,8 @@ type part struct {
 	done     atomic.Bool
 }
 
-// large searches a file that does not fit into the buffer, in which its
-// beginning is, several parts at a time if it is very large.
+// large searches a file that does not fit into the buffer, which holds its
+// beginning. It searches several parts at once if the file is very large.
 func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
 	if !t.explicit && bytes.IndexByte(head, 0) >= 0 {
 		return found{binary: true}, nil
@@ -40,11 +40,10 @@ func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
 	if bytes.HasPrefix(head, []byte(utf8BOM)) {
 		origin = int64(len(utf8BOM))
 	}
-	f := found{exact: true, text: source{reader: r, size: math.MaxInt64}}
+	f := found{exact: true, text: source{reader: r}}
 	var parts []*part
 	if info.Size < parallelFrom || t.skip > 0 {
-		// To leave out the first hits without keeping them, they must be counted
-		// in order.
+		// Skipping the first hits without keeping them needs counting in order.
 		parts = []*part{{}}
 		v := s.read(r)
 		v.kept = len(head)
@@ -75,11 +74,12 @@ func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
 	return f, nil
 }
 
-// partBytes is the size of the parts that a very large file is searched in.
+// partBytes is the size of the parts, in bytes, in which a very large file is
+// searched.
 const partBytes = 4 << 20
 
-// parallel searches the parts of a file at once, each being the lines that
-// start in it. The first parts that hold enough end the work.
+// parallel searches the parts of a file at once. A part is the lines that start
+// in it. The work ends when the first parts hold enough hits.
 func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 	parts := make([]*part, (size-origin+partBytes-1)/partBytes)
 	for i := range parts {
@@ -89,7 +89,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 	var full atomic.Bool
 	var mu sync.Mutex
 	counted, sum := 0, 0
-	check := func() { // whether the parts before the first unfinished one suffice
+	check := func() { // do the parts before the first unfinished one hold enough?
 		mu.Lock()
 		defer mu.Unlock()
 		for counted < len(parts) && parts[counted].done.Load() {
@@ -108,7 +108,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 			}
 			from, to := origin+i*partBytes, origin+(i+1)*partBytes
 			if i == int64(len(parts))-1 {
-				to = math.MaxInt64 // what was added meanwhile, too
+				to = math.MaxInt64 // include what was appended in the meantime
 			}
 			if !s.mapped(r, parts[i], size, origin, from, to, t) {
 				p := parts[i]
@@ -116,7 +116,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 				s.part(s.read(r), parts[i], origin, from, to, t)
 			}
 			if parts[i].err != nil || parts[i].binary || parts[i].count >= t.enough {
-				full.Store(true) // the parts before are done or in work
+				full.Store(true) // all earlier parts are done or being searched
 			}
 			check()
 		}
@@ -134,13 +134,13 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 	return parts
 }
 
-// part searches the lines that start at from or later and before to.
+// part searches the lines that start in the range from (included) to to (excluded).
 func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
-	defer s.giveBack()
+	defer s.returnLong()
 	base, size := from, bufferSize
 	inLine := from > origin
 	if inLine {
-		base-- // the line before may end just here
+		base-- // the previous line may end exactly at from
 	}
 	for !t.stopped() {
 		data, last, err := v.at(base, size)
@@ -190,11 +190,11 @@ func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
 	}
 }
 
-// extent tells how much of data is whole lines that start before to, and
-// whether there are no more of them.
+// extent returns where the complete lines in data that start before to end, and
+// whether no further lines follow.
 func extent(data []byte, base, to int64, last bool) (end int, finished bool) {
 	if to-base <= int64(len(data)) {
-		// The last line is the one that holds the byte before to.
+		// The last line is the one with the byte before to.
 		if nl := bytes.IndexByte(data[to-base-1:], '\n'); nl >= 0 {
 			return int(to-base) + nl, true
 		}
@@ -205,24 +205,24 @@ func extent(data []byte, base, to int64, last bool) (end int, finished bool) {
 	return bytes.LastIndexByte(data, '\n') + 1, false
 }
 
-// chunk searches whole lines that stand at base.
+// chunk searches complete lines, which start at offset base in the file.
 func (s *searcher) chunk(data []byte, base int64, p *part, t task) {
-	places := s.lines(data, max(t.enough-p.count, 1))
-	if len(places) > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
+	offsets := s.lines(data, max(t.enough-p.count, 1))
+	if len(offsets) > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
 		p.binary = true
 		return
 	}
 	at := 0
-	for _, place := range places {
+	for _, near := range offsets {
 		if p.count++; !t.keeps(p.count) {
 			continue
 		}
-		start := lineStart(data, at, place)
+		start := lineStart(data, at, near)
 		if t.numbers {
 			p.newlines += bytes.Count(data[at:start], []byte{'\n'})
 			at = start
 		}
-		p.hits = append(p.hits, hit{start: base + int64(start), place: base + int64(place), line: p.newlines})
+		p.hits = append(p.hits, hit{start: base + int64(start), near: base + int64(near), line: p.newlines})
 	}
 	if t.numbers {
 		p.newlines += bytes.Count(data[at:], []byte{'\n'})

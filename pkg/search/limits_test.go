@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search"
 )
 
-// TestShownLine checks how much of a long line is shown, and how many matches in
-// it are pointed out.
+// TestShownLine checks how much of a long line is shown, and how many of its
+// matches are reported.
 func TestShownLine(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"long": strings.Repeat("x", 1000) + "needle" + strings.Repeat("y", 1000) + "\n",
@@ -61,8 +61,8 @@ func TestLargestWhole(t *testing.T) {
 	}
 }
 
-// TestCountedLines checks for which files a list counts lines: not for large
-// ones, and not for more than a budget in all.
+// TestCountedLines checks for which files List counts lines: for small files,
+// until a budget is used up.
 func TestCountedLines(t *testing.T) {
 	files := map[string]string{"z/large": strings.Repeat("\n", 128<<10+1)}
 	for i := range 33 {

@@ -8,44 +8,44 @@ import (
 
 // Line is one line of a result.
 type Line struct {
-	Line int    `json:"line"` // its number, from 1
-	Text string `json:"text"` // without its break; "…" stands for what was cut off
-	// Match tells a line with a match from one shown for context.
+	Line int    `json:"line"` // line number, from 1
+	Text string `json:"text"` // without its line break; "…" marks where it was cut
+	// Match is true for a line with a match and false for a line of context.
 	Match bool `json:"match"`
-	// Submatches are where in Text the matches are: first byte, and byte after
-	// the last.
+	// Submatches are the byte ranges of the matches in Text; ends are not included.
 	Submatches [][2]int `json:"submatches,omitempty"`
-	// Lossy says that bytes that are no UTF-8 are shown as U+FFFD.
+	// Lossy says that invalid UTF-8 is shown as U+FFFD.
 	Lossy bool `json:"lossy,omitempty"`
 }
 
 const (
-	// margin is how much of a file, in bytes, is read round a hit to show it,
-	// where the file is not in memory.
+	// margin is how much of a file that is not in memory is read before and after
+	// a hit to show it, in bytes.
 	margin = 64 << 10
-	// near is how far from a hit its exact place is looked for in a long line.
-	near = 4 << 10
+	// vicinity is how far from a hit the exact match in a long line is looked for,
+	// in bytes.
+	vicinity = 4 << 10
 	// shownBytes is how much of a long line is shown, in bytes.
 	shownBytes = 400
-	// mostSubmatches is how many places in one line are pointed out.
+	// mostSubmatches is how many matches in one line are reported.
 	mostSubmatches = 50
 	// mostLines is how many lines of one match are shown.
 	mostLines = 100
 	ellipsis  = "…"
 )
 
-// block is a line that will be shown: bytes start to end of a text.
+// block is a line to show: the bytes start to end of a text.
 type block struct {
 	start, end int
 	number     int
 	match      bool
-	spans      []span // in the text
+	spans      []span // of matches, in the text
 }
 
-// show makes the lines of hits and of their context.
+// show returns the lines of hits with their context.
 func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, error) {
 	var lines []Line
-	shown := 0 // the number of the last line
+	shown := 0 // the number of the last line in lines
 	for i, h := range hits {
 		data, base := text.data, int64(0)
 		if data == nil {
@@ -54,7 +54,7 @@ func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, er
 			if data, err = text.window(base, h.start+margin); err != nil {
 				return nil, err
 			}
-			if h.place-h.start > margin-near || h.place-base >= int64(len(data)) {
+			if h.near-h.start > margin-vicinity || h.near-base >= int64(len(data)) {
 				line, err := s.far(text, h)
 				if err != nil {
 					return nil, err
@@ -80,24 +80,24 @@ func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, er
 		blocks = under(blocks, data, last.end, last.number, min(after, next-last.number-1))
 		for j, b := range blocks {
 			if b.number <= shown {
-				// A second match that starts where another ended.
+				// Another match starts on the line where the last one ended.
 				if b.match && len(lines) > 0 && s.Multiline {
 					s.again(&lines[len(lines)-1], data, b)
 				}
 				continue
 			}
-			place := b.start
+			near := b.start
 			if j == first {
-				place = int(h.place - base)
+				near = int(h.near - base)
 			}
-			lines = append(lines, s.render(data, b, place))
+			lines = append(lines, s.render(data, b, near))
 			shown = b.number
 		}
 	}
 	return lines, nil
 }
 
-// above appends up to n lines that end before start.
+// above appends up to n lines before start.
 func above(blocks []block, data []byte, start, number, n int) []block {
 	at := start
 	for i := 0; i < n && at > 0; i++ {
@@ -111,7 +111,7 @@ func above(blocks []block, data []byte, start, number, n int) []block {
 	return blocks
 }
 
-// under appends up to n lines after the one that ends at end.
+// under appends up to n lines after the line that ends at end.
 func under(blocks []block, data []byte, end, number, n int) []block {
 	for i := 0; i < n && end+1 < len(data); i++ {
 		start := end + 1
@@ -121,9 +121,9 @@ func under(blocks []block, data []byte, end, number, n int) []block {
 	return blocks
 }
 
-// spanned appends the lines that a match lies on.
+// spanned appends the lines of a match.
 func spanned(blocks []block, data []byte, start int, h hit) []block {
-	match := span{int(h.place), int(h.end)}
+	match := span{int(h.near), int(h.end)}
 	for i := range mostLines {
 		end := lineEnd(data, start)
 		part := span{max(match.start, start), min(match.end, end)}
@@ -135,30 +135,31 @@ func spanned(blocks []block, data []byte, start int, h hit) []block {
 	return blocks
 }
 
-// again adds the places of a further match to a line that is there already.
+// again adds a further match to a line that was already rendered.
 func (s *searcher) again(line *Line, data []byte, b block) {
-	whole := s.render(data, b, b.start)
-	if line.Match && line.Line == b.number && line.Text == whole.Text && len(line.Submatches) < mostSubmatches {
-		line.Submatches = append(line.Submatches, whole.Submatches...)
+	more := s.render(data, b, b.start)
+	if line.Match && line.Line == b.number && line.Text == more.Text && len(line.Submatches) < mostSubmatches {
+		line.Submatches = append(line.Submatches, more.Submatches...)
 	}
 	line.Match = true
 }
 
-// far shows a hit far into a long line.
+// far renders a hit that is far from the start of a long line.
 func (s *searcher) far(text *source, h hit) (Line, error) {
-	base := max(h.place-near, h.start)
-	data, err := text.window(base, h.place+near)
+	base := max(h.near-vicinity, h.start)
+	data, err := text.window(base, h.near+vicinity)
 	if err != nil {
 		return Line{}, err
 	}
-	place := min(int(h.place-base), len(data))
-	raw := data[:lineEnd(data, place)]
+	near := min(int(h.near-base), len(data))
+	raw := data[:lineEnd(data, near)]
 	spans := s.matches(raw, mostSubmatches)
-	return clip(raw, h.line, spans, place, base > h.start), nil
+	return clip(raw, h.line, spans, near, base > h.start), nil
 }
 
-// render makes a line of a block; place is near the match if it has one.
-func (s *searcher) render(data []byte, b block, place int) Line {
+// render makes a line of a block. If the block matches, near is an offset near
+// the match.
+func (s *searcher) render(data []byte, b block, near int) Line {
 	raw := data[b.start:b.end]
 	if b.end < len(data) || !b.match {
 		raw = trimCR(raw)
@@ -175,28 +176,28 @@ func (s *searcher) render(data []byte, b block, place int) Line {
 		}
 		return clip(raw, b.number, spans, 0, false)
 	}
-	place -= b.start
-	if len(raw) > margin { // only what is near the place
-		from := max(place-near, 0)
+	near -= b.start
+	if len(raw) > margin { // look for matches only near the hit
+		from := max(near-vicinity, 0)
 		for from > 0 && raw[from]&0xc0 == 0x80 {
 			from--
 		}
-		part := raw[from:min(place+near, len(raw))]
-		return clip(part, b.number, s.matches(part, mostSubmatches), place-from, from > 0)
+		part := raw[from:min(near+vicinity, len(raw))]
+		return clip(part, b.number, s.matches(part, mostSubmatches), near-from, from > 0)
 	}
-	return clip(raw, b.number, s.matches(raw, mostSubmatches), place, false)
+	return clip(raw, b.number, s.matches(raw, mostSubmatches), near, false)
 }
 
-// clip cuts a line round its first match, or round place if there is none, and
-// makes it valid UTF-8.
-func clip(raw []byte, number int, spans []span, place int, cut bool) Line {
+// clip cuts a line around its first match, or around near if spans is empty, and
+// makes it valid UTF-8. cut says that raw does not start at the start of the line.
+func clip(raw []byte, number int, spans []span, near int, cut bool) Line {
 	line := Line{Line: number, Match: true}
 	from, to := 0, len(raw)
 	if len(raw) > shownBytes {
 		if len(spans) > 0 {
-			place = spans[0].start
+			near = spans[0].start
 		}
-		from = max(0, min(place-shownBytes/4, len(raw)-shownBytes))
+		from = max(0, min(near-shownBytes/4, len(raw)-shownBytes))
 		to = from + shownBytes
 		for from > 0 && !utf8.RuneStart(raw[from]) {
 			from--
@@ -209,25 +210,25 @@ func clip(raw []byte, number int, spans []span, place int, cut bool) Line {
 	if cut || from > 0 {
 		text.WriteString(ellipsis)
 	}
-	// places are where the bytes of the shown part come to stand, if they do not
-	// stand as they are.
 	shift := text.Len() - from
 	shown := raw[from:to]
-	var places []int
+	// offsets maps the bytes of the shown part to the text; nil if the part is
+	// shown unchanged.
+	var offsets []int
 	if utf8.Valid(shown) {
 		text.Write(shown)
 	} else {
 		line.Lossy = true
-		places = make([]int, 0, len(shown)+1)
+		offsets = make([]int, 0, len(shown)+1)
 		for len(shown) > 0 {
 			r, n := utf8.DecodeRune(shown)
 			for range n {
-				places = append(places, text.Len())
+				offsets = append(offsets, text.Len())
 			}
 			text.WriteRune(r)
 			shown = shown[n:]
 		}
-		places = append(places, text.Len())
+		offsets = append(offsets, text.Len())
 	}
 	if to < len(raw) {
 		text.WriteString(ellipsis)
@@ -238,8 +239,8 @@ func clip(raw []byte, number int, spans []span, place int, cut bool) Line {
 		if start > end || start == end && m.start < m.end {
 			continue
 		}
-		if places != nil {
-			line.Submatches = append(line.Submatches, [2]int{places[start-from], places[end-from]})
+		if offsets != nil {
+			line.Submatches = append(line.Submatches, [2]int{offsets[start-from], offsets[end-from]})
 		} else {
 			line.Submatches = append(line.Submatches, [2]int{start + shift, end + shift})
 		}
@@ -247,7 +248,8 @@ func clip(raw []byte, number int, spans []span, place int, cut bool) Line {
 	return line
 }
 
-// cutAfter keeps the first matching lines and what is shown below the last.
+// cutAfter returns the first matching lines with their context, and after lines
+// of context below the last.
 func cutAfter(lines []Line, matches, after int) []Line {
 	for i := range lines {
 		if !lines[i].Match {
@@ -260,7 +262,7 @@ func cutAfter(lines []Line, matches, after int) []Line {
 			}
 			continue
 		}
-		// From here on lines serve as context, as far as it goes.
+		// The following lines are only context, up to line number after.
 		end := i
 		for end < len(lines) && lines[end].Line <= after {
 			lines[end].Match, lines[end].Submatches = false, nil
@@ -274,7 +276,7 @@ func cutAfter(lines []Line, matches, after int) []Line {
 	return lines
 }
 
-// bytesOf is how much text lines hold.
+// bytesOf returns about how many bytes lines take in a result.
 func bytesOf(lines []Line) int {
 	n := 0
 	for i := range lines {
@@ -283,7 +285,7 @@ func bytesOf(lines []Line) int {
 	return n
 }
 
-// validPath is a path as it can be shown.
+// validPath returns a path as valid UTF-8.
 func validPath(path string) string {
 	if utf8.ValidString(path) {
 		return path

@@ -10,19 +10,19 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// countedFile is the largest file, in bytes, whose lines a list counts, and
-// countedBytes what one list reads for that in sum.
 const (
-	countedFile  = 128 << 10
+	// countedFile is the largest file, in bytes, whose lines List counts.
+	countedFile = 128 << 10
+	// countedBytes is how much one List reads to count lines, in bytes.
 	countedBytes = 4 << 20
 )
 
-// ListOptions say what to list. What ignore files exclude is listed, and so are
-// directories of version control and of helve, but what they hold is not, unless
-// the list starts there.
+// ListOptions say what to list. Ignored files and directories are listed, and so
+// are the directories of version control and of helve. Such directories are not
+// entered unless the list starts there.
 type ListOptions struct {
 	Scope
-	Limit int // most entries; nearer levels come first. 0 is all
+	Limit int // most entries, the nearest levels first; 0 is all
 }
 
 // Listed is an entry of a tree.
@@ -30,18 +30,18 @@ type Listed struct {
 	Path     string    `json:"path"`
 	Name     string    `json:"name"`
 	Type     Type      `json:"type"` // file, dir, symlink or other
-	Size     int64     `json:"size"` // bytes; 0 of a directory
+	Size     int64     `json:"size"` // bytes; 0 for a directory
 	Modified time.Time `json:"modified,omitzero"`
-	Target   string    `json:"target,omitzero"`  // of a symlink, as it is written there
-	Lines    int       `json:"lines,omitzero"`   // of a text file that is cheap to count
+	Target   string    `json:"target,omitzero"`  // of a symlink, as the link holds it
+	Lines    int       `json:"lines,omitzero"`   // of a small text file
 	Ignored  bool      `json:"ignored,omitzero"` // ignore files exclude it: it is not searched
 }
 
-// ListResult is a tree: in each directory its directories come first, then the
-// rest, by name, and below each directory what it holds.
+// ListResult is a tree. The entries of a directory are ordered by name,
+// directories first. Each directory is followed by its content.
 type ListResult struct {
 	Entries             []Listed
-	Total               int // with TotalExact; otherwise what had been seen
+	Total               int // of entries; those seen so far if TotalExact is false
 	TotalExact          bool
 	Truncated, TimedOut bool
 	Skipped             Skipped
@@ -69,7 +69,7 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 			Take:     func(int, *walk.Handle, walk.Entry) bool { return true },
 			Found:    func(n walk.Names) { level = n.Append(level) },
 			Level: func() bool {
-				if result.Total += len(level); result.Total > o.Limit { // directories tell more than files
+				if result.Total += len(level); result.Total > o.Limit { // directories say more about a tree than files
 					slices.SortStableFunc(level, func(a, b walk.Entry) int { return directories(b) - directories(a) })
 				}
 				taken = append(taken, level[:min(len(level), o.Limit-len(taken))]...)
@@ -97,7 +97,7 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 	return result, nil
 }
 
-// directories counts an entry if it is a directory.
+// directories returns 1 for a directory and 0 for anything else.
 func directories(e walk.Entry) int {
 	if e.Type == walk.Dir {
 		return 1
@@ -105,13 +105,13 @@ func directories(e walk.Entry) int {
 	return 0
 }
 
-// describer tells of entries what takes a look at them.
+// describer reads what a result says about an entry beyond its name and type.
 type describer struct {
 	root   Root
 	walker *walk.Walker
-	dir    string // that is open as handle
+	dir    string // the directory that handle has open
 	handle *walk.Handle
-	read   int64 // bytes, to count lines
+	read   int64 // bytes read to count lines
 }
 
 func (d *describer) close() {
@@ -145,7 +145,7 @@ func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
 	return l
 }
 
-// above opens the directory of an entry; nil if that is no longer possible.
+// above returns the directory of an entry, open, or nil if it cannot be opened.
 func (d *describer) above(e walk.Entry) *walk.Handle {
 	dir := strings.TrimSuffix(strings.TrimSuffix(e.Path(), e.Name()), "/")
 	if dir == "" {
@@ -163,7 +163,7 @@ func (d *describer) above(e walk.Entry) *walk.Handle {
 	return d.handle
 }
 
-// lines counts the lines of a text file, 0 of any other.
+// lines returns the number of lines of a text file, and 0 for any other file.
 func (d *describer) lines(e walk.Entry, size int64) int {
 	h := d.above(e)
 	if h == nil {
@@ -171,7 +171,7 @@ func (d *describer) lines(e walk.Entry, size int64) int {
 	}
 	r, err := h.Open(e)
 	if err != nil {
-		return 0 // it is listed all the same, and whoever reads it is told
+		return 0 // it is listed without its lines; reading it will report the error
 	}
 	defer r.Close()
 	d.read += size
@@ -188,7 +188,7 @@ func (d *describer) lines(e walk.Entry, size int64) int {
 	return lines
 }
 
-// seconds is a time as results show it.
+// seconds returns a time as results show it: UTC, in whole seconds.
 func seconds(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -196,7 +196,7 @@ func seconds(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// asTree orders entries as a tree is written down.
+// asTree orders entries as described at [ListResult].
 func asTree(a, b Listed) int {
 	x, y := a.Path, b.Path
 	for {
@@ -204,7 +204,7 @@ func asTree(a, b Listed) int {
 		second, restY, deeperY := strings.Cut(y, "/")
 		if first == second {
 			if !deeperX || !deeperY {
-				return len(x) - len(y) // a directory stands before what it holds
+				return len(x) - len(y) // a directory comes before its content
 			}
 			x, y = restX, restY
 			continue

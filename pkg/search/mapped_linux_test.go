@@ -11,9 +11,9 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// TestMappedFault looks at a file that is much shorter than it was said to be,
-// as one that is cut while it is being searched: each kind of scanner survives
-// it, and the part counts as not searched.
+// TestMappedFault searches a file that is much shorter than the size it is given,
+// like one that is truncated during the search. Each kind of scanner must survive
+// that and report the part as not searched.
 func TestMappedFault(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte(strings.Repeat("some text that is short\n", 300)), 0o644); err != nil {
@@ -46,7 +46,7 @@ func TestMappedFault(t *testing.T) {
 		if s.mapped(r, one, 8<<20, 0, 0, 8<<20, task) {
 			t.Errorf("%s: %+v", text, one)
 		}
-		// The same searcher goes on as if nothing had happened.
+		// The same searcher can be used afterwards.
 		again := &part{}
 		s.part(s.read(r), again, 0, 0, math.MaxInt64, task)
 		if !again.done.Load() || again.err != nil {

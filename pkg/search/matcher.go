@@ -12,31 +12,31 @@ import (
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
 
-// bufferSize is how much of a file, in bytes, a worker reads at once.
+// bufferSize is how much of a file a worker reads at once, in bytes.
 const bufferSize = 256 << 10
 
-// matcher is a pattern with what all workers share of it.
+// matcher is a compiled pattern with what all workers share.
 type matcher struct {
 	*pattern.Pattern
-	finder  scan.Finder   // of the literals; nil if there are none
-	finders []scan.Finder // and of those that may do in their place
-	first   scan.Set      // what a match starts with
+	finder  scan.Finder   // finds the literals; nil if there are none
+	finders []scan.Finder // finder, and those of p.Others
+	first   scan.Set      // bytes that a match can start with
 	starts  bool          // first is known
-	longest int           // of the literals, in bytes
+	longest int           // length of the longest literal, in bytes
 
 	decode func([]byte) ([]byte, bool) // may be nil
-	// foreign says that each match holds a character that is no ASCII: other
-	// encodings spell it in other bytes.
+	// foreign says that every match holds a character beyond ASCII, which has
+	// other bytes in other encodings.
 	foreign bool
-	high    scan.Set // the bytes that are no ASCII
+	high    scan.Set // the bytes beyond ASCII
 
 	mu    sync.Mutex
-	spare []*searcher // of helpers that are done
-	long  []byte      // a buffer for long lines, which few files have
+	spare []*searcher // not in use; see helper
+	long  []byte      // a buffer for a long line, shared because few files need it
 }
 
-// borrow gives a buffer for a long line.
-func (m *matcher) borrow() []byte {
+// borrowLong returns a buffer for a long line.
+func (m *matcher) borrowLong() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if b := m.long; b != nil {
@@ -46,8 +46,8 @@ func (m *matcher) borrow() []byte {
 	return make([]byte, longestLine)
 }
 
-// giveBack returns it.
-func (s *searcher) giveBack() {
+// returnLong hands back the buffer that s borrowed, if any.
+func (s *searcher) returnLong() {
 	if s.stretched == nil {
 		return
 	}
@@ -56,8 +56,8 @@ func (s *searcher) giveBack() {
 	s.long, s.stretched = s.stretched, nil
 }
 
-// helper gives a searcher to one who helps with a large file; done takes it
-// back.
+// helper returns a searcher for a goroutine that helps with a large file; done
+// takes it back.
 func (m *matcher) helper() *searcher {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,8 +107,8 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// decoded is a text in another encoding as UTF-8, if that may matter: hits are
-// to be shown, or would look different there.
+// decoded returns data in UTF-8 if it is text in another encoding and that makes
+// a difference: hits will be shown, or matches have other bytes in that encoding.
 func (m *matcher) decoded(data []byte, hits int) ([]byte, bool) {
 	if m.decode == nil || hits == 0 && !m.foreign || m.high.Index(data) < 0 || utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, false
@@ -116,21 +116,21 @@ func (m *matcher) decoded(data []byte, hits int) ([]byte, bool) {
 	return m.decode(data)
 }
 
-// searcher is what one worker needs to search texts.
+// searcher is what one worker uses to search texts.
 type searcher struct {
 	*matcher
 	automaton *dfa.DFA
 	machine   *pattern.Machine
 	buffer    []byte
-	stretched []byte // for lines that do not fit into the buffer
-	section   []byte // for pieces of lines that do not fit into that either
-	whole     []byte // for files that are needed as a whole
-	places    []int
+	stretched []byte // for lines that do not fit into buffer; borrowed
+	section   []byte // for pieces of lines that do not fit into stretched
+	whole     []byte // for files that must be in memory at once
+	offsets   []int  // the result of lines
 
-	// choice is the finder that is used for lines; past the last, none is.
-	// scanned and vain say how it fares: what was scanned, and how many places
-	// were looked at in vain.
-	choice, scanned, vain int
+	// choice is the index of the finder that lines uses; len(finders) means none.
+	// scanned is how many bytes it has scanned, misses how many of the lines it
+	// found did not match.
+	choice, scanned, misses int
 }
 
 func newSearcher(m *matcher) *searcher {
@@ -151,52 +151,53 @@ func (s *searcher) spans() *pattern.Machine {
 	return s.machine
 }
 
-// vainly is how many bytes must be scanned per place looked at in vain for the
-// literals to be quicker than the automaton alone.
-const vainly = 160
+// bytesPerMiss is how many bytes a finder must scan for each miss to be faster
+// than the automaton alone.
+const bytesPerMiss = 160
 
-// lines gives a place in each line of data that matches, at most that many. The
-// places are valid until the next call.
+// lines returns an offset in each line of data that matches, for at most that
+// many lines. The result is valid until the next call.
 func (s *searcher) lines(data []byte, most int) []int {
-	s.places = s.places[:0]
-	if !s.Exact && s.vain > 64 && s.vain*vainly > s.scanned {
+	s.offsets = s.offsets[:0]
+	if !s.Exact && s.misses > 64 && s.misses*bytesPerMiss > s.scanned {
 		s.choice++
-		s.scanned, s.vain = 0, 0
+		s.scanned, s.misses = 0, 0
 	}
 	if s.choice >= len(s.finders) {
-		s.places = s.withoutCR(data, s.dfa().Lines(data, s.places, most))
-		return s.places
+		s.offsets = s.withoutCR(data, s.dfa().Lines(data, s.offsets, most))
+		return s.offsets
 	}
 	finder := s.finders[s.choice]
 	s.scanned += len(data)
-	for at := 0; at < len(data) && len(s.places) < most; {
+	for at := 0; at < len(data) && len(s.offsets) < most; {
 		i := finder.Index(data[at:])
 		if i < 0 {
 			break
 		}
-		place := at + i
-		end := lineEnd(data, place)
+		literal := at + i
+		end := lineEnd(data, literal)
 		if s.Exact {
-			s.places = append(s.places, place)
-		} else if found, ok := s.line(data[lineStart(data, at, place):end]); ok {
-			s.places = append(s.places, lineStart(data, at, place)+found)
+			s.offsets = append(s.offsets, literal)
+		} else if near, ok := s.line(data[lineStart(data, at, literal):end]); ok {
+			s.offsets = append(s.offsets, lineStart(data, at, literal)+near)
 		} else {
-			s.vain++
+			s.misses++
 		}
 		at = end + 1
 	}
-	return s.places
+	return s.offsets
 }
 
-// line reports whether one line, without its break, matches, and where about.
-func (s *searcher) line(line []byte) (place int, ok bool) {
+// line reports whether one line, without its line break, matches. near is an
+// offset near the match.
+func (s *searcher) line(line []byte) (near int, ok bool) {
 	var one [1]int
 	found := s.dfa().Lines(line, one[:0], 1)
 	if len(found) == 0 {
 		if len(line) > 0 {
 			return 0, false
 		}
-		_, _, ok = s.spans().Find(line, 0, nil) // the automaton sees no line here
+		_, _, ok = s.spans().Find(line, 0, nil) // for the automaton, empty data has no line
 		return 0, ok
 	}
 	if bytes.IndexByte(line, '\r') >= 0 {
@@ -206,45 +207,46 @@ func (s *searcher) line(line []byte) (place int, ok bool) {
 	return found[0], true
 }
 
-// withoutCR drops lines that only match because the automaton takes a CR for
-// the end of a line, or part of it.
-func (s *searcher) withoutCR(data []byte, places []int) []int {
-	if len(places) == 0 || bytes.IndexByte(data, '\r') < 0 {
-		return places
+// withoutCR drops the offsets of lines that match only because the automaton
+// treats a CR as a character of the line or as its end.
+func (s *searcher) withoutCR(data []byte, offsets []int) []int {
+	if len(offsets) == 0 || bytes.IndexByte(data, '\r') < 0 {
+		return offsets
 	}
-	kept := places[:0]
-	for _, place := range places {
-		line := data[lineStart(data, 0, place):lineEnd(data, place)]
+	kept := offsets[:0]
+	for _, at := range offsets {
+		line := data[lineStart(data, 0, at):lineEnd(data, at)]
 		if bytes.IndexByte(line, '\r') >= 0 {
 			if _, _, ok := s.spans().Find(trimCR(line), 0, nil); !ok {
 				continue
 			}
 		}
-		kept = append(kept, place)
+		kept = append(kept, at)
 	}
 	return kept
 }
 
-// lineStart is where the line of a place starts; from is a line's start before.
-func lineStart(data []byte, from, place int) int {
-	return from + bytes.LastIndexByte(data[from:place], '\n') + 1
+// lineStart returns the start of the line with offset at. from is the start of
+// that line or of one before it.
+func lineStart(data []byte, from, at int) int {
+	return from + bytes.LastIndexByte(data[from:at], '\n') + 1
 }
 
-// lineEnd is where the line of a place ends, its break not counted.
-func lineEnd(data []byte, place int) int {
-	if nl := bytes.IndexByte(data[place:], '\n'); nl >= 0 {
-		return place + nl
+// lineEnd returns the end of the line with offset at, without its line break.
+func lineEnd(data []byte, at int) int {
+	if nl := bytes.IndexByte(data[at:], '\n'); nl >= 0 {
+		return at + nl
 	}
 	return len(data)
 }
 
 func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
-// span is a match: bytes start to end, end not included.
+// span is the byte range of a match; end is not included.
 type span struct{ start, end int }
 
-// matches gives the matches in a text, at most that many: all of a file when
-// they may span lines, otherwise one line.
+// matches returns at most that many matches in a text: one line, or a complete
+// file if matches may span lines.
 func (s *searcher) matches(text []byte, most int) []span {
 	var found []span
 	ahead := s.ahead(text)
@@ -266,7 +268,8 @@ func (s *searcher) matches(text []byte, most int) []span {
 	return found
 }
 
-// ahead skips to where a match can start.
+// ahead returns a function that finds the next offset where a match can start,
+// or nil if that is not known; see [pattern.Machine.Find].
 func (s *searcher) ahead(text []byte) func(int) int {
 	var find func([]byte) int
 	back := 0
@@ -274,7 +277,7 @@ func (s *searcher) ahead(text []byte) func(int) int {
 	case s.Leads:
 		find = s.finder.Index
 		if len(s.Literals) > 1 {
-			back = s.longest // it may have found a text that starts a little after another
+			back = s.longest // the finder may report a literal that starts after another one
 		}
 	case s.starts:
 		find = s.first.Index
@@ -290,7 +293,7 @@ func (s *searcher) ahead(text []byte) func(int) int {
 	}
 }
 
-// spanning gives the matches in a text that they may span the lines of.
+// spanning returns at most that many matches in a text; they may span lines.
 func (s *searcher) spanning(text []byte, most int) []span {
 	if s.finder != nil && s.finder.Index(text) < 0 {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// overlong searches the line that starts at start and is too long to be held.
-// It tells where the next line starts; false means that the part ends here,
-// with the file or with an error.
+// overlong searches the line that starts at start, which is too long for memory.
+// It returns where the next line starts; ok is false if there is none, or if an
+// error or the end of the search ends the part here.
 func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next int64, ok bool) {
-	place := start
+	near := start
 	var matched bool
 	if s.section == nil {
 		s.section = make([]byte, bufferSize)
@@ -22,18 +22,18 @@ func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next i
 		candidate := false
 		for !candidate && scan.next(t) {
 			if i := s.finder.Index(scan.data); i >= 0 {
-				place, candidate = scan.base+int64(i), true
+				near, candidate = scan.base+int64(i), true
 			}
 		}
 		matched = candidate && s.Exact
 		if candidate && !matched && scan.err == nil {
 			scan = &sections{reader: r, buffer: s.section, at: start}
-			place, matched = s.feed(scan, t)
+			near, matched = s.feed(scan, t)
 		}
 	} else {
-		place, matched = s.feed(scan, t)
+		near, matched = s.feed(scan, t)
 	}
-	for scan.next(t) { // to the end of the line
+	for scan.next(t) { // skip to the end of the line
 	}
 	if scan.err != nil {
 		p.err = scan.err
@@ -44,7 +44,7 @@ func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next i
 	}
 	if matched {
 		if p.count++; t.keeps(p.count) {
-			p.hits = append(p.hits, hit{start: start, place: place, line: p.newlines})
+			p.hits = append(p.hits, hit{start: start, near: near, line: p.newlines})
 		}
 	}
 	if !scan.broken {
@@ -55,8 +55,8 @@ func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next i
 	return scan.at, true
 }
 
-// feed runs the automaton over a line.
-func (s *searcher) feed(line *sections, t task) (place int64, matched bool) {
+// feed runs the automaton over a line. near is an offset near the match.
+func (s *searcher) feed(line *sections, t task) (near int64, matched bool) {
 	stream := s.dfa().Stream()
 	for line.next(t) {
 		if at, ok := stream.Feed(line.data); ok {
@@ -66,17 +66,17 @@ func (s *searcher) feed(line *sections, t task) (place int64, matched bool) {
 	return line.at, line.err == nil && !t.stopped() && stream.End()
 }
 
-// sections goes through one line in pieces.
+// sections reads one line in pieces.
 type sections struct {
 	reader  walk.Reader
 	at      int64 // where the next piece starts
-	overlap int   // bytes of the piece before that stand before each piece
+	overlap int   // how many bytes of the previous piece each piece repeats
 
 	buffer []byte
 	data   []byte // the piece, without the line break
-	base   int64  // where it stands
+	base   int64  // the offset of the piece in the file
 	ended  bool
-	broken bool // the line ends in a break, and at is behind it
+	broken bool // the line ends in a line break, and at is after it
 	err    error
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/pattern"
 )
 
-// ripgrep finds a ripgrep that can do what the comparison needs.
+// ripgrep returns the path of a ripgrep that is new enough for the comparison.
 func ripgrep(t *testing.T) string {
 	t.Helper()
 	name, err := exec.LookPath("rg")
@@ -31,7 +31,7 @@ func ripgrep(t *testing.T) string {
 	return name
 }
 
-// row is a matching line and where in it the matches are.
+// row is a matching line with the byte ranges of its matches.
 type row struct {
 	Path  string
 	Line  int
@@ -39,7 +39,7 @@ type row struct {
 	Spans [][2]int
 }
 
-// judged runs ripgrep and collects what it says.
+// judged runs ripgrep and returns its matches.
 func judged(t *testing.T, rg, dir string, args ...string) []row {
 	t.Helper()
 	cmd := exec.Command(rg, append([]string{"--no-config", "--json", "--no-require-git", "--hidden", "--sort=path"}, args...)...)
@@ -89,8 +89,8 @@ func rows(r search.GrepResult) []row {
 	return all
 }
 
-// pages collects the matching lines of all pages, which together are as many as
-// each page says.
+// pages returns the matching lines of all pages. Their number must be the total
+// that each page states.
 func pages(t *testing.T, root search.Root, o search.GrepOptions) []row {
 	t.Helper()
 	var all []row
@@ -128,8 +128,8 @@ func randomPattern(r *rand.Rand, depth int) string {
 	return randomPattern(r, depth-1) + randomPattern(r, depth-1)
 }
 
-// TestRipgrep lets ripgrep judge which lines of random trees random patterns
-// match, and where.
+// TestRipgrep compares with ripgrep which lines of random trees match random
+// patterns, and where in the line.
 func TestRipgrep(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(11, 12))
@@ -169,10 +169,9 @@ func TestRipgrep(t *testing.T) {
 	}
 }
 
-// compare leaves out how empty matches are told, of which ripgrep shows fewer,
-// the lines beyond those that it was asked for, and, of words and word
-// boundaries, where they are: ripgrep misses some that start right after
-// another match.
+// compare ignores three differences: empty matches, of which ripgrep shows fewer;
+// lines beyond those asked for; and the ranges of matches with word boundaries,
+// because ripgrep misses some that start right after another match.
 func compare(want, got []row, spans bool) string {
 	perFile := map[string]int{}
 	kept := []row{}
@@ -184,21 +183,21 @@ func compare(want, got []row, spans bool) string {
 	clean := func(rows []row) []string {
 		out := []string{}
 		for _, r := range rows {
-			places := [][2]int{}
+			ranges := [][2]int{}
 			for _, s := range r.Spans {
 				if s[0] < s[1] && spans {
-					places = append(places, s)
+					ranges = append(ranges, s)
 				}
 			}
-			out = append(out, fmt.Sprintf("%s:%d:%s %v", r.Path, r.Line, r.Text, places))
+			out = append(out, fmt.Sprintf("%s:%d:%s %v", r.Path, r.Line, r.Text, ranges))
 		}
 		return out
 	}
 	return cmp.Diff(clean(want), clean(kept))
 }
 
-// TestRipgrepMultiline does so for patterns that span lines: the files are the
-// same, and how often they match.
+// TestRipgrepMultiline compares, for patterns that span lines, which files match
+// and how often.
 func TestRipgrepMultiline(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(13, 14))
@@ -231,8 +230,8 @@ func TestRipgrepMultiline(t *testing.T) {
 	}
 }
 
-// TestRipgrepCRLF checks that \n in a pattern also stands for CRLF: as many
-// matches are found as ripgrep finds of a pattern that says so.
+// TestRipgrepCRLF checks that \n in a pattern also matches CRLF: there must be as
+// many matches as ripgrep finds for a pattern with \r?\n.
 func TestRipgrepCRLF(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(15, 16))
@@ -260,7 +259,7 @@ func TestRipgrepCRLF(t *testing.T) {
 	}
 }
 
-// TestRipgrepFiles compares which files there are, with globs and types.
+// TestRipgrepFiles compares which files are searched, with globs and types.
 func TestRipgrepFiles(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(15, 16))
@@ -268,7 +267,7 @@ func TestRipgrepFiles(t *testing.T) {
 		dir := forest(t, r, 80)
 		for _, args := range [][]string{
 			{}, {"-t", "go"}, {"--no-ignore"}, {"-g", "!*.go"}, {"-g", "!deep"},
-			// With ripgrep, what a glob takes in is not ignored.
+			// In ripgrep, a glob that includes files overrides ignore files.
 			{"-g", "*.go", "--no-ignore"}, {"-g", "a/**", "--no-ignore"}, {"-g", "**/deep/*", "--no-ignore"}, {"-g", "*.{c,txt}", "--no-ignore"},
 		} {
 			cmd := exec.Command(rg, append([]string{"--no-config", "--files", "--no-require-git", "--hidden"}, args...)...)
@@ -285,7 +284,7 @@ func TestRipgrepFiles(t *testing.T) {
 			case slices.Contains(args, "-t"):
 				o.Types = args[1:2]
 			}
-			// An empty pattern matches each line; files without any are left out.
+			// An empty pattern matches every line, so only empty files are missing.
 			got, err := search.Grep(context.Background(), root(t, dir), o)
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// roots opens a directory in each way the platform has.
+// roots opens a directory as each kind of root that the platform has.
 func roots(t testing.TB, dir string) map[string]search.Root {
 	t.Helper()
 	std, err := os.OpenRoot(dir)
@@ -36,7 +36,7 @@ func root(t testing.TB, dir string) search.Root {
 	return all["std"]
 }
 
-// tree writes files, by path and content.
+// tree writes files, given as path and content, and returns their directory.
 func tree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func put(t testing.TB, dir, name, content string) {
 	}
 }
 
-// forest writes a tree of random texts with some ignore files.
+// forest writes a tree of random texts and ignore files.
 func forest(t testing.TB, r *rand.Rand, files int) string {
 	t.Helper()
 	dir := t.TempDir()

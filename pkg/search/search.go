@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -15,65 +16,64 @@ import (
 // Root is the directory that a search never leaves.
 type Root = walk.Root
 
-// Scope says where to search and what to pass over. Directories of version
+// Scope says where to search and what to leave out. Directories of version
 // control and of helve itself are never entered, and links are never followed.
 type Scope struct {
 	// Path is where to start, relative to the root, with slashes and without
-	// links; "" is the root. A file that is named here is searched whatever its
-	// name and kind.
+	// links; "" is the root. A file that is named here is searched even if it is
+	// ignored, hidden or binary.
 	Path     string
-	Depth    int  // levels of directories; 0 is all, 1 the starting one alone
-	Hidden   bool // take in names that start with a dot
-	NoIgnore bool // heed no ignore files
-	// Deny keeps paths from being seen, as if they were not there; that there are
-	// some is counted. It may be nil, and is called by several goroutines at once.
+	Depth    int  // levels of directories to enter; 0 is all, 1 only Path itself
+	Hidden   bool // include names that start with a dot
+	NoIgnore bool // do not read ignore files
+	// Deny reports whether to hide a path. Hidden paths are counted and otherwise
+	// treated as if they did not exist. It may be nil; several goroutines call it
+	// at once.
 	Deny func(rel string, dir bool) bool
-	// Excludes is the content of the person's own file of ignore rules, Top and
-	// Above what the repository that the root is a part of adds; see
-	// [walk.Filter].
+	// Excludes is the content of the user's own ignore file. Top and Above are
+	// what the repository around the root adds. See [walk.Filter].
 	Excludes []byte
 	Top      string
 	Above    []walk.Above
-	// Time is how long the search may take before it returns what it has; 0 is
-	// no bound.
+	// Time is how long the search may take before it returns what it has found;
+	// 0 is without limit.
 	Time time.Duration
 
-	closed bool // as of [walk.Filter]; the start may then be any directory
+	closed bool // see [walk.Filter]; Path may then be any directory
 }
 
-// Skipped counts what was passed over.
+// Skipped counts what was left out.
 type Skipped struct {
 	Ignored  int `json:"ignored"`            // files and directories that ignore files exclude
 	Hidden   int `json:"hidden,omitzero"`    // names that start with a dot
-	Binary   int `json:"binary"`             // files with a hit, or a large size, and a NUL
-	Denied   int `json:"denied"`             // what the system or [Scope.Deny] would not show
-	TooLarge int `json:"too_large,omitzero"` // files that would have to be held as a whole
+	Binary   int `json:"binary"`             // files that hold a NUL and either match or are large
+	Denied   int `json:"denied"`             // what the system or [Scope.Deny] does not let the search read
+	TooLarge int `json:"too_large,omitzero"` // files over [LargestWhole] that cannot be searched in windows
 }
 
-// Problem is something that could not be read, as the system says it.
+// Problem is a path that could not be read, with the error of the system.
 type Problem struct {
 	Path string
 	Err  error
 }
 
-// start is a checked place to start.
+// start is where a search starts, after it was checked.
 type start struct {
 	rel  string
 	kind walk.Type
 }
 
-// begin checks where a search starts.
+// begin checks the path where a search starts.
 func (s *Scope) begin(root Root) (start, error) {
 	rel := path.Clean("./" + s.Path)
 	if !workspace.Within(s.Path, ".") {
-		return start{}, fault.New(fault.OutsideWorkspace, fault.T("%s is outside the workspace", "%s 在工作区之外", s.Path)).
-			WithHint(fault.T("use a path relative to the workspace root", "请使用相对于工作区根目录的路径"))
+		return start{}, outside(s.Path)
 	}
 	at := start{rel, walk.Dir}
 	if rel != "." {
 		info, err := root.Stat(rel)
 		if err == nil && s.Deny != nil && s.Deny(rel, info.Type == walk.Dir) {
-			err = fault.New(fault.NotFound, fault.T("file not found: %s", "文件不存在: %s", s.Path))
+			err = notFound(s.Path)
 		}
 		if err != nil {
 			return start{}, fault.System(err, s.Path)
@@ -81,28 +81,18 @@ func (s *Scope) begin(root Root) (start, error) {
 		at.kind = info.Type
 	}
 	if at.kind == walk.Dir && walk.Skipped(rel) && !s.closed {
-		return start{}, fault.New(fault.InvalidArguments,
-			fault.T("%s belongs to version control or to helve and is never searched as a whole", "%s 属于版本控制或 helve，不会整体搜索", s.Path)).
-			WithHint(fault.T("search a single file of it, or list it with ls", "请搜索其中的单个文件，或用 ls 列出"))
+		return start{}, neverSearched(s.Path)
 	}
 	if at.kind == walk.Dir {
 		h, err := root.OpenDir(rel)
 		if err != nil {
-			return start{}, fault.System(err, s.shown(rel))
+			return start{}, fault.System(err, cmp.Or(s.Path, rel))
 		}
 		h.Close()
 	} else if at.kind != walk.File {
-		return start{}, fault.New(fault.NotAFile, fault.T("%s is neither a file nor a directory", "%s 既不是文件也不是目录", s.Path)).
-			WithHint(fault.T("search the directory or file itself", "请直接搜索目录或文件本身"))
+		return start{}, notAFile(s.Path)
 	}
 	return at, nil
-}
-
-func (s *Scope) shown(rel string) string {
-	if s.Path == "" {
-		return rel
-	}
-	return s.Path
 }
 
 func (s *Scope) walker(root Root, names *names) *walk.Walker {
@@ -113,9 +103,9 @@ func (s *Scope) walker(root Root, names *names) *walk.Walker {
 	return walk.New(root, f)
 }
 
-// bounded ties a walk to the context and the time that it may take. The
-// function it returns ends that, and tells whether the time was over; an error
-// says that the caller has canceled.
+// bounded stops a walk when the context is canceled or s.Time has passed. The
+// function it returns ends that. late reports whether the time had passed; the
+// error is not nil if the caller canceled.
 func (s *Scope) bounded(ctx context.Context, w *walk.Walker) (end func() (late bool, err error)) {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if s.Time > 0 {
@@ -143,12 +133,12 @@ func skippedOf(w *walk.Walker) (Skipped, []Problem) {
 
 // names selects files by their paths.
 type names struct {
-	base             string // what stands before paths from the start
+	base             string // the path of the start with a slash; "" for the root
 	include, exclude []*glob.Glob
 	types            []*glob.Glob
 }
 
-// compileNames reads globs, of which those that start with "!" exclude.
+// compileNames compiles globs. A glob that starts with "!" excludes.
 func compileNames(rel string, globs []string) (*names, error) {
 	n := &names{}
 	if rel != "." {
@@ -171,7 +161,7 @@ func compileNames(rel string, globs []string) (*names, error) {
 
 func (n *names) excluded(rel string) bool { return n.any(n.exclude, rel) }
 
-// selects reports whether a file is to be looked at.
+// selects reports whether the globs and types select an entry.
 func (n *names) selects(e walk.Entry) bool {
 	if len(n.include) == 0 && len(n.types) == 0 {
 		return true
@@ -180,8 +170,8 @@ func (n *names) selects(e walk.Entry) bool {
 	return (len(n.include) == 0 || n.any(n.include, rel)) && (len(n.types) == 0 || n.any(n.types, rel))
 }
 
-// any matches a path both from the root and from the start: callers mean
-// either.
+// any reports whether a glob matches a path, relative either to the root or to
+// the start of the search: callers use both.
 func (n *names) any(globs []*glob.Glob, rel string) bool {
 	local := strings.TrimPrefix(rel, n.base)
 	for _, g := range globs {

@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search"
 )
 
-// TestPipes checks that a search does not wait for a pipe, also when it stands
-// where an ignore file would.
+// TestPipes checks that a search does not wait for a pipe, even if it has the
+// name of an ignore file.
 func TestPipes(t *testing.T) {
 	dir := tree(t, map[string]string{"a": "foo", "d/b": "foo"})
 	for _, name := range []string{"pipe", ".gitignore", "d/.ignore"} {
@@ -34,8 +34,8 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// TestUnreadable checks that what may not be read is told and does not end the
-// search.
+// TestUnreadable checks that unreadable files and directories are reported and do
+// not end the search.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("nothing is unreadable for root")

@@ -7,21 +7,21 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// view is a way to look at a file from one place after the other.
+// view reads a file at increasing offsets.
 type view interface {
-	// at gives the bytes at base, size of them unless the file ends, which last
-	// says. They are valid until the next call.
+	// at returns size bytes at offset base, or fewer if the file ends; last says
+	// that it does. The bytes are valid until the next call.
 	at(base int64, size int) (data []byte, last bool, err error)
 	reader() walk.Reader
 }
 
-// reading looks at a file by reading it into a buffer.
+// reading is a view that reads the file into a buffer.
 type reading struct {
 	walk.Reader
 	searcher *searcher
 	buffer   []byte
-	base     int64 // where what is in the buffer stands
-	kept     int
+	base     int64 // the offset of the buffer in the file
+	kept     int   // how many bytes of the buffer are valid
 }
 
 func (s *searcher) read(r walk.Reader) *reading {
@@ -37,7 +37,7 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	}
 	if size > len(v.searcher.buffer) {
 		if v.searcher.stretched == nil {
-			v.searcher.stretched = v.searcher.borrow()
+			v.searcher.stretched = v.searcher.borrowLong()
 		}
 		v.buffer = v.searcher.stretched
 	} else {
@@ -55,21 +55,22 @@ func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	return v.buffer[:n], n < size, nil
 }
 
-// mappedLeast and mappedMost bound how much of a file is mapped at a time: more
-// costs memory, less costs calls, which only tell in a very large file.
 const (
+	// mappedLeast and mappedMost bound the size of a window, in bytes. A larger
+	// window costs memory; a smaller one costs calls, which matters only for very
+	// large files.
 	mappedLeast = 256 << 10
 	mappedMost  = 4 << 20
-	// mappedTimes is how often a file of middling size is mapped.
+	// mappedTimes is into how many windows a file of medium size is divided.
 	mappedTimes = 128
 )
 
-// mapping looks at a file where it stands in the system's cache.
+// mapping is a view that maps windows of the file into memory, without a copy.
 type mapping struct {
 	walk.Reader
 	size  int64 // of the file
 	data  []byte
-	base  int64 // where data stands
+	base  int64 // the offset of data in the file
 	unmap func()
 }
 
@@ -100,8 +101,8 @@ func (v *mapping) close() {
 	v.data, v.unmap = nil, nil
 }
 
-// mapped searches a part of a file without copying it. It reports false if
-// that is not to be had, or if the file became shorter meanwhile.
+// mapped searches a part of a file without copying it. It reports false if the
+// file cannot be mapped, or if it became shorter in the meantime.
 func (s *searcher) mapped(r walk.Reader, p *part, size, origin, from, to int64, t task) (ok bool) {
 	v := &mapping{Reader: r, size: size}
 	defer v.close()
@@ -118,4 +119,5 @@ func (s *searcher) mapped(r walk.Reader, p *part, size, origin, from, to int64, 
 	return !errors.Is(p.err, errNoMap)
 }
 
+// errNoMap says that a file cannot be mapped into memory.
 var errNoMap = errors.New("cannot be mapped")
