@@ -21,19 +21,19 @@ type Root struct {
 	std   *os.Root
 }
 
-// FD is the root of an open directory, whose descriptor stays the caller's.
+// FD returns an open directory as a root. The caller keeps the descriptor.
 func FD(fd int) Root { return Root{fd: fd, local: localityOf(fd)} }
 
-// Std is a root of the standard library; it works on every platform, slower.
+// Std returns a root that uses only the standard library. It works on every
+// platform and is slower.
 func Std(r *os.Root) Root { return Root{fd: -1, std: r} }
 
 // Handle is an open directory.
 type Handle struct {
 	fd int
-	// local says whether the file system is on this machine: then a read that
-	// returns less than it could is at the end, and calls do not wait for a
-	// network, so that the scheduler need not be told of them: they are shorter
-	// than that takes.
+	// local says whether the file system is on this machine. Then a short read
+	// means the end of a file, and calls do not wait for a network: they take less
+	// time than telling the scheduler about them, so they are made directly.
 	local locality
 	std   *portable
 }
@@ -44,7 +44,7 @@ const (
 	unasked locality = iota
 	isRemote
 	isHere
-	isMadeUp // by the kernel, which shows its own state as files
+	isVirtual // such as /proc: the kernel shows its own state as files
 )
 
 const (
@@ -52,8 +52,8 @@ const (
 	dirFlags  = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 )
 
-// OpenDir opens the directory at a path from the root ("." is the root), which
-// may lead through no link.
+// OpenDir opens the directory at a path from the root ("." is the root). The path
+// must not lead through a link.
 func (r Root) OpenDir(rel string) (*Handle, error) {
 	if r.std != nil {
 		p, err := openPortable(r.std, rel)
@@ -62,8 +62,8 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 		}
 		return &Handle{fd: -1, std: p}, nil
 	}
-	// What is on the root's own file system, as nearly all is, need not be asked
-	// where it is.
+	// Nearly all directories are on the file system of the root, whose kind is
+	// already known.
 	fd, err := r.beneath(rel, dirFlags, unix.RESOLVE_NO_XDEV)
 	if err == nil {
 		return &Handle{fd: fd, local: r.local}, nil
@@ -85,10 +85,10 @@ func (r Root) enter(rel string, s *Scratch) (*Handle, error) {
 			return &Handle{fd: int(fd), local: r.local}, nil
 		}
 	}
-	return r.OpenDir(rel) // which tries again where that may help
+	return r.OpenDir(rel) // which has more ways to open it
 }
 
-// inside keeps a path from leading out of the root, or through a link.
+// inside keeps a path from leaving the root and from following links.
 const inside = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
 // descend opens rel with flags that must include O_DIRECTORY.
@@ -101,7 +101,8 @@ func (r Root) descend(rel string, flags int) (int, error) {
 	return fd, err
 }
 
-// beneath lets the kernel find the way, through no link and never out.
+// beneath opens a path in one system call, which follows no link and cannot
+// leave the root.
 func (r Root) beneath(rel string, flags int, resolve uint64) (fd int, err error) {
 	how := unix.OpenHow{
 		Flags:   uint64(flags),
@@ -147,8 +148,8 @@ func openat(dir int, name string, flags int) (int, error) {
 	}
 }
 
-// where tells what kind of file system it is. Several goroutines may ask at
-// once; they get the same answer.
+// where returns the kind of the directory's file system. Several goroutines may
+// call it at once.
 func (h *Handle) where() locality {
 	l := locality(atomic.LoadInt32((*int32)(&h.local)))
 	if l == unasked {
@@ -158,9 +159,9 @@ func (h *Handle) where() locality {
 	return l
 }
 
-// madeUp reports whether the kernel makes the directory up. Nothing is to be
-// found there, and looking may tell the secrets of processes.
-func (h *Handle) madeUp() bool { return h.std == nil && h.where() == isMadeUp }
+// virtual reports whether the directory shows state of the kernel. It holds no
+// files of the user, and reading it may reveal secrets of processes.
+func (h *Handle) virtual() bool { return h.std == nil && h.where() == isVirtual }
 
 func localityOf(fd int) locality {
 	var st unix.Statfs_t
@@ -175,12 +176,12 @@ func localityOf(fd int) locality {
 	case unix.PROC_SUPER_MAGIC, unix.SYSFS_MAGIC, unix.DEBUGFS_MAGIC, unix.TRACEFS_MAGIC, unix.SECURITYFS_MAGIC,
 		unix.CGROUP_SUPER_MAGIC, unix.CGROUP2_SUPER_MAGIC, unix.BPF_FS_MAGIC, unix.DEVPTS_SUPER_MAGIC,
 		unix.SELINUX_MAGIC, unix.PSTOREFS_MAGIC, unix.EFIVARFS_MAGIC, unix.BINFMTFS_MAGIC, unix.NSFS_MAGIC:
-		return isMadeUp
+		return isVirtual
 	}
 	return isRemote
 }
 
-// Readlink is the target of a link in the directory, as it is written there.
+// Readlink returns the target of a link in the directory, as the link holds it.
 func (h *Handle) Readlink(e Entry) (string, error) {
 	if h.std != nil {
 		return h.std.root.Readlink(e.Name())
@@ -199,16 +200,16 @@ func (h *Handle) Close() {
 	closeFD(h.fd, h.local == isHere)
 }
 
-// closeFD closes what was only read, so that nothing is lost with it.
+// closeFD closes a file that was only read, so that an error does not matter.
 func closeFD(fd int, local bool) {
 	if local {
-		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(fd), 0, 0) // nothing is lost, as said
+		_, _, _ = syscall.RawSyscall(unix.SYS_CLOSE, uintptr(fd), 0, 0) // an error does not matter
 		return
 	}
 	unix.Close(fd)
 }
 
-// Scratch is memory that calls of one goroutine reuse.
+// Scratch is memory that the calls of one goroutine reuse.
 type Scratch struct {
 	path    []byte
 	how     unix.OpenHow
@@ -218,9 +219,8 @@ type Scratch struct {
 	sifted  sifted
 }
 
-// entries reads the whole directory, of which prefix stands before the names. A
-// call that a signal cuts short returns
-// what it has so far, so only one that returns nothing is the end.
+// entries lists the directory, whose path is prefix. A call that a signal
+// interrupts returns what it has so far, so only an empty result is the end.
 func (h *Handle) entries(prefix string, s *Scratch) ([]Entry, error) {
 	s.arena.reset()
 	if h.std != nil {
@@ -247,7 +247,7 @@ func (h *Handle) entries(prefix string, s *Scratch) ([]Entry, error) {
 	return s.entries, nil
 }
 
-// dirents reads some of the directory's records, none at its end.
+// dirents reads some records of the directory. It returns 0 at its end.
 func (h *Handle) dirents(into []byte) (int, error) {
 	for {
 		var n uintptr
@@ -323,7 +323,8 @@ func infoOf(st *unix.Stat_t) Info {
 	return Info{Type: modeType(st.Mode), Size: st.Size, Modified: time.Unix(st.Mtim.Unix())}
 }
 
-// Stat describes what stands at a path from the root, a link as a link.
+// Stat describes the file or directory at a path from the root. It does not
+// follow a link.
 func (r Root) Stat(rel string) (Info, error) {
 	if r.std != nil {
 		return lstatPortable(r.std, rel)
@@ -351,10 +352,10 @@ func (r Root) stat(entries []Entry, infos []Info) {
 	}()
 	for i, e := range entries {
 		if r.std != nil {
-			infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
+			infos[i], _ = lstatPortable(r.std, e.Path()) // zero if it is gone or unreadable
 			continue
 		}
-		if dir := within(e.prefix); dir != opened {
+		if dir := dirOf(e.prefix); dir != opened {
 			if h != nil {
 				h.Close()
 			}

@@ -11,14 +11,14 @@ import (
 // Root is the directory that a walk never leaves.
 type Root struct{ std *os.Root }
 
-// Std is a root of the standard library.
+// Std returns a root that uses only the standard library.
 func Std(r *os.Root) Root { return Root{r} }
 
 // Handle is an open directory.
 type Handle struct{ std *portable }
 
-// OpenDir opens the directory at a path from the root ("." is the root), which
-// may lead through no link.
+// OpenDir opens the directory at a path from the root ("." is the root). The path
+// must not lead through a link.
 func (r Root) OpenDir(rel string) (*Handle, error) {
 	p, err := openPortable(r.std, rel)
 	if err != nil {
@@ -33,13 +33,13 @@ func (r Root) enter(rel string, _ *Scratch) (*Handle, error) { return r.OpenDir(
 // Close releases the directory.
 func (h *Handle) Close() { h.std.close() }
 
-// madeUp is for file systems that do not exist here.
-func (h *Handle) madeUp() bool { return false }
+// virtual reports false: there are no such file systems here.
+func (h *Handle) virtual() bool { return false }
 
-// Readlink is the target of a link in the directory, as it is written there.
+// Readlink returns the target of a link in the directory, as the link holds it.
 func (h *Handle) Readlink(e Entry) (string, error) { return h.std.root.Readlink(e.Name()) }
 
-// Scratch is memory that calls of one goroutine reuse.
+// Scratch is memory that the calls of one goroutine reuse.
 type Scratch struct {
 	path    []byte
 	arena   arena
@@ -56,18 +56,18 @@ func (h *Handle) entries(prefix string, s *Scratch) ([]Entry, error) {
 	return s.entries, nil
 }
 
-// Reader is an open file. The zero value is none.
+// Reader is an open file. The zero value is not.
 type Reader struct{ std *os.File }
 
-// Open opens a regular file of the directory for reading. What has become a
-// link, a pipe or a device in the meantime is refused without waiting for it.
+// Open opens a regular file of the directory for reading. It fails without
+// waiting if the file has become a link, a pipe or a device in the meantime.
 func (h *Handle) Open(e Entry) (Reader, error) {
 	f, err := h.std.open(e.Name())
 	return Reader{f}, err
 }
 
-// Read reads on from where the last call ended, until p is full or the file
-// ends, which is when n < len(p). Unlike an io.Reader it reports no io.EOF.
+// Read continues where the last call ended, until p is full or the file ends.
+// n < len(p) means the end; unlike an io.Reader it never returns io.EOF.
 func (r Reader) Read(p []byte) (int, error) {
 	n, err := io.ReadFull(r.std, p)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -85,7 +85,7 @@ func (r Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Map would give bytes as they stand in the system's cache; it is not ok here.
+// Map returns ok false: files are not mapped here.
 func (r Reader) Map(int64, int) (data []byte, unmap func(), ok bool) { return nil, nil, false }
 
 // Stat describes the open file.
@@ -94,12 +94,13 @@ func (r Reader) Stat() (Info, error) { return statPortable(r.std) }
 // Close releases the file.
 func (r Reader) Close() { r.std.Close() }
 
-// Stat describes what stands at a path from the root, a link as a link.
+// Stat describes the file or directory at a path from the root. It does not
+// follow a link.
 func (r Root) Stat(rel string) (Info, error) { return lstatPortable(r.std, rel) }
 
 // stat describes entries into infos.
 func (r Root) stat(entries []Entry, infos []Info) {
 	for i, e := range entries {
-		infos[i], _ = lstatPortable(r.std, e.Path()) // gone, or unreadable: zero
+		infos[i], _ = lstatPortable(r.std, e.Path()) // zero if it is gone or unreadable
 	}
 }

@@ -1,6 +1,6 @@
-// Package walk goes through directory trees below a root, in parallel, in a
-// stable order, and past what ignore rules exclude. It does not look into files
-// other than ignore files.
+// Package walk lists directory trees below a root, in parallel and in a stable
+// order. It leaves out what ignore rules exclude. It reads no files except ignore
+// files.
 package walk
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Type is what an entry is.
+// Type is the type of an entry.
 type Type uint8
 
 // The types. Links are never followed.
@@ -24,22 +24,18 @@ const (
 
 // Entry is one name in a directory.
 type Entry struct {
-	prefix string // the directory's path from the root with a slash; "" of the root
-	name   string // with a NUL, so that it can be handed to the kernel as it stands
+	prefix string // the directory's path from the root with a slash; "" for the root
+	name   string // with a NUL at its end, as the kernel expects it
 	Type   Type
-	// Ignored says that ignore rules exclude it; see [Filter.Closed].
+	// Ignored says that ignore rules exclude the entry; see [Filter.Closed].
 	Ignored bool
 }
 
-// Path is the path from the root, with slashes. It is put together anew at each
-// call.
+// Path returns the path from the root, with slashes. Each call allocates it.
 func (e Entry) Path() string { return e.prefix + e.Name() }
 
-// Name is the last component of the path.
+// Name returns the last component of the path.
 func (e Entry) Name() string { return e.name[:len(e.name)-1] }
-
-// IsZero reports whether e is no entry at all.
-func (e Entry) IsZero() bool { return e.name == "" }
 
 // Info is what the file system says about a file.
 type Info struct {
@@ -67,7 +63,7 @@ func (a *arena) add(name []byte, kind Type) {
 	a.entries = append(a.entries, pending{int32(start), int32(len(a.text)), kind})
 }
 
-// list gives the entries of the directory at a prefix.
+// list returns the entries of the directory with a prefix.
 func (a *arena) list(prefix string, into []Entry) []Entry {
 	text := string(a.text)
 	into = slices.Grow(into[:0], len(a.entries))
@@ -77,12 +73,12 @@ func (a *arena) list(prefix string, into []Entry) []Entry {
 	return into
 }
 
-// byName orders files of one directory. The NUL at the end sorts first, as the
-// end of a string does.
+// byName orders the files of one directory. The NUL at the end of a name sorts
+// before every other byte, as the end of a string does.
 func byName(a, b Entry) int { return strings.Compare(a.name, b.name) }
 
-// asDirs orders directories of one directory as the paths below them compare:
-// "a-b/x" stands before "a/x".
+// asDirs orders the directories of one directory like the paths below them:
+// "a-b/x" comes before "a/x".
 func asDirs(a, b Entry) int { return compareDirs(a.Name(), b.Name()) }
 
 func compareDirs(a, b string) int {
@@ -93,7 +89,7 @@ func compareDirs(a, b string) int {
 	return cmp.Compare(slashAt(a, n), slashAt(b, n))
 }
 
-// slashAt is the byte at i of s + "/", and past its end one that is less.
+// slashAt returns the byte at i of s + "/", and after its end a smaller one.
 func slashAt(s string, i int) int {
 	switch {
 	case i < len(s):

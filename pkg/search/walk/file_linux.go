@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reader is an open file. The zero value is none.
+// Reader is an open file. The zero value is not.
 type Reader struct {
 	fd    int
 	local bool
 	std   *os.File
 }
 
-// Open opens a regular file of the directory for reading. What has become a
-// link, a pipe or a device in the meantime is refused without waiting for it.
+// Open opens a regular file of the directory for reading. It fails without
+// waiting if the file has become a link, a pipe or a device in the meantime.
 func (h *Handle) Open(e Entry) (Reader, error) {
 	if h.std != nil {
 		f, err := h.std.open(e.Name())
@@ -51,8 +51,8 @@ func (h *Handle) Open(e Entry) (Reader, error) {
 	}
 }
 
-// Read reads on from where the last call ended, until p is full or the file
-// ends, which is when n < len(p). Unlike an io.Reader it reports no io.EOF.
+// Read continues where the last call ended, until p is full or the file ends.
+// n < len(p) means the end; unlike an io.Reader it never returns io.EOF.
 func (r Reader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		m, err := r.some(p[n:])
@@ -118,10 +118,9 @@ func (r Reader) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Map gives n bytes from an offset as they stand in the system's cache, until
-// unmap is called. The file must hold them: where it has become shorter, looking
-// at them is a fault (see debug.SetPanicOnFault). It is not ok where reading is
-// the better way.
+// Map maps n bytes at an offset into memory, until unmap is called. If the file
+// becomes shorter, reading the missing bytes is a memory fault (see
+// debug.SetPanicOnFault). ok is false if the caller should read the file instead.
 func (r Reader) Map(off int64, n int) (data []byte, unmap func(), ok bool) {
 	if r.std != nil || !r.local {
 		return nil, nil, false

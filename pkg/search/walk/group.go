@@ -2,15 +2,15 @@ package walk
 
 import "sync"
 
-// Group runs goroutines together. If one panics, [Group.Wait] does: in the
-// goroutine that can deal with it.
+// Group runs goroutines. If one of them panics, [Group.Wait] panics with the same
+// value, in the goroutine of the caller.
 type Group struct {
 	all  sync.WaitGroup
 	once sync.Once
 	why  any
 }
 
-// Go runs f. If it panics, failed is called.
+// Go runs f in a goroutine. If f panics, failed is called.
 func (g *Group) Go(f, failed func()) {
 	g.all.Go(func() {
 		defer func() {
@@ -23,7 +23,7 @@ func (g *Group) Go(f, failed func()) {
 	})
 }
 
-// Wait returns when all are done.
+// Wait waits for all goroutines.
 func (g *Group) Wait() {
 	g.all.Wait()
 	if g.why != nil {

@@ -12,13 +12,12 @@ import (
 type Levels struct {
 	// MaxDepth is how many levels there are; 0 means all.
 	MaxDepth int
-	// Take looks at one entry, a directory or not, and says whether it is a
-	// result. It is called by several goroutines at once, each with a number
-	// below [Workers].
+	// Take reports whether an entry, which may be a directory, is a result.
+	// Several goroutines call it at once, each with a number below [Workers].
 	Take func(worker int, h *Handle, e Entry) bool
-	// Found gets the results, those of one directory at a time and in order.
+	// Found receives the results in order, those of one directory at a time.
 	Found func(Names)
-	// Level is called when a level is done. It ends the walk by returning false.
+	// Level is called after each level. The walk ends if it returns false.
 	Level func() (more bool)
 }
 
@@ -26,7 +25,7 @@ type Levels struct {
 func (l Levels) Run(w *Walker, start Directory) {
 	memory := make([]levelMemory, Workers())
 	level := &frontier{first: &start}
-	for depth := start.Depth; level.some() && !w.Stopped(); depth++ {
+	for depth := start.Depth; level.nonempty() && !w.Stopped(); depth++ {
 		last := l.MaxDepth > 0 && depth+1 >= l.MaxDepth
 		next := &frontier{depth: depth + 1}
 		l.level(w, level, next, last, memory)
@@ -38,23 +37,23 @@ func (l Levels) Run(w *Walker, start Directory) {
 	}
 }
 
-// frontier is the directories of a level. Of a large tree they are many, so
-// their paths are only put together when it is their turn.
+// frontier is the directories of one level. A large tree has many of them, so
+// their paths are kept packed until they are needed.
 type frontier struct {
-	first *Directory // where the walk starts, and nothing else
+	first *Directory // the start of the walk; then nothing else is set
 	depth int
 	paths Paths
-	rules []*ignore.Stack // for each directory above them
+	rules []*ignore.Stack // of each group: the rules of the directory above
 
 	groups reader
-	group  Names // that are left of one directory
-	read   int   // groups
-	taken  int   // directories
+	group  Names // the rest of the current group, the directories in one directory
+	read   int   // how many groups were read
+	taken  int   // how many directories were returned by next
 }
 
-func (f *frontier) some() bool { return f.first != nil || f.paths.Len > 0 }
+func (f *frontier) nonempty() bool { return f.first != nil || f.paths.Len > 0 }
 
-// add appends the directories in one.
+// add appends the directories in one directory.
 func (f *frontier) add(n Names, rules *ignore.Stack) {
 	if n.Len > 0 {
 		f.paths.Add(n)
@@ -62,7 +61,7 @@ func (f *frontier) add(n Names, rules *ignore.Stack) {
 	}
 }
 
-// next takes the next directory, and says the how manieth it is, from 0.
+// next returns the next directory and its number, counted from 0.
 func (f *frontier) next() (d Directory, number int, ok bool) {
 	switch {
 	case f.first != nil:
@@ -84,23 +83,23 @@ func (f *frontier) next() (d Directory, number int, ok bool) {
 	return Directory{prefix: f.group.Prefix + name + "/", Depth: f.depth, rules: f.rules[f.read-1]}, f.taken - 1, true
 }
 
-// levelMemory is memory that a worker reuses.
+// levelMemory is memory that one worker reuses.
 type levelMemory struct {
 	Scratch
 	kept   []Entry
 	packed []byte
 }
 
-// listed is what a directory gave.
+// listed is the result of listing one directory.
 type listed struct {
 	found, subs Names
-	rules       *ignore.Stack // for subs
+	rules       *ignore.Stack // that apply in subs
 }
 
 // level lists the directories of a level and gathers those of the next.
 func (l Levels) level(w *Walker, level, next *frontier, last bool, memory []levelMemory) {
 	var mu sync.Mutex     // guards the rest
-	var waiting []*listed // from the first that is not done on; nil is in work
+	var waiting []*listed // from the first unfinished directory on; nil is unfinished
 	done := 0
 	pass := func(r listed) {
 		if r.found.Len > 0 {
@@ -142,7 +141,7 @@ func (l Levels) level(w *Walker, level, next *frontier, last bool, memory []leve
 		all.Go(func() { work(worker) }, w.Stop)
 	}
 	all.Wait()
-	// What a walk that was ended from outside has found comes out all the same.
+	// If the walk was stopped, pass on what it has found.
 	for _, r := range waiting {
 		if r != nil {
 			pass(*r)

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// Names are entries of one directory, in order and in little memory: a path is
-// put together only when it is asked for. The zero value holds none.
+// Names is a packed list of entries of one directory, in order. The zero value
+// is empty.
 type Names struct {
-	Prefix string // the directory's path from the root with a slash; "" of the root
+	Prefix string // the directory's path from the root with a slash; "" for the root
 	Len    int
-	text   string // of each entry its type, its name and a NUL
+	text   string // for each entry its type (a byte), its name and a NUL
 }
 
 // ignoredName marks the type of an entry that ignore rules exclude.
 const ignoredName = 1 << 7
 
-// NamesOf packs entries of one directory. The buffer is memory to use.
+// NamesOf packs entries of one directory. It uses buffer as memory and returns it,
+// grown if necessary.
 func NamesOf(prefix string, entries []Entry, buffer []byte) (Names, []byte) {
 	if len(entries) == 0 {
 		return Names{}, buffer
@@ -32,10 +33,10 @@ func NamesOf(prefix string, entries []Entry, buffer []byte) (Names, []byte) {
 	return Names{prefix, len(entries), string(buffer)}, buffer
 }
 
-// first is how long the first entry of a text is.
+// first returns the length of the first entry in text.
 func first(text string) int { return 1 + strings.IndexByte(text[1:], 0) + 1 }
 
-// First are the first few entries.
+// First returns the first entries, at most that many.
 func (n Names) First(most int) Names {
 	if most >= n.Len {
 		return n
@@ -47,7 +48,7 @@ func (n Names) First(most int) Names {
 	return Names{n.Prefix, most, n.text[:end]}
 }
 
-// All gives the names and types of the entries.
+// All yields the names and types of the entries.
 func (n Names) All() iter.Seq2[string, Type] {
 	return func(yield func(string, Type) bool) {
 		for n.Len > 0 {
@@ -60,13 +61,13 @@ func (n Names) All() iter.Seq2[string, Type] {
 	}
 }
 
-// cut takes the first entry from the others; there must be one.
+// cut splits off the first entry; there must be one.
 func (n Names) cut() (name string, t Type, others Names) {
 	end := first(n.text)
 	return n.text[1 : end-1], Type(n.text[0] &^ ignoredName), Names{n.Prefix, n.Len - 1, n.text[end:]}
 }
 
-// Append appends the entries.
+// Append appends the entries to a slice.
 func (n Names) Append(to []Entry) []Entry {
 	for text := n.text; text != ""; {
 		end := first(text)

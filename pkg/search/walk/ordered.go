@@ -7,39 +7,38 @@ import (
 	"sync/atomic"
 )
 
-// batchFiles is how many files of one directory make a piece of work.
+// batchFiles is how many files of one directory make one task.
 const batchFiles = 256
 
 // Visitor works on the files of an ordered walk.
 type Visitor[T any] struct {
-	// MaxDepth is how many levels of directories are entered; 0 means all. 1 is
-	// the directory where the walk starts alone.
+	// MaxDepth is how many levels of directories are entered; 0 means all, 1 only
+	// the directory where the walk starts.
 	MaxDepth int
-	// Visit looks at one entry that is no directory. It is called by several
-	// goroutines at once, each with a number below [Workers]. What it returns is
-	// kept for Emit if keep is true.
+	// Visit is called for each entry that is not a directory, by several
+	// goroutines at once, each with a number below [Workers]. If keep is true, its
+	// result is passed to Emit.
 	Visit func(worker int, h *Handle, e Entry) (result T, keep bool)
-	// Emit takes the results in byte-wise order of their paths, one at a time.
-	// It ends the walk by returning false.
+	// Emit receives the results one at a time, in byte-wise order of their paths.
+	// The walk ends if it returns false.
 	Emit func(T) (more bool)
 }
 
-// Ordered walks the tree below start. Results come out in path order while the
-// tree is still being searched, so that a consumer with enough of them ends the
-// work, not only the output.
+// Ordered walks the tree below start. It emits results in the order of their paths
+// while it still walks, so a caller that has enough results also ends the work.
 func Ordered[T any](w *Walker, start Directory, v Visitor[T]) {
 	o := &ordered[T]{w: w, visitor: v}
 	o.ready.L = &o.mu
 	root := &node[T]{dir: start}
-	o.cursor = []place[T]{{node: root}}
+	o.cursor = []position[T]{{node: root}}
 	o.tasks = &task[T]{node: root, batch: -1}
 	var all Group
 	for i := range Workers() {
 		all.Go(func() { o.work(i) }, w.Stop)
 	}
 	all.Wait()
-	// What a walk that was ended from outside has found comes out all the same,
-	// in order, with gaps where it did not get to.
+	// If the walk was stopped, emit what it has found: in order, with gaps where it
+	// did not arrive.
 	o.final = true
 	o.advance()
 }
@@ -50,16 +49,17 @@ type ordered[T any] struct {
 
 	mu    sync.Mutex
 	ready sync.Cond
-	tasks *task[T] // in the order of the results, so that few have to wait for others
+	tasks *task[T] // in the order of the results, so that few results have to wait
 	busy  int
 
 	emit   sync.Mutex // guards cursor, node.open and batch.done
-	cursor []place[T]
-	final  bool // nothing more will come
+	cursor []position[T]
+	final  bool // all workers have ended
 }
 
-// task is a directory to read (batch < 0) or some files of one. A directory keeps
-// its place while it is read: there goes what is found in it.
+// task is a directory to read (batch < 0) or a batch of files to visit. The task
+// of a directory stays in the list while it is read, because the tasks for its
+// content go to its position.
 type task[T any] struct {
 	node  *node[T]
 	batch int
@@ -72,7 +72,7 @@ type taskState int8
 const (
 	waiting taskState = iota
 	taken             // a directory that is being read
-	gone              // one in which there was nothing to do
+	gone              // a directory without further tasks
 )
 
 type node[T any] struct {
@@ -84,7 +84,8 @@ type node[T any] struct {
 	content *shared
 }
 
-// shared is a directory that the tasks of its batches have open.
+// shared is an open directory that the tasks of its batches use. The last of
+// them closes it.
 type shared struct {
 	handle *Handle
 	uses   atomic.Int32
@@ -108,13 +109,14 @@ type result[T any] struct {
 	value T
 }
 
-// place is how far the results of one directory have been emitted.
-type place[T any] struct {
+// position is how far the results of one directory have been emitted.
+type position[T any] struct {
 	node               *node[T]
 	sub, batch, result int
 }
 
-// pop waits for a task and takes the first; nil means that all is done.
+// pop waits for a task and returns the first one, or nil if there is nothing left
+// to do.
 func (o *ordered[T]) pop() *task[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,7 +145,7 @@ func (o *ordered[T]) pop() *task[T] {
 	}
 }
 
-// put puts what is to be done in a directory in the place of its task.
+// put replaces the task of a directory by the tasks for its content.
 func (o *ordered[T]) put(t *task[T], inner []task[T]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -193,13 +195,13 @@ func (o *ordered[T]) do(t *task[T], worker int, s *Scratch) {
 		o.read(t, worker, s)
 	default:
 		n := t.node
-		t.node = nil // those that were found with it keep the task, but need not keep this
+		t.node = nil // other tasks of the same slice keep t in memory, but not the node
 		o.files(n, t.batch, worker)
 	}
 }
 
-// read lists a directory, hands on its directories and all but its first batch
-// of files, and works on that one itself.
+// read lists a directory and visits its first batch of files. Its directories and
+// its other batches become tasks.
 func (o *ordered[T]) read(t *task[T], worker int, s *Scratch) {
 	n := t.node
 	c, err := o.w.Open(n.dir, s)
@@ -214,7 +216,7 @@ func (o *ordered[T]) read(t *task[T], worker int, s *Scratch) {
 		subs = make([]*node[T], len(c.Dirs))
 		for i, e := range c.Dirs {
 			sub := c.Sub(n.dir, e)
-			subs[i] = &node[T]{dir: sub, name: sub.prefix[len(e.prefix) : len(sub.prefix)-1]} // e.Name() would keep all names
+			subs[i] = &node[T]{dir: sub, name: sub.prefix[len(e.prefix) : len(sub.prefix)-1]} // e.Name() would keep all names in memory
 		}
 	}
 	files := slices.Clone(c.Files)
@@ -267,7 +269,7 @@ func (o *ordered[T]) files(n *node[T], i, worker int) {
 	o.advance()
 }
 
-// advance emits what is next in order and already known.
+// advance emits the results that are next in order and known.
 func (o *ordered[T]) advance() {
 	for len(o.cursor) > 0 {
 		p := &o.cursor[len(o.cursor)-1]
@@ -313,13 +315,13 @@ func (o *ordered[T]) advance() {
 	}
 }
 
-func (o *ordered[T]) enter(p *place[T], sub *node[T]) {
+func (o *ordered[T]) enter(p *position[T], sub *node[T]) {
 	p.node.subs[p.sub] = nil
 	p.sub++
-	o.cursor = append(o.cursor, place[T]{node: sub})
+	o.cursor = append(o.cursor, position[T]{node: sub})
 }
 
-// dirBefore reports whether the paths below dir stand before the one of file.
+// dirBefore reports whether the paths below dir sort before the path of file.
 func dirBefore(dir, file string) bool {
 	n := min(len(dir), len(file))
 	if c := strings.Compare(dir[:n], file[:n]); c != 0 {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTasksKeepTheOrder reads two directories at once. What is found in the second
-// one, though sooner, comes after all that is in the first: else the results of the
-// second would have to wait for the first, however many they are.
+// TestTasksKeepTheOrder reads two directories at once. The tasks of the second
+// one must come after those of the first, even if it is read sooner: otherwise
+// all its results would have to wait for the first.
 func TestTasksKeepTheOrder(t *testing.T) {
 	o := &ordered[int]{}
 	o.ready.L = &o.mu

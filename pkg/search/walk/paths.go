@@ -7,26 +7,27 @@ import (
 	"sync/atomic"
 )
 
-// Paths is a long list of entries in little memory. Those of one directory stand
-// together, and of the directory's path only what differs from the one before it
-// is kept (front coding, as locate(1) does it).
+// Paths is a packed list of many entries, grouped by directory. Of a directory's
+// path it stores only what differs from the path before it (front coding, as in
+// locate(1)).
 type Paths struct {
 	Len   int
-	Bytes int // how long the paths are in sum, a byte or two more for each
+	Bytes int // the sum of the lengths of the paths, plus a byte or two for each
 	parts []part
 	open  strings.Builder // the text of the last part, while it grows
-	last  string          // the prefix added last to it; "" at its start
+	last  string          // the prefix that was added last; "" at the start of a part
 }
 
-// part is a piece of the list that can be read by itself: for each directory how
-// many bytes of the prefix before are kept, how many follow, these, how many
-// names there are, how long they are in sum, and the names as in [Names].
+// part is a piece of the list that can be read on its own. For each directory it
+// holds: how many bytes it shares with the prefix before it, how many further
+// bytes its prefix has, those bytes, the number of names, the length of their
+// text, and that text as in [Names].
 type part struct {
 	text string
 	n    int // entries
 }
 
-// partBytes is how large a part becomes, unless one directory takes more.
+// partBytes is the size of a part, in bytes, unless one directory takes more.
 const partBytes = 16 << 10
 
 // Add appends the entries of one directory.
@@ -61,7 +62,7 @@ func (p *Paths) number(n int) {
 	p.open.Write(b[:binary.PutUvarint(b[:], uint64(n))])
 }
 
-// Seal ends the list, or a part of it: only then it can be read.
+// Seal ends the last part. The list can be read only after that.
 func (p *Paths) Seal() {
 	if p.open.Len() > 0 {
 		p.parts[len(p.parts)-1].text = p.open.String()
@@ -70,7 +71,7 @@ func (p *Paths) Seal() {
 	}
 }
 
-// All gives the entries in the order in which they were added, those of one
+// All yields the entries in the order in which they were added, those of one
 // directory at a time.
 func (p *Paths) All() iter.Seq[Names] { return all(p.parts) }
 
@@ -87,12 +88,12 @@ func all(parts []part) iter.Seq[Names] {
 
 // reader reads parts one directory after the other.
 type reader struct {
-	parts  []part // that follow
-	text   string // that is left of the one before
+	parts  []part // not yet begun
+	text   string // the rest of the current part
 	prefix []byte
 }
 
-// next gives the entries of the next directory; at the end it is not ok.
+// next returns the entries of the next directory; ok is false at the end.
 func (r *reader) next() (n Names, ok bool) {
 	for r.text == "" {
 		if len(r.parts) == 0 {
@@ -119,7 +120,7 @@ func (r *reader) number() int {
 	return n
 }
 
-// uvarint is binary.Uvarint of a string.
+// uvarint is binary.Uvarint for a string.
 func uvarint(s string) (n, size int) {
 	for s[size] >= 0x80 {
 		n |= int(s[size]&0x7f) << (7 * size)
@@ -128,7 +129,7 @@ func uvarint(s string) (n, size int) {
 	return n | int(s[size])<<(7*size), size + 1
 }
 
-// StatPaths describes entries as [Root.StatAll] does.
+// StatPaths describes the entries of a list, like [Root.StatAll].
 func (r Root) StatPaths(p *Paths) []Info {
 	infos := make([]Info, p.Len)
 	into := make([][]Info, len(p.parts))

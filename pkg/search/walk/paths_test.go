@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// TestPaths packs random directories into a list, more than fit into one part of
-// it, and reads them back.
+// TestPaths packs random directories into a list of several parts and reads them
+// back.
 func TestPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
@@ -67,7 +67,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestStatPaths describes the files of a tree in one call and one by one.
+// TestStatPaths compares the infos of one call with those of a call per file.
 func TestStatPaths(t *testing.T) {
 	dir := t.TempDir()
 	files := grow(t, dir, rand.New(rand.NewPCG(9, 10)))

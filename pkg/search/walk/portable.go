@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// errNotRegular says that a path is no regular file, or no longer.
+// errNotRegular says that a path is not, or no longer, a regular file.
 var errNotRegular = errors.New("not a regular file")
 
-// portable is a directory read with the standard library alone.
+// portable is a directory that is read with the standard library only.
 type portable struct {
 	root *os.Root
 	rel  string
 }
 
-// openPortable opens a directory, refusing paths that lead through a link.
+// openPortable opens a directory. It fails if the path leads through a link.
 func openPortable(root *os.Root, rel string) (*portable, error) {
 	if err := noLinks(root, rel); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func fileType(mode fs.FileMode) Type {
 	return Other
 }
 
-// below is what stands before the names in a directory.
+// below returns the prefix of the entries in a directory.
 func below(rel string) string {
 	if rel == "." || rel == "" {
 		return ""
@@ -128,15 +128,15 @@ func below(rel string) string {
 	return rel + "/"
 }
 
-// within is the directory of which a prefix stands before the names.
-func within(prefix string) string {
+// dirOf returns the directory whose entries have a prefix.
+func dirOf(prefix string) string {
 	if prefix == "" {
 		return "."
 	}
 	return prefix[:len(prefix)-1]
 }
 
-// split parts a path into its directory and the name in it.
+// split returns the directory of a path and the name in it.
 func split(rel string) (dir, name string) {
 	i := strings.LastIndexByte(rel, '/')
 	if i < 0 {

@@ -4,5 +4,5 @@ package walk
 
 import "syscall"
 
-// openFlags keep an open from waiting for the other end of a pipe.
+// openFlags keeps an open from waiting for the other end of a pipe.
 const openFlags = syscall.O_NONBLOCK

@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// repository looks at a .git and tells whether it makes its directory a
-// repository and what its info/exclude says. The .git of a worktree or a
-// submodule is a file that names the real one; it is followed inside the root.
-// See gitrepository-layout(5).
+// repository reports whether the .git at rel makes its directory a repository, and
+// returns the rules of its info/exclude. The .git of a worktree or a submodule is
+// a file that names the real one; it is followed inside the root. See
+// gitrepository-layout(5).
 func (w *Walker) repository(rel string) (bool, *ignore.Rules) {
 	info, err := w.root.Stat(rel)
 	if err != nil {
@@ -23,7 +23,7 @@ func (w *Walker) repository(rel string) (bool, *ignore.Rules) {
 			return false, nil
 		}
 		if path.IsAbs(line) {
-			return true, nil // outside, or spelled in a way that cannot be checked here
+			return true, nil // it may be outside the root
 		}
 		rel = path.Join(path.Dir(rel), line)
 		if common := w.line(path.Join(rel, "commondir")); common != "" && !path.IsAbs(common) {
@@ -40,7 +40,7 @@ func (w *Walker) line(rel string) string {
 	return strings.TrimSuffix(first, "\r")
 }
 
-// content is that of a small file which need not be there.
+// content returns the content of a small file, or nil if there is none.
 func (w *Walker) content(rel string) []byte {
 	if !workspace.Within(rel, ".") {
 		return nil
@@ -58,8 +58,8 @@ func (w *Walker) content(rel string) []byte {
 	return content
 }
 
-// OpenFile opens the regular file at a path from the root, and its directory.
-// The caller closes both.
+// OpenFile opens the regular file at a path from the root, and its directory. The
+// caller closes both.
 func (r Root) OpenFile(rel string) (*Handle, Reader, error) {
 	dir, _ := split(rel)
 	h, err := r.OpenDir(dir)
@@ -74,7 +74,7 @@ func (r Root) OpenFile(rel string) (*Handle, Reader, error) {
 	return h, f, nil
 }
 
-// EntryAt is the entry of a path from the root.
+// EntryAt returns an entry for a path from the root.
 func EntryAt(rel string, t Type) Entry {
 	i := strings.LastIndexByte(rel, '/') + 1
 	return Entry{prefix: rel[:i], name: rel[i:] + "\x00", Type: t}

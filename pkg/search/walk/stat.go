@@ -1,11 +1,11 @@
 package walk
 
-// statBatch is how many entries a goroutine describes at least: fewer are done
-// sooner than it starts.
+// statBatch is the least number of entries for a goroutine: to start one takes
+// longer than to describe fewer.
 const statBatch = 512
 
-// StatAll describes entries, of which those of one directory should stand
-// together. What is no longer there has a zero Info.
+// StatAll describes entries, which should be grouped by directory. Those that no
+// longer exist have a zero Info.
 func (r Root) StatAll(entries []Entry) []Info {
 	infos := make([]Info, len(entries))
 	batch := max((len(entries)+Workers()-1)/Workers(), statBatch)

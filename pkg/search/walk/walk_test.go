@@ -26,7 +26,7 @@ func root(t *testing.T, dir string) walk.Root {
 	return walk.Std(std)
 }
 
-// grow makes a tree whose names are hard to order, and returns its files.
+// grow writes a tree whose names are hard to order, and returns its files.
 func grow(t *testing.T, dir string, r *rand.Rand) []string {
 	t.Helper()
 	names := []string{"a", "a-b", "a.b", "a b", "ab", "b", "B", "é", "a0", "~"}
@@ -37,10 +37,10 @@ func grow(t *testing.T, dir string, r *rand.Rand) []string {
 		}
 		full := filepath.Join(dir, name)
 		if os.MkdirAll(filepath.Dir(full), 0o755) == nil {
-			_ = os.WriteFile(full, nil, 0o644) // a directory may stand there
+			_ = os.WriteFile(full, nil, 0o644) // there may be a directory of that name
 		}
 	}
-	for i := range 700 { // more than a batch, with a directory in between
+	for i := range 700 { // more than a batch, with a directory in the middle
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("m%03d", i)), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("from %s:\n%s", start, diff)
 		}
 	}
-	// Without a repository at the root, what stands above it holds.
+	// If the root is not a repository, the rules from above it apply.
 	if err := os.RemoveAll(filepath.Join(dir, ".git")); err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +197,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPanic checks that a panic of a worker comes out in the caller and leaves
-// nobody waiting.
+// TestPanic checks that a panic of a worker reaches the caller and that no other
+// worker waits forever.
 func TestPanic(t *testing.T) {
 	dir := t.TempDir()
 	grow(t, dir, rand.New(rand.NewPCG(1, 3)))
@@ -218,7 +218,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestMostProblems reports more paths than are kept.
+// TestMostProblems reports more problems than are kept.
 func TestMostProblems(t *testing.T) {
 	w := walk.New(root(t, t.TempDir()), walk.Filter{})
 	for i := range 7 {

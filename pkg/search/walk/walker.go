@@ -19,23 +19,23 @@ import (
 // Filter says what a walk leaves out. Directories of version control and of
 // helve itself are never entered.
 type Filter struct {
-	Hidden   bool // take in names that start with a dot
-	NoIgnore bool // heed no ignore files
-	// Deny keeps paths from being seen, which is counted; Exclude leaves them out
-	// without a word. Either may be nil, and is called by several goroutines at
-	// once.
+	Hidden   bool // include names that start with a dot
+	NoIgnore bool // do not read ignore files
+	// Deny reports whether to hide a path; hidden paths are counted. Exclude
+	// reports whether to leave out a path without counting it. Either may be nil;
+	// several goroutines call them at once.
 	Deny    func(rel string, dir bool) bool
 	Exclude func(rel string) bool
-	// Closed reports ignored files and directories, too, and directories of
-	// version control and of helve itself. None of these directories is entered.
+	// Closed also lists ignored files and directories, and the directories of
+	// version control and of helve itself. Such directories are not entered.
 	Closed bool
-	// Global is the content of the person's own excludes file.
+	// Global is the content of the user's own ignore file.
 	Global []byte
-	// Top is the path to the root from the top of the repository that it is a
-	// part of; "" if it is the top itself.
+	// Top is the path to the root from the top of the repository around it; "" if
+	// the root is the top.
 	Top string
-	// Above are the ignore files of the repository that stand above the root, the
-	// farthest first.
+	// Above are the ignore files of the repository above the root, the farthest
+	// first.
 	Above []Above
 }
 
@@ -43,7 +43,7 @@ type Filter struct {
 type Above struct {
 	Prefix  string // the path from its directory to the root
 	Content []byte
-	Exclude bool // it is info/exclude of the repository, not a .gitignore
+	Exclude bool // it is the info/exclude of the repository, not a .gitignore
 }
 
 // Problem is a directory or file that could not be read.
@@ -52,12 +52,12 @@ type Problem struct {
 	Err  error
 }
 
-// Counts tell what a walk left out.
+// Counts says what a walk left out.
 type Counts struct {
-	Ignored int // files and directories, those below ignored directories not counted
+	Ignored int // files and directories, without the content of ignored directories
 	Hidden  int
-	Denied  int // kept from being seen, by the filter or by the system
-	// Problems are the first few by path.
+	Denied  int // hidden by [Filter.Deny], or not readable
+	// Problems are the first few, by path.
 	Problems []Problem
 }
 
@@ -91,17 +91,14 @@ func New(root Root, f Filter) *Walker {
 	return w
 }
 
-// Root is where the walk starts.
-func (w *Walker) Root() Root { return w.root }
-
 // Stop ends a walk early.
 func (w *Walker) Stop() { w.stopped.Store(true) }
 
 // Stopped reports whether Stop was called.
 func (w *Walker) Stopped() bool { return w.stopped.Load() }
 
-// StopWith ends the walk when the context does. The function it returns undoes
-// the tie.
+// StopWith stops the walk when the context ends. The function it returns undoes
+// that.
 func (w *Walker) StopWith(ctx context.Context) (release func() bool) {
 	if ctx.Err() != nil {
 		w.Stop()
@@ -109,7 +106,7 @@ func (w *Walker) StopWith(ctx context.Context) (release func() bool) {
 	return context.AfterFunc(ctx, w.Stop)
 }
 
-// Counts is what was left out so far.
+// Counts returns what was left out so far.
 func (w *Walker) Counts() Counts {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -119,16 +116,16 @@ func (w *Walker) Counts() Counts {
 	}
 }
 
-// mostProblems is how many of the paths that could not be read are reported.
+// mostProblems is how many problems are reported.
 const mostProblems = 5
 
-// errMadeUp says that a directory belongs to the kernel.
-var errMadeUp = errors.New("made up by the kernel")
+// errVirtual says that a directory shows state of the kernel.
+var errVirtual = errors.New("a virtual file system")
 
-// Report notes that a path could not be read. What vanished meanwhile, or is
-// not searched by its nature, is no problem.
+// Report records that a path could not be read. It ignores paths that no longer
+// exist and kinds of files that are never searched.
 func (w *Walker) Report(path string, err error) {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, errMadeUp) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRegular) || errors.Is(err, errVirtual) {
 		return
 	}
 	w.denied.Add(1)
@@ -139,23 +136,23 @@ func (w *Walker) Report(path string, err error) {
 	w.problems = w.problems[:min(len(w.problems), mostProblems)]
 }
 
-// mostWorkers is how many goroutines walk a tree at most.
+// mostWorkers is the largest number of goroutines that walk a tree.
 const mostWorkers = 16
 
-// Workers is how many goroutines a walk uses.
+// Workers returns how many goroutines a walk uses.
 func Workers() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
-// Directory is a directory to go through.
+// Directory is a directory to list.
 type Directory struct {
 	Depth  int    // 0 is where the walk starts
 	prefix string // the path from the root, with a slash unless it is the root
 	rules  *ignore.Stack
 }
 
-// Rel is the path from the root.
-func (d Directory) Rel() string { return within(d.prefix) }
+// Rel returns the path from the root.
+func (d Directory) Rel() string { return dirOf(d.prefix) }
 
-// Start is the directory at rel, with the rules of the directories above it.
+// Start returns the directory at rel, with the rules of the directories above it.
 func (w *Walker) Start(rel string) Directory {
 	d := Directory{prefix: below(rel), rules: &w.global}
 	if w.filter.NoIgnore || rel == "." {
@@ -172,9 +169,9 @@ func (w *Walker) Start(rel string) Directory {
 		}
 		h, err := w.root.OpenDir(above)
 		if err != nil {
-			continue // not to be read, but perhaps to be passed
+			continue // it may be unreadable and still lead to rel
 		}
-		rules := d.rules.Enter(len(below(above)), w.found(h, below(above), allFiles))
+		rules := d.rules.Enter(len(below(above)), w.ignoreFiles(h, below(above), allFiles))
 		d.rules = &rules
 		h.Close()
 	}
@@ -206,8 +203,8 @@ func fileOf(name string) files {
 	return 0
 }
 
-// found reads the ignore files of the directory at a prefix.
-func (w *Walker) found(h *Handle, prefix string, which files) ignore.Directory {
+// ignoreFiles reads the ignore files of the directory with a prefix.
+func (w *Walker) ignoreFiles(h *Handle, prefix string, which files) ignore.Directory {
 	var d ignore.Directory
 	read := func(name string) *ignore.Rules {
 		e := Entry{prefix: prefix, name: name + "\x00"}
@@ -238,7 +235,7 @@ func (w *Walker) found(h *Handle, prefix string, which files) ignore.Directory {
 	return d
 }
 
-// readAll reads an ignore file, up to its budget.
+// readAll reads an ignore file, up to its limit.
 func readAll(r Reader) ([]byte, error) {
 	info, err := r.Stat()
 	if err != nil {
@@ -249,7 +246,7 @@ func readAll(r Reader) ([]byte, error) {
 	return content[:n], err
 }
 
-// skipped reports whether a name is a directory that is never searched.
+// skipped reports whether a directory of this name is never searched.
 func skipped(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".jj", ".helve":
@@ -259,7 +256,7 @@ func skipped(name string) bool {
 }
 
 // Skipped reports whether a path leads through a directory that is never
-// searched: those of version control and of helve itself.
+// searched, which are those of version control and of helve itself.
 func Skipped(rel string) bool {
 	for name := range strings.SplitSeq(rel, "/") {
 		if skipped(name) {
@@ -269,29 +266,30 @@ func Skipped(rel string) bool {
 	return false
 }
 
-// Content is what a directory holds, without what is filtered out.
+// Content is what a directory holds, after filtering.
 type Content struct {
 	Handle *Handle // open; the caller closes it
-	Dirs   []Entry // to be entered, ordered as the paths below them are
-	Files  []Entry // everything else, by name
+	Dirs   []Entry // to be entered, ordered like the paths below them
+	Files  []Entry // everything else, ordered by name
 	rules  *ignore.Stack
 }
 
-// Sub is the directory of one of c.Dirs. It keeps no more of c in memory.
+// Sub returns the directory of e, which must be one of c.Dirs. It does not keep
+// the other entries in memory.
 func (c *Content) Sub(d Directory, e Entry) Directory {
 	return Directory{prefix: e.prefix + e.Name() + "/", Depth: d.Depth + 1, rules: c.rules}
 }
 
-// Open opens a directory and lists it. The entries are valid after the next
-// call with the same scratch; the slices are not.
+// Open opens a directory and lists it. The next call with the same scratch reuses
+// the slices; the entries stay valid.
 func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 	h, err := w.root.enter(d.Rel(), s)
 	if err != nil {
 		return Content{}, err
 	}
 	var entries []Entry
-	if h.madeUp() {
-		err = errMadeUp
+	if h.virtual() {
+		err = errVirtual
 	} else {
 		entries, err = h.entries(d.prefix, s)
 	}
@@ -308,7 +306,7 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 			}
 		}
 		if which != 0 {
-			rules := d.rules.Enter(len(d.prefix), w.found(h, d.prefix, which))
+			rules := d.rules.Enter(len(d.prefix), w.ignoreFiles(h, d.prefix, which))
 			c.rules = &rules
 		}
 	}
@@ -318,20 +316,20 @@ func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
 	return c, nil
 }
 
-// sifted is memory for what stays of a directory.
+// sifted is memory for the result of sift.
 type sifted struct{ dirs, others []Entry }
 
-// joined is the path of an entry, valid until the next call: ignore rules look at
-// the paths of all entries and keep none.
+// joined returns the path of an entry without allocating. It is valid until the
+// next call: ignore rules need the path of every entry and keep none.
 func (s *Scratch) joined(e Entry) string {
 	s.path = append(append(s.path[:0], e.prefix...), e.Name()...)
 	return unsafe.String(unsafe.SliceData(s.path), len(s.path))
 }
 
-// sift parts the entries that stay into directories and others.
+// sift filters entries and splits them into directories to enter and others.
 func (w *Walker) sift(entries []Entry, rules *ignore.Stack, s *Scratch) (dirs, others []Entry) {
 	dirs, others = s.sifted.dirs[:0], s.sifted.others[:0]
-	free := rules.Empty()
+	noRules := rules.Empty()
 	for _, e := range entries {
 		name, dir := e.Name(), e.Type == Dir
 		never := name[0] == '.' && skipped(name)
@@ -346,7 +344,7 @@ func (w *Walker) sift(entries []Entry, rules *ignore.Stack, s *Scratch) (dirs, o
 		case !w.filter.Hidden && name[0] == '.':
 			w.hidden.Add(1)
 			continue
-		case !never && !free && rules.Match(s.joined(e), dir):
+		case !never && !noRules && rules.Match(s.joined(e), dir):
 			if !w.filter.Closed {
 				w.ignored.Add(1)
 				continue
