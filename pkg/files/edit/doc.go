@@ -52,7 +52,7 @@
 //
 // An exact match can still be wrong: the caller read "b", the line is now
 // "b-external", and "b" is found within it. So the lines of a match are compared
-// with the snapshot of what the caller was served (snapshot.go). A change in these
+// with the snapshot of what the caller was shown (snapshot.go). A change in these
 // lines refuses the edit. A change elsewhere does no harm to an exact match; a
 // tolerant match needs an unchanged file. Hashes and times of whole files were
 // dropped: they refuse every edit after a formatter has run.
@@ -68,7 +68,7 @@
 //     (choose),
 //   - refuses placeholders such as "... existing code ..." (placeholder),
 //   - merges every place (merge) and refuses what changes nothing, was already
-//     applied, or has changed since it was served (replace, fresh).
+//     applied, or has changed since it was shown (replace, fresh).
 //
 // Nothing is written unless all edits succeed; the error reports all that failed.
 // Offsets of places are those of a view in which every line ends in "\n"; view.go

@@ -28,12 +28,12 @@ type Edit struct {
 
 // Options apply to all edits of one text.
 type Options struct {
-	// Path is shown in messages. Its name tells whether indentation is significant.
+	// Path is shown in messages. Its name shows whether indentation is significant.
 	Path string
 	// Sequential makes every edit see the text that the edits before it made.
 	// Otherwise all edits are looked for in the original.
 	Sequential bool
-	// Snapshot is the text as it was last served to the caller, nil if unknown. An
+	// Snapshot is the text as it was last shown to the caller, nil if unknown. An
 	// edit of lines that have changed since is refused.
 	Snapshot *string
 	// AllowPlaceholder accepts new text that looks like an omission.

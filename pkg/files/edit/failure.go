@@ -16,7 +16,7 @@ type Failure struct {
 	// Line is where the new text already is.
 	Line int `json:"line,omitzero"`
 	// Current are the lines as they are now, if they have changed since the caller
-	// was served them.
+	// was shown them.
 	Current *Match `json:"current,omitempty"`
 }
 

@@ -32,8 +32,8 @@ type document struct {
 func newDocument(src string, o Options) *document {
 	d := &document{view: newView(src), path: o.Path, sensitive: indentMatters(o.Path), permit: o.AllowPlaceholder}
 	if o.Snapshot != nil && *o.Snapshot != src {
-		if served := newView(*o.Snapshot).text; served != d.text {
-			d.snapshot = newSnapshot(served, d.text)
+		if shown := newView(*o.Snapshot).text; shown != d.text {
+			d.snapshot = newSnapshot(shown, d.text)
 		}
 	}
 	return d

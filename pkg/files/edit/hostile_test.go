@@ -15,7 +15,7 @@ func TestHostileTexts(t *testing.T) {
 		size, places = size/16, places/10
 	}
 	half := strings.Repeat("a", size/2)
-	served := strings.Repeat("x\n", size/4)
+	shown := strings.Repeat("x\n", size/4)
 	tests := []struct {
 		name string
 		src  string
@@ -32,8 +32,8 @@ func TestHostileTexts(t *testing.T) {
 		{"empty lines", strings.Repeat("\n", size), Edit{Old: "\n\n x", New: "z"}, Options{}, fault.TextNotFound},
 		{"quotes", strings.Repeat("“a”", size/8), Edit{Old: `"a" "`, New: "z"}, Options{}, fault.TextNotFound},
 		{"combining characters", "e" + strings.Repeat("\u0301", size/8), Edit{Old: "é é", New: "z"}, Options{}, fault.TextNotFound},
-		{"many changed lines", strings.Repeat("y\n", 1_000_000+1), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &served}, fault.TooLarge},
-		{"many lines changed since", strings.Repeat("y1\nx2\n", 100_000), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &served}, fault.Stale},
+		{"many changed lines", strings.Repeat("y\n", 1_000_000+1), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &shown}, fault.TooLarge},
+		{"many lines changed since", strings.Repeat("y1\nx2\n", 100_000), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &shown}, fault.Stale},
 		{"similar everywhere", strings.Repeat("value = compute(alpha, beta)\n", size/32), Edit{Old: "value = compute(alpha, betas)\nx\n", New: "z"}, Options{}, fault.TextNotFound},
 		{"long old text", strings.Repeat("value = 1\n", 1000), Edit{Old: strings.Repeat("value = 2\n", 20_000), New: "z"}, Options{}, fault.TextNotFound},
 		{"numbered lines beyond any integer", "x\n", Edit{Old: strings.Repeat("9", 100) + "|x", New: "z"}, Options{}, fault.TextNotFound},

@@ -251,14 +251,14 @@ func TestFailuresAreSmall(t *testing.T) {
 }
 
 func TestSnapshot(t *testing.T) {
-	served := "alpha\nbbb\ngamma\n"
+	shown := "alpha\nbbb\ngamma\n"
 	tests := []struct {
 		name, now string
 		edit      Edit
 		elsewhere bool
 		want      fault.Code
 	}{
-		{"same", served, Edit{Old: "bbb", New: "x"}, false, ""},
+		{"same", shown, Edit{Old: "bbb", New: "x"}, false, ""},
 		{"changed elsewhere", "ALPHA\nbbb\ngamma\n", Edit{Old: "bbb", New: "x"}, true, ""},
 		{"moved", "more\nand more\nbbb\n", Edit{Old: "bbb", New: "x"}, true, ""},
 		{"only line endings changed", "alpha\r\nbbb\r\ngamma\r\n", Edit{Old: "bbb", New: "x"}, false, ""},
@@ -269,7 +269,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := Apply(tt.now, []Edit{tt.edit}, Options{Path: "a.txt", Snapshot: &served})
+			r, err := Apply(tt.now, []Edit{tt.edit}, Options{Path: "a.txt", Snapshot: &shown})
 			if tt.want == "" {
 				if err != nil || r.ChangedElsewhere != tt.elsewhere || r.Text == tt.now {
 					t.Errorf("changed elsewhere %v, %v", r.ChangedElsewhere, err)

@@ -25,9 +25,9 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		if o.Snapshot != nil {
 			// The caller also knows what this edit did.
 			r.ChangedElsewhere = r.ChangedElsewhere || d.changed
-			served, err := Apply(*o.Snapshot, []Edit{e}, Options{AllowPlaceholder: true})
+			shown, err := Apply(*o.Snapshot, []Edit{e}, Options{AllowPlaceholder: true})
 			if err == nil {
-				o.Snapshot = &served.Text
+				o.Snapshot = &shown.Text
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// snapshot is the text that the caller was served, if it differs from the current
-// one.
+// snapshot is the text that the caller was shown last, if it differs from the
+// current one.
 type snapshot struct {
 	text string
 	// current[:head] and current[tail:] are the whole lines that both texts begin
@@ -18,18 +18,18 @@ type snapshot struct {
 	budget     int             // bytes that may still be searched
 }
 
-func newSnapshot(served, current string) *snapshot {
-	s := &snapshot{text: served, seen: make(map[string]bool), budget: 1 << 30}
-	head, tail := diff.CommonEnds(served, current)
+func newSnapshot(shown, current string) *snapshot {
+	s := &snapshot{text: shown, seen: make(map[string]bool), budget: 1 << 30}
+	head, tail := diff.CommonEnds(shown, current)
 	s.head = lineStart(current, head)
 	s.tail = min(len(current), lineEnd(current, len(current)-tail)+1)
-	if tail == len(current) && (tail == len(served) || served[len(served)-1-tail] == '\n') {
+	if tail == len(current) && (tail == len(shown) || shown[len(shown)-1-tail] == '\n') {
 		s.tail = 0
 	}
 	return s
 }
 
-// fresh refuses a place whose lines the caller was not served as they are now. An
+// fresh refuses a place whose lines the caller was not shown as they are now. An
 // exact match may be edited if its lines are in the snapshot, even if the file has
 // changed elsewhere. A tolerant match needs an unchanged file.
 func (d *document) fresh(h hit, p place) *fault.Error {
