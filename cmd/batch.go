@@ -23,7 +23,7 @@ type batch struct {
 	env      *tool.Env
 	tools    *tools.Catalog
 	out      *Printer
-	json     bool // messages hold the JSON envelope, else text
+	json     bool // messages contain the JSON envelope instead of text
 	failures atomic.Int64
 }
 

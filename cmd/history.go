@@ -73,8 +73,8 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 	return c
 }
 
-// historyOf returns the environment whose history is meant, and the one path that
-// args name, links resolved; "" is every path.
+// historyOf returns the environment to list the history of, and the path that args
+// name, with links resolved; "" is every path.
 func historyOf(h *host.Host, args []string) (env *tool.Env, path string, err error) {
 	env, _, err = h.Governed()
 	if err != nil || len(args) == 0 || args[0] == "." {
@@ -85,7 +85,7 @@ func historyOf(h *host.Host, args []string) (env *tool.Env, path string, err err
 	case named && id == env.Project:
 		path = rest
 	case named:
-		env = env.Enter(id) // its root knows the brackets
+		env = env.Enter(id) // resolves [id]/path itself
 	}
 	root, err := env.Root()
 	if err != nil {

@@ -118,8 +118,8 @@ func (p *Printer) write(parts ...[]byte) {
 	})
 }
 
-// print calls document to write one document. It is no error that the reader has
-// gone away.
+// print calls document to write one document. A reader that has gone away is no
+// error.
 func (p *Printer) print(document func(io.Writer) error) {
 	p.written = true
 	out := p.out

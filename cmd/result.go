@@ -21,8 +21,8 @@ type report struct {
 	failure  error
 }
 
-// Report prints a report. Its text may quote files that anybody wrote, so it is
-// made harmless to a terminal.
+// Report prints a report. Its text may quote files that anybody wrote, so it cannot
+// control the terminal.
 func (p *Printer) Report(r report) error {
 	o := guard.Outcome{Err: fault.As(r.failure), Warnings: r.warnings}
 	if o.Err != nil {

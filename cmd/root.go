@@ -110,7 +110,7 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// noCommand is helve without a command that is known.
+// noCommand runs helve without a known command.
 func noCommand(h *host.Host, out *Printer, root *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return unknownTool(h, args[0])

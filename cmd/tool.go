@@ -80,9 +80,9 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 	}
 }
 
-// readyNamed makes the command ready that args name. Without one, args are about
-// the commands themselves, as in help and completion, or about a tool that only
-// the settings know: then all of them are made ready, and readyNamed returns true.
+// readyNamed makes the command that args name ready. If they name none, they are
+// about the commands themselves, as in help and completion, or about a tool that
+// only the settings know: then readyNamed makes all of them ready and returns true.
 func readyNamed(root *cobra.Command, h *host.Host, out *Printer, args []string) (all bool) {
 	c, _, err := root.Find(args)
 	switch {
@@ -108,7 +108,7 @@ func addFurther(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 	early.ParseErrorsAllowlist.UnknownFlags = true
 	early.StringVar(&h.Root, "root", h.Root, "")
 	early.StringVar(&h.Config, "config", h.Config, "")
-	early.BoolP("help", "h", false, "") // which would end the parsing
+	early.BoolP("help", "h", false, "") // undeclared, it would end the parsing
 	if early.Parse(args) != nil {
 		return
 	}

@@ -45,7 +45,7 @@ func own(getenv func(string) string, under, xdg, windows, home string) string {
 	if dir := getenv("HELVE_HOME"); dir != "" {
 		return filepath.Join(dir, under)
 	}
-	if dir := getenv(xdg); filepath.IsAbs(dir) { // the specification has relative ones ignored
+	if dir := getenv(xdg); filepath.IsAbs(dir) { // the specification says to ignore relative ones
 		return filepath.Join(dir, "helve")
 	}
 	if dir := getenv(windows); runtime.GOOS == "windows" && dir != "" {

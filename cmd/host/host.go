@@ -85,8 +85,8 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	return env, s, nil
 }
 
-// Workspace returns the environment of the workspace that the run was given,
-// without anything that decides about calls.
+// Workspace returns the environment of the run's workspace, without anything that
+// decides about calls.
 func (h *Host) Workspace() *tool.Env {
 	return h.open(cmp.Or(h.Root, "."), "")
 }

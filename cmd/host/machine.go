@@ -35,10 +35,10 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Hidden = append(m.Hidden, filepath.Dir(path)) // not the usual directory if that cannot be used
+	m.Hidden = append(m.Hidden, filepath.Dir(path)) // a temporary one if the usual one cannot be used
 	m.Cache = filepath.Join(h.Dirs.toolchains(), filepath.Base(path))
 	if m.Program, err = os.Executable(); err != nil {
-		m.Program = "" // nothing can run in the background
+		m.Program = "" // then nothing can run in the background
 	}
 	return m, nil
 }
@@ -49,7 +49,7 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 func (h *Host) own(env *tool.Env) ([]string, error) {
 	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools()}
 	if os.Getenv("HELVE_HOME") == "" {
-		own = []string{filepath.Dir(h.Dirs.UserConfig)} // which holds nothing else
+		own = []string{filepath.Dir(h.Dirs.UserConfig)} // it holds nothing else
 	}
 	root, err := env.Root()
 	if err != nil {

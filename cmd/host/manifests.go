@@ -44,9 +44,9 @@ func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, er
 }
 
 // Manifests reads the manifests of custom tools: the workspace's own, the
-// person's, and those in the directories that the settings name. A manifest in
-// the workspace, which anybody may have written who writes the repository, counts
-// only if a person trusts exactly these bytes.
+// person's, and those in the directories that the settings name. Anybody who
+// writes to the repository may have written a manifest in the workspace, so it
+// counts only if a person trusts exactly these bytes.
 func (s *Settings) Manifests() []manifest.Found {
 	var dirs []manifest.Dir
 	root, err := s.home.Root()

@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// asker returns what asks the program that runs helve, on the descriptor that it
-// named, or the person at the terminal, when there is one and input is not
-// forbidden. It is nil when nobody can be asked.
+// asker returns the function that asks the program that runs helve, on the
+// descriptor that it named, or else the person at the terminal, if there is one and
+// input is not forbidden. It is nil when nobody can be asked.
 func (o *Options) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
 	if o.ApprovalFD > 0 {
 		return func(ctx context.Context, r *approval.Request) (approval.Answer, error) {

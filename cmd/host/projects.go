@@ -26,14 +26,14 @@ func (p projects) current(home *tool.Env) *tool.Env {
 	return p.govern(env)
 }
 
-// enter returns what finds the environments of the other projects, always the
-// same one for an id. It is nil where no project is configured.
+// enter returns the function that finds the environments of the other projects,
+// always the same one for an id. It is nil if no project is configured.
 func (p projects) enter() func(id string) *tool.Env {
 	if len(p.settings.Config.Projects) == 0 {
 		return nil
 	}
 	envs := make([]*tool.Env, len(p.settings.Config.Projects))
-	for i, one := range p.settings.Config.Projects { // this opens nothing yet
+	for i, one := range p.settings.Config.Projects { // nothing is opened yet
 		env := p.govern(p.open(one.Path, "["+one.ID+"]"))
 		env.Project = one.ID
 		env.ReadOnly = env.ReadOnly || one.Mode != "write"

@@ -36,7 +36,7 @@ func (h *Host) Settings() (*Settings, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // then no rule about it applies
+		home = "" // then no rule about the home directory applies
 	}
 	p, err := policy.New(s.Rules(), policy.Options{
 		ReadOnly: s.Config.ReadOnly, Switches: config.SwitchNames(), On: s.Config.Switches.On(), Home: home,
@@ -62,15 +62,15 @@ func (s *Settings) equip(env *tool.Env) {
 	env.Policy, env.Lang = s.Policy, s.host.Lang
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.searching(env))
-	// What the tool for reading may not show, no search shows.
+	// A search does not show what read may not show.
 	env.Hides = func(in policy.Project, t *tool.Tool) func(string) bool {
 		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)
 	}
 	env.Machine = sync.OnceValues(func() (*tool.Machine, error) { return s.machine(env) })
 }
 
-// mask returns what hides secrets in texts that are written down, also the
-// secrets that the settings describe; nil where they describe none.
+// mask returns the function that hides secrets in texts that are written down,
+// including those that the settings describe; nil if they describe none.
 func (s *Settings) mask() func(string) string {
 	if len(s.Config.Audit.Mask) == 0 {
 		return nil

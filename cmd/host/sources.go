@@ -20,7 +20,7 @@ func (h *Host) sources(env *tool.Env) config.Options {
 		{Source: config.System, Path: h.Dirs.SystemConfig},
 		{Source: config.User, Path: h.Dirs.UserConfig},
 	}}
-	if root, err := env.Root(); err == nil { // without a root there is no file of its own
+	if root, err := env.Root(); err == nil { // without a root there is no file in it
 		o.Files = append(o.Files, config.File{Source: config.Workspace, Path: filepath.Join(root.Dir(), ".helve", "config.json"), Root: root.Dir()})
 		o.Trusted = trusted(env.State)
 	}
@@ -49,7 +49,7 @@ type Source struct {
 	Source  config.Source `json:"source"`
 	Path    string        `json:"path"`
 	Exists  bool          `json:"exists"`
-	Trusted bool          `json:"trusted"` // to widen as well as narrow
+	Trusted bool          `json:"trusted"` // may widen as well as narrow
 	SHA     string        `json:"-"`       // of the workspace's own file, once it was read without a fault
 }
 

@@ -78,8 +78,8 @@ func (h *Host) Distrust(ctx context.Context) error {
 	return config.Distrust(ctx, d)
 }
 
-// trusted returns what tells, by the SHA-256 of their bytes, the files that a
-// person trusts. The state directory is opened when there is a file to ask about.
+// trusted returns a function that reports whether a person trusts a file, by the
+// SHA-256 of its bytes. It opens the state directory at its first call.
 func trusted(dir func() (*state.Dir, error)) func(sha string) bool {
 	load := sync.OnceValue(func() func(string) bool {
 		d, err := dir()

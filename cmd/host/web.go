@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web/provider"
 )
 
-// web returns what makes the client that the settings ask for, at its first use.
+// web returns the function that makes the client the settings ask for, once.
 func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 	return sync.OnceValues(func() (*web.Client, error) {
 		log.SetOutput(io.Discard) // net/http complains about servers there; what matters is in the result
@@ -43,8 +43,8 @@ func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 	})
 }
 
-// searching returns what makes the client of the search engines that the settings
-// and the environment configure, at its first use.
+// searching returns the function that makes, once, the client of the search engines
+// that the settings and the environment configure.
 func (s *Settings) searching(env *tool.Env) func() (*provider.Engine, error) {
 	return sync.OnceValues(func() (*provider.Engine, error) {
 		all, err := config.Load(s.host.sources(env)) // with the variables that Settings leaves out
@@ -62,8 +62,8 @@ func (s *Settings) searching(env *tool.Env) func() (*provider.Engine, error) {
 	})
 }
 
-// proxies returns what chooses the proxy for an address: the configured one for
-// all addresses, or what the environment says. It is nil without any proxy.
+// proxies returns the function that chooses the proxy for an address: the configured
+// one for all addresses, or what the environment says. It is nil without any proxy.
 func proxies(configured string) func(*url.URL) (*url.URL, error) {
 	all := cmp.Or(os.Getenv("all_proxy"), os.Getenv("ALL_PROXY"))
 	c := httpproxy.Config{

@@ -45,7 +45,7 @@
 //
 // Behind a proxy the client cannot see the address that the proxy dials. lookup
 // resolves the host here and checks the result; this check is weaker, and
-// [Response.Proxied] tells that it was used.
+// [Response.Proxied] reports that it was used.
 //
 // # What is bounded
 //
@@ -71,8 +71,8 @@
 //
 // Checking the result of a look-up before dialling leaves a gap between check and
 // use. code.dny.dev/ssrf allows the metadata service of Azure, which has a public
-// address, and refuses all ports but 80 and 443 unless told otherwise; it judges the
-// blocks in the tests. golang.org/x/net/html/charset looks at 1,024 bytes, and took
+// address, and by default refuses all ports but 80 and 443; it judges the blocks in
+// the tests. golang.org/x/net/html/charset looks at 1,024 bytes, and took
 // 12 % of 3,309 pages in UTF-8 for windows-1252. Libraries for retries and for HTTP
 // caches bring more code than they replace. A decoder for zstd took 1,600 lines, and
 // no server needs it.

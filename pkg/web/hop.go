@@ -70,7 +70,7 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 	kind, charset := mediaType(r.Header.Get("Content-Type"))
 	most := x.request.MaxBytes
 	if r.ContentLength > most && !readable(kind) {
-		most = sniffed // the beginning of such a file only tells its type
+		most = sniffed // the beginning of such a file is enough to see its type
 	}
 	b, err := receive(r, x.at.Hostname(), most)
 	if err != nil {

@@ -44,7 +44,7 @@ func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Respon
 			return r, peer, err
 		}
 		if x.client.opt.Wait(ctx, pause) != nil {
-			return r, peer, err // tells the caller more than that time is up
+			return r, peer, err // says more than that time is up
 		}
 	}
 }

@@ -22,14 +22,14 @@ const metaBytes = 8 << 10
 type Text struct {
 	Text    string // valid UTF-8, without a byte order mark
 	Charset string // of the body, by its name in the WHATWG Encoding Standard
-	Source  string // what told the charset: bom, utf-8, header, meta or guess
+	Source  string // where the charset is from: bom, utf-8, header, meta or guess
 	// Replaced is how many bytes or characters could not be decoded; they are
 	// U+FFFD in Text.
 	Replaced int
 }
 
-// Text decodes the body. The charset is told, in this order, by a byte order mark,
-// by the header, by being valid UTF-8, by the page's own declaration, or by the
+// Text decodes the body. What determines the charset is, in this order, a byte order
+// mark, the header, valid UTF-8, the page's own declaration, or a guess from the
 // bytes. The header is ignored if the bytes contradict it: valid UTF-8 beyond ASCII
 // is UTF-8, and a body that is declared UTF-8 and is not valid is read by the other
 // signs.
@@ -40,7 +40,7 @@ func markup(r *Response) bool {
 }
 
 // Decode is [Response.Text] for any bytes. header is the charset that the sender
-// named, "" for none; markup tells to look for a declaration in the body.
+// named, "" for none; with markup it looks for a declaration in the body.
 func Decode(body []byte, header string, markup bool) Text {
 	if name, rest, ok := mark(body); ok {
 		return decode(rest, name, "bom")

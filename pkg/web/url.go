@@ -41,7 +41,7 @@ func Parse(raw string) (*url.URL, error) {
 	return u, normalise(u)
 }
 
-// hasScheme tells "mailto:x" from "example.org:8080/x".
+// hasScheme distinguishes "mailto:x" from "example.org:8080/x".
 func hasScheme(s string) bool {
 	scheme, rest, found := strings.Cut(s, ":")
 	if !found || scheme == "" || strings.ContainsAny(scheme, "/?#[@") {

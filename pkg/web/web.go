@@ -27,7 +27,7 @@ type Options struct {
 	// Cache stores responses; nil stores none.
 	Cache func() (*state.Cache, error)
 	// Host is the policy about hosts, which are in ASCII and lower case; nil allows
-	// all. first tells the requested host from those that it redirects to.
+	// all. first distinguishes the requested host from those that it redirects to.
 	Host func(host string, first bool) error
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
@@ -107,7 +107,7 @@ type Response struct {
 	Truncated bool   // Body is the first MaxBytes of a larger one
 	Wire      int64  // bytes of the body as sent; 0 for a stored one
 	Size      int64  // bytes of the whole body, decompressed; -1 if unknown
-	// Cached tells that the response was stored before, and Revalidated that the
+	// Cached reports that the response was stored before, and Revalidated that the
 	// server has confirmed it.
 	Cached      bool
 	Revalidated bool

@@ -17,7 +17,7 @@ const (
 const costSymbol = 11.5
 
 // symbol returns the cost of a mark and its place. The place matters more than the
-// frequency: it tells marks from letters.
+// frequency: it distinguishes marks from letters.
 func symbol(r rune) (cost float64, where place, known bool) {
 	switch r {
 	case '\u00A0', '’', '…', '،', '؟':

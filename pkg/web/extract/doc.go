@@ -44,7 +44,7 @@
 //     what they hold, and prefersArticle chooses one.
 //   - If the page shows almost nothing, treeOf makes the content of the texts that
 //     the page carries as data: JSON-LD and the state of its scripts.
-//   - wall and complaintOf tell why a short page may not be the page that was
+//   - wall and complaintOf say why a short page may not be the page that was
 //     asked for: a test for humans, a login, an error page with status 200.
 //
 // Package markdown then normalizes the tree (languages of code, one line a cell,

@@ -21,7 +21,7 @@ const (
 	maxAttributes = 250_000
 )
 
-// Parse reads a page as browsers do whose scripts are off: the content of noscript
+// Parse reads a page as a browser without scripts does: the content of noscript
 // elements is part of the tree. cut reports that the page has more nodes than are
 // read. Elements that nest too deeply lose their tags only, not their text.
 func Parse(text string) (doc *html.Node, cut bool) {

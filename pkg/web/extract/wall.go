@@ -24,7 +24,7 @@ const (
 // wallChars is the longest page, in characters, that may be nothing but a wall.
 const wallChars = 1500
 
-// signs are what tells a wall, besides the text of the page.
+// signs are what shows that a page is a wall, besides its text.
 type signs struct {
 	title    string
 	scripts  string // addresses and beginnings of scripts

@@ -15,7 +15,7 @@ const (
 	placed                       // named for its place in something larger, such as a footer
 )
 
-// roleOf returns the role that a class or an id tells.
+// roleOf returns the role that a class or an id stands for.
 func roleOf(name string) role {
 	var r role
 	words := strings.Fields(strings.ToLower(name))
@@ -60,7 +60,7 @@ func roleOfWord(word string) role {
 	return r
 }
 
-// roleOfPart returns the role that a part of a word tells wherever it is.
+// roleOfPart returns the role that a part of a word stands for wherever it is.
 func roleOfPart(p string) role {
 	switch p {
 	case "navbar", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
@@ -78,7 +78,7 @@ func roleOfPart(p string) role {
 	return 0
 }
 
-// roleOfEnd returns the role that the first or the last part of a word tells.
+// roleOfEnd returns the role that the first or the last part of a word stands for.
 func roleOfEnd(p string) role {
 	switch p {
 	case "footer", "overlay":
@@ -91,7 +91,7 @@ func roleOfEnd(p string) role {
 	return 0
 }
 
-// roleOfPair returns the role that two neighbouring parts of a word tell.
+// roleOfPair returns the role that two neighbouring parts of a word stand for.
 func roleOfPair(a, b string) role {
 	switch a + " " + b {
 	case "profile posts", "profile joined", "profile rank", "profile contact":

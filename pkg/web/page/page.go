@@ -41,7 +41,7 @@ type Source struct {
 	URL  *url.URL
 }
 
-// Options say what is wanted of a document.
+// Options say how to show a document.
 type Options struct {
 	Format Format
 	Whole  bool // all that is visible, not the content alone

@@ -104,8 +104,8 @@ func (b *builder) resetMode() {
 }
 
 // light processes doctypes, comments, and white space at the beginning of a text,
-// where the modes outside the body treat them alike. keep tells to keep that white
-// space. It returns whether nothing is left of the token.
+// where the modes outside the body treat them alike. With keep, it keeps that white
+// space. It reports whether nothing is left of the token.
 func (b *builder) light(t *Token, keep bool) bool {
 	switch t.Kind {
 	case Doctype:

@@ -26,7 +26,7 @@ const (
 	Attributes
 )
 
-// Document parses a page as browsers do whose scripts are off, so that the content
+// Document parses a page as a browser without scripts does, so that the content
 // of noscript elements is part of the tree. It also returns which limits the page
 // reached. The tree shares the memory of the text.
 func Document(text string, most Limits) (doc *html.Node, reached Limit) {

@@ -28,7 +28,7 @@ type Token struct {
 	Data string           // decoded text or comment; name of a tag or doctype in lower case
 	Raw  string           // as written, except for line breaks
 	Attr []html.Attribute // of a start tag or doctype; valid up to the next token
-	// SelfClosing tells that the tag ends with a slash, which has a meaning only in
+	// SelfClosing reports that the tag ends with a slash, which has a meaning only in
 	// SVG and MathML.
 	SelfClosing bool
 

@@ -187,7 +187,7 @@ const pairs = 12
 func (z *tokenizer) add(key, val string) {
 	t := &z.tok
 	if z.bounded && len(t.Attr) > z.attributes {
-		return // one too many is kept, to tell that there were more
+		return // one too many is kept, to show that there were more
 	}
 	key = name(key)
 	if len(t.Attr) < pairs {

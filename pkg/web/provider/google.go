@@ -68,7 +68,7 @@ func (google) read(r *web.Response) ([]Result, error) {
 	return found, nil
 }
 
-// refuse tells a wrong key from a used-up quota, which share their statuses.
+// refuse distinguishes a wrong key from a used-up quota, which share their statuses.
 func (p google) refuse(r *web.Response) *fault.Error {
 	switch {
 	case r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("API_KEY_INVALID")):

@@ -60,8 +60,8 @@ func (r *run) unshare(top *html.Node) {
 	}
 }
 
-// isProse reports whether n is a paragraph of prose, whatever its class is: shares
-// are bought and sold as well.
+// isProse reports whether n is a paragraph of prose, whatever its class is: a class
+// such as "share" may be about shares of a company.
 func isProse(n *html.Node) bool {
 	s := measure(n)
 	return n.DataAtom == atom.P && s.chars > 80 && s.density() < 0.25

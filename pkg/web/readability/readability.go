@@ -1,7 +1,7 @@
 // Package readability finds the article of a page by the algorithm of Mozilla's
 // Readability, the reader view of Firefox: each paragraph scores for the elements
 // around it, the element with the best score wins, and what does not look like
-// prose is removed from it. It does not tell whether a page has an article.
+// prose is removed from it. It does not say whether a page has an article.
 //
 // It is no port of a library. Those compile regular expressions whenever the
 // program starts, and read lengths off the tree again and again; here, lengths are
