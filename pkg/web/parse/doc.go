@@ -1,6 +1,6 @@
 // Package parse builds trees and tokens of HTML by the WHATWG standard
-// (https://html.spec.whatwg.org/multipage/parsing.html), as browsers do whose
-// scripts are off. It renders nothing, and does not detect encodings: its input is
+// (https://html.spec.whatwg.org/multipage/parsing.html), as a browser without
+// scripts does. It renders nothing, and does not detect encodings: its input is
 // UTF-8.
 //
 // # Why it exists
