@@ -24,7 +24,7 @@ type record struct {
 	Session  string         `json:"session"`
 	Tool     string         `json:"tool"`
 	Risk     policy.Risk    `json:"risk"`
-	Project  string         `json:"project,omitempty"` // that the call entered from another
+	Project  string         `json:"project,omitempty"` // that the call works in
 	Args     map[string]any `json:"args,omitempty"`
 	Paths    []string       `json:"paths,omitempty"` // real targets
 	Decision *tool.Decision `json:"decision,omitempty"`
@@ -80,13 +80,10 @@ func outcome(err error) string {
 
 func recordOf(c *tool.Call, e event, outcome string) record {
 	r := record{
-		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Outcome: outcome, Decision: c.Decision,
+		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Project: c.Env.Project, Outcome: outcome, Decision: c.Decision,
 	}
 	if e == proposed || c.Tool.Risk == policy.Read {
 		r.Args = brief(c.Input, c.Env.Mask)
-	}
-	if c.Foreign() {
-		r.Project = c.Env.Project
 	}
 	for _, p := range c.Paths {
 		r.Paths = append(r.Paths, p.Real)

@@ -176,6 +176,24 @@ func TestAuditBrief(t *testing.T) {
 	}
 }
 
+// Every line names the project that the call works in, also that of --project.
+func TestAuditProject(t *testing.T) {
+	env, base := world(t)
+	env.Project = "lib"
+	guard.Run(t.Context(), env, doing(policy.Write, fine), []byte(`{}`))
+	files, err := filepath.Glob(filepath.Join(base, "*", "audit.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if named := strings.Count(string(text), `"project":"lib"`); named == 0 || named != strings.Count(string(text), "\n") {
+		t.Errorf("%d lines name the project:\n%s", named, text)
+	}
+}
+
 type listArgs struct {
 	List []string `json:"list" doc:"Texts."`
 }
