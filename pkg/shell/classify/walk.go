@@ -135,6 +135,8 @@ func (w *walker) expand(n syntax.Node) {
 		if x, ok := n.X.(*syntax.Word); ok && n.Op == syntax.TsVarSet {
 			a.variableName("[[ -v", a.reader().Word(x))
 		}
+	case *syntax.ExtGlob:
+		w.extendedGlob(n)
 	case *syntax.CmdSubst:
 		if n.Backquotes {
 			a.backquotes(n)
