@@ -68,7 +68,7 @@ func (p *Process) finishTree() error {
 		p.collect()
 	default:
 	}
-	if ended && !hasChildren() {
+	if ended && granted().Adopts && !hasChildren() {
 		p.forget() // the usual case needs no look at /proc
 		return nil
 	}
@@ -154,20 +154,21 @@ func (p *Process) note(pid int) {
 // process is their subreaper, so they are its children. They are in another session
 // than this process, because no process can join an existing session. If several
 // calls run, the mark in the environment tells them apart; a process that dropped
-// the mark is killed by the last call.
+// the mark is killed by the last call. Where this process cannot be a subreaper,
+// others adopt them, and only the mark tells.
 func (p *Process) orphans(table []procStatus) []int {
-	own := unix.Getpid()
+	own, adopted := unix.Getpid(), granted().Adopts
 	session, err := unix.Getsid(0)
 	if err != nil {
 		return nil
 	}
 	var found []int
 	for _, s := range table {
-		if s.parent != own || s.session == session || s.start < p.system.start || slices.Contains(live.kept, s.pid) ||
+		if adopted && s.parent != own || s.pid == own || s.session == session || s.start < p.system.start || slices.Contains(live.kept, s.pid) ||
 			slices.ContainsFunc(live.calls, func(q *Process) bool { return q.pid == s.pid }) {
 			continue
 		}
-		if len(live.calls) == 1 || markOf(s.pid) == p.system.mark {
+		if adopted && len(live.calls) == 1 || markOf(s.pid) == p.system.mark {
 			found = append(found, s.pid)
 		}
 	}

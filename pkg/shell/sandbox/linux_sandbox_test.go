@@ -17,11 +17,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMain is two programs: the tests, and the one that tries to get out of a
-// sandbox.
+// TestMain is three programs: the tests, the one that tries to get out of a sandbox,
+// and the one that executes the tests where the kernel refuses something.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__attempt" {
 		os.Exit(attempt(os.Args[2:]))
+	}
+	if len(os.Args) > 3 && os.Args[1] == "__refuse" {
+		os.Exit(refuse(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }

@@ -113,17 +113,18 @@ func (p *Process) onThread(confined bool, started chan<- error, start func() err
 // fork starts the command as the leader of a session of its own, so that it has no
 // terminal.
 func (p *Process) fork(c Command) error {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fault.System(err, c.Path)
-	}
 	if err := sealDescriptors(); err != nil {
-		return fault.System(err, c.Path)
+		return fault.System(err, "/proc/self/fd")
+	}
+	attr := syscall.SysProcAttr{Setsid: true}
+	if granted().Dies {
+		attr.Pdeathsig = syscall.SIGKILL
 	}
 	live.Lock()
 	defer live.Unlock()
 	pid, err := syscall.ForkExec(c.Path, c.Argv, &syscall.ProcAttr{
 		Dir: c.Dir, Env: c.Env, Files: []uintptr{c.Stdin.Fd(), c.Stdout.Fd(), c.Stderr.Fd()},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+		Sys: &attr,
 	})
 	if err != nil {
 		return notStarted(err, c)

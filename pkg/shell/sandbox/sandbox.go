@@ -74,6 +74,7 @@ func report(p Profile, s Support, k Kind) Report {
 		r.Filesystem, r.Network = Host, Full
 		lacks("no_sandbox")
 	}
+	lacks(missing(k)...)
 	slices.Sort(r.Degraded)
 	return r
 }
