@@ -85,7 +85,7 @@ func TestProjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if env.Enter("lib") != env.Enter("lib") || env.Enter("nothing") != nil {
+	if first, again := env.Enter("lib"), env.Enter("lib"); first != again || env.Enter("nothing") != nil {
 		t.Error("a project has more than one environment, or an unknown one has any")
 	}
 	h.Project = "lib"

@@ -42,7 +42,7 @@ func caching(t *testing.T) (*Client, *clock, string) {
 	}), now, base
 }
 
-// counts counts the responses of a server.
+// counts says how many responses of a server had a body, and how many a 304.
 type counts struct{ Whole, Unchanged int }
 
 func TestRevalidation(t *testing.T) {

@@ -54,7 +54,7 @@ func firstBytes(f *zip.File) string {
 // byExtension returns the kind of document with an extension, or otherwise. It is
 // used for a container that cannot be examined.
 func byExtension(ext string, otherwise Kind) Kind {
-	mime := ""
+	var mime string
 	switch ext {
 	case ".docx":
 		mime = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
