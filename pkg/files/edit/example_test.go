@@ -14,10 +14,10 @@ func ExampleApply() {
 		Old: "    if ready {\n        go run()\n    }\n",
 		New: "    if ready {\n        go run()\n        wait()\n    }\n",
 	}}, edit.Options{Path: "f.go"})
-	fmt.Println(r.Edits[0].Strategy, r.Edits[0].Old, r.Edits[0].New, err)
+	fmt.Println(r.Edits[0].Strategy, r.Edits[0].Old.Text(), r.Edits[0].New.Text(), err)
 	fmt.Print(r.Text)
 	// Output:
-	// indent 2-4 2-5 <nil>
+	// indent lines 2-4 lines 2-5 <nil>
 	// func f() {
 	// 	if ready {
 	// 		go run()

@@ -68,8 +68,8 @@ func (d *document) alreadyApplied(line int, candidates []Candidate) *fault.Error
 func (d *document) stale(line int, lines string) *fault.Error {
 	last := line + strings.Count(lines, "\n")
 	m := d.match(line, last, 0, NewExcerpts())
-	return fault.New(fault.Stale, fault.T("lines %s of %s have changed since they were read",
-		"%[2]s 的第 %[1]s 行在读取之后已被修改", LineRange{line, last}, d.path)).
+	return fault.New(fault.Stale, fault.T("%s of %s changed after being read",
+		"%[2]s 的%[1]s在读取之后已被修改", LineRange{line, last}.Text(), d.path)).
 		WithHint(fault.T("details show them as they are now; read the file again, then repeat the edit",
 			"details 中给出了当前内容；请重新读取文件后再编辑")).
 		WithDetails(&Failure{Current: &m})
@@ -115,29 +115,29 @@ func (d *document) notFound(old, new string) *fault.Error {
 		return d.alreadyApplied(line, candidates)
 	}
 	err := fault.New(fault.TextNotFound, fault.T("cannot find old_text in %s; it must match the file exactly",
-		"无法在 %s 中找到指定文本。请确保文本精确匹配。", d.path))
+		"在 %s 中找不到 old_text；它必须与文件内容完全一致", d.path))
 	if len(candidates) == 0 {
 		return err.WithHint(fault.T("the file has nothing similar; read it again", "文件中没有相似内容，请重新读取该文件"))
 	}
 	best := candidates[0]
-	return err.WithHint(fault.T("closest match: lines %s (%s); copy old_text from the candidates in details, or repeat the edit with accept %q and a new_text for exactly these lines",
-		"最接近的是第 %s 行（%s）；请从 details 的 candidates 中复制 old_text，或使用 accept %q 加上针对这些行的 new_text 重试",
-		LineRange{best.Start, best.End}, causeText(best.Causes), best.ID)).
+	return err.WithHint(fault.T("closest match: %s (%s); copy old_text from the candidates in details, or repeat the edit with accept %q and a new_text for exactly these lines",
+		"最接近的是%s（%s）；请从 details 的 candidates 中复制 old_text，或使用 accept %q 加上针对这些行的 new_text 重试",
+		LineRange{best.Start, best.End}.Text(), causeText(best.Causes), best.ID)).
 		WithDetails(&Failure{Candidates: candidates})
 }
 
 // notWhereSaid is about a text that is in the file, but outside of after or
 // within.
 func (d *document) notWhereSaid(places []place) *fault.Error {
-	return fault.New(fault.TextNotFound, fault.T("old_text is in %s at lines %s, but not where after or within says",
-		"old_text 位于 %s 的第 %s 行，但不在 after 或 within 指定的范围内", d.path, lineList(places))).
+	return fault.New(fault.TextNotFound, fault.T("old_text is in %s at %s, but not where after or within says",
+		"old_text 位于 %s 的%s，但不在 after 或 within 指定的范围内", d.path, linesOf(places))).
 		WithHint(fault.T("correct after or within, or leave it out", "请修正或去掉 after 或 within")).
 		WithDetails(d.matches(places))
 }
 
 func (d *document) ambiguous(places []place) *fault.Error {
-	return fault.New(fault.TextAmbiguous, fault.T("found %d matches for old_text, at lines %s; give more context to make it unique",
-		"找到 %d 处匹配。请提供更多上下文使其唯一。位于第 %s 行", len(places), lineList(places))).
+	return fault.New(fault.TextAmbiguous, fault.T("found %d matches for old_text, at %s; give more context to make it unique",
+		"找到 %d 处匹配，位于%s；请提供更多上下文使其唯一", len(places), linesOf(places))).
 		WithHint(fault.T("add a neighbouring line to old_text, or pass line_hint, occurrence or replace_all",
 			"在 old_text 中加入相邻的一行，或使用 line_hint、occurrence 或 replace_all")).
 		WithDetails(d.matches(places))
@@ -146,19 +146,19 @@ func (d *document) ambiguous(places []place) *fault.Error {
 // unexpected is about more or fewer places than the edit expects. If it expects
 // no number, the places match only by a tolerant stage.
 func (d *document) unexpected(places []place, expected int) *fault.Error {
-	err := fault.New(fault.TextAmbiguous, fault.T("found %d matches for old_text, at lines %s; expected %d",
-		"找到 %d 处匹配，位于第 %s 行，与预期的 %d 处不符", len(places), lineList(places), expected))
+	err := fault.New(fault.TextAmbiguous, fault.T("matches for old_text: found %d, at %s; expected %d",
+		"找到 %d 处匹配，位于%s，与预期的 %d 处不符", len(places), linesOf(places), expected))
 	if expected == 0 {
-		err = fault.New(fault.TextAmbiguous, fault.T("found %d places that differ from old_text in white space or typography, at lines %s",
-			"找到 %d 处仅空白或排版字符不同的匹配，位于第 %s 行", len(places), lineList(places)))
+		err = fault.New(fault.TextAmbiguous, fault.T("found %d places that differ from old_text in white space or typography, at %s",
+			"找到 %d 处仅空白或排版字符不同的匹配，位于%s", len(places), linesOf(places)))
 	}
 	return err.WithHint(fault.T("pass expected_replacements %d to replace all of them", "若确实要全部替换，请传入 expected_replacements %d", len(places))).
 		WithDetails(d.matches(places))
 }
 
 func (d *document) tooFew(places []place, occurrence int) *fault.Error {
-	return fault.New(fault.OutOfRange, fault.T("there is no occurrence %d; old_text has %d matches, at lines %s",
-		"要求第 %d 处匹配，但只有 %d 处，位于第 %s 行", occurrence, len(places), lineList(places))).
+	return fault.New(fault.OutOfRange, fault.T("there is no occurrence %d of old_text; found %d, at %s",
+		"要求第 %d 处匹配，但只有 %d 处，位于%s", occurrence, len(places), linesOf(places))).
 		WithDetails(d.matches(places))
 }
 

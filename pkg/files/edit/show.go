@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
@@ -73,8 +74,11 @@ func (d *document) matches(places []place) *Failure {
 	return f
 }
 
-// LineList returns the first numbers of a list of lines, for a message.
-func LineList(lines []int) string {
+// LinesText returns the first of some lines for a message, such as "lines 4, 7".
+func LinesText(lines []int) fault.Text {
+	if len(lines) == 1 {
+		return fault.T("line %d", "第 %d 行", lines[0])
+	}
 	var b strings.Builder
 	for i, line := range lines {
 		if i == MatchesShown {
@@ -86,16 +90,16 @@ func LineList(lines []int) string {
 		}
 		b.WriteString(strconv.Itoa(line))
 	}
-	return b.String()
+	return fault.T("lines %s", "第 %s 行", b.String())
 }
 
-// lineList returns the first lines of places, for a message.
-func lineList(places []place) string {
+// linesOf returns the first lines of places for a message.
+func linesOf(places []place) fault.Text {
 	lines := make([]int, min(len(places), MatchesShown+1))
 	for i := range lines {
 		lines[i] = places[i].line
 	}
-	return LineList(lines)
+	return LinesText(lines)
 }
 
 // sha returns the short hash of the text that the lines of a candidate are from.

@@ -1,10 +1,11 @@
 package edit
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // view is a text with "\n" for every line ending, and the way back to the bytes it
@@ -148,10 +149,10 @@ func (d *document) lineEnd(at int) int {
 	return d.lineTo
 }
 
-// String returns the range as messages show it.
-func (r LineRange) String() string {
+// Text returns the range for a message, such as "lines 4-7".
+func (r LineRange) Text() fault.Text {
 	if r.Start >= r.End {
-		return fmt.Sprint(r.Start)
+		return fault.T("line %d", "第 %d 行", r.Start)
 	}
-	return fmt.Sprintf("%d-%d", r.Start, r.End)
+	return fault.T("lines %d-%d", "第 %d-%d 行", r.Start, r.End)
 }

@@ -21,12 +21,12 @@ func Example() {
 	for _, f := range files {
 		fmt.Println(f.Action, f.Path, f.Dialect)
 		r, err := patch.Apply("zero\none\ntwo\n", f)
-		fmt.Println(r.Hunks[0].Strategy, r.Hunks[0].Old, err)
+		fmt.Println(r.Hunks[0].Strategy, r.Hunks[0].Old.Text(), err)
 		fmt.Print(r.Text)
 	}
 	// Output:
 	// modify greet.txt begin_patch
-	// exact 3 <nil>
+	// exact line 3 <nil>
 	// zero
 	// one
 	// 2

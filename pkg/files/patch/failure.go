@@ -63,8 +63,8 @@ func report(t *target, all []*finding) error {
 			f.failed.show(t, &one)
 			if n := len(one.Candidates); n > 0 {
 				c := one.Candidates[0]
-				hint = fault.T("closest match: lines %s; copy them from the candidates in details",
-					"最接近的是第 %s 行；请从 details 的 candidates 中复制文件中的原文", edit.LineRange{Start: c.Start, End: c.End})
+				hint = fault.T("closest match: %s; copy the text from the candidates in details",
+					"最接近的是%s；请从 details 的 candidates 中复制文件中的原文", edit.LineRange{Start: c.Start, End: c.End}.Text())
 			}
 		}
 		details.Hunks = append(details.Hunks, one)
@@ -106,11 +106,11 @@ func (f *failure) show(t *target, to *Failure) {
 	}
 }
 
-// lineList returns the first lines, which count from 0, for a message.
-func lineList(lines []int) string {
+// linesText returns the first lines, which count from 0, for a message.
+func linesText(lines []int) fault.Text {
 	numbers := make([]int, len(lines))
 	for i, l := range lines {
 		numbers[i] = l + 1
 	}
-	return edit.LineList(numbers)
+	return edit.LinesText(numbers)
 }

@@ -77,10 +77,10 @@ func (t *target) notFound(f *finding) *failure {
 }
 
 func (t *target) ambiguous(f *finding) *failure {
-	why := fault.T("its lines are in %s %d times, at lines %s", "其各行在 %s 中出现 %d 次，位于第 %s 行", t.path, len(f.places), lineList(f.places))
+	why := fault.T("its lines are in %s %d times, at %s", "其各行在 %s 中出现 %d 次，位于%s", t.path, len(f.places), linesText(f.places))
 	if f.fuzz > 0 {
-		why = fault.T("without some of its context, its lines are in %s %d times, at lines %s",
-			"去掉部分上下文后，其各行在 %s 中出现 %d 次，位于第 %s 行", t.path, len(f.places), lineList(f.places))
+		why = fault.T("without some of its context, its lines are in %s %d times, at %s",
+			"去掉部分上下文后，其各行在 %s 中出现 %d 次，位于%s", t.path, len(f.places), linesText(f.places))
 	}
 	return &failure{line: -1, places: f.places, rows: len(f.old), err: fault.New(fault.HunkAmbiguous, why).
 		WithHint(fault.T(`add context until it is unique, or name the enclosing function after "@@"`,
