@@ -8,9 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// class reads a bracketed class: characters, ranges, escapes, [:posix:] and
-// further classes, all in one or joined by && (both), -- (the first without the
-// second) and ~~ (either, not both), which bind alike, from the left.
+// class reads a bracketed class: characters, ranges, escapes, [:posix:] and nested
+// classes. The operators && (intersection), -- (difference) and ~~ (symmetric
+// difference) have the same precedence and associate to the left.
 func (p *parser) class() (runes, error) {
 	if p.depth++; p.depth > maxNesting {
 		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", maxNesting))
@@ -109,11 +109,12 @@ func (p *parser) item(start int) (runes, error) {
 	case err != nil:
 		return nil, err
 	case set != nil || low > high:
-		return nil, p.fail(at, fault.T("%q is no range", "%q 不是有效的范围", p.text[at:p.at]))
+		return nil, p.fail(at, fault.T("%q is not a range", "%q 不是有效的范围", p.text[at:p.at]))
 	}
 	return runes{low, high}, nil
 }
 
+// member reads one character or one escape; an escape for a class returns a set.
 func (p *parser) member() (runes, rune, error) {
 	if p.peek() == '\\' {
 		if strings.HasPrefix(p.text[p.at:], `\b`) {

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// escape reads what starts with a backslash outside of a class.
+// escape reads an escape outside of a class.
 func (p *parser) escape() (*syntax.Regexp, error) {
 	start := p.at
 	rest := p.text[p.at+1:]
@@ -74,7 +74,7 @@ func (p *parser) quoted() *syntax.Regexp {
 	return p.literal(text)
 }
 
-// literal is the text as it stands.
+// literal returns a tree that matches exactly the text.
 func (p *parser) literal(text string) *syntax.Regexp {
 	re := &syntax.Regexp{Op: syntax.OpConcat}
 	for _, r := range text {
@@ -86,8 +86,8 @@ func (p *parser) literal(text string) *syntax.Regexp {
 	return re
 }
 
-// escaped reads an escape that stands for a class or for one character, which
-// may be part of a class.
+// escaped reads an escape for a class, which it returns as a set, or for one
+// character. Both may also be members of a bracketed class.
 func (p *parser) escaped() (set runes, r rune, err error) {
 	start := p.at
 	p.at++
@@ -136,7 +136,7 @@ func (p *parser) escaped() (set runes, r rune, err error) {
 		r = 0
 	default:
 		if r >= utf8.RuneSelf || isASCIIWord(r) {
-			return nil, 0, p.fail(start, fault.T(`there is no escape \%s`, `没有转义 \%s`, string(r)))
+			return nil, 0, p.fail(start, fault.T(`unknown escape \%s`, `未知的转义 \%s`, string(r)))
 		}
 	}
 	return nil, r, nil
@@ -162,7 +162,7 @@ func (p *parser) hex(start, digits int) (rune, error) {
 	}
 	n, err := strconv.ParseUint(text, 16, 32)
 	if err != nil || n > unicode.MaxRune || n >= 0xd800 && n < 0xe000 {
-		return 0, p.fail(start, fault.T("%q is no character's number in hexadecimal", "%q 不是十六进制的字符编号", text))
+		return 0, p.fail(start, fault.T("%q is not the hexadecimal code of a character", "%q 不是十六进制的字符编码", text))
 	}
 	return rune(n), nil
 }
@@ -189,7 +189,7 @@ func (p *parser) property(start int) (runes, error) {
 	}
 	set, ok := property(plain)
 	if !ok {
-		return nil, p.fail(start, fault.T("there is no Unicode class %q", "没有 Unicode 类 %q", name))
+		return nil, p.fail(start, fault.T("unknown Unicode class %q", "未知的 Unicode 类 %q", name))
 	}
 	if p.fold {
 		set = set.fold()

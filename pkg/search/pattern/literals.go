@@ -9,36 +9,38 @@ import (
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
 
-// mostTexts bounds how many texts a pattern is expected to hold one of, and
-// mostExpanded how many characters of a class are told apart.
 const (
-	mostTexts    = 48
+	// mostTexts is the largest number of texts in a set.
+	mostTexts = 48
+	// mostExpanded is the largest number of characters in a class that is
+	// replaced by its members.
 	mostExpanded = 8
-	mostOthers   = 3
+	// mostOthers is the largest number of alternatives to the best set.
+	mostOthers = 3
 )
 
 // need is what all matches of a part of a pattern have in common.
 type need struct {
-	// texts is, if whole, what a match can be altogether, and otherwise texts of
-	// which each match holds one (none if nothing is known).
-	texts []string
-	whole bool
-	fold  bool // ASCII letters of texts match in either case
-	// loose says that more is needed for a match than the texts: an assertion
-	// holds, or case matters in a part.
+	// texts is a set of which each match holds one text; it is empty if none is
+	// known. With complete, each match is equal to one of them.
+	texts    []string
+	complete bool
+	fold     bool // ASCII letters of texts match in either case
+	// loose says that a text is not enough for a match: an assertion must hold as
+	// well, or case matters in a part of the text.
 	loose bool
 	exact bool
 	// leads says that each match starts with one of the texts.
 	leads bool
-	// others are further texts of which each match holds one, where there is a
-	// choice.
+	// others are further sets of which each match holds one text.
 	others []need
 }
 
-// required finds the texts that are quickest to look for.
+// required returns the texts that are fastest to search for.
 func required(re *syntax.Regexp) need {
-	// The letters k and s have a third form outside ASCII. First they are taken
-	// as they come, as ends of texts; if nothing good is left, as alternatives.
+	// If case does not matter, the letters k and s have a third form, which is
+	// beyond ASCII. First texts end at such a letter; if that leaves no good texts,
+	// the third forms become alternatives.
 	best := extractor{}.best(re)
 	if len(best.texts) == 0 || cost(best) > 0 && !best.exact {
 		if other := (extractor{thirdForms: true}).best(re); len(other.texts) > 0 && (len(best.texts) == 0 || cost(other) < cost(best)) {
@@ -52,8 +54,8 @@ type extractor struct{ thirdForms bool }
 
 func (x extractor) best(re *syntax.Regexp) need {
 	n := x.of(re)
-	n.exact = n.whole && !n.loose
-	n.leads = n.leads || n.whole
+	n.exact = n.complete && !n.loose
+	n.leads = n.leads || n.complete
 	if len(n.texts) == 0 || slices.Contains(n.texts, "") {
 		return need{}
 	}
@@ -68,8 +70,8 @@ func cost(n need) int {
 	return scan.Cost(texts, n.fold)
 }
 
-// empty is what matches the empty text alone.
-func empty(loose bool) need { return need{texts: []string{""}, whole: true, loose: loose} }
+// empty returns the need of a part that matches only the empty text.
+func empty(loose bool) need { return need{texts: []string{""}, complete: true, loose: loose} }
 
 func (x extractor) of(re *syntax.Regexp) need {
 	switch re.Op {
@@ -88,14 +90,14 @@ func (x extractor) of(re *syntax.Regexp) need {
 		return x.of(re.Sub[0])
 	case syntax.OpQuest:
 		n := x.of(re.Sub[0])
-		if !n.whole {
+		if !n.complete {
 			return need{}
 		}
 		return union(n, empty(false))
 	case syntax.OpPlus:
 		n := x.of(re.Sub[0])
-		n.leads = n.leads || n.whole
-		n.whole = false
+		n.leads = n.leads || n.complete
+		n.complete = false
 		return n
 	case syntax.OpConcat:
 		return x.concat(re.Sub)
@@ -111,9 +113,9 @@ func (x extractor) of(re *syntax.Regexp) need {
 
 func (x extractor) char(r rune, fold bool) need {
 	if !fold {
-		return need{texts: []string{string(r)}, whole: true}
+		return need{texts: []string{string(r)}, complete: true}
 	}
-	n := need{whole: true}
+	n := need{complete: true}
 	letter := false
 	for f := r; ; {
 		switch {
@@ -135,7 +137,7 @@ func (x extractor) char(r rune, fold bool) need {
 }
 
 func class(set []rune) need {
-	n := need{whole: true}
+	n := need{complete: true}
 	for i := 0; i < len(set); i += 2 {
 		for r := set[i]; r <= set[i+1]; r++ {
 			if len(n.texts) == mostExpanded {
@@ -147,11 +149,11 @@ func class(set []rune) need {
 	return n
 }
 
-// concat joins what neighbours are altogether as far as it stays small, and
-// keeps the best of the runs that makes.
+// concat joins the texts of neighbours into runs, as long as a run has few texts,
+// and returns the best run.
 func (x extractor) concat(subs []*syntax.Regexp) need {
 	var all []need
-	broken := false // the runs are not all there is
+	broken := false // the first run does not cover all of subs
 	run := empty(false)
 	keep := func(n need) {
 		if len(n.texts) > 0 && !slices.Contains(n.texts, "") {
@@ -161,14 +163,14 @@ func (x extractor) concat(subs []*syntax.Regexp) need {
 		}
 	}
 	flush := func() {
-		run.whole, run.leads = false, !broken
+		run.complete, run.leads = false, !broken
 		keep(run)
 		broken = true
 		run = empty(false)
 	}
 	for _, sub := range subs {
 		n := x.of(sub)
-		if n.whole {
+		if n.complete {
 			joined, ok := cross(run, n)
 			if !ok {
 				flush()
@@ -179,7 +181,7 @@ func (x extractor) concat(subs []*syntax.Regexp) need {
 		}
 		if sub.Op == syntax.OpPlus {
 			// The first round of x+ ends this run and the last one starts the next.
-			if inner := x.of(sub.Sub[0]); inner.whole {
+			if inner := x.of(sub.Sub[0]); inner.complete {
 				if joined, ok := cross(run, inner); ok {
 					run = joined
 				}
@@ -205,11 +207,12 @@ func (x extractor) concat(subs []*syntax.Regexp) need {
 	return best
 }
 
+// cross returns every text of a followed by every text of b.
 func cross(a, b need) (need, bool) {
 	if len(a.texts)*len(b.texts) > mostTexts {
 		return need{}, false
 	}
-	n := need{whole: true}
+	n := need{complete: true}
 	merge(&n, a, b)
 	for _, s := range a.texts {
 		for _, t := range b.texts {
@@ -219,8 +222,8 @@ func cross(a, b need) (need, bool) {
 	return n, true
 }
 
-// merge joins how strictly two sets of texts are meant. Texts in which case
-// matters lose that next to ones in which it does not.
+// merge sets how the texts of a and b match together. If case does not matter in
+// one of them, it no longer matters in the other.
 func merge(n *need, a, b need) {
 	n.fold = a.fold || b.fold
 	n.loose = a.loose || b.loose || a.fold != b.fold && (letters(a) && !a.fold || letters(b) && !b.fold)
@@ -247,12 +250,12 @@ func lowered(n need) []string {
 	return n.texts
 }
 
-// union is what holds of a match of either part.
+// union returns what matches of a and matches of b have in common.
 func union(a, b need) need {
 	if len(a.texts) == 0 || len(b.texts) == 0 || len(a.texts)+len(b.texts) > mostTexts {
 		return need{}
 	}
-	n := need{whole: a.whole && b.whole, leads: (a.leads || a.whole) && (b.leads || b.whole)}
+	n := need{complete: a.complete && b.complete, leads: (a.leads || a.complete) && (b.leads || b.complete)}
 	merge(&n, a, b)
 	n.texts = slices.Concat(a.texts, b.texts)
 	slices.Sort(n.texts)

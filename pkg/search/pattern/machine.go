@@ -8,15 +8,15 @@ import (
 )
 
 // Machine finds where a pattern matches. It simulates the automaton thread by
-// thread (the algorithm is Pike's), so its time is bounded by the product of
-// the text's length and the program's. A machine serves one goroutine.
+// thread (Pike's algorithm), so its time is bounded by the product of the lengths
+// of the text and the program. Only one goroutine may use a machine.
 type Machine struct {
 	program   *Program
 	now, next queue
 	stack     []uint32
 }
 
-// queue holds threads, the preferred ones first.
+// queue is a list of threads, the preferred ones first.
 type queue struct {
 	sparse []uint32
 	dense  []thread
@@ -27,7 +27,7 @@ type thread struct {
 	start int
 }
 
-// NewMachine makes a machine for a pattern.
+// NewMachine returns a machine for a pattern.
 func NewMachine(p *Pattern) *Machine {
 	n := len(p.Program.Inst)
 	return &Machine{
@@ -47,13 +47,13 @@ func (q *queue) add(t thread) {
 	q.dense = append(q.dense, t)
 }
 
-// Find gives the leftmost match that starts at from or later, and of those that
-// start there the one that the pattern prefers. A byte that is no valid UTF-8
-// is no character: nothing matches it. ahead, if not nil, gives the first place
-// at or after i where a match may start, or -1.
+// Find returns the leftmost match that starts at from or later. If several start
+// there, it is the one that the pattern prefers. Nothing matches a byte that is
+// not valid UTF-8. ahead may be nil; otherwise it returns the first offset at or
+// after i where a match may start, or -1.
 func (m *Machine) Find(text []byte, from int, ahead func(i int) int) (start, end int, ok bool) {
 	m.now.dense = m.now.dense[:0]
-	before := NoRune
+	before := noRune
 	if from > 0 {
 		before = decodeLast(text[:from])
 	}
@@ -84,9 +84,9 @@ func (m *Machine) Find(text []byte, from int, ahead func(i int) int) (start, end
 			in := &m.program.Inst[t.pc]
 			if in.Op == syntax.InstMatch {
 				start, end, ok = t.start, at, true
-				break // the others are less preferred
+				break // the remaining threads are less preferred
 			}
-			if after >= 0 && matches(in, after) {
+			if after >= 0 && Consumes(in, after) {
 				m.follow(&m.next, thread{in.Out, t.start}, following)
 			}
 		}
@@ -99,8 +99,8 @@ func (m *Machine) Find(text []byte, from int, ahead func(i int) int) (start, end
 	}
 }
 
-// following are the conditions after the next character, which are those under
-// which its threads go on.
+// following returns the conditions that hold at offset at, after the character
+// before.
 func (m *Machine) following(text []byte, at int, before rune) uint32 {
 	if m.program.Conditions == 0 || at > len(text) {
 		return 0
@@ -109,6 +109,7 @@ func (m *Machine) following(text []byte, at int, before rune) uint32 {
 	return m.conditions(text, at, before, after)
 }
 
+// conditions returns the conditions that hold at an offset between two characters.
 func (m *Machine) conditions(text []byte, at int, before, after rune) uint32 {
 	if m.program.Conditions == 0 {
 		return 0
@@ -131,7 +132,7 @@ func (m *Machine) conditions(text []byte, at int, before, after rune) uint32 {
 	return c
 }
 
-// follow adds a thread and all that it leads to without a character.
+// follow adds a thread and those that it leads to without reading a character.
 func (m *Machine) follow(q *queue, t thread, conditions uint32) {
 	m.stack = append(m.stack[:0], t.pc)
 	for len(m.stack) > 0 {
@@ -155,7 +156,8 @@ func (m *Machine) follow(q *queue, t thread, conditions uint32) {
 	}
 }
 
-func matches(in *syntax.Inst, r rune) bool {
+// Consumes reports whether an instruction reads the character r.
+func Consumes(in *syntax.Inst, r rune) bool {
 	switch in.Op {
 	case syntax.InstRune1:
 		return r == in.Rune[0]
@@ -169,19 +171,16 @@ func matches(in *syntax.Inst, r rune) bool {
 	return false
 }
 
-// Consumes reports whether an instruction takes the character r.
-func Consumes(in *syntax.Inst, r rune) bool { return matches(in, r) }
-
 func decode(text []byte) (rune, int) {
 	if len(text) == 0 {
-		return NoRune, 0
+		return noRune, 0
 	}
 	if text[0] < utf8.RuneSelf {
 		return rune(text[0]), 1
 	}
 	r, n := utf8.DecodeRune(text)
 	if r == utf8.RuneError && n == 1 {
-		return NoRune, 1
+		return noRune, 1
 	}
 	return r, n
 }
@@ -189,12 +188,12 @@ func decode(text []byte) (rune, int) {
 func decodeLast(text []byte) rune {
 	r, n := utf8.DecodeLastRune(text)
 	if r == utf8.RuneError && n <= 1 {
-		return NoRune
+		return noRune
 	}
 	return r
 }
 
-// First gives the bytes that a match can start with; ok is false if a match may
+// First returns the bytes that a match can start with; ok is false if a match may
 // be empty.
 func First(p *Pattern) (first scan.Set, ok bool) {
 	m := NewMachine(p)
@@ -206,11 +205,11 @@ func First(p *Pattern) (first scan.Set, ok bool) {
 			return scan.Set{}, false
 		case syntax.InstRune1, syntax.InstRune, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 			for b := range rune(utf8.RuneSelf) {
-				if matches(in, b) {
+				if Consumes(in, b) {
 					first.Add(byte(b))
 				}
 			}
-			if !Uniform(in, utf8.RuneSelf, utf8.MaxRune) || matches(in, utf8.MaxRune) {
+			if !Uniform(in, utf8.RuneSelf, utf8.MaxRune) || Consumes(in, utf8.MaxRune) {
 				for b := 0xc2; b <= 0xf4; b++ {
 					first.Add(byte(b))
 				}

@@ -10,37 +10,38 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxRepeat is the highest count of a repetition, and maxNesting how deeply groups
-// and classes may nest.
+// maxRepeat is the highest count of a repetition. maxNesting is how deep groups and
+// classes may nest.
 const (
 	maxRepeat  = 1000
 	maxNesting = 250
 )
 
-// parser turns a pattern into a tree of regexp/syntax. The grammar is RE2's,
-// with what ripgrep's users know besides: classes within classes and their
-// intersection, Unicode in \w, \d, \s and \b, half word boundaries, (?x).
-// Groups capture nothing: only where a match starts and ends is of interest.
+// parser turns a pattern into a tree of regexp/syntax. The grammar is RE2's with
+// ripgrep's additions: nested classes and their intersection, Unicode in \w, \d,
+// \s and \b, half word boundaries, (?x). Groups do not capture: only the start and
+// the end of a match are needed.
 type parser struct {
 	text string
 	at   int
 	flags
 	depth   int
-	newline bool // a line break stands in the pattern outside classes
+	newline bool // the pattern has a line break outside of classes
 }
 
-// flags hold from where they are set to the end of the group.
+// flags apply from where they are set to the end of the group.
 type flags struct {
 	fold, dotAll, ungreedy, ascii, spaced bool
-	text                                  bool // ^ and $ are the ends of the text
+	text                                  bool // ^ and $ match only at the ends of the text
 }
 
-// Zero-width conditions that regexp/syntax has no operator for stand in its
-// tree as characters beyond the last one, and become instructions in compile.
+// assertion is the first of the characters, all beyond the last real one, that
+// represent zero-width conditions for which regexp/syntax has no operator. compile
+// turns them into instructions.
 const assertion = unicode.MaxRune + 1
 
-// Conditions of instructions of kind syntax.InstEmptyWidth, beside those that
-// syntax.EmptyOp has.
+// Conditions of instructions of the kind syntax.InstEmptyWidth, in addition to
+// those of syntax.EmptyOp.
 const (
 	condWordStart uint32 = 1 << (6 + iota)
 	condWordEnd
@@ -52,19 +53,6 @@ const (
 
 func condition(bits uint32) *syntax.Regexp {
 	return &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{assertion + rune(bits)}}
-}
-
-// fail is the fault of a bad pattern.
-func (p *parser) fail(at int, what fault.Text) error { return badPattern(p.text, at, what) }
-
-// badPattern says what is wrong at a byte of a pattern.
-func badPattern(text string, at int, what fault.Text) error {
-	at = min(at, len(text))
-	return fault.New(fault.InvalidArguments,
-		fault.T("pattern, at character %d: %s", "pattern 第 %d 个字符处：%s", utf8.RuneCountInString(text[:at])+1, what)).
-		WithHint(fault.T("mend the regular expression, or set literal=true to search for the text as it stands",
-			"请修正正则表达式，或设置 literal=true 按原文搜索")).
-		WithDetails(map[string]any{"pointer": "/pattern", "offset": at})
 }
 
 func (p *parser) more() bool { return p.at < len(p.text) }
@@ -160,8 +148,8 @@ func (p *parser) skipSpace() {
 	}
 }
 
-// atom reads what a repetition may follow. It is nil for what is none, such as
-// a change of flags.
+// atom reads one element, which a repetition may follow. It returns nil for
+// syntax that matches nothing by itself, such as a change of flags.
 func (p *parser) atom() (*syntax.Regexp, error) {
 	start := p.at
 	switch c := p.peek(); c {
@@ -192,7 +180,7 @@ func (p *parser) atom() (*syntax.Regexp, error) {
 		}
 		return &syntax.Regexp{Op: syntax.OpEndLine}, nil
 	case '*', '+', '?':
-		return nil, p.fail(start, fault.T("nothing stands before the repetition %q", "重复符号 %q 之前没有内容", string(c)))
+		return nil, p.fail(start, fault.T("nothing precedes the repetition %q", "重复符号 %q 之前没有内容", string(c)))
 	case '\\':
 		return p.escape()
 	}
@@ -220,7 +208,7 @@ func classOf(set runes) *syntax.Regexp {
 	return &syntax.Regexp{Op: syntax.OpCharClass, Rune: set}
 }
 
-// repetition reads a repetition of sub, or returns sub.
+// repetition reads a repetition of sub. It returns sub if there is none.
 func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, error) {
 	p.skipSpace()
 	if !p.more() {
@@ -240,13 +228,13 @@ func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, erro
 	case '{':
 		low, high, ok := p.counts()
 		if !ok {
-			return sub, nil // a brace as it stands
+			return sub, nil // a literal brace
 		}
 		if low > maxRepeat || high > maxRepeat {
-			return nil, p.fail(start, fault.T("a repetition counts to more than %d", "重复次数超过 %d", maxRepeat))
+			return nil, p.fail(start, fault.T("this repetition counts to more than %d", "重复次数超过 %d", maxRepeat))
 		}
 		if high >= 0 && low > high {
-			return nil, p.fail(start, fault.T("a repetition of at least %d and at most %d", "重复次数下限 %d 大于上限 %d", low, high))
+			return nil, p.fail(start, fault.T("this repetition has the lower bound %d above the upper bound %d", "重复次数下限 %d 大于上限 %d", low, high))
 		}
 		re.Op, re.Min, re.Max = syntax.OpRepeat, low, high
 	default:
@@ -258,8 +246,8 @@ func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, erro
 	return re, nil
 }
 
-// counts reads {n}, {n,}, {n,m} or {,m}; -1 is no upper bound. Anything else
-// is left where it is.
+// counts reads {n}, {n,}, {n,m} or {,m}; high is -1 if there is no upper bound. It
+// reads nothing if the text has another form.
 func (p *parser) counts() (low, high int, ok bool) {
 	inner, _, closed := strings.Cut(p.text[p.at+1:], "}")
 	if !closed {
@@ -309,7 +297,7 @@ func (p *parser) group() (*syntax.Regexp, error) {
 		case p.eat("P<") || p.text[p.at:] != "" && p.peek() == '<' && !strings.HasPrefix(p.text[p.at:], "<=") && !strings.HasPrefix(p.text[p.at:], "<!"):
 			end := strings.IndexByte(p.text[p.at:], '>')
 			if end < 0 {
-				return nil, p.fail(start, fault.T("the group's name has no end", "分组名没有结束"))
+				return nil, p.fail(start, fault.T("the name of the group is not closed by >", "分组名没有以 > 结束"))
 			}
 			p.at += end + 1
 		case p.eat("=") || p.eat("!") || p.eat("<=") || p.eat("<!"):
@@ -332,8 +320,8 @@ func (p *parser) group() (*syntax.Regexp, error) {
 	return sub, nil
 }
 
-// setFlags reads the flags of (?flags) or (?flags:; ends says that it was the
-// former.
+// setFlags reads the flags of (?flags) or (?flags:; ends is true for the first
+// form.
 func (p *parser) setFlags(start int) (ends bool, err error) {
 	on := true
 	for p.more() {
@@ -352,7 +340,7 @@ func (p *parser) setFlags(start int) (ends bool, err error) {
 			p.ascii = !on
 		case 'm':
 			p.flags.text = !on
-		case 'R': // line ends are told apart anyway
+		case 'R': // CRLF always ends a line
 		case '-':
 			on = false
 		case ':':
@@ -360,7 +348,7 @@ func (p *parser) setFlags(start int) (ends bool, err error) {
 		case ')':
 			return true, nil
 		default:
-			return false, p.fail(p.at-1, fault.T("there is no flag %q", "没有标志 %q", string(c)))
+			return false, p.fail(p.at-1, fault.T("unknown flag %q", "未知的标志 %q", string(c)))
 		}
 	}
 	return false, p.fail(start, fault.T("the group is not closed", "分组没有闭合"))

@@ -1,5 +1,6 @@
-// Package pattern reads regular expressions and finds where in a text they
-// match. It does not search files.
+// Package pattern compiles regular expressions and finds where in a text they
+// match. The grammar is RE2's with ripgrep's additions. The package does not
+// search files.
 package pattern
 
 import (
@@ -10,39 +11,39 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Options say how a pattern is meant.
+// Options say how to read a pattern.
 type Options struct {
-	Literal    bool // the text as it stands
+	Literal    bool // the pattern is a text, not a regular expression
 	IgnoreCase bool
-	Word       bool // no word character before or after
-	// Multiline says that matches may span lines, and "." is any character. A
-	// "\n" then stands for CRLF, too, which for ripgrep it never does, with --crlf
-	// or without: who writes a pattern has seen lines, not how they end.
+	Word       bool // a match has no word character before or after it
+	// Multiline says that matches may span lines, and that "." matches every
+	// character. "\n" then also matches CRLF, because the author of a pattern has
+	// seen lines and not how they end. (In ripgrep it does not, even with --crlf.)
 	Multiline bool
 }
 
 // Pattern is a compiled pattern. It is immutable and safe for concurrent use.
 type Pattern struct {
-	// Multiline says that a match may hold line breaks. Otherwise none does,
-	// whatever the pattern's classes say, and each line is a text of its own.
+	// Multiline says that a match may hold line breaks. Otherwise no match does,
+	// even if a class has them, and each line is searched on its own.
 	Multiline bool
-	// Literals are texts of which every match holds one; none if there are no
-	// such texts. With Fold, ASCII letters of them match in either case.
+	// Literals are texts of which every match holds one; empty if none are known.
+	// With Fold, their ASCII letters match in either case.
 	Literals []string
 	Fold     bool
-	// Exact says that any occurrence of a literal is a match, and every match
+	// Exact says that every occurrence of a literal is a match and every match is
 	// one.
 	Exact bool
 	// Leads says that every match starts with a literal.
 	Leads bool
-	// Others may do in place of Literals where these turn out to be common.
+	// Others are alternatives for texts in which Literals are common.
 	Others []Literals
-	// Program is what machines run.
+	// Program is the automaton that machines run.
 	Program *Program
 }
 
-// Literals are texts of which every match holds one. With Fold, ASCII letters of
-// them match in either case.
+// Literals are texts of which every match holds one. With Fold, their ASCII
+// letters match in either case.
 type Literals struct {
 	Texts []string
 	Fold  bool
@@ -52,20 +53,20 @@ type Literals struct {
 type Program struct {
 	Inst  []syntax.Inst
 	Start uint32
-	// Conditions are the bits of all InstEmptyWidth there are.
+	// Conditions are the bits of all its InstEmptyWidth instructions.
 	Conditions uint32
 }
 
-// maxPattern is the longest pattern, in bytes, and maxProgram how many instructions
-// a compiled one has at most.
 const (
+	// maxPattern is the length of the longest pattern, in bytes.
 	maxPattern = 64 << 10
+	// maxProgram is the largest number of instructions of a compiled pattern.
 	maxProgram = 200_000
 )
 
-// Compile reads a pattern. Its faults are of kind invalid_arguments and tell
-// where in the pattern they are. A pattern that holds a line break is multiline
-// even when the options do not say so.
+// Compile compiles a pattern. Its errors have the code invalid_arguments and say
+// where in the pattern they are. A pattern with a line break is multiline even if
+// the options do not say so.
 func Compile(text string, o Options) (*Pattern, error) {
 	if len(text) > maxPattern {
 		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", "长度超过 %d 字节", maxPattern))
@@ -107,7 +108,7 @@ func (p *parser) tree(o Options) (*syntax.Regexp, error) {
 			return nil, err
 		}
 		if p.more() {
-			return nil, p.fail(p.at, fault.T("a ) that closes no group", "多余的 )"))
+			return nil, p.fail(p.at, fault.T("this ) closes no group", "多余的 )"))
 		}
 	}
 	if o.Word {
@@ -118,11 +119,11 @@ func (p *parser) tree(o Options) (*syntax.Regexp, error) {
 	return tree, nil
 }
 
-// adapt makes a tree fit for texts with or without line breaks.
+// adapt changes a tree for the search of lines or of texts with line breaks.
 func adapt(re *syntax.Regexp, multiline bool) {
 	for i, sub := range re.Sub {
 		if multiline && sub.Op == syntax.OpLiteral && sub.Rune[0] == '\n' {
-			// A line may end in CR and LF as well.
+			// A line may also end in CRLF.
 			re.Sub[i] = &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{
 				{Op: syntax.OpQuest, Sub: []*syntax.Regexp{{Op: syntax.OpLiteral, Rune: []rune{'\r'}}}},
 				sub,
@@ -145,7 +146,7 @@ func adapt(re *syntax.Regexp, multiline bool) {
 	}
 }
 
-// size is about how many instructions a tree makes.
+// size estimates how many instructions a tree compiles to.
 func size(re *syntax.Regexp) int {
 	n := 1
 	for _, sub := range re.Sub {
@@ -175,7 +176,7 @@ func compile(tree *syntax.Regexp) (*Program, error) {
 	return p, nil
 }
 
-// Conditions of a place in a text that its neighbours decide.
+// Conditions at an offset that the characters around it decide.
 const (
 	atBeginLine = uint32(syntax.EmptyBeginLine)
 	atEndLine   = uint32(syntax.EmptyEndLine)
@@ -183,19 +184,18 @@ const (
 	atEndText   = uint32(syntax.EmptyEndText)
 )
 
-// WordConditions are the conditions that depend on whether the characters
-// before and after a place are word characters; NoRune is no character.
-const (
-	NoRune         rune = -1
-	WordConditions      = uint32(syntax.EmptyWordBoundary) | uint32(syntax.EmptyNoWordBoundary) |
-		condWordStart | condWordEnd | condStartHalf | condEndHalf | condASCIIWord | condASCIINoWord
-)
+// noRune stands for no character: an end of the text or invalid UTF-8.
+const noRune rune = -1
 
-// Words gives the word conditions that hold between two characters, told by
-// what kind they are.
+// WordConditions are the conditions that depend on whether the characters before
+// and after an offset are word characters.
+const WordConditions = uint32(syntax.EmptyWordBoundary) | uint32(syntax.EmptyNoWordBoundary) |
+	condWordStart | condWordEnd | condStartHalf | condEndHalf | condASCIIWord | condASCIINoWord
+
+// Words returns the word conditions that hold between characters of two kinds.
 func Words(before, after Kind) uint32 {
 	var c uint32
-	b, a := before != NoWord, after != NoWord
+	b, a := before != notWord, after != notWord
 	switch {
 	case b == a:
 		c = uint32(syntax.EmptyNoWordBoundary)
@@ -210,35 +210,34 @@ func Words(before, after Kind) uint32 {
 	if !a {
 		c |= condEndHalf
 	}
-	if (before == ASCIIWord) != (after == ASCIIWord) {
+	if (before == asciiWord) != (after == asciiWord) {
 		return c | condASCIIWord
 	}
 	return c | condASCIINoWord
 }
 
-// Kind tells word characters from others.
+// Kind says whether a character is a word character. It has two bits.
 type Kind uint8
 
-// The kinds.
 const (
-	NoWord Kind = iota
-	ASCIIWord
-	OtherWord
+	notWord Kind = iota
+	asciiWord
+	otherWord
 )
 
-// KindOf is the kind of a character, or of NoRune.
+// KindOf returns the kind of a character. A negative r is not a word character.
 func KindOf(r rune) Kind {
 	switch {
 	case isASCIIWord(r):
-		return ASCIIWord
+		return asciiWord
 	case r < 0x80 || !words().has(r):
-		return NoWord
+		return notWord
 	}
-	return OtherWord
+	return otherWord
 }
 
-// Uniform reports whether an instruction treats all characters of a range that
-// holds no ASCII alike.
+// Uniform reports whether an instruction treats all characters of a range alike.
+// The range must be beyond ASCII.
 func Uniform(in *syntax.Inst, lo, hi rune) bool {
 	switch in.Op {
 	case syntax.InstRune1:
@@ -260,6 +259,6 @@ func Uniform(in *syntax.Inst, lo, hi rune) bool {
 	return true
 }
 
-// UniformKind reports whether all characters of a range that holds no ASCII are
-// of one kind.
+// UniformKind reports whether all characters of a range are of the same kind. The
+// range must be beyond ASCII.
 func UniformKind(lo, hi rune) bool { return words().uniform(lo, hi) }

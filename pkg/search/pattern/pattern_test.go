@@ -15,8 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/pattern"
 )
 
-// random makes a pattern of the part of the grammar that Go's regexp reads the
-// same way.
+// random returns a pattern from the part of the grammar that Go's regexp shares.
 func random(r *rand.Rand, depth int) string {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	if depth == 0 || r.IntN(3) == 0 {
@@ -61,7 +60,7 @@ func all(m *pattern.Machine, text string) [][]int {
 	return found
 }
 
-// TestMachine lets Go's regexp judge where random patterns match.
+// TestMachine compares where random patterns match with Go's regexp.
 func TestMachine(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 4000 {
@@ -81,8 +80,8 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestLiterals checks on random patterns what prefilters rest on: each match
-// holds one of the literals, and exact literals are matches.
+// TestLiterals checks on random patterns that each match holds one of the
+// literals, and that exact literals are matches.
 func TestLiterals(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	some, exact := 0, 0

@@ -5,10 +5,11 @@ import (
 	"unicode"
 )
 
-// runes is a set of characters: sorted, disjoint pairs of first and last, as
-// regexp/syntax has them.
+// runes is a set of characters: sorted, disjoint pairs of the first and the last
+// character of a range, as in regexp/syntax.
 type runes []rune
 
+// normal returns s sorted and without overlaps.
 func (s runes) normal() runes {
 	type pair struct{ lo, hi rune }
 	pairs := make([]pair, 0, len(s)/2)
@@ -77,7 +78,7 @@ func (s runes) has(r rune) bool {
 	return false
 }
 
-// fold adds the other cases of every member.
+// fold returns s with the other cases of every member.
 func (s runes) fold() runes {
 	out := slices.Clone(s)
 	add := func(r rune) {
@@ -97,7 +98,7 @@ func (s runes) fold() runes {
 		}
 		return out.normal()
 	}
-	// Of a large set only the characters that have cases are worth a look.
+	// In a large set, look only at characters that have cases.
 	for _, c := range unicode.CaseRanges {
 		for r := rune(c.Lo); r <= rune(c.Hi); r++ {
 			if s.has(r) {
@@ -108,6 +109,7 @@ func (s runes) fold() runes {
 	return out.normal()
 }
 
+// table returns the characters of tables.
 func table(tables ...*unicode.RangeTable) runes {
 	var out runes
 	for _, t := range tables {
@@ -121,6 +123,7 @@ func table(tables ...*unicode.RangeTable) runes {
 	return out.normal()
 }
 
+// stretch appends the characters from lo to hi with a stride.
 func stretch(out runes, lo, hi, stride rune) runes {
 	if stride == 1 {
 		return append(out, lo, hi)
@@ -131,7 +134,7 @@ func stretch(out runes, lo, hi, stride rune) runes {
 	return out
 }
 
-// uniform reports whether all of a range are members or none is.
+// uniform reports whether all characters of a range are members, or none is.
 func (s runes) uniform(lo, hi rune) bool {
 	i, j := 0, len(s)/2
 	for i < j { // the first pair that does not end before lo
@@ -142,8 +145,7 @@ func (s runes) uniform(lo, hi rune) bool {
 			j = m
 		}
 	}
-	switch {
-	case 2*i == len(s) || s[2*i] > hi:
+	if 2*i == len(s) || s[2*i] > hi {
 		return true
 	}
 	return s[2*i] <= lo && hi <= s[2*i+1]

@@ -6,25 +6,17 @@ import (
 	"unicode"
 )
 
-// words are the characters of \w: alphabetic ones, marks, decimal digits,
-// connectors and joiners (Unicode Technical Standard 18, annex C).
+// words returns the characters of \w: letters, marks, decimal digits, connectors
+// and joiners (Unicode Technical Standard 18, annex C).
 var words = sync.OnceValue(func() runes {
 	return table(unicode.L, unicode.Nl, unicode.Other_Alphabetic, unicode.M, unicode.Nd, unicode.Pc, unicode.Join_Control)
 })
-
-// IsWord reports whether r is a character of \w.
-func IsWord(r rune) bool {
-	if r < 0x80 {
-		return isASCIIWord(r)
-	}
-	return words().has(r)
-}
 
 func isASCIIWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
 }
 
-// perl is the class of \d, \s and \w.
+// perl returns the class \d, \s or \w.
 func perl(c byte, ascii bool) runes {
 	switch {
 	case c == 'd' && ascii:
@@ -41,7 +33,7 @@ func perl(c byte, ascii bool) runes {
 	return words()
 }
 
-// posix is the class [:name:], nil if there is none.
+// posix returns the class [:name:], or nil if there is none.
 func posix(name string) runes {
 	switch name {
 	case "alnum":
@@ -76,8 +68,8 @@ func posix(name string) runes {
 	return nil
 }
 
-// property is the class \p{name}: a general category, a script or one of a few
-// binary properties. Case, spaces, "_" and "-" do not matter in a name.
+// property returns the class \p{name}: a general category, a script or a binary
+// property. Case, spaces, "_" and "-" in a name do not matter.
 func property(name string) (runes, bool) {
 	if kind, value, ok := strings.Cut(name, "="); ok {
 		switch loose(kind) {
@@ -153,7 +145,7 @@ func script(name string) (runes, bool) {
 	return nil, false
 }
 
-// loose is a name without what does not matter in it.
+// loose returns a name without what does not matter in it.
 func loose(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -1,0 +1,20 @@
+package pattern
+
+import (
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// fail returns the error for what is wrong at an offset of the pattern.
+func (p *parser) fail(at int, what fault.Text) error { return badPattern(p.text, at, what) }
+
+// badPattern returns the error for what is wrong at an offset of a pattern.
+func badPattern(text string, at int, what fault.Text) error {
+	at = min(at, len(text))
+	return fault.New(fault.InvalidArguments,
+		fault.T("pattern, at character %d: %s", "pattern 第 %d 个字符处：%s", utf8.RuneCountInString(text[:at])+1, what)).
+		WithHint(fault.T("correct the regular expression, or set literal=true to search for the exact text",
+			"请修正正则表达式，或设置 literal=true 按原文搜索")).
+		WithDetails(map[string]any{"pointer": "/pattern", "offset": at})
+}
