@@ -7,26 +7,24 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// mostAlternatives bounds what the braces of one pattern may stand for.
+// mostAlternatives is how many alternatives the braces of one pattern may have.
 const mostAlternatives = 1000
 
-// Glob is a pattern as callers write it: what [Wild] knows, and braces with
-// alternatives. One without a slash is matched against the name alone, any
-// other against the path; a slash at the end stands for all that is below.
-// Rules of the policy have a grammar of their own, for reasons that its type glob
-// gives.
+// Glob is a pattern that a caller wrote: the grammar of [Wild] and braces with
+// alternatives. A pattern without a slash is matched with the name, any other
+// with the path. A slash at the end matches everything below.
 type Glob struct{ shapes []shape }
 
-// shape is one alternative. Those that are only a name or an ending, as most
-// are, take no automaton.
+// shape is one alternative. Most are only a name or a suffix, which is compared
+// directly.
 type shape struct {
-	path   bool
-	name   string // the whole of it
-	suffix string // what it ends in
+	path   bool   // match the path, not the name
+	name   string // the complete name or path
+	suffix string // what the name ends in
 	wild   *Wild
 }
 
-// Compile reads a pattern. Its faults are of kind invalid_arguments and tell
+// Compile compiles a pattern. Its errors have the code invalid_arguments and say
 // where in the pattern they are.
 func Compile(pattern string) (*Glob, error) {
 	p := strings.TrimPrefix(pattern, "./")
@@ -44,10 +42,11 @@ func Compile(pattern string) (*Glob, error) {
 	return g, nil
 }
 
+// bad returns the error for what is wrong at an offset of a pattern.
 func bad(pattern string, at int, what fault.Text) error {
 	return fault.New(fault.InvalidArguments,
 		fault.T("glob %q, at character %d: %s", "glob %q 第 %d 个字符处：%s", pattern, utf8.RuneCountInString(pattern[:at])+1, what)).
-		WithHint(fault.T(`use *, ?, **, [a-z] and {a,b}, and a backslash before one that is meant as it stands`,
+		WithHint(fault.T(`use *, ?, **, [a-z] and {a,b}, with a backslash before a character that is meant literally`,
 			`可用 *、?、**、[a-z] 和 {a,b}；按字面使用时在前面加反斜杠`)).
 		WithDetails(map[string]any{"pointer": "/glob", "offset": at})
 }
@@ -68,7 +67,7 @@ func shapeOf(p string) shape {
 	case !s.path && p[0] == '*' && len(p) > 1 && !strings.ContainsAny(p[1:], special):
 		s.suffix = p[1:]
 	default:
-		s.wild = CompileRunes(p)
+		s.wild = compile(p, true)
 	}
 	return s
 }
@@ -97,8 +96,9 @@ func (s *shape) match(path, name string) bool {
 	return s.wild != nil && s.wild.Match(name) // an empty alternative matches nothing
 }
 
-// expand replaces braces by their alternatives. p stands at offset in whole.
-func expand(whole, p string, offset int) ([]string, error) {
+// expand replaces braces by their alternatives. p is the part of pattern at
+// offset.
+func expand(pattern, p string, offset int) ([]string, error) {
 	done := []string{""}
 	appendAll := func(s string) {
 		for i := range done {
@@ -109,26 +109,26 @@ func expand(whole, p string, offset int) ([]string, error) {
 		switch p[i] {
 		case '\\':
 			if i+1 == len(p) {
-				return nil, bad(whole, offset+i, fault.T("nothing follows the backslash", "反斜杠之后没有内容"))
+				return nil, bad(pattern, offset+i, fault.T("nothing follows the backslash", "反斜杠之后没有内容"))
 			}
 			appendAll(p[i : i+2])
 			i += 2
 		case '[':
 			n := setLength(p[i:])
 			if n == 0 {
-				return nil, bad(whole, offset+i, fault.T("the set is not closed by ]", "字符集没有以 ] 闭合"))
+				return nil, bad(pattern, offset+i, fault.T("the set is not closed by ]", "字符集没有以 ] 闭合"))
 			}
 			appendAll(p[i : i+n])
 			i += n
 		case '}':
-			return nil, bad(whole, offset+i, fault.T("a } that closes nothing", "多余的 }"))
+			return nil, bad(pattern, offset+i, fault.T("this } closes nothing", "多余的 }"))
 		case '{':
-			parts, n, err := braces(whole, p[i:], offset+i)
+			parts, n, err := braces(pattern, p[i:], offset+i)
 			if err != nil {
 				return nil, err
 			}
 			if len(done)*len(parts) > mostAlternatives {
-				return nil, bad(whole, offset+i, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
+				return nil, bad(pattern, offset+i, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
 			}
 			all := make([]string, 0, len(done)*len(parts))
 			for _, d := range done {
@@ -146,8 +146,9 @@ func expand(whole, p string, offset int) ([]string, error) {
 	return done, nil
 }
 
-// braces reads {a,b,…} at the start of p, whose alternatives may hold braces.
-func braces(whole, p string, offset int) (parts []string, length int, err error) {
+// braces reads {a,b,…} at the start of p. The alternatives may hold braces. p is
+// the part of pattern at offset.
+func braces(pattern, p string, offset int) (parts []string, length int, err error) {
 	depth, start := 0, 1
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
@@ -159,7 +160,7 @@ func braces(whole, p string, offset int) (parts []string, length int, err error)
 			continue
 		case '{':
 			if depth++; depth > 32 {
-				return nil, 0, bad(whole, offset, fault.T("braces nest too deeply", "花括号嵌套过深"))
+				return nil, 0, bad(pattern, offset, fault.T("braces nest too deeply", "花括号嵌套过深"))
 			}
 			continue
 		case '}':
@@ -171,22 +172,22 @@ func braces(whole, p string, offset int) (parts []string, length int, err error)
 		if depth > 1 || depth == 1 && p[i] == '}' {
 			continue
 		}
-		inner, err := expand(whole, p[start:i], offset+start)
+		inner, err := expand(pattern, p[start:i], offset+start)
 		if err != nil {
 			return nil, 0, err
 		}
 		if parts = append(parts, inner...); len(parts) > mostAlternatives {
-			return nil, 0, bad(whole, offset, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
+			return nil, 0, bad(pattern, offset, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
 		}
 		start = i + 1
 		if depth == 0 {
 			return parts, i + 1, nil
 		}
 	}
-	return nil, 0, bad(whole, offset, fault.T("the { is not closed", "{ 没有闭合"))
+	return nil, 0, bad(pattern, offset, fault.T("the { is not closed", "{ 没有闭合"))
 }
 
-// setLength is the length of the set at the start of p, 0 if it has no end.
+// setLength returns the length of the set at the start of p, or 0 if it has no end.
 func setLength(p string) int {
 	i := 1
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {

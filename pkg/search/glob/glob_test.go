@@ -57,7 +57,7 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// TestMostAlternatives unfolds braces up to their limit.
+// TestMostAlternatives expands braces up to their limit and beyond.
 func TestMostAlternatives(t *testing.T) {
 	for p, ok := range map[string]bool{
 		strings.Repeat("{0,1,2,3,4,5,6,7,8,9}", 3):          true, // 1,000

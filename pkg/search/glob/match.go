@@ -1,5 +1,8 @@
-// Package glob matches paths against wildcard patterns: those of gitignore
-// files and those that a caller names. It never looks at a file system.
+// Package glob matches paths with wildcard patterns: [Glob] for those that a caller
+// writes and [Wild] for those of gitignore files. It does not read the file system.
+//
+// The path rules of package policy have a grammar of their own. The type glob there
+// explains why.
 package glob
 
 import (
@@ -7,20 +10,20 @@ import (
 	"unicode/utf8"
 )
 
-// Wild is one compiled pattern in the grammar of git's wildmatch: "*" and "?"
-// stay within one component, "**" between slashes spans any number of them,
-// brackets are sets with ranges and POSIX classes, a backslash escapes. The
+// Wild is a compiled pattern in the grammar of git's wildmatch: "*" and "?" match
+// within one component, "**" between slashes matches any number of components,
+// brackets are sets with ranges and POSIX classes, and a backslash escapes. The
 // grammar is described in gitignore(5) and glob(7).
 type Wild struct {
 	tokens []token
 	runes  bool
-	needs  string // stands in every name that matches
+	needs  string // every name that matches holds this text
 }
 
 type kind uint8
 
 const (
-	single    kind = iota // one byte, as it stands
+	single    kind = iota // one literal byte
 	question              // any one character but "/"
 	set                   // one of a set of characters, never "/"
 	star                  // any run of characters without "/"
@@ -38,13 +41,11 @@ type token struct {
 
 type span struct{ lo, hi rune }
 
-// CompileBytes compiles a pattern whose "?" and sets stand for single bytes, as
-// git has it.
+// CompileBytes compiles a pattern whose "?" and sets match single bytes, as in git.
 func CompileBytes(pattern string) *Wild { return compile(pattern, false) }
 
-// CompileRunes compiles a pattern whose "?" and sets stand for characters.
-func CompileRunes(pattern string) *Wild { return compile(pattern, true) }
-
+// compile compiles a pattern whose "?" and sets match characters, if runes is
+// true, or bytes.
 func compile(p string, runes bool) *Wild {
 	w := &Wild{runes: runes}
 	for i := 0; i < len(p); {
@@ -89,7 +90,7 @@ func compile(p string, runes bool) *Wild {
 	return w
 }
 
-// longest is the longest text of the pattern.
+// longest returns the longest literal text of the pattern.
 func (w *Wild) longest() string {
 	var best, run []byte
 	for _, t := range w.tokens {
@@ -104,8 +105,9 @@ func (w *Wild) longest() string {
 	return string(best)
 }
 
-// parseSet reads the set that starts at p[0] == '[' and tells its length in
-// bytes. An unfinished or malformed one matches nothing, to the pattern's end.
+// parseSet reads the set that starts at p[0] == '[' and returns its length in
+// bytes. An unfinished or malformed set extends to the end of the pattern and
+// matches nothing.
 func parseSet(p string, runes bool) (token, int) {
 	bad := token{kind: never}
 	t := token{kind: set}
@@ -123,7 +125,7 @@ func parseSet(p string, runes bool) (token, int) {
 		i++
 		return rune(p[i-1])
 	}
-	last := rune(-1) // what a "-" may make the start of a range
+	last := rune(-1) // the character before, which a "-" makes the start of a range
 	for first := true; ; first = false {
 		if i >= len(p) {
 			return bad, len(p)
@@ -171,7 +173,7 @@ func parseSet(p string, runes bool) (token, int) {
 	}
 }
 
-// posix gives the members of a POSIX class in the C locale, nil if there is no
+// posix returns the members of a POSIX class in the C locale, or nil if there is no
 // such class.
 func posix(name string) []span {
 	switch name {
@@ -212,11 +214,11 @@ func (t *token) has(r rune) bool {
 	return t.negated
 }
 
-// Match reports whether the whole of name matches.
+// Match reports whether the pattern matches the complete name.
 //
-// Only the last star and the last globstar are ever retried: what an earlier
-// one could take more of, a later one can take as well. The time is bounded by
-// the product of both lengths and the number of components.
+// Only the last star and the last globstar are retried: if an earlier one could
+// match more, a later one can match it as well. The time is bounded by the product
+// of both lengths and the number of components.
 func (w *Wild) Match(name string) bool {
 	if !strings.Contains(name, w.needs) {
 		return false
@@ -278,8 +280,8 @@ func (w *Wild) width(s string) int {
 	return n
 }
 
-// step tells how many bytes of s a token that stands for one character takes,
-// 0 if it does not match.
+// step returns how many bytes of s a token for one character matches, or 0 if it
+// does not match.
 func (w *Wild) step(t *token, s string) int {
 	if s == "" {
 		return 0
