@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search/ignore"
 )
 
-// TestGit lets git judge: in random repositories with random ignore files the
-// same files are left as "git ls-files -o --exclude-standard" lists.
+// TestGit compares with git: in random repositories with random ignore files,
+// "git ls-files -o --exclude-standard" must list the files that are not ignored.
 func TestGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
@@ -82,7 +82,7 @@ func write(t *testing.T, name, content string) {
 	}
 }
 
-// list walks as a search does: what is ignored is not entered.
+// list walks like a search: it does not enter ignored directories.
 func list(t *testing.T, dir, rel string, s ignore.Stack) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, rel))
@@ -133,7 +133,7 @@ func (g generator) tree(t *testing.T, dir string) {
 		}
 		name = filepath.Join(dir, name)
 		if os.MkdirAll(filepath.Dir(name), 0o755) != nil {
-			continue // a file is in the way
+			continue // there is a file of that name
 		}
 		if _, err := os.Stat(name); err != nil {
 			write(t, name, "x")

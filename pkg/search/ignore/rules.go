@@ -1,5 +1,5 @@
 // Package ignore decides which paths gitignore-like files exclude. It reads no
-// files: callers hand it their content.
+// files: callers pass their content.
 package ignore
 
 import (
@@ -14,36 +14,36 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	None     Verdict = iota // no rule speaks of the path
-	Ignored                 // the last rule that does excludes it
-	Included                // the last rule that does takes it in again
+	None     Verdict = iota // no rule matches the path
+	Ignored                 // the last rule that matches excludes it
+	Included                // the last rule that matches includes it again
 )
 
-// Rules are the patterns of one file, compiled; the grammar is gitignore(5).
+// Rules are the compiled patterns of one file, in the grammar of gitignore(5).
 // They are immutable and safe for concurrent use.
 type Rules struct {
 	negated []bool // by rule
-	// The last rule for a name, for a name's extension, and for a path from the
-	// file's directory. Most rules are one of these, and cost no comparison.
+	// The last rule for a name, for the extension of a name, and for a path from the
+	// directory of the file. Most rules are one of these and are found by a look-up.
 	names, exts, paths map[string]last
-	others             []other // in the file's order
+	others             []other // in the order of the file
 }
 
-// last is 1 + the number of the last rule: of those that speak of everything,
-// and of those that speak of directories only.
+// last is 1 + the number of the last rule, or 0 if there is none: any among the
+// rules for all entries, dir among those for directories only.
 type last struct{ any, dir int32 }
 
 // other is a rule with wildcards.
 type other struct {
 	rule    int32
 	dirOnly bool
-	base    bool   // matched against the name, not the path
+	base    bool   // match the name, not the path
 	suffix  string // if wild is nil, what the name ends in
-	prefix  string // what the path begins with; wild matches the rest
+	prefix  string // what the path starts with; wild matches the rest
 	wild    *glob.Wild
 }
 
-// Parse compiles the content of a file. It returns nil if there is no rule.
+// Parse compiles the content of a file. It returns nil if it has no rules.
 func Parse(content []byte) *Rules {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	var r Rules
@@ -93,9 +93,9 @@ func (r *Rules) add(line string) {
 	case base:
 		r.others = append(r.others, other{rule: rule, dirOnly: dirOnly, base: true, wild: glob.CompileBytes(p)})
 	default:
-		// git compares what precedes the first wildcard byte by byte and matches
-		// the rest as a pattern of its own, which is why "a**/b" spans
-		// directories although its "**" follows no slash.
+		// git compares the text before the first wildcard and matches the rest as
+		// a separate pattern. So the "**" of "a**/b" matches several components
+		// although it does not follow a slash.
 		n := strings.IndexAny(p, `*?[\`)
 		r.others = append(r.others, other{
 			rule: rule, dirOnly: dirOnly, prefix: p[:n], wild: glob.CompileBytes(p[n:]),
@@ -103,7 +103,7 @@ func (r *Rules) add(line string) {
 	}
 }
 
-// trimSpaces cuts the spaces at the end that no backslash escapes.
+// trimSpaces removes the spaces at the end that are not escaped.
 func trimSpaces(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {
@@ -112,7 +112,7 @@ func trimSpaces(s string) string {
 			continue
 		case '\\':
 			if i++; i == len(s) {
-				return s // git keeps such a line as it is
+				return s // git does not change such a line
 			}
 		}
 		end = i + 1
@@ -122,7 +122,7 @@ func trimSpaces(s string) string {
 
 func isPlain(s string) bool { return !strings.ContainsAny(s, `*?[\`) }
 
-// literal is the text that a pattern without wildcards stands for.
+// literal returns the text that a pattern without wildcards matches.
 func literal(p string) (string, bool) {
 	if isPlain(p) {
 		return p, true
@@ -142,6 +142,7 @@ func literal(p string) (string, bool) {
 	return b.String(), true
 }
 
+// put records a rule as the last one for a key.
 func put(m *map[string]last, key string, rule int32, dirOnly bool) {
 	if *m == nil {
 		*m = map[string]last{}
@@ -155,7 +156,7 @@ func put(m *map[string]last, key string, rule int32, dirOnly bool) {
 	(*m)[key] = l
 }
 
-// Match gives the verdict on a path relative to the file's directory.
+// Match returns the verdict on a path relative to the directory of the file.
 func (r *Rules) Match(rel string, dir bool) Verdict {
 	name := rel[strings.LastIndexByte(rel, '/')+1:]
 	best := int32(0)
@@ -187,6 +188,7 @@ func (r *Rules) Match(rel string, dir bool) Verdict {
 	return Ignored
 }
 
+// look returns the later of best and the rules for a key.
 func (r *Rules) look(m map[string]last, key string, dir bool, best int32) int32 {
 	l, ok := m[key]
 	if !ok {

@@ -1,38 +1,39 @@
 package ignore
 
-// Stack is the rules that hold in one directory: its own and those of the
-// directories above it. The zero value has none. Stacks are values: descending
-// makes a new one and leaves the old as it was.
+// Stack is the rules that apply in one directory: its own and those of the
+// directories above it. The zero value has none. A Stack is a value: its methods
+// return a new one and do not change it.
 type Stack struct {
 	tool, git *level // deepest first
 	exclude   *level // of the repository
-	global    *level // the person's own, from the top of the repository
+	global    *level // the user's own, relative to the top of the repository
 }
 
-// level is the rules of one directory, base bytes down the path.
+// level is the rules of one directory, whose entries start after base bytes of a
+// path.
 type level struct {
 	above  *level
 	base   int
-	prefix string // put before a path that starts below the directory
+	prefix string // the path from the directory to the root, if it is above the root
 	rules  *Rules
 }
 
 // Directory is what a directory adds to the rules.
 type Directory struct {
-	// Tool are the rules of files that only search programs read, .helveignore
-	// before .ignore: the first that speaks of a path decides.
+	// Tool are the rules of .helveignore and .ignore, which only search programs
+	// read. The first of them that matches a path decides.
 	Tool [2]*Rules
 	// Git are those of .gitignore.
 	Git *Rules
-	// Repository says that a repository starts here: what .gitignore files above
-	// say ends, and Exclude (info/exclude) holds below.
+	// Repository says that a repository starts here. The rules of .gitignore files
+	// above end, and those of Exclude (info/exclude) begin.
 	Repository bool
 	Exclude    *Rules
 }
 
-// New is the stack at the root. global are the rules of the person's own
-// excludes file, and may be nil; they are meant from the top of the repository,
-// from where the path top leads to the root ("" if that is the top).
+// New returns the stack at the root. global are the rules of the user's own ignore
+// file, or nil. They are relative to the top of the repository, from which the path
+// top leads to the root ("" if the root is the top).
 func New(global *Rules, top string) Stack {
 	if global == nil {
 		return Stack{}
@@ -43,8 +44,8 @@ func New(global *Rules, top string) Stack {
 	return Stack{global: &level{prefix: top, rules: global}}
 }
 
-// Above adds the rules of a .gitignore that stands outside the root, prefix/
-// being the path from there to the root. Farther directories come first.
+// Above adds the rules of a .gitignore above the root. prefix is the path from its
+// directory to the root. Call it for the farthest directory first.
 func (s Stack) Above(prefix string, git *Rules) Stack {
 	if git != nil {
 		s.git = &level{above: s.git, prefix: prefix + "/", rules: git}
@@ -52,8 +53,8 @@ func (s Stack) Above(prefix string, git *Rules) Stack {
 	return s
 }
 
-// AboveExclude adds the rules of info/exclude of a repository whose top, prefix/
-// above the root, stands outside.
+// AboveExclude adds the rules of the info/exclude of a repository that starts above
+// the root. prefix is the path from its top to the root.
 func (s Stack) AboveExclude(prefix string, exclude *Rules) Stack {
 	if exclude != nil {
 		s.exclude = &level{prefix: prefix + "/", rules: exclude}
@@ -61,8 +62,8 @@ func (s Stack) AboveExclude(prefix string, exclude *Rules) Stack {
 	return s
 }
 
-// Enter is the stack in a directory whose entries' paths start base bytes
-// after the start of the path given to [Stack.Match].
+// Enter returns the stack in a directory. The paths of its entries, relative to it,
+// start after base bytes of the path that [Stack.Match] receives.
 func (s Stack) Enter(base int, d Directory) Stack {
 	if d.Repository {
 		s.git, s.exclude = nil, nil
@@ -73,7 +74,7 @@ func (s Stack) Enter(base int, d Directory) Stack {
 			s.global = &level{base: base, rules: s.global.rules}
 		}
 	}
-	// The first of the two decides, so it is nearer.
+	// The first of the two decides, so it is added last.
 	for i := len(d.Tool) - 1; i >= 0; i-- {
 		if d.Tool[i] != nil {
 			s.tool = &level{above: s.tool, base: base, rules: d.Tool[i]}
@@ -85,14 +86,15 @@ func (s Stack) Enter(base int, d Directory) Stack {
 	return s
 }
 
-// Empty reports whether no rule holds.
+// Empty reports whether there are no rules.
 func (s Stack) Empty() bool {
 	return s.tool == nil && s.git == nil && s.exclude == nil && s.global == nil
 }
 
 // Match reports whether a path from the root is ignored. It assumes that no
-// directory above the path is. Search programs' own files go first, then
-// .gitignore files, the deepest first, info/exclude, and the person's own.
+// directory above the path is. The first rules that match decide: .helveignore and
+// .ignore, then .gitignore (both from the deepest directory up), then info/exclude,
+// then the user's own file.
 func (s Stack) Match(rel string, dir bool) bool {
 	for _, l := range [...]*level{s.tool, s.git, s.exclude, s.global} {
 		for ; l != nil; l = l.above {
