@@ -1,6 +1,6 @@
-// Package dfa decides whether texts match a pattern, with a deterministic
-// automaton whose states are made when they are first needed. It does not say
-// where a match starts.
+// Package dfa decides whether texts match a pattern, with a deterministic automaton
+// that creates its states when they are first needed. It does not find where a match
+// starts.
 package dfa
 
 import (
@@ -12,14 +12,13 @@ import (
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
 
-// DFA is the automaton of one pattern. It serves one goroutine.
+// DFA is the automaton of one pattern. Only one goroutine may use it.
 //
-// The pattern's program works on characters; a state of the automaton is what
-// threads of the program there can be between two characters. Within a
-// character of several bytes there are further states, which are only told
-// apart as far as the pattern tells apart the characters that may come. Whether
-// an assertion such as "$" holds depends on the next character, so a match is
-// seen one character after its end.
+// The pattern's program works on characters. A state of the automaton is the set of
+// threads that the program can have between two characters. Within a character of
+// several bytes there are further states. They differ only if the pattern treats the
+// characters that may follow differently. Whether an assertion such as "$" holds
+// depends on the next character, so a match is seen one character after its end.
 type DFA struct {
 	program *pattern.Program
 	lines   bool
@@ -30,15 +29,15 @@ type DFA struct {
 	memory int // of states, in bytes
 	budget int
 
-	start     int32 // of a line, or of the text
+	start     int32 // the state at the start of a line, or of the text
 	now, next threads
 	stack     []uint32
 	key       []byte
 
-	fed    int // bytes seen, until it is decided whether to skip
-	decide bool
-	skips  bool
-	exits  scan.Set // the bytes that lead away from start
+	fed     int      // bytes seen before settle
+	decided bool     // settle was called
+	skips   bool     // look for exits instead of reading every byte in start
+	exits   scan.Set // the bytes that lead away from start
 }
 
 const (
@@ -46,18 +45,20 @@ const (
 	match   int32 = -2
 )
 
-// Symbols beside characters.
+// Symbols other than characters.
 const (
-	invalid rune = -1 - iota // a byte that is no valid UTF-8
+	invalid rune = -1 - iota // a byte that is not valid UTF-8
 	finish                   // the end of the text
 )
 
-// state is one of three kinds. Between characters, set are the threads before
-// conditions are looked at, and before is what context the last character
-// makes. Within a character whose possible continuations the pattern tells
-// apart, base is the state before it and prefix its first bytes. Within one
-// that is like all others with its first bytes, target is the state after it,
-// and left, low and high say which bytes must come.
+// state is one of three kinds:
+//
+//   - between characters, set holds the threads before conditions are checked, and
+//     before the context that the last character makes;
+//   - within a character, if the pattern treats the characters with this prefix
+//     differently, base is the state before it and prefix its first bytes;
+//   - pending, if it treats them all alike, target is the state after the character,
+//     and left, low and high say which bytes must follow.
 type state struct {
 	kind   kind
 	before context
@@ -68,7 +69,7 @@ type state struct {
 	base   int32
 
 	target    int32
-	invalid   int32 // the state if the character turns out not to be one
+	invalid   int32 // the state if the bytes turn out to be invalid UTF-8
 	left      uint8
 	low, high byte
 }
@@ -81,7 +82,7 @@ const (
 	pending
 )
 
-// context is what matters of the character before.
+// context is what matters about the character before.
 type context uint8
 
 const (
@@ -90,11 +91,12 @@ const (
 	textStart context = 8
 )
 
-// stateBytes is the memory, in bytes, of one worker's states. Beyond it they are
-// made anew.
+// stateBytes is how much memory the states of one worker may take, in bytes. When
+// they take more, they are dropped and created again as needed.
 const stateBytes = 4 << 20
 
-// New makes an automaton. With lines, every line is a text of its own.
+// New returns an automaton. Unless the pattern is multiline, it reads each line as
+// a separate text.
 func New(p *pattern.Pattern) *DFA {
 	d := &DFA{program: p.Program, lines: !p.Multiline, budget: stateBytes}
 	n := len(p.Program.Inst)
@@ -109,10 +111,10 @@ func (d *DFA) reset() {
 	d.next.clear()
 	d.follow(&d.next, d.program.Start, 0)
 	d.start = d.intern(state{set: d.next.list(), before: d.relevant(lineStart | textStart)})
-	d.decide, d.skips, d.fed = false, false, 0
+	d.decided, d.skips, d.fed = false, false, 0
 }
 
-// relevant drops from a context what no condition of the pattern asks for.
+// relevant removes from a context what no condition of the pattern needs.
 func (d *DFA) relevant(c context) context {
 	if d.program.Conditions&pattern.WordConditions == 0 {
 		c &^= wordKind
@@ -148,8 +150,9 @@ func (t *threads) list() []uint32 {
 	return t.dense
 }
 
-// follow adds what pc leads to without a character, and reports whether that is
-// a match. Conditions that do not hold stay in the set, to be asked again.
+// follow adds the instructions that pc leads to without reading a character, and
+// reports whether one of them is a match. Conditions that do not hold stay in the
+// set, to be checked again.
 func (d *DFA) follow(t *threads, pc, conditions uint32) (matched bool) {
 	d.stack = append(d.stack[:0], pc)
 	for len(d.stack) > 0 {
@@ -176,8 +179,8 @@ func (d *DFA) follow(t *threads, pc, conditions uint32) (matched bool) {
 	return matched
 }
 
-// intern gives the number of a state, which may be new. Instructions that only
-// lead to others are not part of it.
+// intern returns the number of a state, and adds it if it is new. Instructions that
+// only lead to others are not part of a state.
 func (d *DFA) intern(s state) int32 {
 	k := append(d.key[:0], byte(s.kind), byte(s.before))
 	switch s.kind {
@@ -219,20 +222,21 @@ func (d *DFA) intern(s state) int32 {
 	return n
 }
 
-// full reports whether there are so many states that they have to go.
+// full reports whether the states take more memory than the budget.
 func (d *DFA) full() bool { return d.memory > d.budget }
 
-// renew drops all states but the given ones, whose numbers it changes.
+// renew drops all states except the given ones, whose numbers it changes.
 func (d *DFA) renew(keep ...*int32) {
 	old := slices.Clone(d.states)
-	fed, decide, skips := d.fed, d.decide, d.skips
+	fed, decided, skips := d.fed, d.decided, d.skips
 	d.reset()
-	d.fed, d.decide, d.skips = fed, decide, skips
+	d.fed, d.decided, d.skips = fed, decided, skips
 	for _, s := range keep {
 		*s = d.again(old, *s)
 	}
 }
 
+// again adds the state that had the number s in old, and returns its new number.
 func (d *DFA) again(old []state, s int32) int32 {
 	if s < 0 {
 		return s

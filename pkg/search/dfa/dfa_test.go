@@ -36,7 +36,7 @@ func randomText(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-// lineNumbers turns places into the numbers of their lines.
+// lineNumbers returns the numbers of the lines with the given offsets.
 func lineNumbers(data []byte, hits []int) []int {
 	numbers := []int{}
 	for _, at := range hits {
@@ -56,8 +56,8 @@ func splitLines(data []byte) [][]byte {
 	return lines
 }
 
-// TestLines lets Go's regexp judge which lines match, with lanes and without,
-// with a budget that makes the states go all the time and with one that does not.
+// TestLines compares which lines match with Go's regexp: with lanes and without,
+// and with a budget that drops the states all the time and with one that does not.
 func TestLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for i := range 3000 {
@@ -90,7 +90,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestText does the same for texts of several lines.
+// TestText does the same with texts of several lines.
 func TestText(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	for range 3000 {
@@ -110,8 +110,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzDFA compares the automaton with the machine on any bytes: words, invalid
-// UTF-8, assertions.
+// FuzzDFA compares the automaton with the machine on arbitrary bytes: words,
+// invalid UTF-8, assertions.
 func FuzzDFA(f *testing.F) {
 	for _, s := range []string{`\bé\b`, `\w+\s\W`, `(?i)straße$`, `\B.`, `[^a]\z`, `\<世`, `(?-u)\b\w`, `^\PL*$`, `x\b{end-half}`} {
 		f.Add(s, []byte("straße é世\n\xff\xe4\xb8 ab\xf0\x9f\x98\x80 x\xe4\n"), false)

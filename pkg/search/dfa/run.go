@@ -3,24 +3,24 @@ package dfa
 import "bytes"
 
 const (
-	// lanes is how many parts of a buffer are gone through at once: each look-up
-	// waits for the one before it, and four of them wait together.
+	// lanes is how many parts of a buffer are read at the same time. Each look-up
+	// has to wait for the one before it in its lane, so the lanes wait together.
 	lanes = 4
-	// shortLane is from what length of a lane on that is worth the set-up.
+	// shortLane is the length of a lane, in bytes, from which lanes are faster.
 	shortLane = 128
-	// settled is after how many bytes it is decided whether to skip.
+	// settled is after how many bytes settle is called.
 	settled = 16 << 10
-	// rare is how many of 256 bytes may lead away from the start for skipping to
-	// be quicker than looking at each.
+	// rare is how many of 256 bytes of text may lead away from the start state so
+	// that skipping is faster than reading each byte.
 	rare = 6
 )
 
-// Lines appends to hits, for each line of data that matches, the place of a
-// byte in it or of the line break at its end. It stops after most of them. The
-// last line need not end in a line break.
+// Lines appends to hits, for each line of data that matches, the offset of a byte in
+// it or of the line break at its end. It stops after most lines. The last line need
+// not end in a line break.
 func (d *DFA) Lines(data []byte, hits []int, most int) []int {
 	most += len(hits)
-	if !d.decide {
+	if !d.decided {
 		if d.fed += len(data); d.fed > settled {
 			d.settle()
 		}
@@ -43,7 +43,7 @@ func (d *DFA) Lines(data []byte, hits []int, most int) []int {
 	return d.lockstep(data, bounds, hits, most)
 }
 
-// lockstep goes through the lanes in turns of one byte each.
+// lockstep reads the lanes in turn, one byte of each.
 func (d *DFA) lockstep(data []byte, bounds [lanes + 1]int, hits []int, most int) []int {
 	var at [lanes]int
 	var state [lanes]int32
@@ -93,7 +93,7 @@ func (d *DFA) lockstep(data []byte, bounds [lanes + 1]int, hits []int, most int)
 				return append(hits, found[0]...)
 			}
 			if at[i] = nextLine(data[:bounds[i+1]], at[i]); at[i] == len(data) {
-				state[i] = match // the last line is not to be told twice
+				state[i] = match // do not report the last line twice
 				continue
 			}
 			state[i] = d.start
@@ -103,7 +103,7 @@ func (d *DFA) lockstep(data []byte, bounds [lanes + 1]int, hits []int, most int)
 		hits = append(hits, found[i]...)
 		last := i == lanes-1 && state[i] != match && bounds[i] < bounds[i+1]
 		if len(hits) < most && (at[i] < bounds[i+1] || last) {
-			// The states of lanes still to come must outlive a renewal.
+			// A renewal must keep the states of the following lanes.
 			hits = d.lane(data[:bounds[i+1]], at[i], state[i], hits, most, state[i+1:]...)
 		}
 		if len(hits) >= most {
@@ -121,14 +121,13 @@ func nextLine(data []byte, at int) int {
 	return at + nl + 1
 }
 
-// lane goes through data from at on, in state s. others are states that are
-// needed afterwards.
+// lane reads data from at on, in state s. A renewal keeps the states others.
 func (d *DFA) lane(data []byte, at int, s int32, hits []int, most int, others ...int32) []int {
 	for at < len(data) {
 		if s == d.start && d.skips {
 			skip := d.exits.Index(data[at:])
 			if skip < 0 {
-				return hits // nothing starts here, so nothing ends at the end
+				return hits // no match starts in the rest
 			}
 			at += skip
 		}
@@ -168,17 +167,17 @@ func (d *DFA) lane(data []byte, at int, s int32, hits []int, most int, others ..
 			return hits
 		}
 	}
-	// A text that ends in a line break has no further line after it.
+	// After a line break at the end of the text there is no further line.
 	if len(data) > 0 && data[len(data)-1] != '\n' && d.ends(s) {
 		hits = append(hits, len(data)-1)
 	}
 	return hits
 }
 
-// settle decides whether most bytes are to be skipped: if few lead away from
-// the start, and an assertion about what stands before would not notice.
+// settle decides whether to skip bytes in the start state: if few bytes lead away
+// from it, and no assertion depends on the bytes before.
 func (d *DFA) settle() {
-	d.decide = true
+	d.decided = true
 	if d.program.Conditions != 0 || d.start == match {
 		return
 	}
@@ -190,11 +189,11 @@ func (d *DFA) settle() {
 	d.skips = d.exits.Cost() <= rare
 }
 
-// Text reports whether a match lies in a text, and a place at or after its end:
-// no match ends earlier than the character before that place.
+// Text reports whether a text has a match, and returns an offset at or after its
+// end: no match ends before the last character before that offset.
 func (d *DFA) Text(data []byte) (at int, ok bool) {
 	s := d.start
-	if !d.decide {
+	if !d.decided {
 		d.settle()
 	}
 	for at < len(data) {
@@ -232,17 +231,18 @@ func (d *DFA) Text(data []byte) (at int, ok bool) {
 	return len(data), d.ends(s)
 }
 
-// Stream is a text that comes in parts.
+// Stream is a text that arrives in parts.
 type Stream struct {
 	d *DFA
 	s int32
 }
 
-// Stream starts a text. With lines it must be one line without its break.
+// Stream starts a text. Unless the pattern is multiline, the text must be one line
+// without its line break.
 func (d *DFA) Stream() *Stream { return &Stream{d, d.start} }
 
-// Feed takes the next part. A match is told once, with a place in the part at
-// or after its end; the stream is of no use afterwards.
+// Feed reads the next part. It reports a match once, with an offset in the part at or
+// after the end of the match. After that the stream must not be used.
 func (t *Stream) Feed(part []byte) (at int, ok bool) {
 	d := t.d
 	for at, b := range part {

@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search/pattern"
 )
 
-// conditions that hold before the character r. A CR counts as the end of its
-// line, whether or not LF follows: callers look again at lines with a CR.
+// conditions returns the conditions that hold before the character r. Every CR counts
+// as the end of a line, even without LF: callers check lines with a CR again.
 func (d *DFA) conditions(before context, r rune) uint32 {
 	if d.program.Conditions == 0 {
 		return 0
@@ -32,7 +32,7 @@ func (d *DFA) conditions(before context, r rune) uint32 {
 	return uint32(c) | pattern.Words(pattern.Kind(before&wordKind), pattern.KindOf(r))
 }
 
-// step gives the state after the character r, or match if one ends before r.
+// step returns the state after the character r, or match if a match ends before r.
 func (d *DFA) step(s int32, r rune) int32 {
 	conditions := d.conditions(d.states[s].before, r)
 	d.now.clear()
@@ -65,7 +65,7 @@ func (d *DFA) step(s int32, r rune) int32 {
 	return d.intern(state{set: d.next.list(), before: d.relevant(before)})
 }
 
-// advance gives the state after the byte b, which is looked up or worked out.
+// advance returns the state after the byte b. It computes it if it is not known yet.
 func (d *DFA) advance(s int32, b byte) int32 {
 	if s < 0 {
 		return s
@@ -73,12 +73,13 @@ func (d *DFA) advance(s int32, b byte) int32 {
 	if t := d.rows[s][b]; t != unknown {
 		return t
 	}
-	t := d.work(s, b)
+	t := d.compute(s, b)
 	d.rows[s][b] = t
 	return t
 }
 
-func (d *DFA) work(s int32, b byte) int32 {
+// compute returns the state after the byte b.
+func (d *DFA) compute(s int32, b byte) int32 {
 	st := d.states[s]
 	switch st.kind {
 	case between:
@@ -114,7 +115,7 @@ func (d *DFA) work(s int32, b byte) int32 {
 	return d.wait(st.target, bad, st.left-1, 0x80, 0xbf)
 }
 
-// open gives the state within a character of which the first bytes are known.
+// open returns the state within a character after its first n bytes.
 func (d *DFA) open(base int32, prefix [4]byte, n uint8) int32 {
 	low, high := continuation(prefix, n)
 	total := length(prefix[0])
@@ -138,8 +139,8 @@ func (d *DFA) open(base int32, prefix [4]byte, n uint8) int32 {
 	return d.wait(target, bad, uint8(total)-n, low, high)
 }
 
-// wait gives the state in which left more bytes lead to target. Where anything
-// else leads there too, it is target itself.
+// wait returns the state from which left more bytes lead to target. It is target
+// itself if all other bytes lead there too.
 func (d *DFA) wait(target, bad int32, left uint8, low, high byte) int32 {
 	if target == bad && (target < 0 || d.step(target, invalid) == target) {
 		return target
@@ -147,7 +148,7 @@ func (d *DFA) wait(target, bad int32, left uint8, low, high byte) int32 {
 	return d.intern(state{kind: pending, target: target, invalid: bad, left: left, low: low, high: high})
 }
 
-// uniform reports whether all characters of a range lead from s to one state.
+// uniform reports whether all characters of a range lead from s to the same state.
 func (d *DFA) uniform(s int32, lo, hi rune) bool {
 	if d.program.Conditions&pattern.WordConditions != 0 && !pattern.UniformKind(lo, hi) {
 		return false
@@ -165,7 +166,7 @@ func (d *DFA) uniform(s int32, lo, hi rune) bool {
 	return true
 }
 
-// resolve gives the state between characters if the one that was begun is none.
+// resolve returns the state after the bytes of an incomplete character.
 func (d *DFA) resolve(s int32) int32 {
 	st := d.states[s]
 	switch st.kind {
@@ -190,8 +191,8 @@ func (d *DFA) ends(s int32) bool {
 	return s == match || d.step(s, finish) == match
 }
 
-// length is that of a character by its first byte, 0 if no character of
-// several bytes starts with it.
+// length returns the length of a character with this first byte, or 0 if no
+// character of several bytes starts with it.
 func length(b byte) int {
 	switch {
 	case b < 0xc2 || b > 0xf4:
@@ -204,7 +205,7 @@ func length(b byte) int {
 	return 4
 }
 
-// continuation gives the range of the byte that follows n bytes of a character
+// continuation returns the range of the byte after the first n bytes of a character
 // (Unicode, table 3-7).
 func continuation(prefix [4]byte, n uint8) (low, high byte) {
 	low, high = 0x80, 0xbf

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/search/glob"
 )
 
-// Globs are the patterns of the names of a type's files. An unknown type is of
-// kind invalid_arguments.
+// Globs returns the globs for the files of a type. The error for an unknown type has
+// the code invalid_arguments.
 func Globs(name string) ([]*glob.Glob, error) {
 	i, ok := slices.BinarySearchFunc(types[:], strings.ToLower(name), func(t struct{ name, globs string }, want string) int {
 		return strings.Compare(t.name, want)
@@ -28,7 +28,7 @@ func Globs(name string) ([]*glob.Glob, error) {
 	return globs, nil
 }
 
-// Names lists all types.
+// Names returns the names of all types in order.
 func Names() []string {
 	names := make([]string, len(types))
 	for i, t := range types {
@@ -37,8 +37,9 @@ func Names() []string {
 	return names
 }
 
-// unknown names the types that a caller may have meant: those that start alike,
-// and those whose files end in the name.
+// unknown returns the error for an unknown type. Its hint names the types that the
+// caller may have meant: those that start like the name, and those whose files have
+// the name as their extension.
 func unknown(name string) error {
 	var alike []string
 	for _, t := range types {
@@ -47,8 +48,8 @@ func unknown(name string) error {
 			alike = append(alike, t.name)
 		}
 	}
-	err := fault.New(fault.InvalidArguments, fault.T("there is no file type %q", "没有文件类型 %q", name)).
-		WithHint(fault.T(`use glob, such as "*.%s"`, `请改用 glob，例如 "*.%s"`, name)).
+	err := fault.New(fault.InvalidArguments, fault.T("type: unknown file type %q", "type：未知的文件类型 %q", name)).
+		WithHint(fault.T(`use glob instead, such as "*.%s"`, `请改用 glob，例如 "*.%s"`, name)).
 		WithDetails(map[string]any{"pointer": "/type", "types": Names()})
 	if len(alike) > 0 {
 		err = err.WithHint(fault.T("did you mean %s?", "是否指 %s？", strings.Join(alike, ", "))).

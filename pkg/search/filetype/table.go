@@ -1,9 +1,9 @@
-// Package filetype names kinds of files by the patterns of their names. It looks
-// into no file. The names and patterns are those that ripgrep lists with
-// --type-list, so that what a caller knows from there holds here.
+// Package filetype knows types of files, such as "go", and the globs of their names.
+// It does not read files. The types and globs are those of ripgrep --type-list, which
+// callers know.
 package filetype
 
-// types are ordered by name.
+// types is ordered by name.
 var types = [...]struct{ name, globs string }{
 	{"ada", `*.adb *.ads`},
 	{"agda", `*.agda *.lagda`},

@@ -5,11 +5,11 @@ import "sync/atomic"
 // cpuid runs the CPUID instruction.
 func cpuid(leaf, subleaf uint32) (eax, ebx, ecx, edx uint32)
 
-// xgetbv reads the extended control register 0: which registers the operating
-// system keeps when it switches between threads.
+// xgetbv reads the extended control register 0, which says what registers the
+// operating system saves when it switches threads.
 func xgetbv() uint32
 
-// avx2 is unknown until it is asked for.
+// avx2 is unknown until the first call of hasAVX2.
 var avx2 atomic.Uint32
 
 const (
@@ -18,9 +18,9 @@ const (
 	present
 )
 
-// hasAVX2 reports whether the processor has AVX2 and the system lets it be used.
-// The packages that know this find out about everything else as well, when the
-// process starts: on a virtual machine that takes longer than most searches.
+// hasAVX2 reports whether the processor has AVX2 and the system supports it. Packages
+// for this detect all features when the process starts, which takes longer than most
+// searches on a virtual machine.
 func hasAVX2() bool {
 	known := avx2.Load()
 	if known == unknown {
@@ -29,8 +29,7 @@ func hasAVX2() bool {
 	return known == present
 }
 
-// detect asks as Intel's Software Developer's Manual says, volume 1, 14.3 and
-// 14.7.1.
+// detect follows Intel's Software Developer's Manual, volume 1, 14.3 and 14.7.1.
 func detect() uint32 {
 	const (
 		osxsave = 1 << 27 // leaf 1, ECX

@@ -2,8 +2,8 @@ package scan
 
 import "bytes"
 
-// The functions in this file say in Go what the assembly does, for processors
-// without it and for short stretches.
+// The functions in this file do in Go what the assembly does, for processors
+// without AVX2 and for short data.
 
 // pairGeneric finds the first of the positions 0…n-1 that p matches.
 func pairGeneric(data []byte, n int, p *pair) int {

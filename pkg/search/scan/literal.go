@@ -1,17 +1,17 @@
-// Package scan finds literals and sets of bytes in memory, quickly. It knows no
-// patterns beyond them.
+// Package scan finds literals and sets of bytes in memory, fast. It knows no other
+// patterns.
 package scan
 
 import "bytes"
 
-// Finder finds the first place where one of some texts stands.
+// Finder finds the first occurrence of one or several texts.
 type Finder interface {
-	// Index gives the start of a text's first occurrence in data, or -1. Of
-	// several texts that overlap, it may be any.
+	// Index returns the start of the first occurrence of a text in data, or -1. If
+	// occurrences of several texts overlap, it may be any of them.
 	Index(data []byte) int
 }
 
-// New is a finder for texts, none of which may be empty. With fold, ASCII
+// New returns a finder for texts, none of which may be empty. With fold, ASCII
 // letters match in either case.
 func New(texts [][]byte, fold bool) Finder {
 	if len(texts) == 1 {
@@ -20,8 +20,8 @@ func New(texts [][]byte, fold bool) Finder {
 	return newTeddy(texts, fold)
 }
 
-// literal finds one text: a place is worth a look if two bytes of the text, the
-// rarest ones, stand where they should.
+// literal finds one text. It compares the text only where the two rarest bytes of it
+// are at their offsets.
 type literal struct {
 	text []byte // in lower case with fold
 	fold bool
@@ -39,8 +39,8 @@ func newLiteral(text []byte, fold bool) *literal {
 	if fold {
 		l.text = lower(text)
 	}
-	// The rarest byte, then the rarest other one; for a text of one byte both
-	// are that byte.
+	// Choose the rarest byte, then the rarest other one. For a text of one byte
+	// both are that byte.
 	for i := range l.text {
 		if rank(l.text[i], fold) < rank(l.text[l.o1], fold) {
 			l.o1 = i
@@ -53,7 +53,7 @@ func newLiteral(text []byte, fold bool) *literal {
 		}
 	}
 	if l.o2 == l.o1 && len(l.text) > 1 {
-		l.o2 = (l.o1 + len(l.text) - 1) % len(l.text) // all alike: as far apart as can be
+		l.o2 = (l.o1 + len(l.text) - 1) % len(l.text) // all bytes are equal: choose two far apart
 	}
 	l.b1, l.m1 = mask(l.text[l.o1], fold)
 	l.b2, l.m2 = mask(l.text[l.o2], fold)
@@ -78,7 +78,7 @@ func (l *literal) Index(data []byte) int {
 	}
 }
 
-// rank is how common a byte is, in either case with fold.
+// rank returns how common a byte is, with fold in either case.
 func rank(b byte, fold bool) uint8 {
 	r := ranks[b]
 	if fold && isLetter(b) {
@@ -87,8 +87,9 @@ func rank(b byte, fold bool) uint8 {
 	return r
 }
 
-// mask gives what x|mask is for each byte x that matches b. For a letter both
-// cases do, and nothing else: no other byte becomes a letter with bit 5 set.
+// mask returns two bytes such that x|or == want for exactly the bytes x that match
+// b. With fold those are both cases of a letter: no other byte becomes a letter when
+// bit 5 is set.
 func mask(b byte, fold bool) (want, or uint8) {
 	if fold && isLetter(b) {
 		return b | 0x20, 0x20
@@ -108,7 +109,8 @@ func lower(text []byte) []byte {
 	return low
 }
 
-// equal compares data with a text of its length that is in lower case if fold.
+// equal compares data with a text of the same length. With fold, the text must be in
+// lower case.
 func equal(data, text []byte, fold bool) bool {
 	if !fold {
 		return string(data) == string(text)

@@ -1,8 +1,8 @@
 package scan
 
-// ranks orders the bytes by how common they are in text and source code, the
-// rarest first. It was counted over sources, documents and headers; only the
-// order matters, and only to speed.
+// ranks orders the bytes by how common they are in text and source code; the rarest
+// byte has rank 0. It was counted in sources, documents and headers. Only the order
+// matters, and only for speed.
 var ranks = [256]uint8{
 	0, 45, 35, 27, 8, 9, 10, 15, 34, 241, 246, 38, 57, 95, 36, 47,
 	46, 16, 17, 31, 20, 32, 39, 11, 48, 55, 23, 44, 12, 28, 29, 50,

@@ -1,6 +1,6 @@
 package scan
 
-// block is how many positions the assembly needs at least.
+// block is the least number of positions for the assembly.
 const block = 32
 
 //go:noescape

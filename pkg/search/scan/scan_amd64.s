@@ -141,7 +141,7 @@ setnone:
 //
 // Position i matches if some bucket is left in the intersection of what p[i],
 // p[i+1] and p[i+2] allow; n+2 bytes are read. For each of the three there are
-// 16 bytes that tell the buckets by low nibble and 16 that tell them by high
+// 16 bytes with the buckets by low nibble and 16 with those by high
 // nibble. (The algorithm is Teddy, from Hyperscan.)
 TEXT ·teddyAVX2(SB), NOSPLIT, $0-32
 	MOVQ p+0(FP), SI

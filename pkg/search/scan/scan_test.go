@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// oracle is the obvious way.
+// oracle searches in the obvious way.
 func oracle(data []byte, texts [][]byte, fold bool) bool {
 	if fold {
 		data = lower(data)
@@ -22,8 +22,8 @@ func oracle(data []byte, texts [][]byte, fold bool) bool {
 	return false
 }
 
-// check compares a finder with the oracle: it finds a text where there is one
-// and what it finds is one.
+// check compares a finder with the oracle: it must find a text if there is one, and
+// what it finds must be one.
 func check(t *testing.T, data []byte, texts [][]byte, fold bool) {
 	t.Helper()
 	at := New(texts, fold).Index(data)
@@ -41,7 +41,7 @@ func check(t *testing.T, data []byte, texts [][]byte, fold bool) {
 			return
 		}
 	}
-	t.Fatalf("texts %q fold %v in %q: nothing stands at %d", texts, fold, data, at)
+	t.Fatalf("texts %q fold %v in %q: there is none at %d", texts, fold, data, at)
 }
 
 func FuzzFinder(f *testing.F) {
@@ -57,8 +57,8 @@ func FuzzFinder(f *testing.F) {
 	})
 }
 
-// TestFinder tries texts at every distance from the ends of buffers of every
-// size round the block size.
+// TestFinder searches random buffers of sizes around the block size, with texts at
+// any distance from their ends.
 func TestFinder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	letters := []byte("abAB[{@`\n\xc3\xa9")
@@ -78,7 +78,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestGeneric compares the assembly with what it should do, byte by byte.
+// TestGeneric compares the assembly with the functions in Go.
 func TestGeneric(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	data := make([]byte, 300)

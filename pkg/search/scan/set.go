@@ -6,7 +6,7 @@ type Set struct {
 	size    int
 }
 
-// Add puts a byte into the set.
+// Add adds a byte to the set.
 func (s *Set) Add(b byte) {
 	if s.Has(b) {
 		return
@@ -18,10 +18,10 @@ func (s *Set) Add(b byte) {
 // Has reports whether b is a member.
 func (s *Set) Has(b byte) bool { return s.nibbles[b>>7<<4|b&15]>>(b>>4&7)&1 != 0 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (s *Set) Len() int { return s.size }
 
-// Cost guesses how many of 256 bytes of ordinary text are members.
+// Cost estimates how many of 256 bytes of ordinary text are members.
 func (s *Set) Cost() int {
 	cost := 0
 	for b := range 256 {
@@ -40,5 +40,5 @@ func (s *Set) Cost() int {
 	return cost
 }
 
-// Index gives the place of the first member in data, or -1.
+// Index returns the offset of the first member in data, or -1.
 func (s *Set) Index(data []byte) int { return setIndex(data, s) }

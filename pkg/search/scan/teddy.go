@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// teddy finds any of several texts. Each is looked for by up to three bytes in
-// a row, its window, which is where it is rarest; the texts are spread over
-// eight buckets, and a nibble of a byte tells in which buckets it may stand.
+// teddy finds any of several texts. It looks for the window of each text, which is
+// the up to three consecutive bytes where the text is rarest. The texts are spread
+// over eight buckets, and each nibble of a byte says in which buckets it may occur.
 type teddy struct {
 	fold    bool
 	tables  tables
 	buckets [8][]windowed
 }
 
-// windowed is a text and where its window starts.
+// windowed is a text and the offset of its window.
 type windowed struct {
 	text   []byte
 	offset int
 }
 
-// tables hold, for each of three bytes, the buckets by low nibble and by high
-// nibble.
+// tables holds, for each of the three bytes of a window, the buckets by low nibble
+// and by high nibble.
 type tables [96]byte
 
 func (t *tables) buckets(a, b, c byte) byte {
@@ -50,7 +50,7 @@ func newTeddy(texts [][]byte, fold bool) *teddy {
 		}
 		all = append(all, w)
 	}
-	// Texts with like windows share a bucket, which keeps the buckets apart.
+	// Put texts with similar windows into one bucket, so that the buckets differ.
 	slices.SortStableFunc(all, func(a, b windowed) int {
 		return cmp.Or(cmp.Compare(a.text[a.offset], b.text[b.offset]), bytes.Compare(a.text[a.offset:], b.text[b.offset:]))
 	})
@@ -59,7 +59,7 @@ func newTeddy(texts [][]byte, fold bool) *teddy {
 		t.buckets[bucket] = append(t.buckets[bucket], w)
 		for j := range 3 {
 			if w.offset+j >= len(w.text) {
-				for b := range 16 { // a short text leaves the byte open
+				for b := range 16 { // a short text allows any byte here
 					t.tables[j*32+b] |= 1 << bucket
 					t.tables[j*32+16+b] |= 1 << bucket
 				}
@@ -75,8 +75,8 @@ func newTeddy(texts [][]byte, fold bool) *teddy {
 	return t
 }
 
-// windowCost guesses how often of 65 536 positions up to three bytes stand in a
-// row. A byte's share of a text falls off quickly with its rank.
+// windowCost estimates at how many of 65,536 positions up to three bytes occur in a
+// row. How often a byte occurs in a text falls quickly with its rank.
 func windowCost(window []byte, fold bool) int {
 	c := 1 << 16
 	for _, b := range window[:min(len(window), 3)] {
@@ -98,7 +98,7 @@ func (t *teddy) Index(data []byte) int {
 			return start
 		}
 	}
-	for i := max(n, 0); i < len(data); i++ { // where no three bytes are left
+	for i := max(n, 0); i < len(data); i++ { // fewer than three bytes are left
 		if start := t.verify(data, i, 0xff); start >= 0 {
 			return start
 		}
@@ -122,8 +122,8 @@ func (t *teddy) verify(data []byte, i int, buckets byte) int {
 	return -1
 }
 
-// Cost guesses how often, of 65 536 positions in ordinary text, a finder for
-// the texts has to look closer.
+// Cost estimates at how many of 65,536 positions in ordinary text a finder for the
+// texts has to compare them.
 func Cost(texts [][]byte, fold bool) int {
 	total := 0
 	for _, text := range texts {
