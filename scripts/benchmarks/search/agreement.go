@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// agreement compares how many matches both tell. Where they differ it looks for
-// the reason, file by file.
+// agreement compares how many matches both report. If the numbers differ it looks
+// for the reason, file by file.
 func (b *bench) agreement(ctx context.Context, c class, rg []string, theirs, ours []byte) (string, error) {
 	if !c.counts {
 		return "-", nil
@@ -43,8 +43,8 @@ func (b *bench) agreement(ctx context.Context, c class, rg []string, theirs, our
 	return fmt.Sprintf("%d, ripgrep %d: %s", got, want, why), err
 }
 
-// counts reads what ripgrep counts in each file; of a single one it may not say
-// the name.
+// counts returns the numbers that ripgrep prints for each file. For a single file
+// ripgrep may not print the name.
 func counts(output []byte) map[string]int {
 	all := map[string]int{}
 	for line := range strings.Lines(string(output)) {
@@ -58,10 +58,10 @@ func counts(output []byte) map[string]int {
 	return all
 }
 
-// reason says why the totals differ. Two reasons are known, and each is checked
-// of every file: a \n in the pattern also means CRLF here, so that ripgrep has to
-// be asked for that; and text in encodings other than UTF-8 is read as what it
-// is, which ripgrep has to be told. All else is a fault.
+// reason returns why the totals differ. There are two known reasons: in helve, \n in a
+// pattern also matches CRLF; and helve decodes text that is not UTF-8, for which
+// ripgrep needs an option. Both are checked with each file. Every other difference is
+// an error.
 func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error) {
 	rg = append([]string{"--with-filename"}, rg...)
 	var known []string
@@ -72,7 +72,7 @@ func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error
 		default:
 			if slices.Contains(c.rg, "-U") && strings.Contains(arg, `\n`) {
 				rg[i] = strings.ReplaceAll(arg, `\n`, `\r?\n`)
-				known = append(known, `\n is CRLF, too`)
+				known = append(known, `\n also matches CRLF`)
 			}
 		}
 	}
@@ -137,7 +137,8 @@ func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error
 	return strings.Join(known, ", "), nil
 }
 
-// decoded is what ripgrep counts in one file if it is told the encoding.
+// decoded returns the encoding of a file and what ripgrep counts in it with that
+// encoding.
 func (b *bench) decoded(ctx context.Context, c class, rg []string, path string) (encoding string, count int, err error) {
 	dir := b.trees[c.tree]
 	args, err := json.Marshal(map[string]any{"path": path, "limit": 1})
@@ -152,7 +153,7 @@ func (b *bench) decoded(ctx context.Context, c class, rg []string, path string) 
 	if err := json.Unmarshal(s.output, &answer); err != nil {
 		return "", 0, err
 	}
-	asked := append(slices.Clone(rg[:len(rg)-1]), "--encoding", answer.Data.Encoding, path) // in place of the whole tree
+	asked := append(slices.Clone(rg[:len(rg)-1]), "--encoding", answer.Data.Encoding, path) // instead of the tree
 	if s, err = call(ctx, dir, b.rg, asked); err != nil {
 		return "", 0, err
 	}

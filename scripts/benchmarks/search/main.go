@@ -1,5 +1,6 @@
-// Search times helve against ripgrep, class by class, in one run and in
-// turns, and checks that both find as much. It says nothing about cold caches.
+// Search compares the speed of helve and ripgrep for several classes of queries. It
+// runs both in turn and checks that they find the same number of matches. It does not
+// measure cold caches.
 package main
 
 import (
@@ -46,19 +47,19 @@ type bench struct {
 	trees            map[string]string
 }
 
-// class is one kind of query: what to pass to ripgrep and to helve, and what the
-// medians' ratio should not exceed.
+// class is one kind of query: the arguments for ripgrep and for helve, and the goal
+// for the ratio of their medians.
 type class struct {
 	name, tree string
 	rg         []string
-	tool, args string // of helve, the arguments as JSON
+	tool, args string // for helve, with the arguments in JSON
 	goal       float64
 	counts     bool // the numbers of matching lines can be compared
 }
 
 func classes() []class {
 	var all []class
-	// Both search the same files, and helve to the end.
+	// Both programs must search the same files, and helve all of them.
 	add := func(tree, name string, goal float64, counts bool, tool string, args map[string]any, rg ...string) {
 		if tool == "grep" {
 			args["hidden"] = false
@@ -121,7 +122,7 @@ func classes() []class {
 	return all
 }
 
-// sample is what one call took.
+// sample is the time of one call.
 type sample struct {
 	wall, cpu time.Duration
 	output    []byte
@@ -194,7 +195,7 @@ func (b *bench) measure(ctx context.Context, c class) (row string, ratio float64
 			if err != nil {
 				return "", 0, err
 			}
-			if round > 0 { // the first one warms up
+			if round > 0 { // the first round warms up
 				*p.to = append(*p.to, s)
 			}
 		}
@@ -223,7 +224,7 @@ func (b *bench) measure(ctx context.Context, c class) (row string, ratio float64
 		median(ours, cpu)/median(theirs, cpu), c.goal, theirMemory, ourMemory, agreed), ratio, nil
 }
 
-// call runs a program and reads what it prints, as a caller would.
+// call runs a program and reads its output, as a caller would.
 func call(ctx context.Context, dir, name string, args []string) (sample, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -238,8 +239,8 @@ func call(ctx context.Context, dir, name string, args []string) (sample, error) 
 	return sample{took, state.UserTime() + state.SystemTime(), out}, nil
 }
 
-// memory is the largest resident set of a program, in MiB, as far as it can be
-// watched: 0 where the system does not tell.
+// memory returns the largest resident set of a program, in MiB. It is approximate,
+// and 0 if the system does not report it.
 func memory(ctx context.Context, dir, name string, args []string) (float64, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -279,7 +280,7 @@ func memory(ctx context.Context, dir, name string, args []string) (float64, erro
 	}
 }
 
-// ignoreStatus drops the error that says that nothing was found.
+// ignoreStatus drops the error of exit status 1, which means that nothing was found.
 func ignoreStatus(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {

@@ -12,8 +12,8 @@ import (
 
 var errEnough = errors.New("enough files")
 
-// plant copies the first files of a tree, and gives the copy ignore rules such
-// as repositories have.
+// plant copies the first files of a tree and adds ignore rules as repositories have
+// them.
 func plant(to, from string, files int) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
@@ -54,7 +54,7 @@ func plant(to, from string, files int) error {
 	return os.WriteFile(filepath.Join(to, ".gitignore"), []byte(rules), 0o644)
 }
 
-// writeLog writes lines of a service's log in which a few things are rare.
+// writeLog writes the log of a service, in which a few lines are rare.
 func writeLog(dir string, megabytes int) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
