@@ -16,7 +16,7 @@ func notFound(path string) *fault.Error {
 // neverSearched returns the error for a directory of version control or of helve.
 func neverSearched(path string) *fault.Error {
 	return fault.New(fault.InvalidArguments,
-		fault.T("%s belongs to version control or to helve and is not searched", "%s 属于版本控制或 helve，不会被搜索", path)).
+		fault.T("%s is a directory of version control or of helve, which is never searched", "%s 是版本控制或 helve 的目录，不会被搜索", path)).
 		WithHint(fault.T("name a single file in it, or list it with ls", "请指定其中的单个文件，或用 ls 列出"))
 }
 
