@@ -15,7 +15,7 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 	if err != nil {
 		return Result{}, err
 	}
-	box, err := sandbox.New(profile, r.support, r.kind) // only to report what is enforced: the job makes its own
+	box, err := sandbox.New(profile, r.Support, r.Kind) // only to report what is enforced: the job makes its own
 	if err != nil {
 		return Result{}, err
 	}
@@ -27,10 +27,10 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 	if line == "" {
 		line = strings.Join(r.args.Argv, " ")
 	}
-	started, err := job.NewStore(dir).Start(ctx, r.machine.Program, job.Spec{
+	started, err := job.NewStore(dir).Start(ctx, r.Machine.Program, job.Spec{
 		Record: job.Record{Command: line, Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: profile.Temp},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle,
-		Profile: profile, Support: r.support, Kind: r.kind, Root: r.root.Dir(),
+		Profile: profile, Support: r.Support, Kind: r.Kind, Root: r.Root.Dir(),
 	})
 	if err != nil {
 		return Result{}, err

@@ -21,11 +21,11 @@ import (
 // must stay in the workspace.
 func (r *request) obstacle() fault.Text {
 	switch {
-	case r.kind != sandbox.Namespaces:
+	case r.Kind != sandbox.Namespaces:
 		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
 	case r.network == sandbox.Full:
 		return fault.T("what it does to other machines cannot be previewed", "对其他机器的影响无法预览")
-	case slices.ContainsFunc(r.writable(), func(dir string) bool { return dir != r.machine.Cache }):
+	case slices.ContainsFunc(r.Writable(r.grant("").Outside), func(dir string) bool { return dir != r.Machine.Cache }):
 		return fault.T("it may write outside the workspace, which cannot be previewed", "它可以写入工作区之外，因此无法预览")
 	}
 	return fault.Text{}
@@ -45,7 +45,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 			err = errors.Join(err, stage.Discard())
 		}
 	}()
-	temp, done, err := r.temporary()
+	temp, done, err := r.Temporary()
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
@@ -55,14 +55,14 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 		return nil, stage, Result{}, err
 	}
 	command.Stream, profile.Preview = nil, &stage.Preview
-	if command.Sandbox, err = sandbox.New(profile, r.support, r.kind); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return nil, stage, Result{}, err
 	}
 	res, out, err := r.finish(ctx, call, command)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
-	if set, err = stage.Collect(ctx, command.Sandbox, r.root); err != nil {
+	if set, err = stage.Collect(ctx, command.Sandbox, r.Root); err != nil {
 		return nil, stage, Result{}, err
 	}
 	if out.Ended != run.NoReason {
@@ -162,7 +162,7 @@ func (r *request) apply(ctx context.Context, call *tool.Call, stage *effect.Stag
 	for _, w := range tx.Warnings() {
 		call.Warn(w)
 	}
-	changes, err := stage.Plan(set, r.root)
+	changes, err := stage.Plan(set, r.Root)
 	if err != nil {
 		return "", err
 	}

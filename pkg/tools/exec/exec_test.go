@@ -20,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -97,7 +98,7 @@ func TestNetwork(t *testing.T) {
 	} {
 		call, _ := world(t, config.Exec{Network: c.setting})
 		j, r := judged(t, call, c.args)
-		if !r.kind.Confines() {
+		if !r.Kind.Confines() {
 			t.Skip("no sandbox")
 		}
 		got := want{Network: r.network, Reaches: j.Network, Granted: j.Granted}
@@ -144,14 +145,14 @@ func TestProfile(t *testing.T) {
 		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
 	} {
 		_, r := judged(t, call, Args{Command: c.command})
-		if !r.kind.Confines() {
+		if !r.Kind.Confines() {
 			t.Skip("no sandbox")
 		}
-		p, err := r.profile(call, "")
+		p, err := r.Profile(call, r.grant(""))
 		if err != nil {
 			t.Fatal(err)
 		}
-		writable := slices.DeleteFunc(p.Writable, func(dir string) bool { return dir == r.machine.Cache })
+		writable := slices.DeleteFunc(p.Writable, func(dir string) bool { return dir == r.Machine.Cache })
 		if p.Filesystem != c.filesystem || cmp.Diff(c.protected, p.Protected) != "" || len(writable) != len(c.writable) {
 			t.Errorf("%s: %s %v\n%s", c.command, p.Filesystem, writable, cmp.Diff(c.protected, p.Protected))
 		}
@@ -160,7 +161,7 @@ func TestProfile(t *testing.T) {
 				t.Errorf("%s may write to %v", c.command, writable)
 			}
 		}
-		if !slices.Contains(p.Secrets, filepath.Join(dir, "a.secret")) || !slices.Contains(p.Secrets, r.machine.Hidden[0]) {
+		if !slices.Contains(p.Secrets, filepath.Join(dir, "a.secret")) || !slices.Contains(p.Secrets, r.Machine.Hidden[0]) {
 			t.Errorf("%s: secrets are %v", c.command, p.Secrets)
 		}
 	}
@@ -175,7 +176,7 @@ func TestAllowedOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.machine.Cache, r.machine.Home = "", filepath.Join(outside, "home", "me")
+	r.Machine.Cache, r.Machine.Home = "", filepath.Join(outside, "home", "me")
 	for _, name := range []string{"home/me", "d"} {
 		if err := os.MkdirAll(filepath.Join(outside, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -186,11 +187,11 @@ func TestAllowedOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.verdict.Written = []string{file, outside + "/d/new", outside + "/home/x", outside + "/home/me/x", "/x", filepath.Dir(dir), dir + "/f", outside + "/no/where"}
-	if got := r.writable(); got != nil {
+	if got := r.Writable(r.grant("").Outside); got != nil {
 		t.Errorf("what was not seen to leave the workspace may write to %v", got)
 	}
 	r.verdict.Flags = []classify.Flag{classify.Outside}
-	if d := cmp.Diff([]string{file, outside + "/d"}, r.writable()); d != "" {
+	if d := cmp.Diff([]string{file, outside + "/d"}, r.Writable(r.grant("").Outside)); d != "" {
 		t.Error(d)
 	}
 }
@@ -215,15 +216,16 @@ func TestWorktree(t *testing.T) {
 		}
 	}
 	_, r := judged(t, call, Args{Command: "make"})
+	r.Machine.Cache = ""
 	own, shared := filepath.Join(main, ".git", "worktrees", filepath.Base(dir)), filepath.Join(main, ".git")
-	if d := cmp.Diff([]string{own, shared}, r.gitDirs()); d != "" {
+	if d := cmp.Diff([]string{own, shared}, r.Writable(nil)); d != "" {
 		t.Error(d)
 	}
-	p, err := r.profile(call, "")
+	p, err := r.Profile(call, r.grant(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.kind.Confines() && (!slices.Contains(p.Writable, shared) || !slices.Contains(p.Protected, filepath.Join(shared, "hooks"))) {
+	if r.Kind.Confines() && (!slices.Contains(p.Writable, shared) || !slices.Contains(p.Protected, filepath.Join(shared, "hooks"))) {
 		t.Errorf("%v, %v", p.Writable, p.Protected)
 	}
 	victim := t.TempDir()
@@ -231,7 +233,7 @@ func TestWorktree(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, ".git"), []byte(forged), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := r.gitDirs(); got != nil {
+		if got := r.Writable(nil); got != nil {
 			t.Errorf("%q is believed: %v", forged, got)
 		}
 	}
@@ -273,7 +275,7 @@ func TestResolve(t *testing.T) {
 	for path, want := range map[string]string{
 		"new": dir + "/new", "out/x/y": "/etc/x/y", "dangling": "/nowhere/x", "dangling/z": "/nowhere/x/z", "near": dir + "/later", "in/f": dir + "/sub/f",
 	} {
-		if got := resolve(filepath.ToSlash(dir) + "/" + path); got != want {
+		if got := confine.Resolve(filepath.ToSlash(dir) + "/" + path); got != want {
 			t.Errorf("%s leads to %s, want %s", path, got, want)
 		}
 	}

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -25,7 +23,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	case call.ChangeSet != "":
 		return r.commit(ctx, call)
 	}
-	temp, done, err := r.temporary()
+	temp, done, err := r.Temporary()
 	if err != nil {
 		return Result{}, err
 	}
@@ -41,7 +39,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if command.Sandbox, err = sandbox.New(profile, r.support, r.kind); err != nil {
+	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
 	}
 	result, _, err := r.finish(ctx, call, command)
@@ -68,36 +66,16 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	return result, out, nil
 }
 
-// temporary creates a directory for temporary files, unless the sandbox has one of its
-// own.
-func (r *request) temporary() (dir string, done func(), err error) {
-	switch r.kind {
-	case sandbox.Namespaces:
-		return "/tmp", func() {}, nil
-	case sandbox.Landlock, sandbox.Seatbelt:
-	default:
-		return "", func() {}, nil
-	}
-	dir, err = os.MkdirTemp("", "helve-exec-")
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
-	if err != nil {
-		return "", nil, fault.System(err, os.TempDir())
-	}
-	return dir, func() { _ = sandbox.RemoveAll(dir) }, nil
-}
-
 // command returns what to run, and the profile of the sandbox to run it in.
 func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
 	vars, err := r.environment(r.verdict.Risk == policy.Read, temp)
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
 	}
-	if r.kind == sandbox.Namespaces {
+	if r.Kind == sandbox.Namespaces {
 		temp = "" // it exists only in the sandbox
 	}
-	profile, err := r.profile(call, temp)
+	profile, err := r.Profile(call, r.grant(temp))
 	if err != nil {
 		return run.Command{}, profile, err
 	}
@@ -110,7 +88,7 @@ func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Pr
 	if a.Stdin != "" {
 		c.Stdin = strings.NewReader(a.Stdin)
 	}
-	if stream := r.machine.Stream; stream != nil {
+	if stream := r.Machine.Stream; stream != nil {
 		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
 	}
 	return c, profile, nil
@@ -142,7 +120,7 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 
 // shown returns a path as the caller knows it: relative in the workspace.
 func (r *request) shown(path string) string {
-	if rel, ok := workspace.RelOS(path, r.root.Dir()); ok {
+	if rel, ok := workspace.RelOS(path, r.Root.Dir()); ok {
 		return rel
 	}
 	return path

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -36,7 +37,7 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 	j := &tool.Judgement{
 		Risk: v.Risk, Reasons: v.Reasons, Flags: []string{},
 		Commands: slices.Clone(v.Commands), Rest: v.Rest,
-		Unconfined: !r.confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
+		Unconfined: !r.Confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
 	}
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))
@@ -60,19 +61,11 @@ func showOnly(j *tool.Judgement) {
 	}
 }
 
-// confined reports whether the sandbox keeps the command from changing what it must
-// not. Landlock can allow only whole directories: protected files in them are
-// restored at the end, which is too late for settings that other calls read
-// meanwhile.
-func (r *request) confined() bool {
-	return r.kind.Confines() && (r.kind != sandbox.Landlock || len(r.exposed()) == 0)
-}
-
 // reach decides which network the command gets, and marks in the judgement which of
 // its parts reach it. A command that may run any code reaches whatever the command
 // line may.
 func (r *request) reach(j *tool.Judgement) {
-	granted := sandbox.Network(r.machine.Settings.Network)
+	granted := sandbox.Network(r.Machine.Settings.Network)
 	r.network = sandbox.Network(r.args.Network)
 	switch {
 	case r.network != "":
@@ -104,11 +97,11 @@ func (r *request) reach(j *tool.Judgement) {
 
 // options returns what judging needs to know of the world.
 func (r *request) options(call *tool.Call) (classify.Options, error) {
-	root := r.root.Dir()
+	root := r.Root.Dir()
 	o := classify.Options{
-		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.machine.Home), Env: r.args.Env,
+		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.Machine.Home), Env: r.args.Env,
 		Scratch: r.scratch(),
-		Resolve: resolve,
+		Resolve: confine.Resolve,
 		Exists: func(abs string) bool {
 			_, err := os.Lstat(abs)
 			return err == nil
@@ -119,7 +112,7 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		},
 		Protect: func(rel string) bool {
 			abs := filepath.Join(root, filepath.FromSlash(rel))
-			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.exposed(), func(own string) bool {
+			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.Exposed(), func(own string) bool {
 				return workspace.WithinOS(abs, own) || workspace.WithinOS(own, abs) && abs != root
 			})
 		},
@@ -127,10 +120,10 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 	if r.args.Command == "" {
 		o.Dialect = classify.Bash
 	}
-	for _, dir := range r.machine.Settings.Writable {
+	for _, dir := range r.Machine.Settings.Writable {
 		o.Scratch = append(o.Scratch, filepath.ToSlash(dir))
 	}
-	for _, pattern := range r.machine.Settings.Deny {
+	for _, pattern := range r.Machine.Settings.Deny {
 		re, err := regexp.Compile(pattern)
 		if err != nil {
 			return o, fault.New(fault.NotConfigured, fault.T("exec.deny: %q is not a regular expression", "exec.deny：%q 不是正则表达式", pattern)).
@@ -143,33 +136,10 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 
 // scratch returns the directories that the sandbox replaces by private ones.
 func (r *request) scratch() []string {
-	if r.kind == sandbox.Namespaces {
+	if r.Kind == sandbox.Namespaces {
 		return []string{"/tmp", "/var/tmp", "/dev/shm", "/run"}
 	}
 	return nil
-}
-
-// resolve follows the links of a path, as far as it exists.
-func resolve(abs string) string {
-	rest := ""
-	for dir := filepath.FromSlash(abs); ; {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.ToSlash(filepath.Join(real, rest))
-		}
-		// Writing to a dangling link creates its target.
-		if target, err := os.Readlink(dir); err == nil && !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(dir), target)
-			return filepath.ToSlash(filepath.Join(target, rest))
-		} else if err == nil {
-			return filepath.ToSlash(filepath.Join(target, rest))
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return abs
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-		dir = parent
-	}
 }
 
 // trusted reports whether a program is where neither the workspace nor everybody can
@@ -180,10 +150,10 @@ func (r *request) trusted(program string) bool {
 		return false
 	}
 	for _, path := range []string{program, real} {
-		if workspace.WithinOS(path, r.root.Dir()) {
+		if workspace.WithinOS(path, r.Root.Dir()) {
 			return false
 		}
-		for _, dir := range r.machine.Settings.Writable {
+		for _, dir := range r.Machine.Settings.Writable {
 			if workspace.WithinOS(path, dir) {
 				return false
 			}

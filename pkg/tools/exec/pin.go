@@ -136,16 +136,16 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 		return nil //nolint:nilerr // not a file, or one that the command cannot reach either
 	}
 	name := filepath.ToSlash(abs)
-	if rel, ok := workspace.RelOS(abs, p.root.Dir()); ok {
+	if rel, ok := workspace.RelOS(abs, p.Root.Dir()); ok {
 		name = rel
 	}
 	switch {
 	case info.IsDir():
-		if workspace.WithinOS(abs, p.root.Dir()) {
+		if workspace.WithinOS(abs, p.Root.Dir()) {
 			return p.directory(ctx, name)
 		}
 		p.add(name, stamp(info))
-	case !info.Mode().IsRegular() || !workspace.WithinOS(abs, p.root.Dir()):
+	case !info.Mode().IsRegular() || !workspace.WithinOS(abs, p.Root.Dir()):
 		p.add(name, stamp(info))
 	default:
 		return p.file(name, info)
@@ -163,7 +163,7 @@ func (p *pinner) file(name string, info fs.FileInfo) error {
 		p.add(name, stamp(info))
 		return nil
 	}
-	f, err := p.root.Open(name)
+	f, err := p.Root.Open(name)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.OutsideWorkspace) || fault.Is(err, fault.NotAFile) {
 		p.add(name, stamp(info))
 		return nil
@@ -194,7 +194,7 @@ func (p *pinner) directory(ctx context.Context, name string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entries, err := p.root.ReadDir(dir)
+		entries, err := p.Root.ReadDir(dir)
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be listed is left out
 		}

@@ -27,7 +27,7 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 	if rest := call.Judgement.Rest; rest.Risk != policy.Read {
 		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions", "重定向与展开").In(call.Env.Lang))
 	}
-	b.WriteString(fault.T("in %s, sandbox %s, network %s", "目录 %s，沙箱 %s，网络 %s", r.args.Cwd, string(r.kind), string(r.network)).In(call.Env.Lang) + "\n")
+	b.WriteString(fault.T("in %s, sandbox %s, network %s", "目录 %s，沙箱 %s，网络 %s", r.args.Cwd, string(r.Kind), string(r.network)).In(call.Env.Lang) + "\n")
 	changes, err := r.foresee(ctx, call)
 	return b.String() + changes, err
 }

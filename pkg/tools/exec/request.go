@@ -12,42 +12,31 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 )
 
 // request is a call as judged: what runs, where and in which sandbox. What runs is
 // what was judged.
 type request struct {
+	*confine.Place
 	args    Args
-	machine *tool.Machine
-	root    *workspace.Root
 	dir     string // where it runs, absolute and real
 	shell   run.Shell
 	env     []string // for a command that writes
-	kind    sandbox.Kind
-	support sandbox.Support
 	network sandbox.Network
 	verdict classify.Verdict
 }
 
 // understand returns all about a call but its risk.
 func understand(call *tool.Call, a Args) (*request, error) {
-	if call.Env.Machine == nil {
-		return nil, fault.New(fault.Unsupported, fault.T("commands cannot run here", "此处无法运行命令")).
-			WithHint(fault.T("use the other tools", "请使用其他工具"))
-	}
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	root, err := call.Env.Root()
+	place, err := confine.Find(call)
 	if err != nil {
 		return nil, err
 	}
-	machine, err := call.Env.Machine()
-	if err != nil {
-		return nil, err
-	}
-	r := &request{args: a, machine: machine, root: root}
+	r := &request{Place: place, args: a}
 	if err := r.findDir(); err != nil {
 		return nil, err
 	}
@@ -59,7 +48,7 @@ func understand(call *tool.Call, a Args) (*request, error) {
 			return nil, err
 		}
 	}
-	return r, r.chooseSandbox(call)
+	return r, nil
 }
 
 func (a Args) check() error {
@@ -87,9 +76,9 @@ func (a Args) check() error {
 
 // findDir finds the directory to run in.
 func (r *request) findDir() error {
-	info, err := r.root.Stat(r.args.Cwd)
+	info, err := r.Root.Stat(r.args.Cwd)
 	if fault.Is(err, fault.NotFound) {
-		return r.root.NotFound(r.args.Cwd)
+		return r.Root.NotFound(r.args.Cwd)
 	}
 	if err != nil {
 		return err
@@ -98,19 +87,19 @@ func (r *request) findDir() error {
 		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", r.args.Cwd)).
 			WithHint(fault.T("name the directory to run in", "请指定要在其中运行的目录"))
 	}
-	real, err := r.root.Resolve(r.args.Cwd, schema.ReadPath)
+	real, err := r.Root.Resolve(r.args.Cwd, schema.ReadPath)
 	if err != nil {
 		return err
 	}
-	r.dir = filepath.Join(r.root.Dir(), filepath.FromSlash(real))
+	r.dir = filepath.Join(r.Root.Dir(), filepath.FromSlash(real))
 	return nil
 }
 
 // environment returns the variables of the command.
 func (r *request) environment(reads bool, temp string) ([]string, error) {
 	env, refused := run.Environment{
-		Parent: r.machine.Environ, Extra: r.args.Env, Pass: r.machine.Settings.Pass, Set: r.caches(), Temp: temp,
-		Workspace: r.root.Dir(), ReadOnly: reads, Sandboxed: r.kind.Confines(),
+		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: r.Caches(), Temp: temp,
+		Workspace: r.Root.Dir(), ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {
 		name, _, ok := strings.Cut(entry, "=")
@@ -129,44 +118,16 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 // finds.
 func (r *request) findShell() (run.Shell, error) {
 	var passwd []byte
-	if r.args.Shell == "user" && run.Value(r.machine.Environ, "SHELL") == "" && r.machine.Passwd != nil {
-		passwd = r.machine.Passwd()
+	if r.args.Shell == "user" && run.Value(r.Machine.Environ, "SHELL") == "" && r.Machine.Passwd != nil {
+		passwd = r.Machine.Passwd()
 	}
-	env, _ := run.Environment{Parent: r.machine.Environ, Workspace: r.root.Dir(), ReadOnly: true}.Build()
-	shell, err := run.FindShell(r.args.Shell, env, r.machine.User, passwd)
+	env, _ := run.Environment{Parent: r.Machine.Environ, Workspace: r.Root.Dir(), ReadOnly: true}.Build()
+	shell, err := run.FindShell(r.args.Shell, env, r.Machine.User, passwd)
 	if err == nil && !r.trusted(shell.Path) {
 		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in the workspace, or where anyone can write", "shell %s 位于工作区内或任何人都可写入的目录", shell.Path)).
 			WithHint(fault.T("choose another shell, or correct PATH", "请指定其他 shell，或修正 PATH"))
 	}
 	return shell, err
-}
-
-// chooseSandbox finds the sandbox that the settings ask for.
-func (r *request) chooseSandbox(call *tool.Call) error {
-	r.kind = sandbox.None
-	if r.machine.Settings.Sandbox == "off" {
-		return nil
-	}
-	r.support = sandbox.Probe(cacheOf(call))
-	r.kind = r.support.Best()
-	if r.machine.Settings.Sandbox == "require" && !r.kind.Confines() {
-		return fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", r.support.Reason)).
-			WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
-	}
-	return nil
-}
-
-// cacheOf keeps in the state directory what sandbox this machine supports.
-func cacheOf(call *tool.Call) sandbox.Cache {
-	const file = "sandbox.json"
-	dir, err := call.Env.State()
-	if err != nil {
-		return sandbox.Cache{} // then every call probes
-	}
-	return sandbox.Cache{
-		Load:  func() ([]byte, error) { return dir.ReadFile(file) },
-		Store: func(data []byte) error { return dir.WriteFile(file, data) },
-	}
 }
 
 // dialect returns the grammar of the shell that will run the command.
@@ -188,4 +149,14 @@ func (r *request) argv() []string {
 		return r.args.Argv
 	}
 	return r.shell.Argv(r.args.Command)
+}
+
+// grant returns what the command may do. Whoever allowed a command that visibly
+// changes trusted files, or files outside the workspace, allowed that.
+func (r *request) grant(temp string) confine.Grant {
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Trusted: r.verdict.Has(classify.Protected)}
+	if r.verdict.Has(classify.Outside) {
+		g.Outside = r.verdict.Written
+	}
+	return g
 }

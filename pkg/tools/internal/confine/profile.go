@@ -1,4 +1,4 @@
-package exec
+package confine
 
 import (
 	"os"
@@ -10,51 +10,60 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// profile returns what the command may reach. It follows from the verdict: a command
-// that was judged to read cannot write, so that a wrong verdict does no harm.
-func (r *request) profile(call *tool.Call, temp string) (sandbox.Profile, error) {
-	p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: r.network, Workspace: r.root.Dir(), Temp: temp, Secrets: r.secrets()}
-	if r.verdict.Risk == policy.Read {
-		p.Filesystem = sandbox.ReadOnly
+// Grant is what a program may do in its place.
+type Grant struct {
+	Risk    policy.Risk // a program that reads can write nothing
+	Network sandbox.Network
+	Temp    string   // a private temporary directory on the host; "" is none
+	Outside []string // paths outside the workspace that it may write to, absolute
+	// Trusted says that it may change the files that other programs run or obey, and
+	// those that rules ask about.
+	Trusted bool
+}
+
+// Profile returns what a program may reach. It follows from the grant: a program that
+// was judged to read cannot write, so that a wrong judgement does no harm.
+func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
+	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Secrets: p.secrets()}
+	if g.Risk == policy.Read {
+		profile.Filesystem = sandbox.ReadOnly
 	}
-	files, err := r.policyFiles(call)
+	files, err := p.policyFiles(call)
 	if err != nil {
-		return p, err
+		return profile, err
 	}
-	p.Secrets = append(p.Secrets, files.hidden...)
-	if p.Filesystem == sandbox.ReadOnly {
-		return p, nil
+	profile.Secrets = append(profile.Secrets, files.hidden...)
+	if profile.Filesystem == sandbox.ReadOnly {
+		return profile, nil
 	}
-	p.Protected = append(r.ownFiles(), files.denied...)
-	if !r.verdict.Has(classify.Protected) {
-		// Who allowed a command that visibly changes such files allowed that.
-		p.Protected = append(append(p.Protected, r.trustedFiles()...), files.asked...)
+	profile.Protected = append(p.ownFiles(), files.denied...)
+	if !g.Trusted {
+		profile.Protected = append(append(profile.Protected, p.trustedFiles()...), files.asked...)
 	}
-	p.Writable = r.writable()
-	slices.Sort(p.Protected)
-	p.Protected = slices.Compact(p.Protected)
-	return p, nil
+	profile.Writable = p.Writable(g.Outside)
+	slices.Sort(profile.Protected)
+	profile.Protected = slices.Compact(profile.Protected)
+	return profile, nil
 }
 
 // secrets returns what no command may see, unless the settings say otherwise.
-func (r *request) secrets() []string {
-	all := append(sandbox.Secrets(r.machine.Home), r.machine.Hidden...)
+func (p *Place) secrets() []string {
+	all := append(sandbox.Secrets(p.Machine.Home), p.Machine.Hidden...)
 	return slices.DeleteFunc(all, func(secret string) bool {
-		return slices.ContainsFunc(r.machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
+		return slices.ContainsFunc(p.Machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
 	})
 }
 
 // ownFiles returns the files of helve's own in the workspace, without the artifacts
 // of sessions.
-func (r *request) ownFiles() []string {
+func (p *Place) ownFiles() []string {
 	names := []string{"config.json"}
-	if entries, err := r.root.ReadDir(".helve"); err == nil {
+	if entries, err := p.Root.ReadDir(".helve"); err == nil {
 		for _, e := range entries {
 			if e.Name != "artifacts" && !slices.Contains(names, e.Name) {
 				names = append(names, e.Name)
@@ -62,18 +71,18 @@ func (r *request) ownFiles() []string {
 		}
 	}
 	for i, name := range names {
-		names[i] = filepath.Join(r.root.Dir(), ".helve", name)
+		names[i] = filepath.Join(p.Root.Dir(), ".helve", name)
 	}
-	return append(names, r.exposed()...)
+	return append(names, p.Exposed()...)
 }
 
-// exposed returns the person's settings and custom tools that are where the command
+// Exposed returns the person's settings and custom tools that are where a program
 // may write.
-func (r *request) exposed() []string {
+func (p *Place) Exposed() []string {
 	var all []string
-	for _, path := range r.machine.Own {
-		for _, path := range slices.Compact([]string{path, filepath.FromSlash(resolve(filepath.ToSlash(path)))}) {
-			if slices.ContainsFunc(append([]string{r.root.Dir()}, r.machine.Settings.Writable...), func(dir string) bool { return workspace.WithinOS(path, dir) && dir != path }) {
+	for _, path := range p.Machine.Own {
+		for _, path := range slices.Compact([]string{path, filepath.FromSlash(Resolve(filepath.ToSlash(path)))}) {
+			if slices.ContainsFunc(append([]string{p.Root.Dir()}, p.Machine.Settings.Writable...), func(dir string) bool { return workspace.WithinOS(path, dir) && dir != path }) {
 				all = append(all, path)
 			}
 		}
@@ -82,15 +91,15 @@ func (r *request) exposed() []string {
 }
 
 // trustedFiles returns what git, editors and agents run or obey without asking.
-func (r *request) trustedFiles() []string {
+func (p *Place) trustedFiles() []string {
 	names := []string{".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".envrc"}
 	all := make([]string, 0, len(names)+len(gitFiles))
 	for _, name := range names {
-		if _, err := r.root.Lstat(name); err == nil {
-			all = append(all, filepath.Join(r.root.Dir(), name))
+		if _, err := p.Root.Lstat(name); err == nil {
+			all = append(all, filepath.Join(p.Root.Dir(), name))
 		}
 	}
-	for _, dir := range r.gitDirs() {
+	for _, dir := range p.gitDirs() {
 		for _, name := range gitFiles {
 			all = append(all, filepath.Join(dir, name))
 		}
@@ -104,22 +113,22 @@ var gitFiles = [...]string{"hooks", "config", "config.worktree"}
 
 // gitDirs returns the directories of the workspace's repository: that of the
 // worktree, and the one that it shares with others.
-func (r *request) gitDirs() []string {
-	info, err := r.root.Lstat(".git")
+func (p *Place) gitDirs() []string {
+	info, err := p.Root.Lstat(".git")
 	switch {
 	case err != nil:
 		return nil
 	case info.IsDir():
-		return []string{filepath.Join(r.root.Dir(), ".git")}
+		return []string{filepath.Join(p.Root.Dir(), ".git")}
 	}
-	return r.worktree()
+	return p.worktree()
 }
 
 // worktree returns the directories of a repository that has them elsewhere. The .git
 // file may say anything, so the directory must name this worktree in turn; see
 // git-worktree(1).
-func (r *request) worktree() []string {
-	target, ok := strings.CutPrefix(firstLine(r.root, ".git"), "gitdir: ")
+func (p *Place) worktree() []string {
+	target, ok := strings.CutPrefix(firstLine(p.Root, ".git"), "gitdir: ")
 	if !ok || !filepath.IsAbs(target) {
 		return nil
 	}
@@ -129,7 +138,7 @@ func (r *request) worktree() []string {
 	}
 	defer dir.Close()
 	back, err := filepath.EvalSymlinks(firstLine(dir, "gitdir"))
-	if err != nil || back != filepath.Join(r.root.Dir(), ".git") || path.Base(filepath.ToSlash(filepath.Dir(dir.Dir()))) != "worktrees" {
+	if err != nil || back != filepath.Join(p.Root.Dir(), ".git") || path.Base(filepath.ToSlash(filepath.Dir(dir.Dir()))) != "worktrees" {
 		return nil
 	}
 	return []string{dir.Dir(), filepath.Dir(filepath.Dir(dir.Dir()))}
@@ -148,38 +157,35 @@ func firstLine(root *workspace.Root, name string) string {
 	return strings.TrimRight(line, "\r")
 }
 
-// writable returns the directories outside the workspace that the command may write
-// to: those of the settings, caches of toolchains, the repository of a worktree, and
-// what was allowed with the command.
-func (r *request) writable() []string {
+// Writable returns the directories outside the workspace that a program may write to:
+// those of the settings, caches of toolchains, the repository of a worktree, and the
+// paths outside that were allowed for this program.
+func (p *Place) Writable(outside []string) []string {
 	var all []string
 	add := func(dir string) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !workspace.WithinOS(r.root.Dir(), real) && !slices.Contains(all, real) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !workspace.WithinOS(p.Root.Dir(), real) && !slices.Contains(all, real) {
 			all = append(all, real)
 		}
 	}
-	for _, dir := range r.machine.Settings.Writable {
+	for _, dir := range p.Machine.Settings.Writable {
 		add(dir)
 	}
-	if r.hasCaches() && os.MkdirAll(r.machine.Cache, 0o700) == nil {
-		add(r.machine.Cache)
+	if p.hasCaches() && os.MkdirAll(p.Machine.Cache, 0o700) == nil {
+		add(p.Machine.Cache)
 	}
-	for _, dir := range r.gitDirs() {
-		if !workspace.WithinOS(dir, r.root.Dir()) {
+	for _, dir := range p.gitDirs() {
+		if !workspace.WithinOS(dir, p.Root.Dir()) {
 			add(dir)
 		}
 	}
-	if !r.verdict.Has(classify.Outside) {
-		return all
-	}
-	for _, path := range r.verdict.Written {
-		if path = filepath.FromSlash(path); workspace.WithinOS(path, r.root.Dir()) {
+	for _, path := range outside {
+		if path = filepath.FromSlash(path); workspace.WithinOS(path, p.Root.Dir()) {
 			continue
 		}
 		if _, err := os.Lstat(path); err != nil {
 			path = filepath.Dir(path) // it will be created there
 		}
-		if !r.above(path) {
+		if !p.above(path) {
 			add(path)
 		}
 	}
@@ -187,8 +193,8 @@ func (r *request) writable() []string {
 }
 
 // above reports whether a path contains the workspace, the home directory or helve.
-func (r *request) above(path string) bool {
-	for _, below := range append([]string{r.root.Dir(), r.machine.Home, r.machine.Program}, r.machine.Hidden...) {
+func (p *Place) above(path string) bool {
+	for _, below := range append([]string{p.Root.Dir(), p.Machine.Home, p.Machine.Program}, p.Machine.Hidden...) {
 		if below != "" && workspace.WithinOS(below, path) {
 			return true
 		}
@@ -196,12 +202,12 @@ func (r *request) above(path string) bool {
 	return false
 }
 
-func (r *request) hasCaches() bool { return r.machine.Cache != "" && r.kind.Confines() }
+func (p *Place) hasCaches() bool { return p.Machine.Cache != "" && p.Kind.Confines() }
 
-// caches returns variables that move the caches of toolchains to where a confined
+// Caches returns variables that move the caches of toolchains to where a confined
 // command may write: otherwise the toolchains would fail.
-func (r *request) caches() []string {
-	if !r.hasCaches() {
+func (p *Place) Caches() []string {
+	if !p.hasCaches() {
 		return nil
 	}
 	var env []string
@@ -209,7 +215,7 @@ func (r *request) caches() []string {
 		{"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"npm_config_cache", "npm"}, {"YARN_CACHE_FOLDER", "yarn"},
 		{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"CCACHE_DIR", "ccache"},
 	} {
-		env = append(env, c[0]+"="+filepath.Join(r.machine.Cache, c[1]))
+		env = append(env, c[0]+"="+filepath.Join(p.Machine.Cache, c[1]))
 	}
 	return env
 }
@@ -223,7 +229,7 @@ type policyPaths struct {
 
 // policyFiles finds the files of the workspace that rules keep from being read or
 // changed, for the sandbox to enforce.
-func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
+func (p *Place) policyFiles(call *tool.Call) (policyPaths, error) {
 	var found policyPaths
 	if call.Env.Policy == nil || !call.Env.Policy.NarrowsPaths() {
 		return found, nil
@@ -233,15 +239,15 @@ func (r *request) policyFiles(call *tool.Call) (policyPaths, error) {
 		if strings.ContainsAny(name, `*?[{\`) || name == "" {
 			continue
 		}
-		if _, err := r.root.Lstat(name); !fault.Is(err, fault.NotFound) {
+		if _, err := p.Root.Lstat(name); !fault.Is(err, fault.NotFound) {
 			continue // it exists: visit finds it
 		}
 		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
-			found.note(v, filepath.Join(r.root.Dir(), filepath.FromSlash(name)))
+			found.note(v, filepath.Join(p.Root.Dir(), filepath.FromSlash(name)))
 		}
 	}
 	left := visits
-	return found, r.visit(call, ".", &left, &found)
+	return found, p.visit(call, ".", &left, &found)
 }
 
 // note adds a path that must not be changed.
@@ -256,8 +262,8 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 // visits is how many entries of the workspace are compared with the rules.
 const visits = 200_000
 
-func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPaths) error {
-	entries, err := r.root.ReadDir(dir)
+func (p *Place) visit(call *tool.Call, dir string, left *int, found *policyPaths) error {
+	entries, err := p.Root.ReadDir(dir)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // the command cannot read it either, or it has gone
 	}
@@ -270,7 +276,7 @@ func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPat
 				WithHint(fault.T("use a subdirectory as root, or rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
 		}
 		name := path.Join(dir, e.Name)
-		abs := filepath.Join(r.root.Dir(), filepath.FromSlash(name))
+		abs := filepath.Join(p.Root.Dir(), filepath.FromSlash(name))
 		if call.Verdict(name, schema.ReadPath) != policy.Allow || call.Hidden != nil && call.Hidden(name) {
 			found.hidden = append(found.hidden, abs)
 			continue
@@ -279,7 +285,7 @@ func (r *request) visit(call *tool.Call, dir string, left *int, found *policyPat
 			found.note(v, abs)
 		}
 		if e.Info != nil && e.Info.IsDir() {
-			if err := r.visit(call, name, left, found); err != nil {
+			if err := p.visit(call, name, left, found); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,114 @@
+// Package confine says where the program of a call runs and what it may reach there:
+// the same for a command of exec and for the program of a custom tool. It translates
+// settings and rules into a profile of package sandbox, which enforces it. It judges
+// nothing and starts nothing.
+package confine
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Place is where the program of a call runs.
+type Place struct {
+	Machine *tool.Machine
+	Root    *workspace.Root
+	Kind    sandbox.Kind
+	Support sandbox.Support
+}
+
+// Find returns the place of a call, with the sandbox that the settings ask for.
+func Find(call *tool.Call) (*Place, error) {
+	if call.Env.Machine == nil {
+		return nil, fault.New(fault.Unsupported, fault.T("commands cannot run here", "此处无法运行命令")).
+			WithHint(fault.T("use the other tools", "请使用其他工具"))
+	}
+	root, err := call.Env.Root()
+	if err != nil {
+		return nil, err
+	}
+	machine, err := call.Env.Machine()
+	if err != nil {
+		return nil, err
+	}
+	p := &Place{Machine: machine, Root: root, Kind: sandbox.None}
+	if machine.Settings.Sandbox == "off" {
+		return p, nil
+	}
+	p.Support = sandbox.Probe(cacheOf(call))
+	p.Kind = p.Support.Best()
+	if machine.Settings.Sandbox == "require" && !p.Kind.Confines() {
+		return nil, fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", p.Support.Reason)).
+			WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
+	}
+	return p, nil
+}
+
+// cacheOf keeps in the state directory what sandbox this machine supports.
+func cacheOf(call *tool.Call) sandbox.Cache {
+	const file = "sandbox.json"
+	dir, err := call.Env.State()
+	if err != nil {
+		return sandbox.Cache{} // then every call probes
+	}
+	return sandbox.Cache{
+		Load:  func() ([]byte, error) { return dir.ReadFile(file) },
+		Store: func(data []byte) error { return dir.WriteFile(file, data) },
+	}
+}
+
+// Confined reports whether the sandbox keeps a program from changing what it must
+// not. Landlock can allow only whole directories: protected files in them are
+// restored at the end, which is too late for settings that other calls read
+// meanwhile.
+func (p *Place) Confined() bool {
+	return p.Kind.Confines() && (p.Kind != sandbox.Landlock || len(p.Exposed()) == 0)
+}
+
+// Temporary creates a directory for temporary files, unless the sandbox has one of its
+// own.
+func (p *Place) Temporary() (dir string, done func(), err error) {
+	switch p.Kind {
+	case sandbox.Namespaces:
+		return "/tmp", func() {}, nil
+	case sandbox.Landlock, sandbox.Seatbelt:
+	default:
+		return "", func() {}, nil
+	}
+	dir, err = os.MkdirTemp("", "helve-exec-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", nil, fault.System(err, os.TempDir())
+	}
+	return dir, func() { _ = sandbox.RemoveAll(dir) }, nil
+}
+
+// Resolve follows the links of a path, as far as it exists.
+func Resolve(abs string) string {
+	rest := ""
+	for dir := filepath.FromSlash(abs); ; {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.ToSlash(filepath.Join(real, rest))
+		}
+		// Writing to a dangling link creates its target.
+		if target, err := os.Readlink(dir); err == nil && !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(dir), target)
+			return filepath.ToSlash(filepath.Join(target, rest))
+		} else if err == nil {
+			return filepath.ToSlash(filepath.Join(target, rest))
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return abs
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+		dir = parent
+	}
+}
