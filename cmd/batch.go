@@ -20,8 +20,7 @@ import (
 
 // batch runs a provider's tool calls.
 type batch struct {
-	env      *tool.Env
-	tools    *tools.Catalog
+	world    func() (*tool.Env, *tools.Catalog, error) // as the policy of the moment makes it
 	out      *Printer
 	json     bool // messages contain the JSON envelope instead of text
 	failures atomic.Int64
@@ -90,8 +89,8 @@ func (b *batch) line(ctx context.Context, line []byte) {
 // parallel is how many reading calls run at once.
 const parallel = 8
 
-// messages runs the calls of one document and returns the messages with their
-// results. Consecutive calls that only read run in parallel; a call that writes
+// messages runs the calls of one document, all under the policy that is in force
+// when it begins, and returns the messages with their results. Consecutive calls that only read run in parallel; a call that writes
 // runs alone, after those before it.
 func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 	calls, err := dialect.Parse(input)
@@ -99,15 +98,22 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 		return nil, err
 	}
 	answers := make([]dialect.Answer, len(calls))
+	env, catalog, err := b.world()
+	if err != nil { // nobody can tell what is allowed: no call runs
+		for i, c := range calls {
+			answers[i] = b.answer(c, nil, guard.Outcome{Err: fault.As(err)})
+		}
+		return dialect.Results(answers), nil
+	}
 	var readers sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for i, c := range calls {
-		t, err := b.tools.Find(c.Name)
+		t, err := catalog.Find(c.Name)
 		if err == nil && t.Risk == policy.Read {
 			slots <- struct{}{}
 			readers.Go(func() {
 				defer func() { <-slots }()
-				answers[i] = b.call(ctx, c, t)
+				answers[i] = b.call(ctx, env, c, t)
 			})
 			continue
 		}
@@ -115,7 +121,7 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 		if err != nil {
 			answers[i] = b.answer(c, nil, guard.Outcome{Err: fault.As(err)})
 		} else {
-			answers[i] = b.call(ctx, c, t)
+			answers[i] = b.call(ctx, env, c, t)
 		}
 	}
 	readers.Wait()
@@ -123,8 +129,8 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 }
 
 // call runs one call.
-func (b *batch) call(ctx context.Context, c dialect.Call, t *tool.Tool) dialect.Answer {
-	return b.answer(c, t, guard.Run(ctx, b.env, t, c.Arguments))
+func (b *batch) call(ctx context.Context, env *tool.Env, c dialect.Call, t *tool.Tool) dialect.Answer {
+	return b.answer(c, t, guard.Run(ctx, env, t, c.Arguments))
 }
 
 // answer returns the outcome of a call as the content of a message.

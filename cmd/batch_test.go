@@ -55,7 +55,7 @@ func TestBatchInParallel(t *testing.T) {
 		var took time.Duration
 		synctest.Test(t, func(t *testing.T) {
 			p := newPrinter(io.Discard, io.Discard)
-			run := &batch{env: env, tools: catalog, out: p}
+			run := &batch{out: p, world: func() (*tool.Env, *tools.Catalog, error) { return env, catalog, nil }}
 			begun := time.Now()
 			if _, err := run.messages(t.Context(), []byte("["+b.String()[1:]+"]")); err != nil {
 				t.Fatal(err)

@@ -30,12 +30,12 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 				return fault.New(fault.Usage, fault.T("unknown dialect %q", "未知方言 %q", name)).
 					WithHint(fault.T("the dialects are: auto, openai", "可用方言：auto、openai"))
 			}
-			env, tools, err := h.Env()
+			h.Repair = true
+			b := &batch{out: out, json: content == "json", world: h.Live().Env}
+			_, _, err := b.world()
 			if err != nil {
 				return err
 			}
-			env.Repair = true
-			b := &batch{env: env, tools: tools, out: out, json: content == "json"}
 			if stay && len(args) == 0 {
 				err = b.session(cmd.Context(), cmd.InOrStdin())
 			} else {

@@ -28,19 +28,17 @@ type Host struct {
 	Options
 	Dirs Dirs
 
-	mu     sync.Mutex // calls of a batch may open projects in parallel
-	opened []*workspace.Root
+	roots *roots
+	seen  *sources // what was read; nil unless somebody looks whether it changes
 }
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
-func New(o Options) *Host { return &Host{Options: o, Dirs: standardDirs(os.Getenv)} }
+func New(o Options) *Host {
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}}
+}
 
 // Close closes what the run has opened.
-func (h *Host) Close() {
-	for _, root := range h.opened {
-		_ = root.Close() // nothing was written through it
-	}
-}
+func (h *Host) Close() { h.roots.close() }
 
 // Env returns the environment of the current project, under the policy in force,
 // and the tools there are in it.
@@ -77,7 +75,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
 		s.equip(env)
-		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
+		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
 		return env
 	}}
 	env := p.current(home)
@@ -96,13 +94,8 @@ func (h *Host) Workspace() *tool.Env {
 // reach, wherever they are.
 func (h *Host) open(dir, label string) *tool.Env {
 	root := sync.OnceValues(func() (*workspace.Root, error) {
-		r, err := workspace.Open(dir, workspace.Options{Label: label, Reserved: h.reserved()})
-		if err == nil {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.opened = append(h.opened, r)
-		}
-		return r, err
+		h.seen.notePlace(dir)
+		return h.roots.open(dir, workspace.Options{Label: label, Reserved: h.reserved()})
 	})
 	own := sync.OnceValues(func() (*state.Dir, error) {
 		r, err := root()

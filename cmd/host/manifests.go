@@ -51,14 +51,17 @@ func (s *Settings) Manifests() []manifest.Found {
 	var dirs []manifest.Dir
 	root, err := s.home.Root()
 	if err == nil {
-		dirs = append(dirs, manifest.Dir{Path: filepath.Join(root.Dir(), ".helve", "tools"), Trusted: trusted(s.home.State)})
+		dirs = append(dirs, manifest.Dir{Path: filepath.Join(root.Dir(), ".helve", "tools"), Trusted: s.host.trusted(s.home.State)})
 	}
 	for _, dir := range append([]string{s.host.Dirs.UserTools()}, s.Config.Tools.Manifests...) {
 		d := manifest.Dir{Path: dir}
 		if err == nil && inside(dir, root.Dir()) {
-			d.Trusted = trusted(s.home.State)
+			d.Trusted = s.host.trusted(s.home.State)
 		}
 		dirs = append(dirs, d)
+	}
+	for i := range dirs {
+		dirs[i].Reads = s.host.seen.note
 	}
 	return manifest.Find(dirs, s.ManifestOptions())
 }

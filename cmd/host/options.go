@@ -18,6 +18,7 @@ type Options struct {
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	ReadOnly bool
+	Repair   bool // fix slips that models often make in arguments, and warn
 
 	// Approval is the id of the decision that the call is made with; "" is none.
 	Approval string

@@ -22,7 +22,7 @@ func (h *Host) sources(env *tool.Env) config.Options {
 	}}
 	if root, err := env.Root(); err == nil { // without a root there is no file in it
 		o.Files = append(o.Files, config.File{Source: config.Workspace, Path: filepath.Join(root.Dir(), ".helve", "config.json"), Root: root.Dir()})
-		o.Trusted = trusted(env.State)
+		o.Trusted = h.trusted(env.State)
 	}
 	if h.Config != "" {
 		file, err := filepath.Abs(h.Config)
@@ -30,6 +30,9 @@ func (h *Host) sources(env *tool.Env) config.Options {
 			file = h.Config // it will not be found, and the error says so
 		}
 		o.Files = append(o.Files, config.File{Source: config.Flag, Path: file, Must: true})
+	}
+	for _, f := range o.Files {
+		h.seen.note(f.Path)
 	}
 	if id := os.Getenv("HELVE_PROJECT"); id != "" {
 		o.Values = append(o.Values, config.Value{Source: config.Environment, Name: "HELVE_PROJECT", Key: "project", Text: id})

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -80,11 +81,14 @@ func (h *Host) Distrust(ctx context.Context) error {
 
 // trusted returns a function that reports whether a person trusts a file, by the
 // SHA-256 of its bytes. It opens the state directory at its first call.
-func trusted(dir func() (*state.Dir, error)) func(sha string) bool {
+func (h *Host) trusted(dir func() (*state.Dir, error)) func(sha string) bool {
 	load := sync.OnceValue(func() func(string) bool {
 		d, err := dir()
 		if err != nil {
 			return func(string) bool { return false }
+		}
+		if path, err := d.Path(); err == nil {
+			h.seen.note(filepath.Join(path, config.TrustFile))
 		}
 		ask, err := config.Trusted(d)
 		if err != nil {

@@ -106,7 +106,7 @@ func TestTrust(t *testing.T) {
 	if err := Trust(context.Background(), d, "abc"); !fault.Is(err, fault.InvalidArguments) {
 		t.Error(err)
 	}
-	if err := d.WriteFile(trustFile, []byte("{")); err != nil {
+	if err := d.WriteFile(TrustFile, []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	if trusted, err := Trusted(d); err == nil || trusted(one) {

@@ -15,8 +15,8 @@ import (
 // maxTrusted is how many files of a workspace can be trusted at once.
 const maxTrusted = 200
 
-// trustFile lists what a person trusts, in the state directory of a workspace.
-const trustFile = "trust.json"
+// TrustFile lists what a person trusts, in the state directory of a workspace.
+const TrustFile = "trust.json"
 
 // trustLock names the lock that is held while the file is changed.
 const trustLock = "\x00trust"
@@ -55,7 +55,7 @@ func Distrust(ctx context.Context, d *state.Dir) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return d.Remove(trustFile)
+	return d.Remove(TrustFile)
 }
 
 // Trusted returns a function that reports whether a SHA-256 is trusted. If the record
@@ -66,7 +66,7 @@ func Trusted(d *state.Dir) (func(sha string) bool, error) {
 }
 
 func trustedFiles(d *state.Dir) ([]string, error) {
-	data, err := d.ReadFile(trustFile)
+	data, err := d.ReadFile(TrustFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -86,5 +86,5 @@ func writeTrust(d *state.Dir, shas []string) error {
 	if err != nil {
 		return err
 	}
-	return d.WriteFile(trustFile, append(data, '\n'))
+	return d.WriteFile(TrustFile, append(data, '\n'))
 }

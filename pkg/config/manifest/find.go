@@ -20,6 +20,9 @@ type Dir struct {
 	// Trusted reports whether a person trusts a manifest with this SHA-256; nil means
 	// all are trusted, for a directory that only a person writes to.
 	Trusted func(sha string) bool
+	// Reads is told each path just before it is read, the directory and its files;
+	// nil tells nobody.
+	Reads func(path string)
 }
 
 // Found is a manifest in a directory.
@@ -42,6 +45,7 @@ func Find(dirs []Dir, o Options) []Found {
 	var all []Found
 	o.Taken = slices.Clone(o.Taken)
 	for _, d := range dirs {
+		d.reads(d.Path)
 		names, err := list(d.Path)
 		if err != nil {
 			file := filepath.Join(d.Path, "*.json")
@@ -59,6 +63,12 @@ func Find(dirs []Dir, o Options) []Found {
 		}
 	}
 	return all
+}
+
+func (d Dir) reads(path string) {
+	if d.Reads != nil {
+		d.Reads(path)
+	}
 }
 
 // list returns the names of the manifests in a directory.
@@ -87,6 +97,7 @@ func list(dir string) ([]string, error) {
 // look reads a manifest. It does not follow a link out of the directory.
 func look(d Dir, name string, o Options) Found {
 	f := Found{File: filepath.Join(d.Path, name), Name: strings.TrimSuffix(name, ".json")}
+	d.reads(f.File)
 	data, err := config.Read(config.File{Source: config.Workspace, Root: d.Path, Path: f.File})
 	if err == nil && data == nil {
 		err = fault.New(fault.NotFound, fault.T("the file was removed", "文件已被移除"))
