@@ -11,18 +11,25 @@ import (
 
 // analysis is one judgement under way.
 type analysis struct {
-	o       Options
-	v       Verdict
-	seen    map[string]bool // reasons that v has
-	depth   int             // of commands within commands
-	current int             // index in v.Commands of the command being judged, -1 for none
-	src     string          // the source being walked, to show words as written
-	cwds    []string        // where the shell may be; see chdir
-	lost    bool            // it is not known where the shell is
-	values  map[string]kind // the worst value that was assigned to a variable
-	numbers []string        // variables that the shell evaluates as arithmetic
-	written []string        // files that the command writes
-	started []string        // files that the command starts by their path
+	o         Options
+	v         Verdict
+	seen      map[string]bool  // reasons that v has
+	depth     int              // of commands within commands
+	current   int              // index in v.Commands of the command being judged, -1 for none
+	src       string           // the source being walked, to show words as written
+	cwds      []string         // where the shell may be; see chdir
+	lost      bool             // it is not known where the shell is
+	values    map[string]value // the worst value that was assigned to a variable
+	evaluated map[string]bool  // variables whose value is evaluated as an expression
+	numbers   []string         // these, in their order
+	joined    map[string]bool  // variables that are evaluated together with other text
+	spread    []string         // variables that test may take for an operator
+	arrays    map[string]bool  // variables that may be arrays
+	compounds map[string]bool  // variables that declare gives a computed value, which an array takes for its elements
+	functions map[string]bool  // the names of functions
+	calls     map[string]value // the worst argument that was given to a command
+	written   []string         // files that the command writes
+	started   []string         // files that the command starts by their path
 }
 
 // unnamedRoot stands for the workspace when its path is not known.
@@ -38,7 +45,9 @@ func newAnalysis(o Options) *analysis {
 	}
 	return &analysis{
 		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
-		o: o, current: -1, seen: map[string]bool{}, values: map[string]kind{}, cwds: []string{path.Clean(o.Cwd)},
+		o: o, current: -1, seen: map[string]bool{}, cwds: []string{path.Clean(o.Cwd)},
+		values: map[string]value{}, evaluated: map[string]bool{}, joined: map[string]bool{},
+		arrays: map[string]bool{}, compounds: map[string]bool{}, functions: map[string]bool{}, calls: map[string]value{},
 	}
 }
 
@@ -99,14 +108,7 @@ func (a *analysis) verdict() Verdict {
 
 // conclude judges what only shows when everything was read.
 func (a *analysis) conclude() {
-	for _, name := range a.numbers {
-		switch a.values[name] {
-		case suspicious:
-			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", "变量 %s 的值会被求值，其中含有命令", name))
-		case unknown:
-			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", "变量 %s 的值是计算得来的，并会被当作算术表达式求值", name))
-		}
-	}
+	a.concludeValues()
 	for _, p := range a.started {
 		if slices.Contains(a.written, p) {
 			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))

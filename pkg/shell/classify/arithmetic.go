@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -17,17 +16,18 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	if x == nil {
 		return
 	}
+	const by = "$((...))"
 	syntax.Walk(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.Word:
+			a.joins(n)
 		case *syntax.SglQuoted:
-			if kindOfValue(n.Value) == suspicious || n.Dollar {
-				a.evaluates("$((...))")
+			if n.Dollar {
+				a.evaluates(by)
 			}
+			a.evaluateText(by, n.Value)
 		case *syntax.Lit:
-			if strings.ContainsAny(n.Value, "$`") {
-				a.evaluates("$((...))")
-			}
-			a.number(n.Value)
+			a.evaluateText(by, n.Value)
 		case *syntax.ParamExp:
 			if n.Param != nil && !isNumber(n) {
 				a.number(n.Param.Value)
@@ -40,12 +40,24 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	})
 }
 
-// number notes a variable that is evaluated as arithmetic.
-func (a *analysis) number(name string) {
-	a.setsVariable(name, word.Word{}) // the expression may set it
-	if name != "" && strings.Trim(name, "0123456789") != "" && !slices.Contains(a.numbers, name) {
-		a.numbers = append(a.numbers, name)
+// joins notes the variables whose values are put together with other text before
+// they are evaluated: a part of a name or an operator may be in each.
+func (a *analysis) joins(w *syntax.Word) {
+	parts := flat(nil, w.Parts)
+	if len(parts) < 2 {
+		return
 	}
+	for _, part := range parts {
+		if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil {
+			a.joined[variable(p.Param.Value)] = true
+		}
+	}
+}
+
+// number notes a variable in an expression, which may also set it.
+func (a *analysis) number(name string) {
+	a.setsVariable(name, word.Word{})
+	a.evaluate(name)
 }
 
 // comparison judges [[ x -eq y ]], whose sides are evaluated like arithmetic.

@@ -29,11 +29,11 @@ func builtins() []program {
 		{names: "bind complete compgen compopt enable fc fg bg suspend", builtin: true, judge: (*analysis).redefine},
 		{names: "history", builtin: true, judge: (*analysis).history},
 		{names: "printf", builtin: true, judge: (*analysis).printf},
-		{names: "read mapfile readarray unset wait local getopts", builtin: true, judge: (*analysis).variableNames},
+		{names: "read mapfile readarray unset wait getopts", builtin: true, judge: (*analysis).variableNames},
 		{names: "let", builtin: true, judge: (*analysis).let},
 		{
-			names: "declare typeset export readonly", builtin: true,
-			judge: func(a *analysis, c call) { a.declaration(c.name, c.args) },
+			names: "declare typeset local export readonly", builtin: true,
+			judge: (*analysis).declareWords,
 		},
 		{names: "nameref", judge: func(a *analysis, c call) { a.declaration(c.name, c.args) }}, // of ksh alone
 		{names: "disown", builtin: true, does: stays, operands: words},
@@ -43,12 +43,46 @@ func builtins() []program {
 	}
 }
 
-// test judges test and "[": -v evaluates a subscript in its operand.
+// test judges test and "[": -v evaluates a subscript in its operand, and an
+// expansion may become -v.
 func (a *analysis) test(c call) {
 	for i, w := range c.args {
-		if w.Text == "-v" && i+1 < len(c.args) {
+		switch {
+		case !w.Known() && w.Split:
+			a.splits(c.name, w)
+		case i+1 == len(c.args):
+		case w.Text == "-v":
 			a.variableName(c.name, c.args[i+1])
+		case !w.Known() && w.Prefix() == "" && !testOperator(c.args[i+1].Text):
+			if next := c.args[i+1]; next.Known() {
+				a.variableName(c.name, next)
+			} else if !next.Split {
+				a.evaluatesComputed(c.name)
+			}
 		}
+	}
+}
+
+// testOperator reports whether a word of test is an operator with two operands,
+// or ends an expression.
+func testOperator(s string) bool {
+	switch s {
+	case "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]", ")":
+		return true
+	}
+	return false
+}
+
+// splits judges an unquoted expansion among the words of test, which may become
+// -v and a subscript.
+func (a *analysis) splits(by string, w word.Word) {
+	name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(w.Source, "$"), "{"), "}")
+	switch {
+	case strings.HasPrefix(name, "#") || name == "?" || name == "$" || name == "!":
+	case strings.HasPrefix(w.Source, "$") && (variable(name) == positional || len(namesIn(name)) == 1 && namesIn(name)[0] == name):
+		a.spread = append(a.spread, name)
+	default:
+		a.evaluatesComputed(by)
 	}
 }
 
@@ -156,6 +190,17 @@ func (a *analysis) history(c call) {
 	}
 }
 
+// declareWords judges declare and its like when they are called as any other
+// command, so that the assignments are words.
+func (a *analysis) declareWords(c call) {
+	for _, w := range c.args {
+		if name, text, ok := strings.Cut(w.Text, "="); ok {
+			a.assign(name, valueOfWord(word.Word{Text: text, Lit: w.Lit, Glob: w.Glob}))
+		}
+	}
+	a.declaration(c.name, c.args)
+}
+
 // printf judges printf, which sets the variable that -v names.
 func (a *analysis) printf(c call) {
 	for i, w := range c.args {
@@ -167,16 +212,20 @@ func (a *analysis) printf(c call) {
 		}
 		if w.Text == "-v" && i+1 < len(c.args) {
 			a.variableName("printf -v", c.args[i+1])
-			name, _, _ := strings.Cut(c.args[i+1].Text, "[")
-			a.setsVariable(name, word.Word{})
-			a.assign(name, unknown)
+			a.assignsUnknown(c.args[i+1].Text)
 			return
 		}
 		if v, ok := strings.CutPrefix(w.Text, "-v"); ok && v != "" {
 			a.variableName("printf -v", word.Literal(v))
-			a.setsVariable(v, word.Word{})
+			a.assignsUnknown(v)
 		}
 	}
+}
+
+// assignsUnknown judges that a variable gets a value that is not known.
+func (a *analysis) assignsUnknown(name string) {
+	a.setsVariable(name, word.Word{})
+	a.assign(name, value{kind: unknown})
 }
 
 // variableNames judges builtins whose operands are names of variables.
@@ -196,6 +245,9 @@ func (a *analysis) variableNames(c call) {
 			if (c.name == "mapfile" || c.name == "readarray") && strings.Contains(w.Text, "C") {
 				a.evaluates(c.name)
 			}
+			if _, array, ok := strings.Cut(w.Text, "a"); ok && c.name == "read" { // read -ra, read -aname
+				a.assignsUnknown(array)
+			}
 			continue
 		}
 		a.variableName(c.name, w)
@@ -204,18 +256,17 @@ func (a *analysis) variableNames(c call) {
 		case c.name == "unset" && w.Text != "PATH": // without PATH programs are looked for in the current directory
 		case c.name == "wait" && before != "-p":
 		default:
-			name, _, _ := strings.Cut(w.Text, "=")
-			a.setsVariable(name, word.Word{})
-			a.assign(name, unknown)
+			a.assignsUnknown(w.Text)
 		}
 	}
 }
 
 func (a *analysis) let(c call) {
 	for _, w := range c.args {
-		if !w.Known() || kindOfValue(w.Text) == suspicious {
+		if !w.Known() {
 			a.evaluates("let")
 		}
+		a.evaluateText("let", w.Text)
 	}
 }
 

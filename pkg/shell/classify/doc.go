@@ -65,6 +65,14 @@
 //     reason. conclude looks at what only shows when everything was read, such
 //     as a file that is written and then run.
 //
+// # Values
+//
+// The shell runs more than its syntax shows: bash evaluates the values of variables
+// in arithmetic, subscripts and what is assigned to RANDOM, and runs a substitution
+// in them. So each assignment is noted with what is known of its value (type
+// value), each variable that is evaluated is noted too, and concludeValues puts
+// them together when everything was read, whatever the order.
+//
 // # The table
 //
 // A row of type program states the names of some programs, what they do whatever

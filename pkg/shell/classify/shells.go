@@ -25,6 +25,9 @@ func shells() []program {
 // shell judges a shell that is given a script, a file or its standard input.
 func (a *analysis) shell(c call, d Dialect) {
 	args, script, ok := a.shellOptions(c)
+	for _, w := range args[min(1, len(args)):] {
+		a.assign(positional, valueOfWord(w))
+	}
 	switch {
 	case !ok:
 	case script && len(args) == 0:

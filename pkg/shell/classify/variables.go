@@ -2,7 +2,6 @@ package classify
 
 import (
 	"strings"
-	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -10,18 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
-
-// kind is what is known of the value of a variable.
-type kind int
-
-const (
-	harmless   kind = iota // literal text, or a number
-	unknown                // computed
-	suspicious             // text that would run a command if it were evaluated
-)
-
-// assign notes the value of a variable, of which the worst counts.
-func (a *analysis) assign(name string, k kind) { a.values[name] = max(a.values[name], k) }
 
 // assignment judges name=value, alone or before a command.
 func (w *walker) assignment(s *syntax.Assign) {
@@ -33,10 +20,13 @@ func (w *walker) assignment(s *syntax.Assign) {
 	if s.Index != nil {
 		a.arithmetic(s.Index)
 	}
-	a.assign(s.Name.Value, kindOf(s.Value))
+	a.assign(s.Name.Value, valueOf(s.Value))
+	if s.Array != nil || s.Index != nil {
+		a.arrays[s.Name.Value] = true
+	}
 	if s.Array != nil {
 		for _, e := range s.Array.Elems {
-			a.assign(s.Name.Value, kindOf(e.Value))
+			a.assign(s.Name.Value, valueOf(e.Value))
 			a.arithmetic(e.Index)
 		}
 	}
@@ -64,7 +54,7 @@ func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
 		a.setsVariable(name, word.Literal(value))
-		a.assign(name, kindOfValue(value))
+		a.assign(name, valueOfText(value))
 	}
 }
 
@@ -72,19 +62,28 @@ func (a *analysis) given() {
 func (w *walker) declare(d *syntax.DeclClause) {
 	a := w.a
 	r := a.reader()
-	argv := []word.Word{word.Literal(d.Variant.Value)}
+	shown := []word.Word{word.Literal(d.Variant.Value)}
+	var args []word.Word
 	for _, s := range d.Args {
 		if s.Name == nil { // an option, or a word that becomes something
 			if s.Value != nil {
-				argv = append(argv, r.Word(s.Value))
+				shown = append(shown, r.Word(s.Value))
+				args = append(args, r.Word(s.Value))
 			}
 			continue
 		}
 		w.assignment(s)
-		argv = append(argv, word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true})
+		name := word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true}
+		shown = append(shown, name)
+		if s.Value != nil {
+			v := r.Word(s.Value)
+			name.Text += "=" + v.Text
+			name.Lit = v.Lit
+		}
+		args = append(args, name)
 	}
-	defer a.show(argv)()
-	a.declaration(argv[0].Text, argv[1:])
+	defer a.show(shown)()
+	a.declaration(d.Variant.Value, args)
 }
 
 // declaration judges the arguments of declare and its like. When the name is
@@ -93,111 +92,70 @@ func (a *analysis) declaration(name string, args []word.Word) {
 	if name == "nameref" {
 		a.evaluates(name)
 	}
+	flags := ""
 	for _, w := range args {
-		if !w.Known() {
-			if w.Prefix() == "" || w.Prefix()[0] == '-' || !strings.Contains(w.Prefix(), "=") {
-				a.evaluates(name)
-				continue
-			}
+		if len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+') {
+			flags += w.Text[1:]
 		}
-		opt := len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+')
-		if opt && name != "export" && name != "readonly" && strings.ContainsAny(w.Text, "ni") {
+	}
+	if name != "export" && name != "readonly" && strings.Contains(flags, "n") {
+		a.evaluates(name)
+	}
+	for _, w := range args {
+		if !w.Known() && (w.Prefix() == "" || w.Prefix()[0] == '-' || !strings.Contains(w.Prefix(), "=")) {
 			a.evaluates(name)
+			continue
 		}
-		if variable, value, ok := strings.Cut(w.Text, "="); ok {
-			a.setsVariable(strings.TrimSuffix(variable, "+"), word.Literal(value))
-			a.assign(variable, kindOfValue(value))
-		} else if !opt {
+		if len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+') {
+			continue
+		}
+		if _, value, ok := strings.Cut(w.Text, "="); ok {
+			a.declares(name, flags, w, word.Word{Text: value, Lit: w.Lit, Glob: w.Glob})
+		} else {
 			a.setsVariable(w.Text, word.Word{})
 		}
+		declared, _, _ := strings.Cut(w.Text, "=")
+		if strings.Contains(flags, "i") {
+			a.evaluate(declared)
+		}
+		if strings.ContainsAny(flags, "aA") {
+			a.arrays[variable(declared)] = true
+		}
 		a.variableName(name, w)
+	}
+}
+
+// declares judges the value that declare gives a variable. An array takes a text
+// in parentheses for the list of its elements, and expands them.
+func (a *analysis) declares(by, flags string, w, given word.Word) {
+	name, _, _ := strings.Cut(w.Text, "=")
+	a.setsVariable(strings.TrimSuffix(name, "+"), given)
+	if strings.HasPrefix(given.Text, "(") {
+		a.evaluateText(by, given.Text)
+		if !given.Known() {
+			a.evaluates(by)
+		}
+	}
+	switch {
+	case given.Lit || given.Prefix() != "":
+	case strings.ContainsAny(flags, "aA"):
+		a.evaluatesComputed(by)
+	default:
+		a.compounds[variable(name)] = true
 	}
 }
 
 // variableName judges an argument that a builtin takes as the name of a variable.
 // The shell evaluates a subscript in it.
 func (a *analysis) variableName(builtin string, w word.Word) {
-	if !w.Known() {
-		if !strings.Contains(w.Prefix(), "=") {
-			a.evaluates(builtin)
-		}
-		return
-	}
-	if kindOfText(w.Text) == suspicious {
+	_, subscript, ok := strings.Cut(w.Prefix(), "[")
+	switch {
+	case ok && !w.Known(), !w.Known() && !strings.Contains(w.Prefix(), "="):
 		a.evaluates(builtin)
+	case ok:
+		a.arrays[variable(w.Text)] = true
+		a.evaluateText(builtin, subscript)
 	}
-}
-
-func kindOfAll(words []*syntax.Word) kind {
-	k := harmless
-	for _, w := range words {
-		k = max(k, kindOf(w))
-	}
-	return k
-}
-
-// kindOf returns what the syntax of a word says of its value.
-func kindOf(w *syntax.Word) kind {
-	if w == nil {
-		return harmless
-	}
-	k := harmless
-	syntax.Walk(w, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Lit:
-			k = max(k, kindOfValue(n.Value))
-		case *syntax.SglQuoted:
-			k = max(k, kindOfValue(n.Value))
-			if n.Dollar {
-				k = max(k, kindOfValue(word.DecodeANSIC(n.Value)))
-			}
-		case *syntax.ArithmExp:
-			return false
-		case *syntax.ParamExp:
-			if !isNumber(n) {
-				k = max(k, unknown)
-			}
-			return n.Exp != nil || n.Repl != nil
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			k = max(k, unknown)
-			return false
-		}
-		return true
-	})
-	return k
-}
-
-// isNumber reports whether a parameter always expands to a number.
-func isNumber(p *syntax.ParamExp) bool {
-	if p.Length {
-		return true
-	}
-	if p.Param == nil {
-		return false
-	}
-	switch p.Param.Value {
-	case "#", "?", "$", "!", "RANDOM", "SECONDS", "LINENO", "PPID", "UID", "EUID", "BASHPID":
-		return word.Plain(p)
-	}
-	return false
-}
-
-// kindOfText finds what arithmetic evaluation of a text would run.
-func kindOfText(s string) kind {
-	if strings.Contains(s, "$(") || strings.Contains(s, "`") || strings.Contains(s, "${") || strings.Contains(s, "[$") {
-		return suspicious
-	}
-	return harmless
-}
-
-// kindOfValue also finds the variables that the evaluation would set.
-func kindOfValue(s string) kind {
-	for name := range strings.FieldsFuncSeq(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if sensitiveVariable(name) && strings.ContainsAny(s, "=+-") {
-			return suspicious
-		}
-	}
-	return kindOfText(s)
 }
 
 // sensitiveVariable reports whether a variable decides which programs run, or

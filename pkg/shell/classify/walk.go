@@ -118,7 +118,7 @@ func (w *walker) expand(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.WordIter:
 		a.setsVariable(n.Name.Value, word.Word{})
-		a.assign(n.Name.Value, kindOfAll(n.Items))
+		a.assign(n.Name.Value, valueOfAll(n.Items))
 	case *syntax.CStyleLoop:
 		for _, x := range [...]syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
 			a.arithmetic(x)
@@ -171,6 +171,9 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 func (w *walker) function(f *syntax.FuncDecl) {
 	a := w.a
 	a.loseDirectory(f)
+	if f.Name != nil {
+		a.functions[f.Name.Value] = true
+	}
 	if len(w.stack) == 2 && f.Name != nil { // below a statement of the file itself
 		w.defined = append(w.defined, f.Name.Value)
 	}
@@ -211,6 +214,10 @@ func (w *walker) call(c *syntax.CallExpr, in feed) {
 	argv := make([]word.Word, len(c.Args))
 	for i, arg := range c.Args {
 		argv[i] = r.Word(arg)
+	}
+	a.calls[argv[0].Text] = a.calls[argv[0].Text].with(valueOfAll(c.Args[1:]))
+	if argv[0].Text == "set" {
+		a.assign(positional, valueOfAll(c.Args[1:]))
 	}
 	a.command(argv, context{in: in, dialect: w.dialect, functions: w.defined})
 }

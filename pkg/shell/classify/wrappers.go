@@ -137,7 +137,9 @@ func (a *analysis) env(c call) {
 	}
 	for len(rest) > 0 && strings.Contains(rest[0].Prefix(), "=") {
 		name, value, _ := strings.Cut(rest[0].Text, "=")
-		a.setsVariable(name, word.Word{Text: value, Lit: rest[0].Lit})
+		set := word.Word{Text: value, Lit: rest[0].Lit, Glob: rest[0].Glob}
+		a.setsVariable(name, set)
+		a.assign(name, valueOfWord(set))
 		rest = rest[1:]
 	}
 	if len(rest) > 0 {
