@@ -120,13 +120,21 @@ func (a *analysis) set(c call) {
 		}
 		if strings.HasSuffix(w.Text, "o") && i+1 < len(c.args) {
 			i++
-			switch c.args[i].Text {
-			case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
-			default:
+			if !shellOption(c.args[i].Text) {
 				a.evaluates("set")
 			}
 		}
 	}
+}
+
+// shellOption reports whether an option of set -o only makes the shell report or
+// stop.
+func shellOption(name string) bool {
+	switch name {
+	case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
+		return true
+	}
+	return false
 }
 
 // shopt judges the options that shopt sets or unsets.
@@ -135,10 +143,16 @@ func (a *analysis) shopt(c call) {
 		return
 	}
 	for _, w := range c.args {
-		if !w.Known() || strings.HasPrefix(w.Text, "expand_aliases") || strings.HasPrefix(w.Text, "sourcepath") {
+		if !shoptOption(w) {
 			a.evaluates("shopt")
 		}
 	}
+}
+
+// shoptOption reports whether a word of shopt, or behind -O, leaves it as it is
+// which commands run.
+func shoptOption(w word.Word) bool {
+	return w.Known() && !strings.HasPrefix(w.Text, "expand_aliases") && !strings.HasPrefix(w.Text, "sourcepath")
 }
 
 // eval judges eval, which joins its arguments with spaces and runs them.

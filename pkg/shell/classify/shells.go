@@ -63,11 +63,12 @@ func (a *analysis) shellOptions(c call) (rest []word.Word, script, ok bool) {
 		case w.Text == "--version" || w.Text == "--help":
 			return nil, false, false
 		case w.Text == "--norc" || w.Text == "--noprofile" || w.Text == "--posix" || w.Text == "--restricted":
-		case w.Text == "-o" || w.Text == "+o" || w.Text == "-O" || w.Text == "+O":
+		case strings.HasSuffix(w.Text, "o") && strings.Trim(w.Text[1:], "eufvxo") == "" && strings.IndexByte("-+", w.Text[0]) >= 0 && i+1 < len(c.args) && shellOption(c.args[i+1].Text),
+			(w.Text == "-O" || w.Text == "+O") && i+1 < len(c.args) && shoptOption(c.args[i+1]):
 			i++
 		case len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+'):
-			if strings.Trim(w.Text[1:], "abefhkmnptuvxBCEHPcsl") != "" {
-				a.strangeOption(c.name, w) // -i and the long ones read start files
+			if strings.Trim(w.Text[1:], "abefhmnptuvxBCEPcsl") != "" {
+				a.strangeOption(c.name, w) // -i and the long ones read start files, -k takes arguments for assignments
 				return nil, false, false
 			}
 			script = script || strings.Contains(w.Text, "c")

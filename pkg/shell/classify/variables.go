@@ -163,8 +163,9 @@ func (a *analysis) variableName(builtin string, w word.Word) {
 func sensitiveVariable(name string) bool {
 	switch name {
 	case "PATH", "HOME", "IFS", "ENV", "BASH_ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND",
-		"CDPATH", "FIGNORE", "GLOBIGNORE", "EXECIGNORE", "INPUTRC", "HISTFILE", "TERMINFO", "TERMCAP", "LESSOPEN",
-		"LESSCLOSE", "LESS", "LESSKEY", "MANOPT", "BROWSER", "VISUAL", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB",
+		"BASH_ALIASES", "BASH_CMDS", "BASH_LOADABLES_PATH", "TEXTDOMAIN", "TEXTDOMAINDIR", "CDPATH", "FIGNORE", "GLOBIGNORE", "EXECIGNORE", "INPUTRC", "HISTFILE", "TERMINFO", "TERMINFO_DIRS", "TERMCAP", "LESSOPEN",
+		"LESSCLOSE", "LESS", "LESSKEY", "LESSKEYIN",
+		"LESSKEY_CONTENT", "LESSHISTFILE", "MANOPT", "MANROFFOPT", "MANROFFSEQ", "MANPATH", "EXINIT", "VIMINIT", "GVIMINIT", "VIMRUNTIME", "BROWSER", "VISUAL", "PERL5LIB", "PERL5OPT", "PERL5DB", "PERLLIB",
 		"PERLIO", "RUBYOPT", "RUBYLIB", "GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE", "LUA_INIT", "LUA_PATH", "LUA_CPATH",
 		"CLASSPATH", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GRADLE_OPTS",
 		"GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RES_OPTIONS", "MAKEFLAGS",
@@ -183,7 +184,7 @@ func sensitiveVariable(name string) bool {
 		return false
 	}
 	for _, prefix := range [...]string{
-		"LD_", "DYLD_", "GIT_", "NODE_", "PYTHON", "BASH_FUNC_", "NPM_CONFIG_", "npm_config_", "CARGO_", "HELVE", "PIP_",
+		"LD_", "DYLD_", "GROFF_", "GIT_", "NODE_", "PYTHON", "BASH_FUNC_", "NPM_CONFIG_", "npm_config_", "CARGO_", "HELVE", "PIP_",
 		"DOCKER_", "ELECTRON_", "CGO_",
 	} {
 		if strings.HasPrefix(name, prefix) {

@@ -14,7 +14,7 @@ import (
 func wrappers() []program {
 	const timing = "portability verbose quiet append format="
 	return []program{
-		{names: "busybox catchsegv nohup", judge: (*analysis).launch},
+		{names: "busybox toybox catchsegv nohup", judge: (*analysis).launch},
 		{names: "caffeinate", harmless: options{short: "disut:w:"}, judge: (*analysis).launch},
 		{names: "chronic", harmless: options{short: "ve"}, judge: (*analysis).launch},
 		{names: "chrt", harmless: options{"bfiormva", "batch fifo idle other rr"}, skip: 1, judge: (*analysis).launch},
