@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -147,10 +148,7 @@ func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
 
 // above returns the directory of an entry, open, or nil if it cannot be opened.
 func (d *describer) above(e walk.Entry) *walk.Handle {
-	dir := strings.TrimSuffix(strings.TrimSuffix(e.Path(), e.Name()), "/")
-	if dir == "" {
-		dir = "."
-	}
+	dir := cmp.Or(strings.TrimSuffix(strings.TrimSuffix(e.Path(), e.Name()), "/"), ".")
 	if d.handle == nil || d.dir != dir {
 		d.close()
 		h, err := d.root.OpenDir(dir)
