@@ -13,13 +13,13 @@ func unescape(s string) string {
 	if strings.IndexByte(s, '&') < 0 {
 		return s
 	}
-	return html.UnescapeString(mend(s))
+	return html.UnescapeString(repair(s))
 }
 
-// mend rewrites the references that the standard library misses: numbers of one
+// repair rewrites the references that the standard library misses: numbers of one
 // digit without a semicolon, numbers beyond Unicode, and the only two names that
 // are shorter than their characters.
-func mend(s string) string {
+func repair(s string) string {
 	if strings.Contains(s, "&nLt;") || strings.Contains(s, "&nGt;") {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "&nLt;", "≪⃒"), "&nGt;", "≫⃒")
 	}
