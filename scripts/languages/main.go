@@ -63,7 +63,7 @@ func table(b *bytes.Buffer, name, doc string, from map[string][]string, fold fun
 }
 
 // better reports whether a is the more likely guess than b: the one with more
-// of Linguist's samples, and by name where they tell nothing.
+// of Linguist's samples, or the first by name if they decide nothing.
 func better(a, b string) bool {
 	pa, oka := data.LanguagesLogProbabilities[a]
 	pb, okb := data.LanguagesLogProbabilities[b]

@@ -15,7 +15,7 @@ func main() {
 	dir := flag.String("dir", "man", "directory to write to, which must exist")
 	flag.Parse()
 	root := cmd.Tree()
-	root.DisableAutoGenTag = true // the same source gives the same bytes
+	root.DisableAutoGenTag = true // the same source makes the same bytes
 	if err := doc.GenManTree(root, &doc.GenManHeader{Title: "HELVE", Section: "1", Source: "helve"}, *dir); err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Edit measures how many replacements land where they should when the text to
+// Command edit measures how many replacements land where they should when the text to
 // be replaced was copied badly, and that none lands where it should not. It
 // takes blocks of lines from the Go source tree, damages them in the ways in
 // which callers do, and makes an edit of each.

@@ -1,5 +1,5 @@
-// Command mutate changes the product's numbers, one at a time, and tells which of
-// the changes the tests notice.
+// Command mutate changes the product's numbers, one at a time, and reports which
+// changes the tests notice.
 //
 // Every number that bounds something is halved: the constants of packages and the
 // defaults and bounds in the tags of arguments. The tests of the number's own
@@ -9,7 +9,7 @@
 // and the exit status is then 1.
 //
 //	scripts/bench mutate ./pkg/files/...          the packages there
-//	scripts/bench mutate -only 'Timeout' ./...    those of which FILE:NAME matches
+//	scripts/bench mutate -only 'Timeout' ./...    only numbers whose FILE:NAME matches
 //	scripts/bench mutate -list ./...              only lists the numbers
 package main
 
@@ -102,14 +102,14 @@ func run(patterns []string, wanted *regexp.Regexp, list, own bool, limit time.Du
 	return nil
 }
 
-// pkg is a package as go list tells of it.
+// pkg is a package as go list describes it.
 type pkg struct {
 	ImportPath, Dir                    string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	Deps, TestImports, XTestImports    []string
 }
 
-// load gives the packages of the module.
+// load returns the packages of the module.
 func load() ([]pkg, error) {
 	out, err := output("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports,XTestImports", "./...")
 	if err != nil {
@@ -126,7 +126,7 @@ func load() ([]pkg, error) {
 	return all, nil
 }
 
-// match gives the import paths that patterns stand for.
+// match returns the import paths that match the patterns.
 func match(patterns []string) ([]string, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./cmd/...", "./pkg/..."}
@@ -206,8 +206,8 @@ func (t *trial) interested(m mutation, own bool) []pkg {
 // failure is the line in which go test names a test that failed.
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// noticed tells how the tests of p notice the change: a test's name, or that it
-// does not compile or end. "" is not at all.
+// noticed returns how the tests of p notice the change: a test's name, or that p
+// does not compile or its tests do not end; "" if they do not notice it.
 func (t *trial) noticed(p pkg, overlay string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
 	defer cancel()

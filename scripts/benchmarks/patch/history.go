@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// perRelease is how many files one release gives at most, so that no large one
-// outweighs the others.
+// perRelease is how many files of one release are used at most, so that no large
+// release outweighs the others.
 const perRelease = 60
 
 // releases are the files that differ between the last releases of modules.
@@ -58,7 +58,7 @@ func download(ctx context.Context, module string) (string, error) {
 	return info.Dir, err
 }
 
-// compare gives the texts that are in both directories and differ.
+// compare returns the texts that are in both directories and differ.
 func compare(name, before, after string) ([]change, error) {
 	var found []change
 	err := filepath.WalkDir(after, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Patch measures how many real changes land when the patch was damaged in the
+// Command patch measures how many real changes land when the patch was damaged in the
 // ways in which agents damage patches, and that none lands where it should not.
 // GNU patch and git apply do the same beside it.
 //
@@ -126,7 +126,7 @@ func run(ctx context.Context, n int, modules []string, repository, show string) 
 	return nil
 }
 
-// judge runs an engine. A want of "" stands for a patch that must be refused.
+// judge runs an engine. If want is "", the patch must be refused.
 func judge(e engine, dir, file, src, diff, want string) outcome {
 	text, ok := e.apply(dir, file, src, diff)
 	switch {
@@ -173,7 +173,7 @@ func gnuPatch(ctx context.Context) func(dir, file, src, diff string) (string, bo
 func gitApply(ctx context.Context) func(dir, file, src, diff string) (string, bool) {
 	return outside(func(at, diff string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, "git", "apply", "--whitespace=nowarn", "-")
-		if !strings.Contains(diff, "\n ") { // git wants to be told that there is no context
+		if !strings.Contains(diff, "\n ") { // git needs a flag for a diff without context
 			cmd.Args = append(cmd.Args, "--unidiff-zero")
 		}
 		cmd.Dir = at

@@ -1,6 +1,6 @@
-// Startup times the calls that do next to nothing against a bare Cobra program
-// with as many commands, all in one run, in turns. It says nothing about tools
-// that have work to do.
+// Command startup compares the time of calls that do almost nothing with that of a
+// bare Cobra program with as many commands, in turns within one run. It says
+// nothing about tools that have work to do.
 package main
 
 import (

@@ -31,8 +31,8 @@ func show(w io.Writer, s *sample, out output) {
 	lacking(w, "+", got, s.words)
 }
 
-// lacking writes the blocks most of whose words are not in among, which holds how
-// often each word occurs.
+// lacking writes the blocks that have most of their words not in among, which
+// counts words.
 func lacking(w io.Writer, mark string, blocks []string, among map[string]int) {
 	left := maps.Clone(among)
 	for _, b := range blocks {
