@@ -115,7 +115,7 @@ func (d *document) notFound(old, new string) *fault.Error {
 		return d.alreadyApplied(line, candidates)
 	}
 	err := fault.New(fault.TextNotFound, fault.T("cannot find old_text in %s; it must match the file exactly",
-		"在 %s 中找不到 old_text；它必须与文件内容完全一致", d.path))
+		"无法在 %s 中找到指定文本。请确保文本精确匹配。", d.path))
 	if len(candidates) == 0 {
 		return err.WithHint(fault.T("the file has nothing similar; read it again", "文件中没有相似内容，请重新读取该文件"))
 	}
