@@ -3,10 +3,10 @@
 //
 // Every number that bounds something is halved: the constants of packages and the
 // defaults and bounds in the tags of arguments. The tests of the number's own
-// package run with the change (by go test -overlay: the tree stays as it is), and,
-// if they pass, those of the packages that depend on it. What no test notices is
-// either a number that nothing uses or one that nothing shows; both are listed,
-// and the exit status is then 1.
+// package run with the change (by go test -overlay: the tree stays as it is). If
+// they pass, the golden files and scripts of the command line follow, and then the
+// packages that depend on it. What no test notices is either a number that nothing
+// uses or one that nothing shows; both are listed, and the exit status is then 1.
 //
 //	scripts/bench mutate ./pkg/files/...          the packages there
 //	scripts/bench mutate -only 'Timeout' ./...    only numbers whose FILE:NAME matches
@@ -32,7 +32,7 @@ import (
 func main() {
 	only := flag.String("only", "", "change only numbers of which FILE:NAME matches this `pattern`")
 	list := flag.Bool("list", false, "list the numbers and run nothing")
-	own := flag.Bool("own", false, "run only the tests of the number's own package")
+	own := flag.Bool("own", false, "run the tests of the number's own package, golden files and scripts, and no others")
 	limit := flag.Duration("limit", 5*time.Minute, "how long the tests of one package may take")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)
@@ -151,16 +151,17 @@ type trial struct {
 	packages []pkg
 	dir      string // for the changed files
 	limit    time.Duration
+	sound    map[check]string // what they report without a change; "" if they pass
 }
 
 func newTrial(packages []pkg, limit time.Duration) (*trial, error) {
 	dir, err := os.MkdirTemp("", "mutate-")
-	return &trial{packages, dir, limit}, err
+	return &trial{packages, dir, limit, map[check]string{}}, err
 }
 
 func (t *trial) close() { _ = os.RemoveAll(t.dir) } // only copies are in it
 
-// verdict is the first package whose tests notice m, nearest first; "" is none.
+// verdict returns the first package whose tests notice m, nearest first; "" is none.
 func (t *trial) verdict(m mutation, own bool) (string, error) {
 	changed := filepath.Join(t.dir, "changed.go")
 	if err := os.WriteFile(changed, m.source, 0o600); err != nil {
@@ -174,44 +175,76 @@ func (t *trial) verdict(m mutation, own bool) (string, error) {
 	if err := os.WriteFile(file, overlay, 0o600); err != nil {
 		return "", err
 	}
-	for _, p := range t.interested(m, own) {
-		if why := t.noticed(p, file); why != "" {
-			return "noticed by " + short(p.ImportPath) + why, nil
+	for _, c := range t.interested(m, own) {
+		why := t.noticed(c, file)
+		if why == "" {
+			continue
 		}
+		if err := t.passes(c); err != nil {
+			return "", err
+		}
+		return "noticed by " + short(c.pkg) + why, nil
 	}
 	return "", nil
 }
 
-// interested are the packages with tests that a change of m may fail: its own,
-// then those that import it, then the rest that depend on it.
-func (t *trial) interested(m mutation, own bool) []pkg {
-	var near, far []pkg
+// passes returns an error if tests fail without any change: they notice nothing.
+func (t *trial) passes(tests check) error {
+	why, known := t.sound[tests]
+	if !known {
+		why = t.noticed(tests, "")
+		t.sound[tests] = why
+	}
+	if why != "" {
+		return fmt.Errorf("the tests of %s fail without a change%s", short(tests.pkg), why)
+	}
+	return nil
+}
+
+// check is tests of one package; without a pattern, all of them.
+type check struct{ pkg, pattern string }
+
+// interested returns the tests that a change of m may fail: those of its own
+// package, then golden files and scripts, then the packages whose tests import it,
+// then the rest that depend on it.
+func (t *trial) interested(m mutation, own bool) []check {
+	first, near, far := []check(nil), []check(nil), []check(nil)
 	for _, p := range t.packages {
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
+		if p.ImportPath == m.pkg {
+			first = slices.Insert(first, 0, check{pkg: p.ImportPath})
+			continue
+		}
+		uses := slices.Contains(p.Deps, m.pkg)
+		if uses && short(p.ImportPath) == "cmd" {
+			first = append(first, check{p.ImportPath, "^Test(Golden|Scripts)"})
+		}
 		switch {
-		case p.ImportPath == m.pkg:
-			near = slices.Insert(near, 0, p)
 		case own:
 		case slices.Contains(p.TestImports, m.pkg) || slices.Contains(p.XTestImports, m.pkg):
-			near = append(near, p)
-		case slices.Contains(p.Deps, m.pkg):
-			far = append(far, p)
+			near = append(near, check{pkg: p.ImportPath})
+		case uses:
+			far = append(far, check{pkg: p.ImportPath})
 		}
 	}
-	return append(near, far...)
+	return slices.Concat(first, near, far)
 }
 
 // failure is the line in which go test names a test that failed.
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// noticed returns how the tests of p notice the change: a test's name, or that p
-// does not compile or its tests do not end; "" if they do not notice it.
-func (t *trial) noticed(p pkg, overlay string) string {
+// noticed returns how tests fail with the change of an overlay, or without any: the
+// name of one, or that the package does not compile or end. "" is not at all.
+func (t *trial) noticed(tests check, overlay string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
 	defer cancel()
-	c := exec.CommandContext(ctx, "go", "test", "-count=1", "-vet=off", "-failfast", "-overlay="+overlay, p.ImportPath)
+	args := []string{"test", "-count=1", "-vet=off", "-failfast", "-run", tests.pattern}
+	if overlay != "" {
+		args = append(args, "-overlay="+overlay)
+	}
+	c := exec.CommandContext(ctx, "go", append(args, tests.pkg)...)
 	out, err := c.CombinedOutput()
 	switch {
 	case err == nil:
@@ -225,7 +258,7 @@ func (t *trial) noticed(p pkg, overlay string) string {
 	return " (it does not build, or crashes)"
 }
 
-// short is an import path without the module.
+// short returns an import path without the module.
 func short(path string) string {
 	if _, rest, ok := strings.Cut(path, "/helve/"); ok {
 		return rest

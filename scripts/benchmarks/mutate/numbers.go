@@ -26,7 +26,7 @@ func (m mutation) String() string {
 	return fmt.Sprintf("%s/%s:%d:%s", short(m.pkg), filepath.Base(m.file), m.line, m.name)
 }
 
-// numbers are the changes of the numbers in a package.
+// numbers returns the changes of the numbers in a package.
 func numbers(p pkg) ([]mutation, error) {
 	var all []mutation
 	for _, base := range p.GoFiles {
