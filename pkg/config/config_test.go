@@ -174,7 +174,7 @@ func TestProblemsAllAtOnce(t *testing.T) {
 		t.Error(d)
 	}
 	// What only shows in right settings comes when the rest is right.
-	problems := validate("f", []byte("{\"rules\": [\n{\"path\": \"/etc\", \"write\": \"ask\"},\n{\"argv\": [\"git\"], \"decision\": \"ask\", \"match\": [\"hg\"]}],\n\"audit\": {\"mask\": [\"(\"]},\n"+
+	problems := validate([]byte("{\"rules\": [\n{\"path\": \"/etc\", \"write\": \"ask\"},\n{\"argv\": [\"git\"], \"decision\": \"ask\", \"match\": [\"hg\"]}],\n\"audit\": {\"mask\": [\"(\"]},\n" +
 		"\"projects\": [{\"id\": \"a\", \"path\": \"x\"}, {\"id\": \"a\", \"path\": \"x\"}, {\"id\": \"[\", \"path\": \"x\"}], \"tools\": {\"bound\": [{\"name\": \"x\", \"uses\": \"y\", \"bind\": 7}]}}"))
 	got = nil
 	for _, p := range problems {
@@ -293,7 +293,7 @@ func FuzzLoad(f *testing.F) {
 		w.put(t, Workspace, string(text))
 		s, err := Load(Options{Files: []File{w.file(Workspace)}})
 		var failure *fault.Error
-		problems := validate("f", text)
+		problems := validate(text)
 		if err != nil {
 			if !errors.As(err, &failure) || failure.Code != fault.NotConfigured || len(problems) == 0 || !s.Config.ReadOnly {
 				t.Fatalf("%v, explained by %v", err, problems)

@@ -10,9 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// validate returns what is wrong with the text of a file.
-func validate(file string, text []byte) Problems {
-	_, problems := parse(File{Source: User, Path: file}, text)
+// validate returns the problems of the text of a file f.
+func validate(text []byte) Problems {
+	_, problems := parse(File{Source: User, Path: "f"}, text)
 	return problems
 }
 
@@ -24,10 +24,10 @@ func TestLongValues(t *testing.T) {
 		{`{"projects":[{"id":"%s","path":"p"}]}`, 64}, {`{"projects":[{"id":"a","path":"%s"}]}`, 4095},
 		{`{"tools":{"bound":[{"name":"%s","uses":"edit","bind":{}}]}}`, 64}, {`{"tools":{"bound":[{"name":"a","uses":"%s","bind":{}}]}}`, 64},
 	} {
-		if problems := validate("f", fmt.Appendf(nil, at.format, strings.Repeat("a", at.most))); len(problems) > 0 {
+		if problems := validate(fmt.Appendf(nil, at.format, strings.Repeat("a", at.most))); len(problems) > 0 {
 			t.Errorf("%s with %d: %v", at.format, at.most, problems)
 		}
-		if problems := validate("f", fmt.Appendf(nil, at.format, strings.Repeat("a", at.most+1))); len(problems) == 0 {
+		if problems := validate(fmt.Appendf(nil, at.format, strings.Repeat("a", at.most+1))); len(problems) == 0 {
 			t.Errorf("%s with %d is taken", at.format, at.most+1)
 		}
 	}
@@ -51,7 +51,7 @@ func TestJSONSchema(t *testing.T) {
 		if got := judge(t, text, []byte(doc)) == nil; got != valid {
 			t.Errorf("%s: the schema says %v", doc, got)
 		}
-		if got := len(validate("f", []byte(doc))) == 0; got != valid {
+		if got := len(validate([]byte(doc))) == 0; got != valid {
 			t.Errorf("%s: the file is %v", doc, got)
 		}
 	}

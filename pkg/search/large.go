@@ -134,7 +134,7 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 	return parts
 }
 
-// part searches the lines that start in the range from (included) to to (excluded).
+// part searches the lines that start at or after from and before to.
 func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
 	defer s.returnLong()
 	base, size := from, bufferSize

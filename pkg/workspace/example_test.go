@@ -14,7 +14,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	root, err := workspace.Open(dir, workspace.Options{Protected: []string{"secrets"}})
 	if err != nil {
 		log.Fatal(err)

@@ -40,7 +40,8 @@ func (a *analysis) sedPrograms(args []word.Word) (programs []word.Word, given, i
 		long := w.Text[1] == '-'
 		letters := beforeValue(w.Text)
 		inPlace = inPlace || strings.HasPrefix(w.Text, "--i") || !long && strings.ContainsAny(letters, "iI")
-		expression, joined := "", false
+		var expression string
+		var joined bool
 		switch at := strings.IndexByte(w.Text, 'e'); {
 		case strings.HasPrefix(w.Text, "--e"):
 			_, expression, joined = strings.Cut(w.Text, "=")

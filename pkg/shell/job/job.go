@@ -22,7 +22,7 @@ const (
 	// maxJobs jobs may run at a time, each for maxTime.
 	maxJobs = 32
 	maxTime = 24 * time.Hour
-	// Ended jobs are remembered for keepTime, and the last keepJobs of them.
+	// keepTime is how long an ended job is remembered, and keepJobs how many are.
 	keepTime = 24 * time.Hour
 	keepJobs = 100
 	// startTime is how long a job may take to start, and pollTime how often a

@@ -128,8 +128,8 @@ type Output struct {
 	Total int64  // bytes printed so far
 }
 
-// Read returns at most most bytes of output from an offset on; a negative one counts
-// from the end. If the output there is no longer kept, the part begins later, as
+// Read returns output from an offset on, up to most bytes of it; a negative offset
+// counts from the end. If the output there is no longer kept, the part begins later, as
 // Since says. A character is not cut in two, unless the output ends there.
 func (s *Store) Read(id string, since, most int64) (Output, error) {
 	total := s.size(id)

@@ -17,8 +17,9 @@ const (
 	// drainTime is how long output is awaited from processes that outlive the
 	// command and hold its output open.
 	drainTime = 200 * time.Millisecond
-	// A command may have openFiles files open, write files of fileBytes bytes and
-	// have processes processes at a time, which are counted every countInterval.
+	// openFiles is how many files a command may have open, fileBytes how large a
+	// file it may write, and processes how many processes it may have at a time.
+	// They are counted every countInterval.
 	openFiles     = 4096
 	fileBytes     = 2 << 30
 	processes     = 512

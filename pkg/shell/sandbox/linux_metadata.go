@@ -187,7 +187,7 @@ func newCaller(pid uint32) (*caller, error) {
 
 func (c *caller) close() { unix.Close(c.memory) }
 
-// text reads a string that ends in NUL, of at most most bytes.
+// text reads a string that ends in NUL; most is its greatest length in bytes.
 func (c *caller) text(at uint64, most int) (string, error) {
 	var all []byte
 	for len(all) <= most {

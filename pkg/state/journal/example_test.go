@@ -17,7 +17,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	project := filepath.Join(temp, "project")
 	if err := os.Mkdir(project, 0o755); err != nil {
 		log.Fatal(err)
