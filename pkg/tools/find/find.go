@@ -71,7 +71,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	defer s.Close()
 	s.Depth, s.Hidden = a.Depth, a.Hidden
-	s.HeedIgnores(!a.NoIgnore)
+	s.UseIgnores(!a.NoIgnore)
 	if a.Query != "" && a.Glob == "" && !a.Content && strings.ContainsAny(a.Query, "*?") {
 		call.Warn(fault.T("query %q was taken as a glob", "query %q 已按 glob 处理", a.Query))
 		a.Query, a.Glob = "", a.Query

@@ -85,7 +85,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	defer s.Close()
 	s.Hidden = a.Hidden
-	s.HeedIgnores(!a.NoIgnore)
+	s.UseIgnores(!a.NoIgnore)
 	if a.Before == 0 && a.After == 0 {
 		a.Before, a.After = a.Context, a.Context
 	}

@@ -41,7 +41,7 @@ func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing
 	}
 	defer s.Close()
 	s.Depth, s.Hidden = o.Depth, o.All
-	s.HeedIgnores(true)
+	s.UseIgnores(true)
 	found, err := search.List(ctx, s.Root, search.ListOptions{Scope: s.Scope, Limit: o.Limit})
 	if err != nil {
 		return Listing{}, s.Failure(err)

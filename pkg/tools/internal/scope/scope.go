@@ -56,9 +56,9 @@ func Open(call *tool.Call, path string) (*Scope, error) {
 // Close closes what Open opened.
 func (s *Scope) Close() { s.close() }
 
-// HeedIgnores sets whether ignore rules apply, those outside the workspace included.
-func (s *Scope) HeedIgnores(heed bool) {
-	if s.NoIgnore = !heed; s.NoIgnore {
+// UseIgnores sets whether ignore rules apply, those outside the workspace included.
+func (s *Scope) UseIgnores(use bool) {
+	if s.NoIgnore = !use; s.NoIgnore {
 		return
 	}
 	if s.call.Env.Excludes != nil {
