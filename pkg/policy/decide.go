@@ -72,8 +72,8 @@ func (d Decision) Err() error {
 		WithHint(fault.T("find another way, or ask the person to change the policy", "请换一种做法，或请用户修改策略"))
 }
 
-// part is one thing that a rule can be about: a path, a command, a host, or the call
-// as a whole where none of them is set.
+// part is one thing that a rule can be about: a path, a command, a host, or, if
+// none of them is set, the call as a whole.
 type part struct {
 	path    *Path
 	command *Command

@@ -32,6 +32,6 @@
 // exactly what it says.
 //
 // A change that a rule does not name is as strict as the strictest change that it
-// names: whoever must ask before editing a file cannot replace, move or delete it
-// instead.
+// names: a call that must ask before editing a file cannot replace, move or delete
+// it instead.
 package policy

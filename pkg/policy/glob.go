@@ -14,9 +14,9 @@ import (
 const (
 	// maxGlob is the longest path glob, in bytes.
 	maxGlob = 1024
-	// maxParts is how many names it may have.
+	// maxParts is how many names a glob may have.
 	maxParts = 64
-	// maxAlternatives is into how many globs its braces may unfold.
+	// maxAlternatives is how many globs the braces of one may expand to.
 	maxAlternatives = 64
 )
 

@@ -43,8 +43,8 @@ type rule struct {
 }
 
 // New checks the rules and makes a policy of them. The error is not_configured and
-// lists every problem of every rule. One bad rule spoils the policy, since it may be
-// a rule that denies.
+// lists every problem of every rule. With one bad rule there is no policy, since that
+// rule may be one that denies.
 func New(rules []Given, opt Options) (*Policy, error) {
 	p := &Policy{opt: opt}
 	var problems []fault.Text

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// blobsKey is the lock of the blobs: shared for who puts blobs that nothing refers
+// blobsKey is the lock of the blobs: shared while blobs are put that nothing refers
 // to yet, exclusive for the sweep that removes such blobs.
 const blobsKey = reserved + "blobs"
 
@@ -114,8 +114,8 @@ func (d *Dir) BlobBytes(sha string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ShareBlobs keeps the sweep out until release is called. Who puts a blob and then
-// names it in a log calls release only after both.
+// ShareBlobs keeps the sweep out until release is called. A caller that puts a blob
+// and then names it in a log calls release after both.
 func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) {
 	return d.lock(ctx, true, blobsKey)
 }

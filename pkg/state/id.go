@@ -37,7 +37,7 @@ func (i *ids) next(now time.Time) string {
 	defer i.mu.Unlock()
 	if at := uint64(max(0, now.UnixMilli())); at > i.high>>16 {
 		var random [10]byte
-		_, _ = rand.Read(random[:]) // which never fails
+		_, _ = rand.Read(random[:]) // never fails
 		i.high = at<<16 | uint64(binary.BigEndian.Uint16(random[:]))
 		i.lo = binary.BigEndian.Uint64(random[2:])
 	} else if i.lo++; i.lo == 0 {

@@ -66,7 +66,7 @@ func (c *Call) Warnings() []fault.Text {
 	return slices.Clone(c.warnings.list)
 }
 
-// Silent returns a copy of the call whose warnings nobody sees.
+// Silent returns a copy of the call that drops warnings.
 func (c *Call) Silent() *Call {
 	silent := *c
 	silent.warnings = nil
@@ -103,8 +103,8 @@ type Target struct {
 	Use  schema.PathUse
 	Path string
 	Own  bool // the tool locks it itself
-	// Whole says that the journal moves it as it is, out of the workspace or back.
-	// That undoes what was allowed before, and cannot change what is in it.
+	// Whole says that the journal moves the entry as it is, out of the workspace or
+	// back. That undoes what was allowed before, and cannot change its content.
 	Whole bool
 }
 
@@ -114,7 +114,7 @@ type Path struct {
 	Real string // the file it leads to, links resolved, relative to the root
 }
 
-// Decision is what became of a call's request to run.
+// Decision is how it was decided whether a call may run.
 type Decision struct {
 	Verdict  string `json:"verdict"` // allow, ask or deny
 	By       string `json:"by"`      // a person, or what in the policy decided

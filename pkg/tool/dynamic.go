@@ -18,8 +18,8 @@ type Dynamic struct {
 	Examples   []Example
 	Timeout    time.Duration // zero is [defaultTimeout]
 	Parameters *schema.Object
-	// Digest tells this definition from others of its name: a decision about a call
-	// of one is none about a call of another.
+	// Digest distinguishes this definition from others of its name: a decision about
+	// a call of one does not hold for a call of another.
 	Digest string
 
 	// Preview and Run get what Parameters decoded the call into.

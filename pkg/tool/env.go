@@ -54,7 +54,7 @@ type Env struct {
 	// Hides returns which paths the policy hides from a tool. A nil Hides, or a nil
 	// result, hides none.
 	Hides func(policy.Project, *Tool) func(path string) bool
-	// Mask replaces secrets in a text that is recorded; nil is [secret.Mask].
+	// Mask replaces secrets in a text that is recorded; nil is Mask of package secret.
 	Mask func(string) string
 	// Notices are warnings about every call, such as of settings that were
 	// ignored.

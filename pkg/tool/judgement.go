@@ -73,7 +73,7 @@ type Judgement struct {
 	// Forbidden says why nobody may allow it; empty when somebody may.
 	Forbidden fault.Text
 	// Pin returns what a decision about the call is bound to beside its arguments:
-	// the programs, with what tells them from others of their names, and files. It
-	// is called when a person must decide. Nil pins nothing.
+	// the programs, with what distinguishes them from others of the same names, and
+	// files. It is called when a person must decide. Nil pins nothing.
 	Pin func(context.Context) (programs string, files []approval.Target, err error)
 }

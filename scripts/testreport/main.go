@@ -1,4 +1,4 @@
-// Testreport turns the events of `go test -json` on standard input into what a
+// Command testreport turns the events of `go test -json` on standard input into what a
 // person wants to read: every failure in full, every skipped test with its
 // reason, and the totals. It does not run tests.
 //

@@ -28,8 +28,8 @@ func (s *Store) Deny(ctx context.Context, id, by, reason string) (*Request, erro
 	})
 }
 
-// Redeem uses an approval up for the call at hand. Whoever gets no error, and nobody
-// else, may carry the call out. The use is on the disk before Redeem returns.
+// Redeem uses an approval up for a call. Only one caller gets no error, and may then
+// run the call. The use is on the disk before Redeem returns.
 //
 // The errors are approval_stale, which lists what has changed and leaves the
 // approval usable; rejected, with the person's words; approval_required while nobody

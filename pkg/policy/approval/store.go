@@ -41,7 +41,7 @@ const (
 // no other user can read. See the package comment for what protects them.
 type Store struct{ dir *state.Dir }
 
-// NewStore returns the store in a state directory, by whose clock it goes.
+// NewStore returns the store in a state directory. It uses the directory's clock.
 func NewStore(d *state.Dir) *Store { return &Store{d} }
 
 // stored is a request as it is written to its file.
@@ -189,7 +189,7 @@ func (s *Store) key(create bool) ([]byte, error) {
 		return nil, err
 	}
 	if !create {
-		return nil, nil // which opens no request
+		return nil, nil // no request can be opened without a key
 	}
 	key = make([]byte, sha256.Size)
 	rand.Read(key) // never fails

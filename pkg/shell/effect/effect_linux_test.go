@@ -141,15 +141,15 @@ func TestOtherFileSystem(t *testing.T) {
 	}
 	// What can no longer be undone is removed.
 	old := time.Now().Add(-24 * time.Hour)
-	shelf := filepath.Join(b.dir, ".helve/shelf")
-	entries, err := os.ReadDir(shelf)
+	snapshots := filepath.Join(b.dir, ".helve/shelf")
+	entries, err := os.ReadDir(snapshots)
 	check(t, err)
 	for _, e := range entries {
-		check(t, os.Chtimes(filepath.Join(shelf, e.Name()), old, old))
+		check(t, os.Chtimes(filepath.Join(snapshots, e.Name()), old, old))
 	}
 	_, err = b.journal.Clear(context.Background(), "")
 	check(t, err)
-	if entries, err = os.ReadDir(shelf); err != nil || len(entries) != 1 || entries[0].Name() != ".gitignore" {
+	if entries, err = os.ReadDir(snapshots); err != nil || len(entries) != 1 || entries[0].Name() != ".gitignore" {
 		t.Errorf("%v %v", entries, err)
 	}
 }

@@ -154,7 +154,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 	}
 	if n.torn {
 		s := steps[n.done]
-		j.opt.Step("mend " + string(s.Path))
+		j.opt.Step("repair " + string(s.Path))
 		if err := j.restore(string(s.Path), s.Pre, temporary(r.ID, n.done, string(s.Path))); err != nil {
 			return "", err
 		}

@@ -53,7 +53,7 @@ func (p *planner) newSnapshot() (string, error) {
 			return "", err
 		}
 		var b [32]byte
-		rand.Read(b[:]) // which never fails
+		rand.Read(b[:]) // never fails
 		name := hex.EncodeToString(b[:])
 		p.j.opt.Step("make snapshot directory")
 		if err := s.tree.Mkdir(name, 0o700); err != nil {

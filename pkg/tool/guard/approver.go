@@ -70,7 +70,7 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 		return err
 	}
 	if err = redeem(ctx, c, store, r.ID, now); fault.Is(err, fault.ApprovalStale) {
-		// The answer was about this moment, and is none to the same call later.
+		// The answer was about this moment. It does not hold for the same call later.
 		err = errors.Join(err, store.Withdraw(ctx, r.ID))
 	}
 	return err

@@ -8,8 +8,8 @@ import (
 )
 
 // judge asks a tool whose risk depends on the arguments for the risk of this call.
-// It comes before approve, which decides by it, and the tool runs by what it found
-// out.
+// It comes before approve, which decides by the risk. The tool gets the finding when
+// it runs.
 func judge(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		if err := c.Tool.Judge(ctx, c); err != nil {

@@ -1,4 +1,4 @@
-// Search compares the speed of helve and ripgrep for several classes of queries. It
+// Command search compares the speed of helve and ripgrep for several classes of queries. It
 // runs both in turn and checks that they find the same number of matches. It does not
 // measure cold caches.
 package main

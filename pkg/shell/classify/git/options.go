@@ -114,7 +114,7 @@ func hasOption(args []word.Word, list string) bool {
 	})
 }
 
-// edits reports whether branch or tag is told to change something.
+// edits reports whether branch or tag would change something.
 func edits(args []word.Word) bool {
 	const long = "--delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog " +
 		"--annotate --sign --local-user --message --file --edit --del --mov --cop --forc --set-up --unset"

@@ -1,5 +1,5 @@
-// Bare is the least that a Cobra program with many commands can be: what helve
-// costs beyond it is helve's own. It is no example of anything.
+// Command bare is the smallest Cobra program with many commands. What helve costs
+// beyond it is helve's own.
 package main
 
 import (
