@@ -24,7 +24,7 @@ const secretEntries = 600
 // writable directories.
 func landlockRules(p Profile) (rules []rule, complete bool) {
 	budget := secretEntries
-	secrets := slices.DeleteFunc(realPaths(p.Secrets), unreachable)
+	secrets := slices.DeleteFunc(realPaths(p.Secrets), func(path string) bool { return unreachable(path) || isPlainNuGet(path) })
 	slices.Sort(secrets)
 	complete = true
 	var allow func(path string, file bool)
@@ -117,12 +117,42 @@ func unreachable(path string) bool {
 	return true
 }
 
+// isPlainNuGet reports whether a file is NuGet's settings and holds no password. NuGet
+// writes such a file for everybody and does not run without reading it, and Landlock
+// cannot show another one in its place.
+func isPlainNuGet(path string) bool {
+	if filepath.Base(path) != "NuGet.Config" {
+		return false
+	}
+	data, err := readAll(path, 64<<10)
+	if err != nil || len(data) == 64<<10 {
+		return false
+	}
+	text := bytes.ToLower(data)
+	for _, word := range [...]string{"credential", "password", "apikey", "token", "secret", "proxy", "@"} {
+		if bytes.Contains(text, []byte(word)) {
+			return false
+		}
+	}
+	return bytes.Contains(text, []byte("packagesources"))
+}
+
 // realPaths resolves the symbolic links of those paths that exist.
 func realPaths(paths []string) []string {
-	all := make([]string, 0, len(paths))
+	const many = 8 // paths in a directory, for which listing it is cheaper
+	all, beside := make([]string, 0, 32), map[string]int{}
 	for _, path := range paths {
-		// Most do not exist, and this one call is cheap.
-		if unix.Access(path, unix.F_OK) == unix.ENOENT {
+		beside[filepath.Dir(path)]++
+	}
+	listed := map[string]map[string]bool{}
+	for _, path := range paths {
+		dir, name := filepath.Split(path)
+		dir = filepath.Clean(dir)
+		if _, known := listed[dir]; beside[dir] >= many && !known {
+			listed[dir] = nameSet(dir)
+		}
+		// Most do not exist.
+		if names := listed[dir]; names != nil && !names[name] || names == nil && unix.Access(path, unix.F_OK) == unix.ENOENT {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -130,6 +160,19 @@ func realPaths(paths []string) []string {
 		}
 	}
 	return all
+}
+
+// nameSet returns the names in a directory, nil if it cannot be listed.
+func nameSet(dir string) map[string]bool {
+	names, err := namesIn(dir)
+	if err != nil && err != unix.ENOENT {
+		return nil
+	}
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 // dirEntry is an entry of a directory.

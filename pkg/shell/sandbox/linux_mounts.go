@@ -190,11 +190,12 @@ func (m *mounts) protect(s *script) {
 	}
 }
 
-// hide covers what must not be read: directories with an empty directory and files
-// with an empty file, which nobody may open.
+// hide covers what must not be read: directories with an empty directory, files with
+// an empty file, which nobody may open, and the settings of builds with settings that
+// say nothing; see blanks.
 func hide(s *script, paths []string) error {
-	const blank = "/dev/shm/.hidden"
-	made := false
+	const nothing = "/dev/shm/.hidden"
+	var made []string
 	scratch := pointer(s, new(unix.Stat_t))
 	// What does not exist in the sandbox, or cannot be reached there, needs no cover.
 	look := func(path string, skip int) {
@@ -215,19 +216,36 @@ func hide(s *script, paths []string) error {
 			look(path, 1)
 			s.mount("hiding", "tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "mode=0,size=4k,nr_inodes=2")
 		default:
-			if !made {
-				s.makeFile(blank, 0)
-				made = true
+			cover, text, readable := nothing, "", false
+			if text, readable = blankText(path); readable {
+				cover = fmt.Sprintf("/dev/shm/.blank%x", text)
 			}
-			look(path, 2)
-			_, fd := s.openTree(blank)
+			if !slices.Contains(made, cover) {
+				s.makeFile(cover, 0)
+				if readable {
+					s.fill(cover, text)
+				}
+				made = append(made, cover)
+			}
+			look(path, 3)
+			_, fd := s.openTree(cover)
+			s.readOnly(path, fd, 0)
 			s.moveMount(fd, path)
 		}
 	}
-	if made {
-		s.call("hiding", blank, unix.SYS_UNLINKAT, atCWD, s.text(blank), 0)
+	for _, cover := range made {
+		s.call("hiding", cover, unix.SYS_UNLINKAT, atCWD, s.text(cover), 0)
 	}
 	return nil
+}
+
+// fill adds the steps that give a new file a text and let everybody read it.
+func (s *script) fill(path, text string) {
+	fd := new(int32)
+	s.call("open", path, unix.SYS_OPENAT, atCWD, s.text(path), unix.O_WRONLY|unix.O_CLOEXEC, 0).into = fd
+	s.call("write", path, unix.SYS_WRITE, 0, s.text(text), uintptr(len(text))).on(fd)
+	s.call("fchmod", path, unix.SYS_FCHMOD, 0, 0o444).on(fd)
+	s.call("close", path, unix.SYS_CLOSE).on(fd)
 }
 
 // pins returns, for the protected paths below the writable directories, the
