@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -89,6 +90,9 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 		a.arithmetic(p.Slice.Offset)
 		a.arithmetic(p.Slice.Length)
 	}
+	if startsProcess(p) {
+		a.raise(Destructive, Obfuscated, fault.T("the commands in ${%s...} cannot be followed", "无法判断 ${%s...} 中的命令", name))
+	}
 	switch {
 	case p.Excl && p.Names == 0 && !keysOf(p):
 		a.raise(Destructive, Obfuscated, fault.T("${!%s} uses the value of a variable as the name of another", "${!%s} 会把变量的值当作另一个变量名", name))
@@ -101,6 +105,24 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
 		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
 	}
+}
+
+// startsProcess reports whether a word within ${...} holds a process substitution,
+// which the parser takes for text there.
+func startsProcess(p *syntax.ParamExp) bool {
+	var words []*syntax.Word
+	if p.Exp != nil {
+		words = append(words, p.Exp.Word)
+	}
+	if p.Repl != nil {
+		words = append(words, p.Repl.Orig, p.Repl.With)
+	}
+	return slices.ContainsFunc(words, func(w *syntax.Word) bool {
+		return w != nil && slices.ContainsFunc(flat(nil, w.Parts), func(part syntax.WordPart) bool {
+			l, ok := part.(*syntax.Lit)
+			return ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">("))
+		})
+	})
 }
 
 // transforms reports whether the operator of ${x@op} evaluates the value.
@@ -119,13 +141,38 @@ func keysOf(p *syntax.ParamExp) bool {
 }
 
 // backquotes judges `...`, in which backslashes are removed once more than
-// elsewhere.
+// elsewhere. The shell ends it at the next backquote, also at one in quotes.
 func (a *analysis) backquotes(n *syntax.CmdSubst) {
 	inner := a.reader().Source(n.Pos(), n.End())
+	if strings.Count(inner, "`") > 2 {
+		a.raise(Destructive, Obfuscated, fault.T("backquotes within backquotes cannot be followed: use $(...)", "无法判断嵌套的反引号：请改用 $(...)"))
+		return
+	}
 	for i := 0; i+1 < len(inner); i++ {
 		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
 			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes cannot be followed: use $(...)", "无法判断反引号中的转义：请改用 $(...)"))
 			return
 		}
+	}
+}
+
+// letClause judges let. Its arguments are words: outside of quotes, what the parser
+// takes for an operator of the expression is a pipe, a list or a redirection.
+func (a *analysis) letClause(n *syntax.LetClause) {
+	for _, x := range n.Exprs {
+		syntax.Walk(x, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.BinaryArithm:
+				if strings.ContainsAny(n.Op.String(), "|&<>") {
+					a.evaluates("let")
+				}
+			case *syntax.ParenArithm:
+				a.evaluates("let")
+			case *syntax.Word:
+				return false
+			}
+			return true
+		})
+		a.arithmetic(x)
 	}
 }

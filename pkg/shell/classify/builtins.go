@@ -2,6 +2,7 @@ package classify
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -48,6 +49,10 @@ func builtins() []program {
 func (a *analysis) test(c call) {
 	for i, w := range c.args {
 		switch {
+		case w.Glob && w.Lit:
+			if matches, err := path.Match(w.Text, "-v"); matches || err != nil || strings.Contains(w.Text, "(") && w.MayBeOption() {
+				a.evaluatesComputed(c.name)
+			}
 		case !w.Known() && w.Split:
 			a.splits(c.name, w)
 		case i+1 == len(c.args):

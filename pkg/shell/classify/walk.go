@@ -97,9 +97,7 @@ func (w *walker) visit(n syntax.Node, f frame) frame {
 	case *syntax.DeclClause:
 		w.declare(n)
 	case *syntax.LetClause:
-		for _, x := range n.Exprs {
-			a.arithmetic(x)
-		}
+		a.letClause(n)
 	case *syntax.ProcSubst:
 		if n.Op == syntax.CmdOut { // what is written to it is its input
 			f.in = feed{kind: fromCommand}
