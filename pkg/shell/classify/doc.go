@@ -36,8 +36,9 @@
 //     all the same means destructive.
 //   - A verdict above read says why.
 //
-// Fuzz targets check these, and testdata/verdicts.tsv lists the verdicts of about
-// a thousand commands.
+// Fuzz targets check these, testdata/verdicts.tsv lists the verdicts of more than
+// a thousand commands, and FuzzShells has the real shells run, in the sandbox, what
+// was judged to read: it must not create a file.
 //
 // # The way of one command
 //
