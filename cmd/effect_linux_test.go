@@ -109,6 +109,25 @@ func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 	}
 }
 
+// TestPreviewSaysHowItEnds asks about commands that fail or change nothing: the
+// preview says so in one line, in the language of the call.
+func TestPreviewSaysHowItEnds(t *testing.T) {
+	dir := previewed(t)
+	for _, c := range []struct{ lang, line, want string }{
+		{"en", "rm -f nosuch", "\nrun on a copy, it changes nothing in the workspace\n"},
+		{"zh", "rm -f nosuch2", "\n在副本上运行，它不改动工作区\n"},
+		{"en", "rm nosuch", "\nrun on a copy, it ends with exit code 1 and changes nothing in the workspace\n"},
+		{"zh", "rm nosuch2", "\n在副本上运行，结束状态为退出码 1，不改动工作区\n"},
+		{"en", "rm keep; exit 2", "\nrun on a copy, it ends with exit code 2 and makes these changes:\ndelete  keep (5 bytes)\n"},
+		{"en", "rm keep; kill -9 $$", "\nrun on a copy, it ends with signal SIGKILL and makes these changes:\ndelete  keep (5 bytes)\n"},
+	} {
+		t.Setenv("HELVE_LANG", c.lang)
+		if _, preview := waits(t, dir, c.line); !strings.HasSuffix(preview, c.want) {
+			t.Errorf("%s: %s", c.line, preview)
+		}
+	}
+}
+
 // TestRepositoryComesBack removes, with approval, files that no tool may change,
 // and restores them.
 func TestRepositoryComesBack(t *testing.T) {

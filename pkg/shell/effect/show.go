@@ -10,11 +10,8 @@ import (
 const maxShown = 100
 
 // Text shows a change set to a person: first what is deleted or replaced, then the rest,
-// then the diffs.
+// then the diffs. Without changes it returns nothing.
 func (set *ChangeSet) Text() string {
-	if len(set.Changes) == 0 {
-		return "nothing changes in the workspace\n"
-	}
 	var b, diffs strings.Builder
 	shown := 0
 	for _, losing := range []bool{true, false} {

@@ -87,9 +87,18 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 	}
 	var b strings.Builder
 	say := func(t fault.Text) { b.WriteString("\n" + t.In(call.Env.Lang) + "\n") }
-	if res.ExitCode != 0 || res.Signal != "" {
-		say(fault.T("run on a copy, it ends with exit code %d %s", "在副本上运行，退出码为 %d %s", res.ExitCode, res.Signal))
-	} else {
+	ended := fault.T("exit code %d", "退出码 %d", res.ExitCode)
+	if res.Signal != "" {
+		ended = fault.T("signal %s", "信号 %s", res.Signal)
+	}
+	switch failed, nothing := res.ExitCode != 0 || res.Signal != "", len(set.Changes) == 0; {
+	case failed && nothing:
+		say(fault.T("run on a copy, it ends with %s and changes nothing in the workspace", "在副本上运行，结束状态为%s，不改动工作区", ended))
+	case failed:
+		say(fault.T("run on a copy, it ends with %s and makes these changes:", "在副本上运行，结束状态为%s，并做出以下改动：", ended))
+	case nothing:
+		say(fault.T("run on a copy, it changes nothing in the workspace", "在副本上运行，它不改动工作区"))
+	default:
 		say(fault.T("run on a copy, it makes these changes:", "在副本上运行，它做出以下改动："))
 	}
 	b.WriteString(set.Text())
