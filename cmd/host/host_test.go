@@ -184,6 +184,10 @@ func TestAsking(t *testing.T) {
 func TestOwnFiles(t *testing.T) {
 	h := newHost(t, nil)
 	t.Setenv("HELVE_HOME", filepath.Join(h.Root, "own"))
+	temp := t.TempDir() // where the state goes instead
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, temp)
+	}
 	inner := host.New(host.FromEnvironment())
 	defer inner.Close()
 	for _, path := range []string{"own/config.json", "own/tools/a.json", "own/state/x", ".helve/config.json"} {
