@@ -43,6 +43,9 @@ func (sb *Sandbox) plan(c Command) plan {
 			m.Shown = append(m.Shown, real)
 		}
 	}
+	if program, ok := p.replacedProgram(c.Path, m.Replaced); ok {
+		m.Shown = append(m.Shown, program)
+	}
 	m.Hidden = realPaths(p.Secrets)
 	families := allowedFamilies(Namespaces, p.Network, sb.support.LandlockABI)
 	if p.Network != Full {
@@ -66,6 +69,16 @@ func (sb *Sandbox) plan(c Command) plan {
 		Shield: shield{Families: families},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}
+}
+
+// replacedProgram returns the file of a program that would vanish with the directory
+// that it lies in; ok is false for any other.
+func (p Profile) replacedProgram(path string, replaced []string) (real string, ok bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || slices.ContainsFunc(append(p.roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(real, root) }) {
+		return "", false
+	}
+	return real, slices.ContainsFunc(replaced, func(dir string) bool { return workspace.WithinOS(real, dir) })
 }
 
 // write adds the steps that build the sandbox around the process that makes them.
