@@ -20,8 +20,9 @@ const (
 // FromJSON makes an Object of a JSON Schema, in the subset that every provider
 // takes: an object of named properties, each a string (enum, minLength, maxLength),
 // an integer or number (minimum, maximum), a boolean, an array (items, minItems,
-// maxItems) or such an object; with description and default. It ignores title,
-// $schema and $comment. The name of a property stands for a missing description.
+// maxItems) or such an object; with description and default. A property of the schema
+// itself that is a string or an array of strings may have the keyword path, a
+// [PathUse], which no provider sees. It ignores title, $schema and $comment. The name of a property stands for a missing description.
 // The flaws are complete, with JSON pointers into the schema; o is nil if there
 // are any.
 //
@@ -69,6 +70,8 @@ func (r *reader) keywords(at string, v value, known ...string) map[string]value 
 			r.flaw(at+"/"+escape(name), fault.T("given twice", "重复给出"))
 		case slices.Contains(known, name):
 			given[name] = v.items[i]
+		case name == "path":
+			r.flaw(at+"/path", fault.T("only a parameter that is a string or an array of strings can be a path", "只有类型为字符串或字符串数组的参数才能是路径"))
 		case name == "title" || name == "$schema" || name == "$comment":
 		default:
 			r.flaw(at+"/"+escape(name), fault.T("not every provider takes the keyword %q; the keywords here are: %s",
@@ -165,7 +168,23 @@ func (r *reader) field(at, name string, v value, depth int) Field {
 	if initial, ok := given["default"]; ok {
 		f.Default = r.initial(at+"/default", initial, t)
 	}
+	if use, ok := given["path"]; ok {
+		f.Path = r.pathUse(at+"/path", use)
+	}
 	return f
+}
+
+// pathUse reads what a call does to a path.
+func (r *reader) pathUse(at string, v value) PathUse {
+	use := PathUse(v.text)
+	if v.kind != String || !slices.Contains(pathUses[:], use) {
+		words := make([]string, len(pathUses))
+		for i, u := range pathUses {
+			words[i] = string(u)
+		}
+		r.flaw(at, fault.T("want one of %s", "应为以下之一：%s", strings.Join(words, ", ")))
+	}
+	return use
 }
 
 // typeOf reads the type of a property or of an array's items. It also returns the
@@ -213,6 +232,9 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 		}
 		return t, nil
 	}
+	if depth == 0 && holdsPaths(kind, v) {
+		known = append(known, "path")
+	}
 	given := r.keywords(at, v, known...)
 	if low != "" {
 		t.Min, t.Max = r.bound(at+"/"+low, given, low, kind), r.bound(at+"/"+high, given, high, kind)
@@ -240,6 +262,24 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 		t.Items = &inner
 	}
 	return t, given
+}
+
+// holdsPaths reports whether a schema is that of a string or of an array of strings.
+func holdsPaths(kind Kind, v value) bool {
+	if kind == String {
+		return true
+	}
+	items, _ := member(v, "items")
+	of, _ := member(items, "type")
+	return kind == Array && of.kind == String && of.text == string(String)
+}
+
+// member returns a member of an object; ok is false if there is none.
+func member(v value, name string) (found value, ok bool) {
+	if i := slices.Index(v.names, name); v.kind == Map && i >= 0 {
+		return v.items[i], true
+	}
+	return value{}, false
 }
 
 // bound reads a bound; nil where there is none.

@@ -93,6 +93,14 @@ func TestFlaws(t *testing.T) {
 		{"a default of another type", property(`{"type":"integer","default":"1"}`), []string{"/properties/x/default"}},
 		{"a default out of bounds", property(`{"type":"integer","maximum":1,"default":2}`), []string{"/properties/x/default"}},
 		{"a default of an array", property(`{"type":"array","items":{"type":"string"},"default":[]}`), []string{"/properties/x/default"}},
+		{"a path of no known use", property(`{"type":"string","path":"open"}`), []string{"/properties/x/path"}},
+		{"a path of no text", property(`{"type":"string","path":1}`), []string{"/properties/x/path"}},
+		{"no use of a path", property(`{"type":"string","path":""}`), []string{"/properties/x/path"}},
+		{"a number as a path", property(`{"type":"integer","path":"read"}`), []string{"/properties/x/path"}},
+		{"numbers as paths", property(`{"type":"array","items":{"type":"integer"},"path":"read"}`), []string{"/properties/x/path"}},
+		{"items that are paths", property(`{"type":"array","items":{"type":"string","path":"read"}}`), []string{"/properties/x/items/path"}},
+		{"a path in an object", property(`{"type":"object","properties":{"y":{"type":"string","path":"read"}}}`), []string{"/properties/x/properties/y/path"}},
+		{"an object as a path", property(`{"type":"object","properties":{},"path":"read"}`), []string{"/properties/x/path"}},
 		{"too deep", property(strings.Repeat(`{"type":"array","items":`, 8) + `{"type":"string"}` + strings.Repeat("}", 8)), []string{"/properties/x/items/items/items/items/items"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,6 +116,34 @@ func TestFlaws(t *testing.T) {
 				t.Error(d, o)
 			}
 		})
+	}
+}
+
+// Paths are found in a string and in each string of an array, given or not.
+func TestPaths(t *testing.T) {
+	o := dynamic(t, `{"type":"object","properties":{
+		"from":{"type":"string","path":"read"},"to":{"type":"string","path":"create"},"more":{"type":"array","items":{"type":"string"},"path":"edit"},
+		"at":{"type":"string","path":"remove","default":"."}},"required":["from"]}`)
+	if published := string(must(Marshal(o.JSONSchema()))); strings.Contains(published, `"path"`) {
+		t.Errorf("a provider sees what is a path: %s", published)
+	}
+	for in, want := range map[string]string{
+		`{"from":"a"}`:                                   `{"from":"read a","at":"remove ."}`,
+		`{"from":"a","to":"","more":[]}`:                 `{"from":"read a","to":"create ","more":[],"at":"remove ."}`,
+		`{"from":"a","to":"b","more":["c",""],"at":"d"}`: `{"from":"read a","to":"create b","more":["edit c","edit "],"at":"remove d"}`,
+	} {
+		args := o.NewArgs()
+		if err := o.Decode([]byte(in), args); err != nil {
+			t.Fatal(err)
+		}
+		for i := range o.Fields {
+			for _, path := range o.Paths(args, &o.Fields[i]) {
+				*path = string(o.Fields[i].Path) + " " + *path
+			}
+		}
+		if got := string(must(Marshal(o.Values(args)))); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
 	}
 }
 

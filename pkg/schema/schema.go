@@ -34,7 +34,7 @@ type Type struct {
 }
 
 // PathUse is what an operation does to a path. The tag path:"…" of an argument
-// names it; the policy decides by it, and the workspace goes through a link at the
+// names it, or the keyword "path" beside its type; the policy decides by it, and the workspace goes through a link at the
 // end of the path or not.
 type PathUse string
 
@@ -48,6 +48,9 @@ const (
 	RemovePath PathUse = "remove" // takes the entry away, or moves it: of a link, not its target
 )
 
+// pathUses are the uses that a tag or a schema may name.
+var pathUses = [...]PathUse{ReadPath, WritePath, EditPath, CreatePath, RemovePath}
+
 // Field is one argument.
 type Field struct {
 	Name     string
@@ -56,8 +59,8 @@ type Field struct {
 	Aliases  []string
 	Type     Type
 	Required bool
-	Default  any // the decoded default; nil when there is none
-	Path     PathUse
+	Default  any     // the decoded default; nil when there is none
+	Path     PathUse // of the string that it is, or of each in an array of strings
 
 	index int
 	lang  fault.Lang // of Doc; empty is English
@@ -143,14 +146,21 @@ func (o *Object) Required() []string {
 	return names
 }
 
-// String returns a pointer to a string argument of decoded arguments, so that a
-// path can be read and rewritten; nil for an argument of another type.
-func (o *Object) String(args any, f *Field) *string {
-	v := reflect.ValueOf(args).Elem().Field(f.index)
-	if v.Kind() != reflect.String {
-		return nil
+// Paths returns pointers to the paths that an argument of decoded arguments holds, so
+// that they can be read and rewritten; none if the argument is absent.
+func (o *Object) Paths(args any, f *Field) []*string {
+	v := reflect.Indirect(reflect.ValueOf(args).Elem().Field(f.index))
+	switch v.Kind() {
+	case reflect.String:
+		return []*string{v.Addr().Interface().(*string)}
+	case reflect.Slice:
+		paths := make([]*string, v.Len())
+		for i := range paths {
+			paths[i] = v.Index(i).Addr().Interface().(*string)
+		}
+		return paths
 	}
-	return v.Addr().Interface().(*string)
+	return nil
 }
 
 // repeated returns a name or alias that two arguments have.

@@ -39,9 +39,8 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 	if err := bounds(&f.Type, sf.Tag); err != nil {
 		return Field{}, err
 	}
-	uses := []PathUse{NoPath, ReadPath, WritePath, EditPath, CreatePath, RemovePath}
-	if !slices.Contains(uses, f.Path) || f.Path != NoPath && f.Type.Kind != String {
-		return Field{}, fmt.Errorf("path:%q: want one of %v, on a string", f.Path, uses[1:])
+	if f.Path != NoPath && (!slices.Contains(pathUses[:], f.Path) || f.Type.Kind != String) {
+		return Field{}, fmt.Errorf("path:%q: want one of %v, on a string", f.Path, pathUses)
 	}
 	if text, ok := sf.Tag.Lookup("default"); ok {
 		if f.Required {

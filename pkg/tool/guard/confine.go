@@ -21,15 +21,16 @@ func confine(next tool.Handler) tool.Handler {
 			if f.Path == schema.NoPath {
 				continue
 			}
-			path := object.String(c.Args, f)
-			if *path == "" && !f.Required {
-				continue
+			for _, path := range object.Paths(c.Args, f) {
+				if *path == "" && f.Type.Kind == schema.String && !f.Required {
+					continue
+				}
+				clean, err := confinePath(c, tool.Target{Use: f.Path, Path: *path})
+				if err != nil {
+					return nil, err
+				}
+				*path = clean
 			}
-			clean, err := confinePath(c, tool.Target{Use: f.Path, Path: *path})
-			if err != nil {
-				return nil, err
-			}
-			*path = clean
 		}
 		further, err := c.Tool.Paths(ctx, c)
 		if err != nil {
