@@ -58,7 +58,7 @@ func readmeDir(t *testing.T) (dir string, env []string) {
 	write("main.go", "package main\n\nfunc main() {\n\tprintln(\"hello\")\n}\n")
 	write("words.json", `{
   "name": "count_words", "description": "Count the words of a file.", "risk": "read",
-  "parameters": {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]},
+  "parameters": {"type": "object", "properties": {"file": {"type": "string", "path": "read"}}, "required": ["file"]},
   "run": {"argv": ["wc", "-w", "--", "{file}"], "timeout": "10s"}
 }
 `)

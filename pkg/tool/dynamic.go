@@ -10,8 +10,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// Dynamic defines a tool whose arguments are known only at run time.
-type Dynamic struct {
+// Dynamic defines a tool whose arguments are known only at run time. What judging a
+// call finds out, an F, reaches Preview and Run by its type.
+type Dynamic[F any] struct {
 	Name       string
 	Risk       policy.Risk
 	Doc        string
@@ -22,14 +23,15 @@ type Dynamic struct {
 	// a call of one does not hold for a call of another.
 	Digest string
 
-	// Preview and Run get what Parameters decoded the call into.
-	Preview func(ctx context.Context, call *Call, args any) (string, error)
-	Run     func(ctx context.Context, call *Call, args any) (any, error)
+	// Judge gets what Parameters decoded the call into. It changes nothing.
+	Judge   func(ctx context.Context, call *Call, args any) (*Judgement, F, error)
+	Preview func(context.Context, *Call, F) (string, error)
+	Run     func(context.Context, *Call, F) (any, error)
 	Text    func(any, screen.View) string
 }
 
 // Tool returns the tool of the definition.
-func (d Dynamic) Tool() *Tool {
+func (d Dynamic[F]) Tool() *Tool {
 	parameters := func() *schema.Object { return d.Parameters }
 	return &Tool{
 		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest,
@@ -38,8 +40,24 @@ func (d Dynamic) Tool() *Tool {
 		schema:  parameters,
 		newArgs: d.Parameters.NewArgs,
 		decode:  decoder(parameters),
-		run:     func(ctx context.Context, c *Call) (any, error) { return d.Run(ctx, c, c.Args) },
-		preview: func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, c.Args) },
 		text:    d.Text,
+		judge: func(ctx context.Context, c *Call) (err error) {
+			c.Judgement, c.finding, err = d.Judge(ctx, c, c.Args)
+			return err
+		},
+		run: func(ctx context.Context, c *Call) (any, error) {
+			found, err := finding[F](c)
+			if err != nil {
+				return nil, err
+			}
+			return d.Run(ctx, c, found)
+		},
+		preview: func(ctx context.Context, c *Call) (string, error) {
+			found, err := finding[F](c)
+			if err != nil {
+				return "", err
+			}
+			return d.Preview(ctx, c, found)
+		},
 	}
 }

@@ -48,7 +48,7 @@ func command(tool *Tool, args string) ([]string, error) {
 	if err := tool.Parameters.Decode([]byte(args), into); err != nil {
 		return nil, err
 	}
-	return tool.Command(into)
+	return tool.Command(tool.Parameters.Values(into))
 }
 
 func TestParse(t *testing.T) {
@@ -124,7 +124,7 @@ func TestCommand(t *testing.T) {
 	if err := odd.Parameters.Decode([]byte(`{"s":"<","n":2}`), into); err != nil {
 		t.Fatal(err)
 	}
-	if in, ok, err := odd.Input(into); string(in) != `{"n":2,"s":"<"}` || !ok || err != nil {
+	if in, ok, err := odd.Input(odd.Parameters.Values(into)); string(in) != `{"n":2,"s":"<"}` || !ok || err != nil {
 		t.Errorf("%s, %v, %v", in, ok, err)
 	}
 }
@@ -198,6 +198,9 @@ func TestProblems(t *testing.T) {
 		{"schema", with(`"examples":[],"risk":"read"`) + " ", nil},
 		{"undefined", `{"name":"x","description":"d","parameters":{"type":"object","properties":{},"required":["y"]},"run":{"argv":["x"]}}`, []string{"required_property_not_defined /parameters/required/0"}},
 		{"unportable", `{"name":"x","description":"d","parameters":{"type":"object","anyOf":[]},"run":{"argv":["x"]}}`, []string{"unportable_schema /parameters/anyOf"}},
+		{"a path", strings.Replace(with(`"risk":"write"`), `"string"`, `"string","path":"create"`, 1), nil},
+		{"a path of a tool that reads", strings.Replace(with(`"risk":"read"`), `"string"`, `"string","path":"edit"`, 1), []string{"bad_field /parameters/properties/a/path"}},
+		{"a path of no known use", strings.Replace(with(`"risk":"write"`), `"string"`, `"string","path":"open"`, 1), []string{"unportable_schema /parameters/properties/a/path"}},
 		{"no program", run(`{"argv":[]}`), []string{"bad_template /run/argv"}},
 		{"empty program", run(`{"argv":[" "]}`), []string{"bad_template /run/argv/0"}},
 		{"program from an argument", run(`{"argv":["{a}"]}`), []string{"bad_template /run/argv/0"}},
@@ -249,10 +252,10 @@ func FuzzParse(f *testing.F) {
 		if tool.Parameters.Decode(args, into) != nil {
 			return
 		}
-		if _, _, err := tool.Input(into); err != nil {
+		if _, _, err := tool.Input(tool.Parameters.Values(into)); err != nil {
 			t.Fatal(err)
 		}
-		argv, err := tool.Command(into)
+		argv, err := tool.Command(tool.Parameters.Values(into))
 		if err != nil {
 			if !fault.Is(err, fault.InvalidArguments) {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -37,6 +38,15 @@ func (p *parser) parameters(t *Tool) {
 			name = Undefined
 		}
 		p.report(name, "/parameters"+f.Pointer, f.Message)
+	}
+	if t.Parameters == nil || t.Risk != policy.Read {
+		return
+	}
+	for _, f := range t.Parameters.Fields {
+		if f.Path != schema.NoPath && f.Path != schema.ReadPath {
+			p.report(BadField, "/parameters/properties/"+escape(f.Name)+"/path", fault.T(`a tool with the risk read can only have paths to read: declare the risk write or destructive, or make this one "read"`,
+				`风险为 read 的工具只能有用于读取的路径：请将风险声明为 write 或 destructive，或将此项改为 "read"`))
+		}
 	}
 }
 
@@ -219,7 +229,7 @@ func (p *parser) examples(t *Tool, d *document) {
 			into := t.Parameters.NewArgs()
 			err := t.Parameters.Decode(args.JSON(), into)
 			if err == nil {
-				_, err = t.Command(into)
+				_, err = t.Command(t.Parameters.Values(into))
 			}
 			if err != nil {
 				p.report(BadExample, at+"/args", fault.As(err).Message)

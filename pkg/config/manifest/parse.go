@@ -32,9 +32,11 @@ func Parse(file string, data []byte, o Options) (*Tool, Problems) {
 	p.tree = tree
 	t := &Tool{SHA: sum(data)}
 	d := p.document()
-	p.parameters(t)
 	if d != nil {
 		p.names(t, d, o)
+	}
+	p.parameters(t)
+	if d != nil {
 		p.run(t, d)
 	}
 	p.env(t)

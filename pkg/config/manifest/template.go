@@ -126,13 +126,12 @@ func checkName(at, name string, parameters *schema.Object, alone bool, report fu
 }
 
 // Command returns the words of a call's command, the program first, for execve(2).
-// args are arguments that the tool's Parameters decoded.
+// values are those of arguments that the tool's Parameters decoded.
 //
 // A word is left out if an argument in it is absent. A list becomes one word for each
 // item. A value that is a whole word must not start with "-" before a "--", since the
 // program would take it for an option. The error is invalid_arguments.
-func (t *Tool) Command(args any) ([]string, error) {
-	values := t.Parameters.Values(args)
+func (t *Tool) Command(values schema.Document) ([]string, error) {
 	var argv []string
 	for _, e := range t.argv {
 		if name := e.alone(); name != "" {
@@ -210,8 +209,7 @@ func plain(v any) string {
 }
 
 // Input returns what the program reads on its standard input; ok is false for nothing.
-func (t *Tool) Input(args any) (input []byte, ok bool, err error) {
-	values := t.Parameters.Values(args)
+func (t *Tool) Input(values schema.Document) (input []byte, ok bool, err error) {
 	switch t.Stdin {
 	case NoStdin:
 		return nil, false, nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -317,5 +318,40 @@ func TestLock(t *testing.T) {
 	group.Wait()
 	if most != 1 {
 		t.Errorf("%d calls at once", most)
+	}
+}
+
+// TestLists confines, locks and shows to the policy each path of a list.
+func TestLists(t *testing.T) {
+	env, _ := world(t)
+	parameters, flaws := schema.FromJSON([]byte(`{"type":"object","properties":{
+		"in":{"type":"string","path":"read"},"out":{"type":"array","items":{"type":"string"},"path":"write"}}}`))
+	if len(flaws) > 0 {
+		t.Fatal(flaws)
+	}
+	var paths []string
+	probe := tool.Dynamic[int]{
+		Name: "probe", Risk: policy.Write, Doc: "Probes.", Parameters: parameters,
+		Judge: func(_ context.Context, call *tool.Call, _ any) (*tool.Judgement, int, error) {
+			for _, p := range call.Paths {
+				paths = append(paths, string(p.Use)+" "+p.Real)
+			}
+			return &tool.Judgement{Risk: policy.Write}, 7, nil
+		},
+		Run: func(_ context.Context, call *tool.Call, found int) (any, error) {
+			if call.Tx == nil || found != 7 {
+				t.Errorf("the paths are locked by %v, judging found %d", call.Tx, found)
+			}
+			return "done", nil
+		},
+	}.Tool()
+	o := guard.Run(t.Context(), env, probe, []byte(`{"in":"./a","out":["x/../b","c"]}`))
+	if d := cmp.Diff([]string{"read a", "write b", "write c"}, paths); d != "" || o.Err != nil {
+		t.Errorf("%s %+v", d, o)
+	}
+	for _, outside := range []string{`{"out":["b","../c"]}`, `{"out":["b",""]}`, `{"out":[".helve/config.json"]}`} {
+		if o := guard.Run(t.Context(), env, probe, []byte(outside)); o.Err == nil {
+			t.Errorf("%s: %+v", outside, o)
+		}
 	}
 }

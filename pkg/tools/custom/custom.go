@@ -1,11 +1,13 @@
 // Package custom makes tools from manifests. Each runs a program, with the arguments
-// of a call as words of its command line: no shell reads them.
+// of a call as words of its command line: no shell reads them. The program is confined
+// as a command of exec is whose class is the risk that the manifest declares.
 package custom
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -13,9 +15,12 @@ import (
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
+	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 )
 
 // grace is how much longer than its program a call may take, so that the output is
@@ -27,9 +32,9 @@ const grace = 10 * time.Second
 // on.
 func New(m *manifest.Tool, environ []string) *tool.Tool {
 	c := custom{m, environ}
-	d := tool.Dynamic{
+	d := tool.Dynamic[*request]{
 		Name: m.Name, Risk: m.Risk, Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
-		Preview: c.preview, Run: c.run, Text: text,
+		Judge: c.judge, Preview: preview, Run: c.run, Text: text,
 	}
 	for _, e := range m.Examples {
 		d.Examples = append(d.Examples, tool.Example{Doc: e.Doc, Args: e.Args})
@@ -42,14 +47,77 @@ type custom struct {
 	environ []string
 }
 
-// preview shows the command, word by word, for a person to read.
-func (c custom) preview(_ context.Context, _ *tool.Call, args any) (string, error) {
-	argv, err := c.Command(args)
+// request is a call as judged: what runs and where.
+type request struct {
+	*confine.Place
+	argv  []string
+	stdin []byte
+	reads bool // it has a standard input
+}
+
+// judge returns the risk that the manifest declares. A person vouches for it; the
+// sandbox holds the program to it.
+func (c custom) judge(_ context.Context, call *tool.Call, args any) (*tool.Judgement, *request, error) {
+	place, err := confine.Find(call)
 	if err != nil {
-		return "", err
+		return nil, nil, err
 	}
+	r := &request{Place: place}
+	values := c.values(call, args)
+	if r.argv, err = c.Command(values); err != nil {
+		return nil, nil, err
+	}
+	if r.stdin, r.reads, err = c.Input(values); err != nil {
+		return nil, nil, err
+	}
+	return &tool.Judgement{
+		Risk: c.Risk, Flags: []string{}, Unconfined: !place.Confined(),
+		Rest: policy.Command{Risk: c.Risk}, // the program does more than its paths say
+	}, r, nil
+}
+
+// values returns the arguments as the program gets them: a path is relative to the
+// root, where the program runs, with its links resolved. So the program opens what
+// was decided about.
+func (c custom) values(call *tool.Call, args any) schema.Document {
+	values := c.Parameters.Values(args)
+	confined := call.Paths
+	for i := range c.Parameters.Fields {
+		f := &c.Parameters.Fields[i]
+		if f.Path == schema.NoPath {
+			continue
+		}
+		var words []any
+		for _, path := range c.Parameters.Paths(args, f) {
+			if *path == "" {
+				words = append(words, "") // an optional path that was left empty
+				continue
+			}
+			words, confined = append(words, operand(confined[0].Real)), confined[1:]
+		}
+		switch {
+		case words == nil:
+		case f.Type.Kind == schema.Array:
+			values = values.With(f.Name, words)
+		default:
+			values = values.With(f.Name, words[0])
+		}
+	}
+	return values
+}
+
+// operand returns a path as a word that no program takes for an option.
+func operand(real string) string {
+	if strings.HasPrefix(real, "-") {
+		real = "./" + real
+	}
+	return filepath.FromSlash(real)
+}
+
+// preview shows the command, word by word, for a person to read.
+func preview(_ context.Context, _ *tool.Call, r *request) (string, error) {
 	var b strings.Builder
-	for i, word := range argv {
+	for i, word := range r.argv {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
@@ -59,12 +127,8 @@ func (c custom) preview(_ context.Context, _ *tool.Call, args any) (string, erro
 		b.WriteString(word)
 	}
 	b.WriteByte('\n')
-	input, ok, err := c.Input(args)
-	if err != nil {
-		return "", err
-	}
-	if ok {
-		b.WriteString("standard input: " + strconv.Quote(string(input)) + "\n")
+	if r.reads {
+		b.WriteString("standard input: " + strconv.Quote(string(r.stdin)) + "\n")
 	}
 	return b.String(), nil
 }
@@ -74,48 +138,76 @@ func odd(r rune) bool {
 	return !strings.ContainsRune("%+,-./:=@_", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-func (c custom) run(ctx context.Context, call *tool.Call, args any) (any, error) {
-	argv, err := c.Command(args)
+func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, error) {
+	temp, done, err := r.Temporary()
 	if err != nil {
 		return nil, err
 	}
-	root, err := call.Env.Root()
-	if err != nil {
-		return nil, err
-	}
-	variables := run.Environment{Parent: c.environ, Pass: c.PassEnv, Workspace: root.Dir(), ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read}
-	for _, v := range c.Env {
-		variables.Extra = append(variables.Extra, v.Name+"="+v.Value)
-	}
-	vars, refused := variables.Build()
-	if len(refused) > 0 {
-		call.Warn(fault.T("%s: these variables are never passed to a program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
-	}
-	command := run.Command{Argv: argv, Dir: root.Dir(), Env: vars, Timeout: c.Timeout, Split: c.Output != manifest.TextOutput}
+	defer done()
+	command := run.Command{Argv: r.argv, Dir: r.Root.Dir(), Env: c.variables(call, r, temp), Timeout: c.Timeout, Split: c.Output != manifest.TextOutput}
 	// Of text the beginning and the end say most; a part of anything else is useless.
 	command.Head, command.Tail = c.MaxOutput/4, c.MaxOutput-c.MaxOutput/4
 	if command.Split {
 		command.Head, command.Tail, command.Raw = c.MaxOutput, 1, true
 	}
-	input, ok, err := c.Input(args)
-	if err != nil {
-		return nil, err
+	if r.reads {
+		command.Stdin = bytes.NewReader(r.stdin)
 	}
-	if ok {
-		command.Stdin = bytes.NewReader(input)
+	if command.Sandbox, err = c.sandbox(call, r, temp); err != nil {
+		return nil, err
 	}
 	file := artifact.NewOutput(call)
 	if !command.Split && !call.Env.ReadOnly {
 		command.Spill = file.Create
 	}
-	r, err := run.Run(ctx, command)
-	if r == nil {
+	out, err := run.Run(ctx, command)
+	if out == nil {
 		return nil, err
 	}
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}
-	return c.result(r, file.Path(r))
+	c.warn(call, r, out)
+	return c.result(out, file.Path(out))
+}
+
+// variables returns the environment of the program.
+func (c custom) variables(call *tool.Call, r *request, temp string) []string {
+	env := run.Environment{
+		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: temp, Workspace: r.Root.Dir(),
+		ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read, Sandboxed: r.Kind.Confines(),
+	}
+	for _, v := range c.Env {
+		env.Extra = append(env.Extra, v.Name+"="+v.Value)
+	}
+	vars, refused := env.Build()
+	if len(refused) > 0 {
+		call.Warn(fault.T("%s: these variables are never passed to a program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
+	}
+	return vars
+}
+
+// sandbox returns the sandbox of the program. The network is open: a manifest cannot
+// say that a tool needs it, and many tools are there for that.
+func (c custom) sandbox(call *tool.Call, r *request, temp string) (*sandbox.Sandbox, error) {
+	if r.Kind == sandbox.Namespaces {
+		temp = "" // it exists only in the sandbox
+	}
+	profile, err := r.Profile(call, confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Decided: call.Paths})
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.New(profile, r.Support, r.Kind)
+}
+
+// warn says what the sandbox refused or took back.
+func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
+	for _, d := range out.Denials {
+		call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", "沙箱拒绝了 %s：%s %s（%s）", c.Name, d.Op, r.Shown(d.Path), d.Rule))
+	}
+	for _, path := range out.Restored {
+		call.Warn(fault.T("%s changed %s, which is protected; it was restored", "%s 改动了受保护的 %s，已恢复", c.Name, r.Shown(path)))
+	}
 }
 
 // result reads the output in the format that the manifest names. whole is the path

@@ -12,7 +12,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // execute runs a command that was judged and approved.
@@ -110,20 +109,12 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
 	}
 	for _, d := range out.Denials {
-		res.Denials = append(res.Denials, Denial{d.Op, r.shown(d.Path), d.Rule, d.Fix.In(call.Env.Lang)})
+		res.Denials = append(res.Denials, Denial{d.Op, r.Shown(d.Path), d.Rule, d.Fix.In(call.Env.Lang)})
 	}
 	for _, path := range out.Restored {
-		res.Restored = append(res.Restored, r.shown(path))
+		res.Restored = append(res.Restored, r.Shown(path))
 	}
 	return res
-}
-
-// shown returns a path as the caller knows it: relative in the workspace.
-func (r *request) shown(path string) string {
-	if rel, ok := workspace.RelOS(path, r.Root.Dir()); ok {
-		return rel
-	}
-	return path
 }
 
 // signalNumber returns the number of a signal, which a shell adds to 128.

@@ -90,6 +90,14 @@ func (p *Place) Temporary() (dir string, done func(), err error) {
 	return dir, func() { _ = sandbox.RemoveAll(dir) }, nil
 }
 
+// Shown returns a path as the caller knows it: relative in the workspace.
+func (p *Place) Shown(path string) string {
+	if rel, ok := workspace.RelOS(path, p.Root.Dir()); ok {
+		return rel
+	}
+	return path
+}
+
 // Resolve follows the links of a path, as far as it exists.
 func Resolve(abs string) string {
 	rest := ""

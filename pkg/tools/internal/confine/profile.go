@@ -24,6 +24,16 @@ type Grant struct {
 	// Trusted says that it may change the files that other programs run or obey, and
 	// those that rules ask about.
 	Trusted bool
+	// Decided are paths that the call names and that were allowed: what rules ask
+	// about is open to the program where it is one of these.
+	Decided []tool.Path
+}
+
+// allows reports whether the program may use a path with a verdict of the policy.
+func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
+	return v == policy.Allow || v == policy.Ask && slices.ContainsFunc(g.Decided, func(p tool.Path) bool {
+		return p.Real == rel && (p.Use == schema.ReadPath) == reads
+	})
 }
 
 // Profile returns what a program may reach. It follows from the grant: a program that
@@ -33,7 +43,7 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}
-	files, err := p.policyFiles(call)
+	files, err := p.policyFiles(call, g)
 	if err != nil {
 		return profile, err
 	}
@@ -229,7 +239,7 @@ type policyPaths struct {
 
 // policyFiles finds the files of the workspace that rules keep from being read or
 // changed, for the sandbox to enforce.
-func (p *Place) policyFiles(call *tool.Call) (policyPaths, error) {
+func (p *Place) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
 	var found policyPaths
 	if call.Env.Policy == nil || !call.Env.Policy.NarrowsPaths() {
 		return found, nil
@@ -242,12 +252,12 @@ func (p *Place) policyFiles(call *tool.Call) (policyPaths, error) {
 		if _, err := p.Root.Lstat(name); !fault.Is(err, fault.NotFound) {
 			continue // it exists: visit finds it
 		}
-		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
+		if v := call.Verdict(name, schema.WritePath); !g.allows(v, name, false) {
 			found.note(v, filepath.Join(p.Root.Dir(), filepath.FromSlash(name)))
 		}
 	}
 	left := visits
-	return found, p.visit(call, ".", &left, &found)
+	return found, p.visit(call, g, ".", &left, &found)
 }
 
 // note adds a path that must not be changed.
@@ -262,7 +272,7 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 // visits is how many entries of the workspace are compared with the rules.
 const visits = 200_000
 
-func (p *Place) visit(call *tool.Call, dir string, left *int, found *policyPaths) error {
+func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *policyPaths) error {
 	entries, err := p.Root.ReadDir(dir)
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // the command cannot read it either, or it has gone
@@ -277,15 +287,15 @@ func (p *Place) visit(call *tool.Call, dir string, left *int, found *policyPaths
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(p.Root.Dir(), filepath.FromSlash(name))
-		if call.Verdict(name, schema.ReadPath) != policy.Allow || call.Hidden != nil && call.Hidden(name) {
+		if !g.allows(call.Verdict(name, schema.ReadPath), name, true) || call.Hidden != nil && call.Hidden(name) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}
-		if v := call.Verdict(name, schema.WritePath); v != policy.Allow {
+		if v := call.Verdict(name, schema.WritePath); !g.allows(v, name, false) {
 			found.note(v, abs)
 		}
 		if e.Info != nil && e.Info.IsDir() {
-			if err := p.visit(call, name, left, found); err != nil {
+			if err := p.visit(call, g, name, left, found); err != nil {
 				return err
 			}
 		}
