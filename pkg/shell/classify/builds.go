@@ -26,21 +26,36 @@ func buildTools() []program {
 // packageManagers install programs, and run code of the packages.
 func packageManagers() []program {
 	return []program{
+		{names: "npm", commands: managed(
+			program{names: "ls list ll la", harmless: options{"agl", "all long json parseable global link omit= include= depth="}, operands: words},
+			program{names: "help root prefix", operands: words},
+		)},
+		{names: "pip pip3", commands: managed(
+			program{names: "list freeze", harmless: options{"lv", "local user not-required editable include-editable format= exclude= verbose"}, operands: words},
+			program{names: "show", harmless: options{"fv", "files verbose"}, operands: words},
+			program{names: "help", operands: words},
+		)},
 		{
-			names: "npm pnpm yarn npx pnpx bunx pip pip3 pipx uv uvx poetry pdm conda mamba cargo rustup gem bundle bundler composer brew nix " +
+			names: "pnpm yarn npx pnpx bunx pipx uv uvx poetry pdm conda mamba cargo rustup gem bundle bundler composer brew nix " +
 				"nix-shell nix-env corepack cabal stack opam luarocks conan vcpkg helm",
-			does: hidden,
-			commands: []program{
-				{
-					names: "publish unpublish deprecate owner yank push login logout adduser token access dist-tag upload uninstall remove " +
-						"rm purge autoremove unlink config self trunk delete rollback",
-					does: connects | irreversible, operands: words,
-				},
-				{names: "test run start build check fmt clippy doc bench ls list version lint", operands: words},
-				{does: connects, operands: words},
-			},
+			does:     hidden,
+			commands: managed(program{names: "ls list", operands: words}),
 		},
 	}
+}
+
+// managed returns the subcommands of a package manager: its own, and those that
+// all have.
+func managed(own ...program) []program {
+	return append(own,
+		program{
+			names: "publish unpublish deprecate owner yank push login logout adduser token access dist-tag upload uninstall remove " +
+				"rm purge autoremove unlink config self trunk delete rollback",
+			does: hidden | connects | irreversible, operands: words,
+		},
+		program{names: "test run start build check fmt clippy doc bench version lint", does: hidden, operands: words},
+		program{does: hidden | connects, operands: words},
+	)
 }
 
 // build judges where a build tool works and what it writes.
@@ -104,6 +119,8 @@ func (a *analysis) goTool(c call) {
 		if !hasOption(c.args, "-C") {
 			return
 		}
+	case sub == "list" && goListReads(c.args):
+		return
 	case sub == "env":
 		a.raise(Destructive, Protected, fault.T("go env -w changes the settings of every later build", "go env -w 会改变之后所有构建的设置"))
 	case sub == "install", sub == "get", sub == "mod", sub == "work":
@@ -115,4 +132,20 @@ func (a *analysis) goTool(c call) {
 		}
 	}
 	a.opaque(name)
+}
+
+// goListReads reports whether the options of go list are among those that only
+// choose and format what is listed.
+func goListReads(args []word.Word) bool {
+	for _, w := range args {
+		name, _, _ := strings.Cut(w.Text, "=")
+		switch {
+		case !w.Known():
+			return false
+		case !strings.HasPrefix(w.Text, "-"):
+		case !hasField("-f -json -m -deps -e -test -find -tags", name):
+			return false
+		}
+	}
+	return true
 }

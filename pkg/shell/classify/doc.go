@@ -79,7 +79,7 @@
 // A row of type program states the names of some programs, what they do whatever
 // they are given (effects), what each option does and whether it has a value
 // (harmless, values, writes, runs), what an option is that is not listed (others),
-// with which arguments it only reports on itself (alone), what the operands are,
+// with which arguments it only reports on itself (alone) or prints (asks), what the operands are,
 // and subcommands, which are rows themselves. What columns cannot say is a function. The rows of a family are in a file: text.go, files.go,
 // wrappers.go, shells.go, builds.go, network.go, system.go and others.
 //

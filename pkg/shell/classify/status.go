@@ -17,6 +17,11 @@ func statusTools() []program {
 		{names: "locale", harmless: options{"amckv", "all-locales charmaps"}, operands: words},
 		{names: "lscpu", harmless: options{short: "abcdeJprsxy"}, operands: none},
 		{names: "lsof", harmless: options{short: "anPi:p:u:c:d:ltR"}, operands: words},
+		{
+			names:    "netstat",
+			harmless: options{"46aegilMnoprsStuwxW", "all extend groups help interfaces listening numeric programs route statistics tcp udp version wide"},
+			operands: words,
+		},
 		{names: "nproc", harmless: options{long: "all ignore= help version"}, operands: none},
 		{
 			names:    "pgrep",
@@ -32,6 +37,11 @@ func statusTools() []program {
 			operands: words,
 		},
 		{names: "pstree", harmless: options{short: "aAcCghGlnNpsSTtuUZ"}, operands: words},
+		{
+			names:    "ss",
+			harmless: options{"0246aehHilmnOoprtuwxZ", "all extended help listening memory no-header numeric options processes resolve summary tcp udp unix version"},
+			operands: words,
+		},
 		{names: "sw_vers", operands: words},
 		{names: "tty", harmless: options{"s", "silent quiet help version"}, operands: none},
 		{

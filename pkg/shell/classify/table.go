@@ -26,6 +26,10 @@ type program struct {
 	// something of itself, such as its version.
 	alone string
 
+	// asks are the options with which it changes nothing but prints, if every other
+	// option is harmless: then its operands are read.
+	asks options
+
 	operands operands
 	skip     int // how many operands come before the command that is started
 
@@ -127,6 +131,18 @@ func (a *analysis) row(c call) {
 	if len(c.args) == 1 && c.args[0].Known() && hasField(c.alone, c.args[0].Text) {
 		return
 	}
+	switch {
+	case c.about():
+		a.effects(c.does&hidden, c.name) // it may load what a project configures before it prints
+		return
+	case c.onlyAsks():
+		for _, w := range c.args {
+			if !strings.HasPrefix(w.Text, "-") {
+				a.reads(w)
+			}
+		}
+		return
+	}
 	a.effects(c.does, c.name)
 	switch {
 	case c.judge != nil:
@@ -136,6 +152,37 @@ func (a *analysis) row(c call) {
 	default:
 		a.arguments(c)
 	}
+}
+
+// about reports whether a call is for the version or the help of a program only.
+func (c call) about() bool {
+	if c.builtin || c.appended || len(c.args) != 1 || !c.args[0].Known() || c.does&disks != 0 || c.does&hidden != 0 && c.in.kind != fromNothing {
+		return false
+	}
+	return c.args[0].Text == "--version" || c.args[0].Text == "--help"
+}
+
+// onlyAsks reports whether an option makes the call one that prints.
+func (c call) onlyAsks() bool {
+	asked := false
+	for _, w := range c.args {
+		switch {
+		case !w.Known():
+			return false
+		case strings.HasPrefix(w.Text, "--"):
+			asks := hasField(c.asks.long, w.Text[2:])
+			if !asks && !hasField(c.harmless.long, w.Text[2:]) {
+				return false
+			}
+			asked = asked || asks
+		case len(w.Text) > 1 && w.Text[0] == '-':
+			if strings.Trim(w.Text[1:], c.asks.short+c.harmless.short) != "" {
+				return false
+			}
+			asked = asked || strings.ContainsAny(w.Text, c.asks.short)
+		}
+	}
+	return asked
 }
 
 // subcommand judges a call by the row of its subcommand.
@@ -151,6 +198,9 @@ func (a *analysis) subcommand(c call) {
 	for i := range c.commands {
 		p := &c.commands[i]
 		if p.names == "" || sub != "" && hasField(p.names, sub) {
+			if at > 0 && p.does == 0 {
+				a.unknownOption(c.name, c.args[0])
+			}
 			args := c.args[min(at+1, len(c.args)):]
 			a.row(call{program: p, name: c.name + " " + sub, args: args, context: c.context})
 			return
