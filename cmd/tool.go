@@ -30,7 +30,7 @@ func addTools(root *cobra.Command, out *Printer) {
 func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:         t.Name,
-		Short:       firstSentence(t.DocIn(out.Lang)),
+		Short:       t.Summary(out.Lang),
 		GroupID:     toolGroup,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{toolKey: t.Name},
@@ -144,15 +144,6 @@ func examples(t *tool.Tool, lang fault.Lang) string {
 		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.DocIn(lang)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// firstSentence returns the first sentence of a text without its full stop.
-func firstSentence(doc string) string {
-	if first, _, found := strings.Cut(doc, "。"); found {
-		return first
-	}
-	first, _, _ := strings.Cut(doc, ". ")
-	return strings.TrimSuffix(first, ".")
 }
 
 // unknownTool returns the error for a word that is not a command.

@@ -55,7 +55,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			var text strings.Builder
 			all := []listed{}
 			for _, t := range tools.Tools() {
-				doc := firstSentence(t.DocIn(out.Lang))
+				doc := t.Summary(out.Lang)
 				all = append(all, listed{t.Name, t.Risk, doc, t.Schema().Names(), t.OtherNames(), t.PresetOf, files[t.Name]})
 				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + doc + "\n")
 			}

@@ -231,9 +231,6 @@ func (t *Tool) Decode(input []byte, args any, repair bool) (repairs []fault.Text
 	return t.decode(input, args, repair)
 }
 
-// Result is the Go type of the results.
-func (t *Tool) Result() reflect.Type { return t.result }
-
 // Deadline returns the longest that a call may take.
 func (t *Tool) Deadline() time.Duration {
 	if t.timeoutArg == "" {
