@@ -15,7 +15,6 @@ const maxArgv = 1000
 // element is a word of a command's template.
 type element struct {
 	parts   []part
-	index   int  // in the template
 	operand bool // it follows a literal "--", so it is no option
 }
 
@@ -85,7 +84,7 @@ func parseArgv(words []string, parameters *schema.Object, report func(pointer st
 			report(at, bad)
 			continue
 		}
-		e.index, e.operand = i, operands
+		e.operand = operands
 		operands = operands || word == "--"
 		for _, p := range e.parts {
 			if !p.name {

@@ -53,14 +53,9 @@ func (a *analysis) tooNested() {
 type walker struct {
 	a       *analysis
 	dialect Dialect
-	stack   []frame
+	stack   []feed                // input of each node above
 	feeds   map[*syntax.Stmt]feed // input of the statements behind a pipe
 	defined []string              // functions that are certainly defined
-}
-
-type frame struct {
-	node syntax.Node
-	in   feed
 }
 
 func (w *walker) walk(root syntax.Node) {
@@ -69,45 +64,46 @@ func (w *walker) walk(root syntax.Node) {
 			w.stack = w.stack[:len(w.stack)-1]
 			return true
 		}
-		f := frame{node: n}
+		var in feed
 		if len(w.stack) > 0 {
-			f.in = w.stack[len(w.stack)-1].in
+			in = w.stack[len(w.stack)-1]
 		}
-		w.stack = append(w.stack, w.visit(n, f))
+		w.stack = append(w.stack, w.visit(n, in))
 		return true
 	})
 }
 
-func (w *walker) visit(n syntax.Node, f frame) frame {
+// visit judges a node and returns the input of the nodes in it.
+func (w *walker) visit(n syntax.Node, in feed) feed {
 	a := w.a
 	switch n := n.(type) {
 	case *syntax.Stmt:
-		f.in = w.stmt(n, f.in)
+		in = w.stmt(n, in)
 	case *syntax.BinaryCmd:
 		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
 			w.pipe(n)
 		}
 	case *syntax.FuncDecl:
 		w.function(n)
-		f.in = feed{kind: fromCommand} // it may be called with any input
+		in = feed{kind: fromCommand} // it may be called with any input
 	case *syntax.WhileClause, *syntax.ForClause:
 		a.loseDirectory(n)
 	case *syntax.CallExpr:
-		w.call(n, f.in)
+		w.call(n, in)
 	case *syntax.DeclClause:
 		w.declare(n)
 	case *syntax.LetClause:
 		a.letClause(n)
 	case *syntax.ProcSubst:
 		if n.Op == syntax.CmdOut { // what is written to it is its input
-			f.in = feed{kind: fromCommand}
+			in = feed{kind: fromCommand}
 		}
 	case *syntax.CoprocClause:
 		// Shells differ about which words are its name and which the command.
 		a.raise(Destructive, Background, fault.T("coproc runs a process in the background", "coproc 会在后台运行进程"))
 	}
 	w.expand(n)
-	return f
+	return in
 }
 
 // expand judges the nodes that compute words.

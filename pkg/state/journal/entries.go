@@ -130,9 +130,8 @@ const idLen = 26 // of a ULID
 // entry is a group of the journal and how it ended.
 type entry struct {
 	record
-	end       string // commit, abort or conflict; empty while open
-	undoneBy  string // the entry that undid it, unless that was undone in turn
-	recovered bool
+	end      string // commit, abort or conflict; empty while open
+	undoneBy string // the entry that undid it, unless that was undone in turn
 }
 
 // change reports whether a tool made the entry, and it is not undone.
@@ -195,7 +194,7 @@ func (h *history) add(l line, r record) {
 		}
 	default:
 		if e := h.byID[r.ID]; e != nil && e.end == "" {
-			e.end, e.recovered = r.State, r.Recovered
+			e.end = r.State
 			l.entry = e
 		} else {
 			l.idle = true
