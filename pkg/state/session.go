@@ -191,18 +191,6 @@ func (s *Session) compact(p *opened, name string) error {
 	return p.replace(name, append(record, '\n'), false)
 }
 
-// Forget removes the record of a file.
-func (s *Session) Forget(path string) error {
-	p, err := s.dir.use()
-	if err != nil {
-		return err
-	}
-	if err := p.dir.Remove(s.file(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.System(err, p.shown(s.file(path)))
-	}
-	return nil
-}
-
 // union returns the union of two sets of lines. No ranges mean all lines.
 func union(a, b []Range) []Range {
 	if len(a) == 0 || len(b) == 0 {

@@ -48,11 +48,6 @@ func TestSession(t *testing.T) {
 			t.Errorf("%s: %v %v", who, got, err)
 		}
 	}
-	check(t, s.Forget(odd))
-	check(t, s.Forget(odd))
-	if _, ok, err := s.Shown(odd); ok || err != nil {
-		t.Errorf("forgotten: %v %v", ok, err)
-	}
 }
 
 func TestSessionNames(t *testing.T) {

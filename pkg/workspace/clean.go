@@ -45,11 +45,6 @@ func (r *Root) Clean(name string) (string, error) {
 		return "", err
 	}
 	slashed := filepath.ToSlash(name)
-	if r.opts.RejectDotDot && slices.Contains(strings.Split(slashed, "/"), "..") {
-		return "", fault.New(fault.OutsideWorkspace,
-			fault.T("the path contains '..': %s", "路径含有 '..': %s", spelled)).
-			WithHint(fault.T("write the path without '..'", "请写出不含 '..' 的路径"))
-	}
 	if filepath.IsAbs(name) {
 		rel, ok := r.within(filepath.Clean(name))
 		if !ok {

@@ -73,30 +73,6 @@ func TestCleanMessages(t *testing.T) {
 	}
 }
 
-func TestRejectDotDot(t *testing.T) {
-	ws, _ := workspaceDir(t)
-	tree(t, ws, "a/", "b = text", "a/up -> ../b")
-	r, err := Open(ws, Options{RejectDotDot: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	for _, name := range []string{"a/../b", "..", "a/..", ws + "/a/../b"} {
-		_, err := r.Open(name)
-		wantCode(t, err, fault.OutsideWorkspace)
-	}
-	for _, name := range []string{"..b", "a/b..", "a/up"} { // the caller wrote none in the last
-		if _, err := r.Clean(name); err != nil {
-			t.Error(err)
-		}
-	}
-	if f, err := r.Open("a/up"); err != nil {
-		t.Error(err)
-	} else {
-		f.Close()
-	}
-}
-
 func TestWindowsPathFault(t *testing.T) {
 	for _, name := range []string{
 		`\\server\share\x`, `//server/share`, `\\?\C:\x`, `\\.\pipe\x`, `C:x`, `C:`, `\x`, `/x`,

@@ -24,9 +24,6 @@ const (
 // Options narrow what a workspace allows. The zero value is the default.
 type Options struct {
 	Symlinks Symlinks
-	// RejectDotDot refuses every path that is written with a ".." component, even
-	// if it would stay inside.
-	RejectDotDot bool
 	// Protected are further paths that may be read and not changed, each one or
 	// more names joined by "/". They are protected at every depth, with everything
 	// below them, whatever the case and Unicode form of the names.

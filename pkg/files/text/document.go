@@ -111,10 +111,6 @@ func (d *Document) Raw() []byte {
 	return append(slices.Clip(d.mark), d.body...)
 }
 
-// Exact reports whether the text, encoded again, is the file's bytes. If it is not,
-// [Document.Encode] copies the bytes of unchanged lines.
-func (d *Document) Exact() bool { return d.exact }
-
 // Sum returns the short hash that names the state of a file: the first 16 hexadecimal
 // digits of the SHA-256 of its bytes.
 func Sum(raw []byte) string {

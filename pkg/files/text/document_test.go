@@ -83,8 +83,8 @@ func TestDecodeKnowsEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.Text != tt.text || d.Encoding != tt.name || !d.Exact() || d.Damaged != nil {
-				t.Fatalf("decoded as %s (exact %v, damaged %v): %q", d.Encoding, d.Exact(), d.Damaged, d.Text)
+			if d.Text != tt.text || d.Encoding != tt.name || !d.exact || d.Damaged != nil {
+				t.Fatalf("decoded as %s (exact %v, damaged %v): %q", d.Encoding, d.exact, d.Damaged, d.Text)
 			}
 			back, err := d.Encode(d.Text)
 			if err != nil || !bytes.Equal(back, raw) {
@@ -303,7 +303,7 @@ func TestGoSourceTree(t *testing.T) {
 		if utf8.Valid(raw) && (d.Encoding != UTF8 || d.BOM != bytes.HasPrefix(raw, []byte("\xEF\xBB\xBF"))) {
 			t.Errorf("%s: read as %s", path, d.Encoding)
 		}
-		page, err := d.Page(Request{MaxBytes: 64 << 20, Limit: 1 << 30})
+		page, err := Read(t.Context(), bytes.NewReader(raw), int64(len(raw)), Request{MaxBytes: 64 << 20, Limit: 1 << 30})
 		if err != nil || page.Windows[0].Content() != d.Text || page.TruncatedBy != "" {
 			t.Errorf("%s: a page of all is not all (%v)", path, err)
 		}
@@ -346,7 +346,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && !bytes.Equal(back, kept) {
 			t.Fatalf("as %s %q became %q", d.Encoding, kept, back)
 		}
-		if err != nil && (d.Exact() || hint == "" && d.charset.lines) {
+		if err != nil && (d.exact || hint == "" && d.charset.lines) {
 			t.Fatalf("as %s %q cannot be written: %v", d.Encoding, kept, err)
 		}
 		// Everything that can be written is read as the same text.

@@ -110,16 +110,6 @@ func (d *Document) page() *Page {
 	}
 }
 
-// Page is [Read] for a document that is in memory.
-func (d *Document) Page(q Request) (*Page, error) {
-	spans, err := q.spans()
-	if err != nil {
-		return nil, err
-	}
-	page := d.page()
-	return page, page.fill(whole{d.Text, page.Profile}, spans, q)
-}
-
 // whole is a text in memory as a lineSource.
 type whole struct {
 	text    string

@@ -68,8 +68,6 @@ type Tree interface {
 type Options struct {
 	// Now is the clock; nil means the state directory's.
 	Now func() time.Time
-	// KeepLarge saves the earlier bytes of files above 16 MiB too.
-	KeepLarge bool
 	// Snapshots opens the directory for entries that are moved out of the
 	// workspace. Without it, MoveOut and MoveIn are refused.
 	Snapshots func(dir string) (Tree, error)

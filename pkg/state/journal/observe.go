@@ -145,7 +145,7 @@ func (p *planner) save(path string, st *State, must bool) (*State, error) {
 		return st, nil
 	}
 	saved := *st
-	if st.Size > keptFile && p.alone && !must && !p.j.opt.KeepLarge {
+	if st.Size > keptFile && p.alone && !must {
 		return &saved, nil
 	}
 	if st.SHA == "" {

@@ -35,12 +35,6 @@ func TestLargeFiles(t *testing.T) {
 		t.Errorf("applied %+v", applied)
 	}
 	b.undo(Selector{})
-
-	b.opt.KeepLarge = true
-	if applied = b.do(Change{Op: Delete, Path: "big"}); !applied.Undoable {
-		t.Errorf("applied %+v", applied)
-	}
-	b.undo(Selector{})
 	if got := b.snapshot()["big"]; !strings.HasSuffix(got, "xy") || len(got) < len(big) {
 		t.Errorf("big has %d bytes", len(got))
 	}
