@@ -36,7 +36,7 @@ var commands = [...]command{
 	{names: "help", reader: true, also: help},
 
 	// These list, as long as they are given nothing to change.
-	{names: "branch", lists: listsBranches, discards: "-d -D --delete -f --force -M -C --del"},
+	{names: "branch", lists: listsBranches, also: branch},
 	{names: "tag", lists: listsTags, discards: "-d -D --delete -f --force -M -C --del"},
 	{names: "remote", bare: true, listed: "get-url", refused: true},
 	{names: "stash", listed: "list show", also: stash},
@@ -182,9 +182,33 @@ func bisect(c *Call, args, operands []word.Word) {
 	}
 }
 
+// branch deletes with -d only what is merged elsewhere, unless it is told to force
+// that, or the branch is a remote one.
+func branch(c *Call, args, operands []word.Word) {
+	short, deletes, remote, forces := "", false, false, false
+	for _, w := range args {
+		switch {
+		case strings.HasPrefix(w.Text, "--"):
+			deletes = deletes || strings.HasPrefix(w.Text, "--d") // git takes abbreviations
+			remote = remote || strings.HasPrefix(w.Text, "--r")
+			forces = forces || strings.HasPrefix(w.Text, "--fo") && !strings.HasPrefix(w.Text, "--form")
+		case strings.HasPrefix(w.Text, "-"):
+			short += w.Text[1:]
+		}
+	}
+	deletes = deletes || strings.Contains(short, "d")
+	remote = remote || strings.Contains(short, "r")
+	if forces || strings.ContainsAny(short, "DfMC") || deletes && remote {
+		c.discard(operands)
+	}
+}
+
 // checkout switches branches or discards changes of files, and only git knows
 // which.
 func checkout(c *Call, args, operands []word.Word) {
+	if len(args) == 1 && args[0].Known() && args[0].Text == "-" {
+		return // back to the branch before
+	}
 	creates := hasOption(args, "-b --orphan --detach -t --track")
 	switch {
 	case hasOption(args, "-f --force -B --ours --theirs -p --patch --pathspec-from-file --"),
