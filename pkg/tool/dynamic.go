@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"reflect"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/policy"
@@ -35,7 +34,6 @@ func (d Dynamic[F]) Tool() *Tool {
 	parameters := func() *schema.Object { return d.Parameters }
 	return &Tool{
 		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest,
-		result:  reflect.TypeFor[any](),
 		full:    parameters,
 		schema:  parameters,
 		newArgs: d.Parameters.NewArgs,

@@ -110,7 +110,6 @@ type Tool struct {
 	Digest     string // identifies the definition of a [Dynamic] tool
 
 	timeoutArg string
-	result     reflect.Type
 	full       func() *schema.Object // all arguments
 	schema     func() *schema.Object // those that are not fixed
 	newArgs    func() any
@@ -132,7 +131,6 @@ func New[A, R any](d Def[A, R]) *Tool {
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
 		Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
-		result:  reflect.TypeFor[R](),
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
 		run: func(ctx context.Context, c *Call) (any, error) {
