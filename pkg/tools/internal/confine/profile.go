@@ -29,11 +29,16 @@ type Grant struct {
 	Decided []tool.Path
 }
 
-// allows reports whether the program may use a path with a verdict of the policy.
-func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
-	return v == policy.Allow || v == policy.Ask && slices.ContainsFunc(g.Decided, func(p tool.Path) bool {
+// decided reports whether it was decided that the program may use a path.
+func (g Grant) decided(rel string, reads bool) bool {
+	return slices.ContainsFunc(g.Decided, func(p tool.Path) bool {
 		return p.Real == rel && (p.Use == schema.ReadPath) == reads
 	})
+}
+
+// allows reports whether the program may use a path with a verdict of the policy.
+func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
+	return v == policy.Allow || v == policy.Ask && g.decided(rel, reads)
 }
 
 // Profile returns what a program may reach. It follows from the grant: a program that
@@ -287,7 +292,8 @@ func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *po
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(p.Root.Dir(), filepath.FromSlash(name))
-		if !g.allows(call.Verdict(name, schema.ReadPath), name, true) || call.Hidden != nil && call.Hidden(name) {
+		hidden := call.Hidden != nil && call.Hidden(name) && !g.decided(name, true)
+		if hidden || !g.allows(call.Verdict(name, schema.ReadPath), name, true) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}
