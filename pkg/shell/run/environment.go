@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/policy/secret"
@@ -24,6 +23,9 @@ type Environment struct {
 	// PATH, so that no file of the workspace runs in place of a program.
 	Workspace string
 	ReadOnly  bool
+	// Dir is where such a command runs; "" if none does. The repositories of Dir and
+	// Workspace cannot make git run a program.
+	Dir string
 	// Sandboxed tells a helve that the command runs that it may not approve calls.
 	Sandboxed bool
 }
@@ -50,7 +52,11 @@ func (e Environment) Build() (env, refused []string) {
 		}
 	}
 	if e.ReadOnly {
-		for _, entry := range gitForReading() {
+		var repositories []string
+		if e.Dir != "" {
+			repositories = []string{e.Workspace, e.Dir}
+		}
+		for _, entry := range gitForReading(Value(e.Parent, "HOME"), !e.Sandboxed, repositories...) {
 			name, value, _ := strings.Cut(entry, "=")
 			vars[name] = value
 		}
@@ -161,23 +167,6 @@ func fixed() []string {
 		"GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1", "DEBIAN_FRONTEND=noninteractive", "npm_config_yes=true", "npm_config_update_notifier=false",
 		"PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1", "HELVE=1",
 	}
-}
-
-// gitForReading returns the variables that keep git from running programs that the
-// settings of a repository name, and from writing to the repository; see
-// GIT_CONFIG_COUNT in git-config(1).
-func gitForReading() []string {
-	settings := [...][2]string{
-		{"core.fsmonitor", "false"}, {"core.hooksPath", "/dev/null"}, {"core.pager", "cat"}, {"diff.external", ""}, {"core.sshCommand", "false"},
-		{"protocol.ext.allow", "never"}, {"safe.bareRepository", "explicit"}, {"gpg.program", "false"}, {"gpg.ssh.program", "false"},
-		{"gpg.x509.program", "false"}, {"interactive.diffFilter", "cat"}, {"credential.helper", ""},
-	}
-	env := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(settings))}
-	for i, s := range settings {
-		n := strconv.Itoa(i)
-		env = append(env, "GIT_CONFIG_KEY_"+n+"="+s[0], "GIT_CONFIG_VALUE_"+n+"="+s[1])
-	}
-	return env
 }
 
 // Value returns the value of a variable in an environment. The last entry counts.

@@ -138,8 +138,8 @@ func TestEnvironment(t *testing.T) {
 	}
 	env, _ = Environment{Parent: parent, ReadOnly: true, Workspace: "/src", Sandboxed: true, Pass: []string{"MY_VAR", "GITHUB_TOKEN", "LD_PRELOAD"}}.Build()
 	for name, want := range map[string]string{
-		"PATH": "/usr/bin:/bin", "MY_VAR": "x", "GITHUB_TOKEN": "x", "LD_PRELOAD": "", "HELVE_SANDBOX": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_CONFIG_COUNT": "12",
-		"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_6": "explicit",
+		"PATH": "/usr/bin:/bin", "MY_VAR": "x", "GITHUB_TOKEN": "x", "LD_PRELOAD": "", "HELVE_SANDBOX": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_CONFIG_COUNT": "19",
+		"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_5": "explicit",
 	} {
 		if got := Value(env, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

@@ -174,7 +174,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 // variables returns the environment of the program.
 func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 	env := run.Environment{
-		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: temp, Workspace: r.Root.Dir(),
+		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: temp, Workspace: r.Root.Dir(), Dir: r.Root.Dir(),
 		ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read, Sandboxed: r.Kind.Confines(),
 	}
 	for _, v := range c.Env {

@@ -99,7 +99,7 @@ func (r *request) findDir() error {
 func (r *request) environment(reads bool, temp string) ([]string, error) {
 	env, refused := run.Environment{
 		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: r.Caches(), Temp: temp,
-		Workspace: r.Root.Dir(), ReadOnly: reads, Sandboxed: r.Kind.Confines(),
+		Workspace: r.Root.Dir(), Dir: r.dir, ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {
 		name, _, ok := strings.Cut(entry, "=")
