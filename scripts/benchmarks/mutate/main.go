@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ import (
 func main() {
 	only := flag.String("only", "", "change only numbers of which FILE:NAME matches this `pattern`")
 	list := flag.Bool("list", false, "list the numbers and run nothing")
-	own := flag.Bool("own", false, "run the tests of the number's own package, golden files and scripts, and no others")
+	own := flag.Bool("own", false, "run the tests of the number's own package and of the one above it, golden files and scripts, and no others")
 	limit := flag.Duration("limit", 5*time.Minute, "how long the tests of one package may take")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)
@@ -205,8 +206,8 @@ func (t *trial) passes(tests check) error {
 type check struct{ pkg, pattern string }
 
 // interested returns the tests that a change of m may fail: those of its own
-// package, then golden files and scripts, then the packages whose tests import it,
-// then the rest that depend on it.
+// package and of the one above it, then golden files and scripts, then the packages
+// whose tests import it, then the rest that depend on it.
 func (t *trial) interested(m mutation, own bool) []check {
 	first, near, far := []check(nil), []check(nil), []check(nil)
 	for _, p := range t.packages {
@@ -218,8 +219,12 @@ func (t *trial) interested(m mutation, own bool) []check {
 			continue
 		}
 		uses := slices.Contains(p.Deps, m.pkg)
+		if uses && p.ImportPath == path.Dir(m.pkg) {
+			first = append(first, check{pkg: p.ImportPath})
+			continue
+		}
 		if uses && short(p.ImportPath) == "cmd" {
-			first = append(first, check{p.ImportPath, "^Test(Golden|Scripts)"})
+			near = append(near, check{p.ImportPath, "^Test(Golden|Scripts)"})
 		}
 		switch {
 		case own:
@@ -259,9 +264,9 @@ func (t *trial) noticed(tests check, overlay string) string {
 }
 
 // short returns an import path without the module.
-func short(path string) string {
-	if _, rest, ok := strings.Cut(path, "/helve/"); ok {
+func short(importPath string) string {
+	if _, rest, ok := strings.Cut(importPath, "/helve/"); ok {
 		return rest
 	}
-	return path
+	return importPath
 }
