@@ -40,7 +40,7 @@ func TestStatuses(t *testing.T) {
 		{422, "application/json", `{"error":"q is missing"}`, fault.HTTPStatus, "q is missing"},
 		{403, "text/plain", "no", fault.HTTPStatus, "no"},
 		{429, "text/plain", "slow down", fault.RateLimited, "slow down"},
-		{500, "text/html", strings.Repeat("<p>sorry, sorry, sorry, sorry</p>", 999), fault.HTTPStatus, "sorry"},
+		{500, "text/html", strings.Repeat("<p>sorry, sorry, sorry, sorry</p>", 999), fault.HTTPStatus, strings.Repeat("sorry, sorry, sorry, sorry\n\n", 60)},
 		{418, "application/octet-stream", "\x00\x01\x02", fault.HTTPStatus, ""},
 	} {
 		w := newWorld(t, func(w http.ResponseWriter, r *http.Request) {
