@@ -20,8 +20,8 @@ type Dir struct {
 	// Trusted reports whether a person trusts a manifest with this SHA-256; nil means
 	// all are trusted, for a directory that only a person writes to.
 	Trusted func(sha string) bool
-	// Reads is told each path just before it is read, the directory and its files;
-	// nil tells nobody.
+	// Reads, if not nil, is called with the path of the directory, and of each of
+	// its files, just before it is read.
 	Reads func(path string)
 }
 

@@ -35,7 +35,7 @@ type Target struct {
 // has changed, the decision is stale.
 type Binding struct {
 	Dir     string   `json:"dir"`              // working directory, absolute
-	DirID   string   `json:"dir_id,omitzero"`  // tells it from another of that name, as "dev:ino"
+	DirID   string   `json:"dir_id,omitzero"`  // distinguishes it from another of that name, as "dev:ino"
 	Policy  string   `json:"policy"`           // revision of the policy
 	Program string   `json:"program,omitzero"` // the programs of a command, resolved, with their identity
 	Targets []Target `json:"targets,omitempty"`
