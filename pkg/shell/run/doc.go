@@ -32,6 +32,11 @@
 // does not keep the call: exec.Cmd, which waits for the end of the pipe, took
 // 8 seconds for "sleep 8 & echo a" where this takes 0.2.
 //
+// Git runs no program of a repository's choice for a command that only reads. Its
+// settings cannot be taken back, only overridden by name, so gitSettings collects the
+// names (git.go). A repository that the command reaches by other ways than from its
+// directory is not looked into; package sandbox confines what that runs.
+//
 // A process that the command leaves behind is killed and named in the result, also
 // when it made a session of its own. Commands that should outlive the call are for
 // package job.

@@ -81,6 +81,9 @@
 // The command is in a session of its own without a terminal, has no descriptors but
 // the standard ones, and cannot look into the child, which has helve's memory.
 //
+// What only ends processes more surely may be refused, as emulators do; the report says
+// so (linux_wishes.go). no_new_privs, the filter and the rules may not.
+//
 // # Tried and dropped
 //
 // bwrap: it must be installed, has no fallback where there are no user namespaces,
