@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // approvalsCommand is "helve approvals".
@@ -45,7 +46,7 @@ func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Args: takes(1, 1),
-		Short: out.Text("Show one request with its preview", "显示一个请求及其预览"),
+		Short: out.Text("Show one request with its preview, and what the call came to", "显示一个请求及其预览，以及调用的结果"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()
 			if err != nil {
@@ -55,9 +56,60 @@ func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.Report(report{data: r, text: r.Tool + " " + string(r.Args) + "\n" + r.Preview})
+			shown := shownRequest{Request: r}
+			text := r.Tool + " " + string(r.Args) + "\n" + r.Preview
+			if r.State == approval.Used {
+				var said string
+				if shown.Outcome, said, err = outcomeOf(store, r, out.Lang); err != nil {
+					return err
+				}
+				text += "\n" + said
+			}
+			return out.Report(report{data: shown, text: text})
 		},
 	}
+}
+
+// shownRequest is a request with what its call came to, if it was carried out.
+type shownRequest struct {
+	*approval.Request
+	Outcome *shownOutcome `json:"outcome,omitempty"`
+}
+
+// shownOutcome is what a call came to, in the form in which it was printed.
+type shownOutcome struct {
+	Status string `json:"status"` // running, done, or lost with the process that carried it out
+	*envelope
+}
+
+// outcomeOf returns what the call of a used request came to, also as text.
+func outcomeOf(store *approval.Store, r *approval.Request, lang fault.Lang) (*shownOutcome, string, error) {
+	kept, err := store.Outcome(r.ID)
+	status := "done"
+	var o guard.Outcome
+	switch {
+	case fault.Is(err, fault.ApprovalInvalid):
+		status, o.Err = "lost", fault.As(err)
+	case err != nil:
+		return nil, "", err
+	case kept == nil:
+		return &shownOutcome{Status: "running"}, fault.T("the call is running\n", "调用正在运行\n").In(lang), nil
+	default:
+		for _, w := range kept.Warnings {
+			o.Warnings = append(o.Warnings, w.Text())
+		}
+		if kept.Failure != nil {
+			o.Err = kept.Failure.Err()
+		} else {
+			o.Result, o.JSON = kept, kept.Data
+		}
+	}
+	e := envelopeOf(o, lang)
+	text := textOf(nil, o, lang, false)
+	if kept != nil {
+		text += kept.Text.In(lang)
+	}
+	return &shownOutcome{status, &e}, text, nil
 }
 
 // watchApprovalsCommand is "helve approvals watch".

@@ -10,7 +10,8 @@ import (
 
 // approveCommand is "helve approve".
 func approveCommand(h *host.Host, out *Printer) *cobra.Command {
-	return &cobra.Command{
+	var later bool
+	c := &cobra.Command{
 		Use: "approve ID", Args: takes(1, 1),
 		Short: out.Text("Allow a call that waits for a person, run it and print its result", "批准等待用户的调用，运行它并输出结果"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,6 +26,9 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if later {
+				return out.Data(r)
+			}
 			h.Approval, h.Session = r.ID, r.Session
 			env, tools, err := h.Env()
 			if err != nil {
@@ -38,6 +42,8 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&later, "no-run", false, out.Text("only decide: the process that waits runs the call, or the same call with --approval ID", "仅作决定：由等待中的进程运行该调用，或以 --approval ID 再次发起"))
+	return c
 }
 
 // denyCommand is "helve deny".

@@ -161,10 +161,13 @@ func TestWaitsForDecision(t *testing.T) {
 	}
 	a, _ := call(t, person(t, dir, "approve", request.ID))
 	err = p.Wait()
-	// Whichever of the two redeems the approval runs the call; the other gets the
-	// error that it was used.
-	if a.OK == (err == nil) {
-		t.Errorf("approve: %+v; the waiting call: %v, %s", a, err, out.String())
+	var waited answer
+	if failed := json.Unmarshal(out.Bytes(), &waited); err != nil || failed != nil {
+		t.Fatalf("the waiting call: %v, %v, %s", err, failed, out.String())
+	}
+	// Whichever of the two runs the call, the other gets its result.
+	if !a.OK || text(a) != text(waited) {
+		t.Errorf("approve: %+v; the waiting call: %+v", a, waited)
 	}
 	if got := content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -72,6 +73,10 @@ func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) 
 	switch {
 	case o.Err != nil:
 	case t != nil:
+		if before, ok := o.Result.(*approval.Outcome); ok {
+			b.WriteString(before.Text.In(lang))
+			return b.String()
+		}
 		b.WriteString(t.Text(o.Result, screen.View{Paint: paint, Lang: lang}))
 		return b.String()
 	default:

@@ -74,6 +74,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
+		env.Patience = h.Wait
 		s.equip(env)
 		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
 		return env

@@ -88,6 +88,10 @@ type Text struct {
 // arguments as fmt.Sprintf does. An argument that is a Text follows the language.
 func T(en, zh string, args ...any) Text { return Text{en: en, zh: zh, args: args} }
 
+// Verbatim returns a message that was put into words before, such as one that was
+// stored.
+func Verbatim(en, zh string) Text { return Text{en: en, zh: zh} }
+
 // Join concatenates texts with a separator for each language.
 func Join(texts []Text, en, zh string) Text {
 	verbs := make([]string, len(texts))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 )
@@ -32,7 +33,13 @@ type Call struct {
 	// ChangeSet is the id of the changes that a preview recorded. When a person
 	// approves the call, Run finds it here and makes these changes.
 	ChangeSet string
-	JSON      []byte // the result, once found to be within its limit; nil for a [schema.Streamer]
+	// Keep records what the call came to, if it is carried out under an approval: then
+	// it is not nil, and must be called, whatever happens.
+	Keep func(approval.Outcome) error
+	// Kept is what the call came to when it was carried out before, under the same
+	// approval. It is not run again.
+	Kept *approval.Outcome
+	JSON []byte // the result, once found to be within its limit; nil for a [schema.Streamer]
 
 	finding  any // of the tool's own Judge
 	warnings *warnings

@@ -39,6 +39,10 @@ type Env struct {
 	// Enter knows no project.
 	Enter func(id string) *Env
 
+	// Patience is how long a call may wait for a person, besides the time that its
+	// tool may take.
+	Patience time.Duration
+
 	ReadOnly bool // refuse everything but reading
 	// RequireRead says what happens when a call overwrites a file that the session
 	// has not read: off, warn or on, which refuses. "" is warn.

@@ -129,10 +129,6 @@ func TestDenial(t *testing.T) {
 
 func TestDrift(t *testing.T) {
 	s, _ := fresh(t)
-	r := ask(t, s)
-	if _, err := s.Approve(t.Context(), r.ID, "ann"); err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		change func(*Call)
 		want   []drift
@@ -148,6 +144,12 @@ func TestDrift(t *testing.T) {
 		{func(c *Call) { c.Binding.Targets = []Target{{"SOUL.md", "aa"}, {"b", "cc"}, {"c", ""}} }, []drift{{"target", "b"}, {"target", "c"}}},
 		{func(c *Call) { c.Binding.Targets = nil }, []drift{{"target", "SOUL.md"}, {"target", "b"}}},
 	} {
+		r := ask(t, s)
+		if r.State == Pending {
+			if _, err := s.Approve(t.Context(), r.ID, "ann"); err != nil {
+				t.Fatal(err)
+			}
+		}
 		now := call()
 		c.change(&now)
 		if d := cmp.Diff(c.want, r.drifted(now)); d != "" {
@@ -155,9 +157,19 @@ func TestDrift(t *testing.T) {
 		}
 		_, err := s.Redeem(t.Context(), r.ID, now)
 		wantCode(t, err, fault.ApprovalStale)
-	}
-	if _, err := s.Redeem(t.Context(), r.ID, call()); err != nil {
-		t.Error("what came back to how it was is refused:", err)
+		another := c.want[0].What == "tool" || c.want[0].What == "args" || now.Binding.Dir != r.Binding.Dir
+		_, err = s.Redeem(t.Context(), r.ID, call())
+		if another && err != nil {
+			t.Errorf("%v: another call spent the decision: %v", c.want, err)
+		}
+		if !another {
+			wantCode(t, err, fault.ApprovalStale) // although everything is again as it was
+			if got, err := s.Get(r.ID); err != nil || got.State != Expired || cmp.Diff(c.want, got.Drifted) != "" {
+				t.Errorf("%+v, %v", got, err)
+			}
+			_, err = s.Approve(t.Context(), r.ID, "ann")
+			wantCode(t, err, fault.ApprovalStale)
+		}
 	}
 }
 

@@ -10,6 +10,8 @@
 //	Store.Approve  a person decides, perhaps in another process much later
 //	Store.Deny
 //	Store.Redeem   the call comes again and uses the approval up
+//	Store.Finish   it has been carried out: its outcome is kept
+//	Store.Outcome  whoever asks with the same approval gets that outcome
 //
 // A request starts as pending. It ends as denied, used or expired; [Lifetime] after
 // it was made, nobody can approve or use it any more.
@@ -20,8 +22,11 @@
 // else. Redeem compares the call at hand with the stored one (drifted): the tool,
 // the arguments, and the [Binding], which is the working directory with its inode,
 // the revision of the policy, the program that would run, and the bytes of every
-// file that would change. Any difference is approval_stale, and the request stays
-// usable in case things become again what they were.
+// file that would change. Any difference is approval_stale, and spends the decision
+// for good: nobody could say later which state of things the person had in mind. Only
+// a call of another tool or with other arguments leaves the request as it is: the
+// person decided nothing about that one, and in a batch many calls come with one
+// approval.
 //
 // Two spellings of the same arguments must compare as equal, and two calls that
 // differ must not. The store therefore keeps arguments in a canonical spelling
@@ -34,6 +39,15 @@
 // returns. Of several processes with the same approval, one carries the call out.
 // A process that dies right after Redeem has lost the approval: a call that is not
 // made is better than one that is made twice.
+//
+// # The outcome
+//
+// Several processes may want one call: some that wait for the decision, the one that
+// approves, one that passes the approval. All but the one that redeems it wait for
+// the outcome, which lies sealed in a file beside the request and is removed with it.
+// From Redeem to Finish the process holds a lock that the system releases when it
+// dies. If nobody holds it and there is no outcome, that is the answer: nobody knows
+// how far the call came, and it is not run again.
 //
 // # What protects a decision
 //

@@ -23,7 +23,7 @@ func (r *Request) Required(lang fault.Lang) *fault.Error {
 		Preview string      `json:"preview,omitzero"`
 	}
 	return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", strings.Join(reasons, "; "))).
-		WithHint(fault.T("ask the person to run: helve approve %s", "请用户执行：helve approve %s", r.ID)).
+		WithHint(fault.T("ask the person to run: helve approve %s; then make the call with --approval %[1]s to get its result", "请用户执行：helve approve %s；之后以 --approval %[1]s 发起该调用以取得结果", r.ID)).
 		WithDetails(struct {
 			Approval details `json:"approval"`
 		}{details{r.ID, r.Expires, r.Risk, reasons, Visible(r.Preview)}})
@@ -47,20 +47,43 @@ func Rejection(reason string) *fault.Error {
 		}{reason})
 }
 
-// settled is the error of a request that can no longer be decided or used.
-func (r *Request) settled() error {
+// Settled returns the error of a request that can no longer be decided or used.
+func (r *Request) Settled() error {
+	hint := callAgain()
 	var why fault.Text
-	switch r.State {
-	case Used:
-		why = fault.T("%s has been used", "%s 已被使用", r.ID)
-	case Expired:
+	switch {
+	case r.State == Used:
+		why = fault.T("the call of %s has been carried out", "%s 的调用已执行", r.ID)
+		hint = fault.T("do not make it again; helve approvals show %s shows its result", "请勿重复此调用；helve approvals show %s 会显示其结果", r.ID)
+	case len(r.Drifted) > 0:
+		return stale(r.Drifted)
+	case r.State == Expired:
 		why = fault.T("%s has expired", "%s 已过期", r.ID)
-	case Denied:
+	case r.State == Denied:
 		why = fault.T("%s has been denied", "%s 已被拒绝", r.ID)
 	default:
 		why = fault.T("%s has been approved", "%s 已被批准", r.ID)
+		hint = fault.T("the call runs when it is made with --approval %s", "以 --approval %s 发起该调用即可执行", r.ID)
 	}
-	return fault.New(fault.ApprovalInvalid, why).WithHint(callAgain())
+	return fault.New(fault.ApprovalInvalid, why).WithHint(hint)
+}
+
+// lost is the error of a call that was carried out by a process that ended before it
+// recorded the outcome.
+func lost(id string) error {
+	return fault.New(fault.ApprovalInvalid, fault.T("the outcome of %s is unknown: the process that carried the call out ended before it recorded one", "%s 的结果未知：执行该调用的进程在记录结果之前已终止", id)).
+		WithHint(fault.T("it is not run again; look at what it has changed (helve history, helve audit) before you make the call anew", "不会再次执行；重新发起调用之前，请先查看它已更改的内容（helve history、helve audit）"))
+}
+
+// damagedOutcome is the error of an outcome whose file does not match its HMAC.
+func damagedOutcome(id string) error {
+	return fault.New(fault.ApprovalInvalid, fault.T("the outcome of %s was tampered with, or is damaged", "%s 的结果被篡改或已损坏", id)).
+		WithHint(fault.T("the call was carried out; look at what it has changed: helve history, helve audit", "该调用已执行；请查看它已更改的内容：helve history、helve audit"))
+}
+
+// omitted is the warning about a result that is too large to be kept.
+func omitted(n int) fault.Text {
+	return fault.T("the call was carried out; its result, %d bytes, was too large to be kept", "该调用已执行；其结果有 %d 字节，过大而未保存", n)
 }
 
 // stale is the error of an approval for a call that is not the one at hand.

@@ -50,6 +50,9 @@ type Words struct {
 // WordsOf returns a text to be stored.
 func WordsOf(t fault.Text) Words { return Words{t.In(fault.English), t.In(fault.Chinese)} }
 
+// Text returns the words as a text of helve's own.
+func (w Words) Text() fault.Text { return fault.Verbatim(w.En, w.Zh) }
+
 // In returns the text in a language.
 func (w Words) In(lang fault.Lang) string {
 	if lang == fault.Chinese {
@@ -84,6 +87,7 @@ type Request struct {
 	DecidedAt time.Time `json:"decided_at,omitzero"`
 	Reason    string    `json:"reason,omitzero"` // the person's words
 	UsedAt    time.Time `json:"used_at,omitzero"`
+	Drifted   []drift   `json:"drifted,omitempty"` // what had changed when the decision was to be used, and spent it
 }
 
 // at returns the request as it is at a moment: one that waited too long is expired.
@@ -98,6 +102,13 @@ func (r Request) at(now time.Time) Request {
 type drift struct {
 	What string `json:"what"` // tool, args, dir, policy, program or target
 	Path string `json:"path,omitzero"`
+}
+
+// For reports whether a call is the one that the request is about, whatever has
+// changed around it since.
+func (r *Request) For(now Call) bool {
+	args, err := canonical(now.Args)
+	return err == nil && r.Tool == now.Tool && string(r.Args) == string(args) && r.Binding.Dir == now.Binding.Dir
 }
 
 // drifted lists what differs between a request and the call at hand.

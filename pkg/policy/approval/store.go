@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -39,10 +40,15 @@ const (
 
 // Store holds the requests of one workspace, in files of its state directory that
 // no other user can read. See the package comment for what protects them.
-type Store struct{ dir *state.Dir }
+type Store struct {
+	dir *state.Dir
+
+	mu      sync.Mutex
+	running map[string]func() error // what lets go of the requests that are being carried out, by id
+}
 
 // NewStore returns the store in a state directory. It uses the directory's clock.
-func NewStore(d *state.Dir) *Store { return &Store{d} }
+func NewStore(d *state.Dir) *Store { return &Store{dir: d} }
 
 // stored is a request as it is written to its file.
 type stored struct {
@@ -152,8 +158,10 @@ func (s *Store) sweep() ([]Request, error) {
 	var kept []Request
 	for _, r := range requests {
 		if r.Expires.Before(dead) {
-			if err := s.dir.Remove(recordDir + "/" + r.ID + ".json"); err != nil {
-				return nil, err
+			for _, file := range []string{outcomeFile(r.ID), recordDir + "/" + r.ID + ".json"} {
+				if err := s.dir.Remove(file); err != nil {
+					return nil, err
+				}
 			}
 			continue
 		}
@@ -196,8 +204,8 @@ func (s *Store) key(create bool) ([]byte, error) {
 	return key, s.dir.WriteFile(keyFile, key)
 }
 
-// seal returns the file of a request.
-func seal(r *Request, key []byte) ([]byte, error) {
+// seal returns the file of a request or an outcome.
+func seal(r any, key []byte) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -215,20 +223,26 @@ func seal(r *Request, key []byte) ([]byte, error) {
 // open reads a request from its file; ok is false if its HMAC, its id or its digest
 // is wrong.
 func open(data, key []byte, id string) (r *Request, ok bool) {
-	var file stored
-	if len(key) != sha256.Size || json.Unmarshal(data, &file) != nil || !hmac.Equal([]byte(mac(file.Request, key)), []byte(file.MAC)) {
-		return nil, false
-	}
+	text, ok := unseal(data, key)
 	r = &Request{}
-	if json.Unmarshal(file.Request, r) != nil || r.ID != id {
+	if !ok || json.Unmarshal(text, r) != nil || r.ID != id {
 		return nil, false
 	}
 	sum, err := digest(r.Call)
 	switch r.State {
-	case Pending, Approved, Denied, Used:
+	case Pending, Approved, Denied, Used, Expired:
 		return r, err == nil && sum == r.Digest
 	}
 	return nil, false
+}
+
+// unseal returns what [seal] was given, as JSON; ok is false if its HMAC is wrong.
+func unseal(data, key []byte) (text []byte, ok bool) {
+	var file stored
+	if len(key) != sha256.Size || json.Unmarshal(data, &file) != nil || !hmac.Equal([]byte(mac(file.Request, key)), []byte(file.MAC)) {
+		return nil, false
+	}
+	return file.Request, true
 }
 
 func mac(request, key []byte) string {

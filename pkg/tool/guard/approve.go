@@ -12,29 +12,50 @@ import (
 // about the real target, and before lock, so that no lock is held while a person
 // thinks. What the policy hides is also hidden from tools that walk trees.
 func approve(next tool.Handler) tool.Handler {
-	return func(ctx context.Context, c *tool.Call) (any, error) {
-		err := decide(ctx, c)
+	return func(ctx context.Context, c *tool.Call) (result any, err error) {
+		err = decide(ctx, c)
 		if c.Env.Hides != nil {
 			c.Hidden = c.Env.Hides(c.Project(), c.Tool)
 		}
-		if c.Tool.Risk == policy.Read {
-			if err != nil {
-				return nil, err
+		if err == nil && c.Kept != nil {
+			return kept(c)
+		}
+		if c.Keep == nil {
+			return carryOut(ctx, c, next, err)
+		}
+		crashed := true
+		defer func() {
+			if crashed {
+				err = Crashed("the tool panicked") // the panic itself goes on its way
 			}
-			return next(ctx, c)
-		}
-		if noted := note(c, decided, outcome(err)); err == nil {
-			err = noted // what cannot be recorded is not done
-		}
+			keep(c, result, err)
+		}()
+		result, err = carryOut(ctx, c, next, err)
+		crashed = false
+		return result, err
+	}
+}
+
+// carryOut runs a call that was decided about, err being the decision, and records
+// both if the call does more than read.
+func carryOut(ctx context.Context, c *tool.Call, next tool.Handler, err error) (any, error) {
+	if c.Tool.Risk == policy.Read {
 		if err != nil {
 			return nil, err
 		}
-		result, err := next(ctx, c)
-		if noted := note(c, executed, outcome(err)); noted != nil {
-			c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
-		}
-		return result, err
+		return next(ctx, c)
 	}
+	if noted := note(c, decided, outcome(err)); err == nil {
+		err = noted // what cannot be recorded is not done
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := next(ctx, c)
+	if noted := note(c, executed, outcome(err)); noted != nil {
+		c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
+	}
+	return result, err
 }
 
 func decide(ctx context.Context, c *tool.Call) error {

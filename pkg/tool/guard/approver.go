@@ -43,6 +43,9 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if d.Rule != nil {
 		c.Decision.Rule = d.Rule.From
 	}
+	if a.Approval != "" {
+		return a.with(ctx, c, d)
+	}
 	if d.Verdict != policy.Ask {
 		return d.Err()
 	}
@@ -54,9 +57,6 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if err != nil {
 		return err
 	}
-	if a.Approval != "" {
-		return redeem(ctx, c, store, a.Approval, call)
-	}
 	if err := preview(ctx, c, &call); err != nil {
 		return err // it would fail anyway: do not ask
 	}
@@ -64,15 +64,52 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if err != nil {
 		return err
 	}
-	// While a person thinks, files may change.
-	now, err := a.describe(ctx, c, d)
+	if r.State == approval.Used { // by another process
+		return await(ctx, c, store, r)
+	}
+	return a.redeem(ctx, c, store, r, d)
+}
+
+// with decides about a call that comes with an approval. A call that was carried
+// out under it is not carried out again, whatever the policy says by now. In a batch,
+// other calls come with the approval, too: those that the policy allows need none.
+func (a *Approver) with(ctx context.Context, c *tool.Call, d policy.Decision) error {
+	call, err := identify(c)
 	if err != nil {
 		return err
 	}
-	if err = redeem(ctx, c, store, r.ID, now); fault.Is(err, fault.ApprovalStale) {
-		// The answer was about this moment. It does not hold for the same call later.
-		err = errors.Join(err, store.Withdraw(ctx, r.ID))
+	store, err := a.Approvals()
+	if err != nil {
+		return err
 	}
+	r, err := store.Get(a.Approval)
+	same := err == nil && r.For(call)
+	switch {
+	case d.Verdict == policy.Deny:
+		if !same {
+			return d.Err()
+		}
+		// What is forbidden by now is not carried out by another process either.
+		return errors.Join(d.Err(), store.Withdraw(ctx, r.ID))
+	case d.Verdict == policy.Allow && !same:
+		return nil
+	case err != nil:
+		return err
+	case same && r.State == approval.Used:
+		if !c.Env.Now().Before(r.Expires) {
+			return r.Settled()
+		}
+		return await(ctx, c, store, r)
+	case d.Verdict == policy.Allow && (r.State == approval.Pending || r.State == approval.Expired):
+		return store.Withdraw(ctx, r.ID) // nobody need decide any more
+	}
+	return a.redeem(ctx, c, store, r, d)
+}
+
+// await notes on a call what it came to in the process that carries it out.
+func await(ctx context.Context, c *tool.Call, store *approval.Store, r *approval.Request) (err error) {
+	c.Decision.Approval, c.Decision.Verdict, c.Decision.By = r.ID, string(policy.Allow), "person"
+	c.Kept, err = store.AwaitOutcome(ctx, r.ID)
 	return err
 }
 
@@ -93,13 +130,17 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 	c.Decision.Approval = r.ID
 	if a.Ask != nil && r.State == approval.Pending {
 		answer, err := a.Ask(ctx, r)
+		id := r.ID
 		switch {
 		case err != nil:
 			return nil, err
 		case answer.Decided && answer.Allow:
-			r, err = store.Approve(ctx, r.ID, "asked")
+			r, err = store.Approve(ctx, id, "asked")
 		case answer.Decided:
-			r, err = store.Deny(ctx, r.ID, "asked", answer.Reason)
+			r, err = store.Deny(ctx, id, "asked", answer.Reason)
+		}
+		if fault.Is(err, fault.ApprovalInvalid) { // somebody else decided meanwhile
+			r, err = store.Get(id)
 		}
 		if err != nil {
 			return nil, err
@@ -115,8 +156,10 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 		}
 	}
 	switch r.State {
-	case approval.Approved:
+	case approval.Approved, approval.Used:
 		return r, nil
+	case approval.Expired:
+		return nil, r.Settled()
 	case approval.Denied:
 		c.Decision.Verdict, c.Decision.By = string(policy.Deny), "person"
 		return nil, approval.Rejection(r.Reason)
@@ -124,14 +167,27 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 	return nil, r.Required(a.Lang)
 }
 
-// redeem uses a person's decision up, and notes on the call what it allows.
-func redeem(ctx context.Context, c *tool.Call, store *approval.Store, id string, call approval.Call) error {
-	c.Decision.Approval = id
-	r, err := store.Redeem(ctx, id, call)
-	if err != nil {
-		return err
+// redeem uses a person's decision up, and notes on the call what it allows. If another
+// process was faster, the call comes to what it came to there.
+func (a *Approver) redeem(ctx context.Context, c *tool.Call, store *approval.Store, r *approval.Request, d policy.Decision) error {
+	c.Decision.Approval = r.ID
+	call, err := a.describe(ctx, c, d) // anew: while a person thinks, files may change
+	if err == nil {
+		if d.Verdict == policy.Allow && r.For(call) {
+			call.Binding = r.Binding // it would be allowed even if nobody had decided
+		}
+		var used *approval.Request
+		if used, err = store.Redeem(ctx, r.ID, call); err == nil {
+			c.ChangeSet = used.Effect
+			c.Keep = func(o approval.Outcome) error { return store.Finish(used.ID, o) }
+			c.Decision.Verdict, c.Decision.By = string(policy.Allow), "person"
+			return nil
+		}
 	}
-	c.ChangeSet = r.Effect
-	c.Decision.Verdict, c.Decision.By = string(policy.Allow), "person"
-	return nil
+	if this, failed := identify(c); failed == nil {
+		if now, failed := store.Get(r.ID); failed == nil && now.State == approval.Used && now.For(this) {
+			return await(ctx, c, store, now)
+		}
+	}
+	return err
 }

@@ -34,9 +34,8 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 	return q, nil
 }
 
-// describe returns the call as a person decides about it, without its preview, and
-// what the decision is bound to.
-func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision) (approval.Call, error) {
+// identify returns what tells a call from every other.
+func identify(c *tool.Call) (approval.Call, error) {
 	args, err := schema.Marshal(c.Tool.Schema().Values(c.Args)) // without those of a preset: the caller passes these again
 	if err != nil {
 		return approval.Call{}, err
@@ -45,13 +44,21 @@ func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision
 	if err != nil {
 		return approval.Call{}, err
 	}
-	revision, err := a.Policy.Revision()
+	return approval.Call{
+		Tool: c.Tool.Name, Args: args, Risk: c.Risk(), Session: c.Env.Session, Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID()},
+	}, nil
+}
+
+// describe returns the call as a person decides about it, without its preview, and
+// what the decision is bound to.
+func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision) (approval.Call, error) {
+	call, err := identify(c)
 	if err != nil {
 		return approval.Call{}, err
 	}
-	call := approval.Call{
-		Tool: c.Tool.Name, Args: args, Risk: c.Risk(), Session: c.Env.Session,
-		Binding: approval.Binding{Dir: root.Dir(), DirID: root.ID(), Policy: revision, Program: c.Tool.Digest},
+	call.Binding.Program = c.Tool.Digest
+	if call.Binding.Policy, err = a.Policy.Revision(); err != nil {
+		return approval.Call{}, err
 	}
 	for _, r := range d.Reasons {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))

@@ -19,7 +19,7 @@ const grace = 2 * time.Second
 // interrupts.
 func deadline(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
-		limit := c.Tool.Deadline()
+		limit := c.Tool.Deadline() + c.Home.Patience
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		type answer struct {
