@@ -125,8 +125,10 @@ func TestLive(t *testing.T) {
 		return e
 	}
 	first := env()
-	if env() != first || env() != first {
-		t.Error("loaded again without a change")
+	for range 2 {
+		if env() != first {
+			t.Error("loaded again without a change")
+		}
 	}
 	root, err := first.Root()
 	if err != nil {

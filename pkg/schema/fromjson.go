@@ -269,17 +269,16 @@ func holdsPaths(kind Kind, v value) bool {
 	if kind == String {
 		return true
 	}
-	items, _ := member(v, "items")
-	of, _ := member(items, "type")
+	of := member(member(v, "items"), "type")
 	return kind == Array && of.kind == String && of.text == string(String)
 }
 
-// member returns a member of an object; ok is false if there is none.
-func member(v value, name string) (found value, ok bool) {
+// member returns a member of an object, the zero value if there is none.
+func member(v value, name string) value {
 	if i := slices.Index(v.names, name); v.kind == Map && i >= 0 {
-		return v.items[i], true
+		return v.items[i]
 	}
-	return value{}, false
+	return value{}
 }
 
 // bound reads a bound; nil where there is none.

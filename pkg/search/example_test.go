@@ -16,7 +16,7 @@ func ExampleGrep() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	for name, content := range map[string]string{
 		".gitignore": "*.log\n",
 		"a.go":       "package a\n\nfunc Open() {}\n",

@@ -119,8 +119,8 @@ func (a *analysis) concludeValues() {
 			a.evaluatesComputed("declare")
 		}
 	}
-	for i := 0; i < len(a.numbers); i++ { // it grows
-		name := a.numbers[i]
+	for checked := 0; checked < len(a.numbers); checked++ { //nolint:intrange // the list grows meanwhile
+		name := a.numbers[checked]
 		v := a.values[name]
 		for _, other := range v.names {
 			a.number(other)

@@ -92,12 +92,13 @@ func (a *analysis) declaration(name string, args []word.Word) {
 	if name == "nameref" {
 		a.evaluates(name)
 	}
-	flags := ""
+	var letters strings.Builder
 	for _, w := range args {
 		if len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+') {
-			flags += w.Text[1:]
+			letters.WriteString(w.Text[1:])
 		}
 	}
+	flags := letters.String()
 	if name != "export" && name != "readonly" && strings.Contains(flags, "n") {
 		a.evaluates(name)
 	}

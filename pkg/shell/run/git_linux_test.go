@@ -133,7 +133,7 @@ func TestGitRunsNothing(t *testing.T) {
 			put(filepath.Join(in, name), "two\n") // as long as before
 		}
 	}
-	for _, line := range strings.Fields(text) {
+	for line := range strings.FieldsSeq(text) {
 		if name, ok := strings.CutPrefix(strings.TrimPrefix(line, "!"), work+"/touch-"); ok {
 			put("touch-"+name, "#!/bin/sh\necho > "+markers+"/"+name+"\nexit 1\n")
 		}
@@ -238,7 +238,7 @@ func TestGitSettings(t *testing.T) {
 	if g.unclear || !g.says("textconv") || g.says("external") {
 		t.Errorf("%+v", g)
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".git/more"), make([]byte, 1<<20), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ".git/more"), make([]byte, 1<<20+1), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	env := gitForReading("", true, dir)

@@ -2,16 +2,17 @@ package run
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/config"
 )
 
 // What is read of the settings of repositories: more than anybody writes by hand.
 const (
 	maxGitFiles    = 200
-	maxGitBytes    = 1 << 20 // of each file
 	maxGitSections = 500
 )
 
@@ -66,29 +67,12 @@ func pathIn(dir, path string) string {
 }
 
 func firstLine(name string) string {
-	text, err := readStart(name, 4<<10)
+	text, err := config.Read(config.File{Source: config.User, Path: name})
 	if err != nil {
 		return ""
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimSpace(line)
-}
-
-// readStart reads a regular file up to a size.
-func readStart(name string, most int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, os.ErrInvalid // opening a pipe could wait for ever
-	}
-	f, err := os.DirFS(filepath.Dir(name)).Open(filepath.Base(name))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // file reads a file and those that it includes.
@@ -100,8 +84,8 @@ func (g *gitSettings) file(name string) {
 	if info, err := os.Stat(name); err != nil && os.IsNotExist(err) || err == nil && info.IsDir() {
 		return // git cannot include it either
 	}
-	text, err := readStart(name, maxGitBytes)
-	if err != nil || len(text) == maxGitBytes || len(g.seen) > maxGitFiles {
+	text, err := config.Read(config.File{Source: config.User, Path: name})
+	if err != nil || len(g.seen) > maxGitFiles {
 		g.unclear = true
 		return
 	}
@@ -167,10 +151,8 @@ func (g *gitSettings) add(section, name string) {
 	default:
 		return
 	}
-	for _, other := range g.sections {
-		if s == other {
-			return
-		}
+	if slices.Contains(g.sections, s) {
+		return
 	}
 	if len(g.sections) == maxGitSections || strings.IndexByte(name, 0) >= 0 {
 		g.unclear = true

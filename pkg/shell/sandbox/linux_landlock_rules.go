@@ -5,6 +5,7 @@ package sandbox
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -165,7 +166,7 @@ func realPaths(paths []string) []string {
 // nameSet returns the names in a directory, nil if it cannot be listed.
 func nameSet(dir string) map[string]bool {
 	names, err := namesIn(dir)
-	if err != nil && err != unix.ENOENT {
+	if err != nil && !errors.Is(err, unix.ENOENT) {
 		return nil
 	}
 	set := make(map[string]bool, len(names))

@@ -216,8 +216,9 @@ func hide(s *script, paths []string) error {
 			look(path, 1)
 			s.mount("hiding", "tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "mode=0,size=4k,nr_inodes=2")
 		default:
-			cover, text, readable := nothing, "", false
-			if text, readable = blankText(path); readable {
+			cover := nothing
+			text, readable := blankText(path)
+			if readable {
 				cover = fmt.Sprintf("/dev/shm/.blank%x", text)
 			}
 			if !slices.Contains(made, cover) {

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -22,7 +23,7 @@ const refusing = "HELVE_TEST_REFUSING"
 func refuse(args []string) int {
 	runtime.LockOSThread()
 	var f filter
-	for _, name := range strings.Split(args[0], ",") {
+	for name := range strings.SplitSeq(args[0], ",") {
 		switch name {
 		case "close_range":
 			f.call(unix.SYS_CLOSE_RANGE, deny)
@@ -39,7 +40,7 @@ func refuse(args []string) int {
 	if err == nil {
 		err = syscall.Exec("/proc/self/exe", args[1:], append(os.Environ(), refusing+"="+args[0]))
 	}
-	println(err.Error())
+	fmt.Fprintln(os.Stderr, err)
 	return 1
 }
 
