@@ -19,7 +19,7 @@ func read(command string) ([]word.Word, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := word.Reader{Src: command, Home: "/home/ann", Cwd: "/work"}
+	r := word.Reader{Src: command, Home: "/home/ann", Cwd: "/ws"}
 	var words []word.Word
 	syntax.Walk(f, func(n syntax.Node) bool {
 		c, ok := n.(*syntax.CallExpr)
@@ -68,7 +68,7 @@ func TestWord(t *testing.T) {
 		{`<(ls)`, word.Word{Text: "/dev/fd/\x00"}},
 		{`~/a`, word.Word{Text: "/home/ann/a", Lit: true}},
 		{`~bob/a`, word.Word{Text: "/home/bob/a", Lit: true}},
-		{`$PWD/a`, word.Word{Text: "/work/a", Lit: true}},
+		{`$PWD/a`, word.Word{Text: "/ws/a", Lit: true}},
 		{`$"a"`, word.Word{Text: "\x00", Quoted: true}},
 	} {
 		c.want.Source = c.source
