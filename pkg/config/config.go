@@ -33,7 +33,7 @@ type Config struct {
 // defaults returns the settings without any source. They are those of the tags; a
 // test compares the two, and a call without files need not read the tags.
 func defaults() Config {
-	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "none"}}
+	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "auto"}}
 }
 
 // Files is the settings of the file tools.
@@ -110,7 +110,7 @@ type Service struct {
 // with argv or network.
 type Exec struct {
 	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require" default:"auto" doc:"Sandbox of commands. off: none. auto: the strongest that this machine has; without one, ask about every command that may change something. require: without one, run nothing."`
-	Network  string   `json:"network,omitzero" enum:"none,local,full" default:"none" doc:"What commands may reach without a question: nothing, the sandbox's own loopback, or everything."`
+	Network  string   `json:"network,omitzero" enum:"auto,none,local,full" default:"auto" doc:"What commands may reach without a question. none: nothing. local: servers on the loopback. full: everything. auto: local where the sandbox has a loopback of its own, else none."`
 	Pass     []string `json:"pass,omitzero" doc:"Names of environment variables to pass to commands besides the usual ones, even if they look like secrets."`
 	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
 	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, which may be relative as the path of a project is."`

@@ -67,7 +67,7 @@ func load(t *testing.T, o Options) *Settings {
 
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
-	if d := cmp.Diff(Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "none"}}, s.Config); d != "" {
+	if d := cmp.Diff(Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "auto"}}, s.Config); d != "" {
 		t.Error(d)
 	}
 	// What is known without reading the tags is what they say.
@@ -123,7 +123,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 	}
 	want = append(want,
 		Entry{"exec.sandbox", json.RawMessage(`"auto"`), Origin{Source: Default}},
-		Entry{"exec.network", json.RawMessage(`"none"`), Origin{Source: Default}},
+		Entry{"exec.network", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		Entry{"exec.pass", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},

@@ -23,7 +23,7 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	case "exec.sandbox":
 		return stricter(now, next, "off", "auto", "require")
 	case "exec.network":
-		return stricter(now, next, "full", "local", "none")
+		return stricter(now, next, "full", "local", "auto", "none")
 	}
 	return false
 }

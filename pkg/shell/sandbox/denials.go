@@ -45,14 +45,24 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 			}
 		case aboutNetwork:
 			if sb.report.Network != Full {
-				add(Denial{
-					Op: "network", Path: hostIn(line), Rule: "network=" + string(sb.report.Network),
-					Fix: fault.T("ask for network=full; a person must approve it", "请求 network=full，并由用户批准"),
-				})
+				add(Denial{Op: "network", Path: hostIn(line), Rule: "network=" + string(sb.report.Network), Fix: sb.wider()})
 			}
 		}
 	}
 	return all
+}
+
+// wider says what to ask for to reach more.
+func (sb *Sandbox) wider() fault.Text {
+	switch {
+	case sb.report.Network == Local:
+		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it",
+			"该命令有自己的回环接口，只有它自己的服务器在其上监听：要访问本机或其他机器的服务，请求 network=full，并由用户批准")
+	case sb.kind == Namespaces:
+		return fault.T("ask for network=local if it talks to servers that it starts, else for network=full, which a person must approve",
+			"若只与自己启动的服务器通信，请求 network=local；否则请求 network=full，并由用户批准")
+	}
+	return fault.T("ask for network=full; a person must approve it", "请求 network=full，并由用户批准")
 }
 
 // refusal returns the access that a line reports. Any word of the line may be a file to
@@ -89,6 +99,8 @@ func complaint(line string) subject {
 		"Could not resolve host", "Network is unreachable", "network is unreachable", "Temporary failure in name resolution",
 		"Name or service not known", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "no such host",
 		"unable to access 'http",
+		"onnection refused", "ECONNREFUSED", "Couldn't connect to server", "Could not connect to server",
+		"socket: operation not permitted", "socket: Operation not permitted", "listen EPERM", "connect EPERM", // of seccomp
 	} {
 		if strings.Contains(line, text) {
 			return aboutNetwork

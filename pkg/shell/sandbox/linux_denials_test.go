@@ -4,9 +4,12 @@ package sandbox
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // TestDenials runs commands that are refused and reads what they say.
@@ -43,6 +46,40 @@ func TestDenials(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s: %s: %s %q", kind, c.script, d, o.out)
 			}
+		}
+	}
+}
+
+// TestNetworkDenial says for what a program prints which word opens the network.
+func TestNetworkDenial(t *testing.T) {
+	all := Support{Namespaces: true, LandlockABI: 4, Seccomp: true}
+	for _, c := range []struct {
+		kind    Kind
+		network Network
+		line    string
+		fix     string // what the hint names; "" for no denial
+	}{
+		{Namespaces, Local, "curl: (7) Failed to connect to localhost port 5432: Connection refused", "network=full"},
+		{Namespaces, Local, "psycopg2.OperationalError: connection to server at \"127.0.0.1\", port 5432 failed: Connection refused", "network=full"},
+		{Namespaces, Local, "Error: connect ECONNREFUSED 127.0.0.1:6379", "network=full"},
+		{Namespaces, Local, "ConnectionRefusedError: [Errno 111] Connection refused", "network=full"},
+		{Namespaces, Local, "npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org", "network=full"},
+		{Namespaces, NoNetwork, "dial tcp 127.0.0.1:80: connect: network is unreachable", "network=local"},
+		{Namespaces, Full, "dial tcp 127.0.0.1:80: connect: connection refused", ""},
+		{Landlock, Local, "panic: httptest: failed to listen on a port: listen tcp6 [::1]:0: socket: operation not permitted", "network=full"},
+		{Landlock, Local, "Error: listen EPERM: operation not permitted 127.0.0.1", "network=full"},
+		{Landlock, Full, "Error: listen EPERM: operation not permitted 127.0.0.1", ""},
+	} {
+		sb, err := New(Profile{Filesystem: ReadOnly, Network: c.network, Workspace: "/work"}, all, c.kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fix := ""
+		for _, d := range sb.Denials(c.line+"\n", "/work") {
+			fix = d.Op + ": " + d.Fix.In(fault.English)
+		}
+		if c.fix == "" && fix != "" || !strings.Contains(fix, c.fix) || fix != "" && !strings.HasPrefix(fix, "network: ") {
+			t.Errorf("%s %s: %s: %q", c.kind, c.network, c.line, fix)
 		}
 	}
 }

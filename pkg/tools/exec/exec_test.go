@@ -53,7 +53,7 @@ func world(t *testing.T, settings config.Exec, rules ...policy.Rule) (*tool.Call
 		settings.Sandbox = "auto"
 	}
 	if settings.Network == "" {
-		settings.Network = "none"
+		settings.Network = "auto"
 	}
 	m := &tool.Machine{Settings: settings, Environ: os.Environ(), Home: "/home/nobody", Hidden: []string{base}, Cache: filepath.Join(t.TempDir(), "cache")}
 	return tool.NewCall(&tool.Env{
@@ -93,6 +93,8 @@ func TestNetwork(t *testing.T) {
 		{"what asks for it", "none", Args{Command: "ls; make", Network: "full"}, want{sandbox.Full, true, []bool{false, true}, false}},
 		{"what does without", "none", Args{Command: "curl x; make", Network: "none"}, want{sandbox.NoNetwork, false, []bool{false, false}, false}},
 		{"its own loopback", "none", Args{Command: "curl x", Network: "local"}, want{sandbox.Local, false, []bool{false}, false}},
+		{"by default", "auto", Args{Command: "make"}, want{sandbox.Local, false, []bool{false}, false}},
+		{"beyond the default", "auto", Args{Command: "curl x"}, want{sandbox.Full, true, []bool{true}, false}},
 		{"loopback by the settings", "local", Args{Command: "make"}, want{sandbox.Local, false, []bool{false}, false}},
 		{"granted by the settings", "full", Args{Command: "curl x; make"}, want{sandbox.Full, true, []bool{true, false}, true}},
 	} {

@@ -65,7 +65,7 @@ func showOnly(j *tool.Judgement) {
 // its parts reach it. A command that may run any code reaches whatever the command
 // line may.
 func (r *request) reach(j *tool.Judgement) {
-	granted := sandbox.Network(r.Machine.Settings.Network)
+	granted := r.standing()
 	r.network = sandbox.Network(r.args.Network)
 	switch {
 	case r.network != "":
@@ -93,6 +93,19 @@ func (r *request) reach(j *tool.Judgement) {
 	if r.network == sandbox.Full && !j.Granted && !r.verdict.Network {
 		j.Reasons = append(j.Reasons, fault.T("it asks for network access", "该命令要求访问网络"))
 	}
+}
+
+// standing returns the network that commands have without a question. A loopback that
+// is the sandbox's own leads nowhere, so that tests may start servers. Landlock has
+// none; its report says so.
+func (r *request) standing() sandbox.Network {
+	switch set := r.Machine.Settings.Network; {
+	case set != "auto":
+		return sandbox.Network(set)
+	case r.Kind == sandbox.Namespaces, r.Kind == sandbox.Landlock:
+		return sandbox.Local
+	}
+	return sandbox.NoNetwork
 }
 
 // options returns what judging needs to know of the world.

@@ -47,7 +47,7 @@ func once(dir, way string) error {
 		if err != nil {
 			return err
 		}
-		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir, Temp: dir}
+		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Local, Workspace: dir, Temp: dir}
 		if secrets {
 			p.Secrets = sandbox.Secrets(home)
 		}
