@@ -80,7 +80,18 @@ func (d *directory) links(name string, _ fs.FileInfo) int {
 func (d *directory) mkdir(name string) error { return d.std.Mkdir(name, 0o777) }
 
 // remove removes a file, a link or an empty directory.
-func (d *directory) remove(name string, _ bool) error { return d.std.Remove(name) }
+func (d *directory) remove(name string, _ bool) error {
+	err := d.std.Remove(name)
+	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) {
+		return err
+	}
+	at, openErr := d.std.Open(".")
+	if openErr != nil {
+		return errors.Join(err, openErr)
+	}
+	defer at.Close()
+	return removeOnClose(at, name)
+}
 
 // rename moves name into a directory, which may be this one, under the name to,
 // and replaces a file that is there.
@@ -95,25 +106,20 @@ func (d *directory) below(name string) string {
 	return filepath.FromSlash(path.Join(d.path, name))
 }
 
-// renameNew is rename for a target that must not exist. A file gets its new name
-// before it loses the old one, which fails if the name is taken. For a directory,
-// and on a file system without hard links, another process can make the target
-// between the check and the move.
-func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
-	if _, err := into.lstat(to); err == nil {
-		return fs.ErrExist
-	} else if !errors.Is(err, fs.ErrNotExist) {
+// renameNew is rename for a target that must not exist, even if another process
+// makes it meanwhile.
+func (d *directory) renameNew(name string, into *directory, to string, _ bool) error {
+	from, err := d.std.Open(".")
+	if err != nil {
 		return err
 	}
-	if !dir {
-		switch err := d.top.Link(d.below(name), into.below(to)); {
-		case err == nil:
-			return d.remove(name, false)
-		case errors.Is(err, fs.ErrExist):
-			return err
-		}
+	defer from.Close()
+	dest, err := into.std.Open(".")
+	if err != nil {
+		return err
 	}
-	return d.rename(name, into, to)
+	defer dest.Close()
+	return moveNew(from, name, dest, to)
 }
 
 // chmod sets or clears the read-only mark.

@@ -34,16 +34,21 @@ type Environment struct {
 // that it refused.
 func (e Environment) Build() (env, refused []string) {
 	vars := map[string]string{}
+	pass := make([]string, len(e.Pass))
+	for i, name := range e.Pass {
+		pass[i] = fold(name)
+	}
 	for _, entry := range e.Parent {
 		name, value, ok := strings.Cut(entry, "=")
-		if ok && (passed(name) || slices.Contains(e.Pass, name)) && !loadsCode(name) &&
-			(slices.Contains(e.Pass, name) || !secretName(name) && !secret.Value(value)) {
+		name = fold(name)
+		if ok && (passed(name) || slices.Contains(pass, name)) && !loadsCode(name) &&
+			(slices.Contains(pass, name) || !secretName(name) && !secret.Value(value)) {
 			vars[name] = value
 		}
 	}
 	for _, entry := range append(fixed(), e.Set...) {
 		name, value, _ := strings.Cut(entry, "=")
-		vars[name] = value
+		vars[fold(name)] = value
 	}
 	if e.Temp != "" {
 		vars["TMPDIR"] = e.Temp
@@ -58,16 +63,20 @@ func (e Environment) Build() (env, refused []string) {
 		}
 		for _, entry := range gitForReading(Value(e.Parent, "HOME"), !e.Sandboxed, repositories...) {
 			name, value, _ := strings.Cut(entry, "=")
-			vars[name] = value
+			vars[fold(name)] = value
 		}
 	}
 	for _, entry := range e.Extra {
 		name, value, ok := strings.Cut(entry, "=")
-		if !ok || name == "" || loadsCode(name) || strings.ContainsAny(entry, "\x00") {
+		if !ok || name == "" || loadsCode(fold(name)) || strings.ContainsAny(entry, "\x00") {
 			refused = append(refused, name)
 			continue
 		}
-		vars[name] = value
+		vars[fold(name)] = value
+	}
+	if runtime.GOOS == "windows" {
+		// cmd runs no file of the directory that it is in for a bare name.
+		vars["NODEFAULTCURRENTDIRECTORYINEXEPATH"] = "1"
 	}
 	vars["PATH"] = e.path(vars["PATH"])
 	if e.Sandboxed {
@@ -106,7 +115,16 @@ func (e Environment) leadsThrough(dir string) bool {
 	return workspace.WithinOS(dir, e.Workspace) || workspace.WithinOS(before, e.Workspace)
 }
 
-// passed reports whether programs are known to need a variable.
+// fold returns the name of a variable in upper case where the system ignores case:
+// there Path and PATH are one variable.
+func fold(name string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+// passed reports whether programs are known to need a variable, whose name is folded.
 func passed(name string) bool {
 	switch name {
 	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY",
@@ -120,8 +138,8 @@ func passed(name string) bool {
 	if runtime.GOOS != "windows" {
 		return false
 	}
-	switch strings.ToUpper(name) {
-	case "PATH", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+	switch name {
+	case "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
 		"PROGRAMFILES(X86)", "USERNAME", "HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE":
 		return true
 	}
@@ -171,8 +189,9 @@ func fixed() []string {
 
 // Value returns the value of a variable in an environment. The last entry counts.
 func Value(env []string, name string) string {
+	name = fold(name)
 	for _, entry := range slices.Backward(env) {
-		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
+		if key, value, ok := strings.Cut(entry, "="); ok && fold(key) == name {
 			return value
 		}
 	}

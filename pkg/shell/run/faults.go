@@ -17,7 +17,7 @@ func noProgram(name string) error {
 
 func unknownShell(name string) error {
 	return fault.New(fault.InvalidArguments, fault.T("there is no shell %q", "没有名为 %q 的 shell", name)).
-		WithHint(fault.T("use auto, bash, sh, zsh or user", "请使用 auto、bash、sh、zsh 或 user"))
+		WithHint(fault.T("use auto, bash, sh, zsh, powershell, cmd or user", "请使用 auto、bash、sh、zsh、powershell、cmd 或 user"))
 }
 
 func noShell(name string) error {

@@ -51,8 +51,10 @@ func FindShell(want string, env []string, user string, passwd []byte) (Shell, er
 			return Shell{Name: strings.TrimSuffix(filepath.Base(path), ".exe"), Path: path}, nil
 		}
 		return FindShell("auto", env, user, passwd)
-	case "bash", "sh", "zsh":
+	case "bash", "sh", "zsh", "cmd":
 		return firstShell(env, want)
+	case "powershell":
+		return firstShell(env, "pwsh", "powershell")
 	}
 	return Shell{}, unknownShell(want)
 }

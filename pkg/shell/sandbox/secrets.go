@@ -66,7 +66,9 @@ func Secrets(home string) []string {
 		for path := range strings.FieldsSeq(group.paths) {
 			switch {
 			case path[0] == '/':
-				all = append(all, path)
+				if filepath.Separator == '/' {
+					all = append(all, path)
+				}
 			case home != "":
 				all = append(all, filepath.Join(home, filepath.FromSlash(path)))
 			}

@@ -28,12 +28,17 @@ func Probe(Cache) Support { return Support{Job: true} }
 // everything that it starts is in the job object, too. Call [Process.Finish] when the
 // command has ended, or to end it.
 func (sb *Sandbox) Start(c Command) (*Process, error) {
+	if err := batchArguments(c.Path, c.Argv); err != nil {
+		return nil, err
+	}
 	job, err := newJob(c.Limits.Processes)
 	if err != nil {
 		return nil, fault.System(err, c.Path)
 	}
 	cmd := &exec.Cmd{Path: c.Path, Args: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
-	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		HideWindow: true, CmdLine: commandLine(c.Path, c.Argv), CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
+	}
 	if err := cmd.Start(); err != nil {
 		windows.CloseHandle(job)
 		return nil, fault.System(err, c.Path)

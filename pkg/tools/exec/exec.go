@@ -21,7 +21,7 @@ type Args struct {
 	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which the command is killed; 0 is no limit." zh:"持续该秒数没有输出则终止命令；0 表示不限。" min:"0" max:"600"`
 	Stdin      string   `json:"stdin,omitzero" doc:"Text for standard input, which is empty by default." zh:"标准输入的文本，默认为空。"`
 	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." zh:"要设置的环境变量，每项形如 NAME=value。"`
-	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it; user is the person's login shell." zh:"运行 command 的 shell。auto 为 bash，没有则为 sh；user 为用户的登录 shell。" enum:"auto,bash,sh,zsh,user" default:"auto"`
+	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it, and PowerShell on Windows; user is the person's login shell." zh:"运行 command 的 shell。auto 为 bash，没有则为 sh，在 Windows 上为 PowerShell；user 为用户的登录 shell。" enum:"auto,bash,sh,zsh,powershell,cmd,user" default:"auto"`
 	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." zh:"若命令不只是读取则拒绝。" alias:"readonly"`
 	Network    string   `json:"network,omitzero" doc:"Network access: none, local (servers and clients of this command alone), or full, which a person must approve and which is needed to reach services of the machine, too. By default full if the command visibly needs it, else local." zh:"网络访问：none 无；local 仅限本命令自己的服务器与客户端；full 全部，须用户批准，访问本机的服务也需要它。命令显然需要时默认为 full，否则为 local。" enum:"none,local,full"`
 	Background bool     `json:"background,omitzero" doc:"Start the command and return at once with a job id for the tool job." zh:"启动命令并立即返回，附带供工具 job 使用的作业 id。" alias:"run_in_background"`
