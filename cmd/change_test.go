@@ -80,7 +80,7 @@ func tree(t *testing.T, dir string) map[string]string {
 // byte for byte, with modes, and five redos bring the changes back.
 func TestUndoAndRedo(t *testing.T) {
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"delete","decision":"allow"}]}`)
+	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"policy":{"undoable":"allow"}}`)
 	put(t, dir, "a.txt", "one\r\ntwo\nthree")
 	script := put(t, dir, "run.sh", "#!/bin/sh\necho hi\n")
 	if err := os.Chmod(script, 0o751); err != nil {

@@ -40,6 +40,7 @@ func (h *Host) Settings() (*Settings, error) {
 	}
 	p, err := policy.New(s.Rules(), policy.Options{
 		ReadOnly: s.Config.ReadOnly, Switches: config.SwitchNames(), On: s.Config.Switches.On(), Home: home,
+		Undoable: s.Config.Policy.Undoable == "allow",
 	})
 	if err != nil {
 		return nil, err

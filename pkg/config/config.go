@@ -22,6 +22,7 @@ type Config struct {
 	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading."`
 	Files    Files         `json:"files,omitzero" doc:"Files of the workspace."`
 	Projects []Project     `json:"projects,omitzero" doc:"Roots besides the workspace; a path in one is written [id]/path."`
+	Policy   Policy        `json:"policy,omitzero" doc:"What is decided where no rule matches."`
 	Rules    []policy.Rule `json:"rules,omitzero" doc:"Rules that allow, ask about or deny calls; of those that match, the strictest decides."`
 	Switches Switches      `json:"switches,omitzero" doc:"Features that can be turned off; rules and tools may require them."`
 	Tools    Tools         `json:"tools,omitzero" doc:"Which tools exist."`
@@ -33,12 +34,23 @@ type Config struct {
 // defaults returns the settings without any source. They are those of the tags; a
 // test compares the two, and a call without files need not read the tags.
 func defaults() Config {
-	return Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "auto"}}
+	return Config{
+		Files:    Files{RequireRead: "warn"},
+		Policy:   Policy{Undoable: "ask"},
+		Switches: Switches{Memory: true},
+		Web:      Web{Search: Search{Provider: "auto"}},
+		Exec:     Exec{Sandbox: "auto", Network: "auto"},
+	}
 }
 
 // Files is the settings of the file tools.
 type Files struct {
 	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What to do when a call overwrites a file that the session has not read: nothing, warn, or refuse."`
+}
+
+// Policy is what is decided where no rule matches.
+type Policy struct {
+	Undoable string `json:"undoable,omitzero" enum:"ask,allow" default:"ask" doc:"Whether to ask before a call deletes what undo restores. What undo cannot restore is asked about in any case." zh:"调用删除 undo 可恢复的内容时：ask 询问，allow 不询问。undo 无法恢复的内容总会询问。"`
 }
 
 // Project is a root besides the workspace.

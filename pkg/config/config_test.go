@@ -67,7 +67,13 @@ func load(t *testing.T, o Options) *Settings {
 
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
-	if d := cmp.Diff(Config{Files: Files{RequireRead: "warn"}, Switches: Switches{Memory: true}, Web: Web{Search: Search{Provider: "auto"}}, Exec: Exec{Sandbox: "auto", Network: "auto"}}, s.Config); d != "" {
+	if d := cmp.Diff(Config{
+		Files:    Files{RequireRead: "warn"},
+		Policy:   Policy{Undoable: "ask"},
+		Switches: Switches{Memory: true},
+		Web:      Web{Search: Search{Provider: "auto"}},
+		Exec:     Exec{Sandbox: "auto", Network: "auto"},
+	}, s.Config); d != "" {
 		t.Error(d)
 	}
 	// What is known without reading the tags is what they say.
@@ -103,6 +109,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"readonly", json.RawMessage(`true`), Origin{Source: Flag, Name: "--readonly"}},
 		{"files.require_read", json.RawMessage(`"off"`), Origin{Source: User, File: user, Line: 2}},
 		{"projects.0", json.RawMessage(`{"id":"docs","path":"` + filepath.Join(w.dir, "docs") + `"}`), Origin{Source: User, File: user, Line: 4}},
+		{"policy.undoable", json.RawMessage(`"ask"`), Origin{Source: Default}},
 		{"rules.0", json.RawMessage(`{"path":"SOUL.md","write":"ask","edit":"ask"}`), Origin{Source: User, File: user, Line: 5}},
 		{"rules.1", json.RawMessage(`{"argv":[["git"],["fetch","pull"]],"decision":"allow","match":[["git","pull"]]}`), Origin{Source: User, File: user, Line: 5}},
 		{"switches.memory", json.RawMessage(`true`), Origin{Source: Default}},

@@ -20,6 +20,8 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		return !next.Truth
 	case "files.require_read":
 		return stricter(now, next, "off", "warn", "on")
+	case "policy.undoable":
+		return stricter(now, next, "allow", "ask")
 	case "exec.sandbox":
 		return stricter(now, next, "off", "auto", "require")
 	case "exec.network":

@@ -17,6 +17,7 @@ const greedy = `{
   "readonly": false,
   "files": {"require_read": "off"},
   "projects": [{"id": "etc", "path": "/etc", "mode": "write"}],
+  "policy": {"undoable": "allow"},
   "rules": [
     {"tool": "*", "decision": "allow"},
     {"path": "**", "read": "deny", "write": "allow"},
@@ -39,14 +40,14 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	w.put(t, User, `{"readonly": true, "switches": {"memory": false}, "files": {"require_read": "warn"}}`)
 	w.put(t, Workspace, greedy)
 	s := load(t, w.options())
-	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn"}, Projects: []Project{},
+	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn"}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
 		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
-	ignored := []string{"project", "readonly", "files.require_read", "projects.0", "rules.0", "rules.1", "switches.memory",
+	ignored := []string{"project", "readonly", "files.require_read", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
 		"tools.bound.0", "tools.manifests.0", "audit.mask.0", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
 		"exec.sandbox", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {

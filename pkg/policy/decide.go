@@ -33,7 +33,7 @@ type Decision struct {
 // package comment for how a part is decided.
 func (p *Policy) Decide(q Request) Decision {
 	d := Decision{Verdict: Allow, By: ByDefault}
-	for _, part := range q.parts() {
+	for _, part := range p.parts(&q) {
 		d.join(p.part(&q, part))
 	}
 	return d
@@ -83,7 +83,7 @@ type part struct {
 }
 
 // parts takes a request apart.
-func (q *Request) parts() []part {
+func (p *Policy) parts(q *Request) []part {
 	var parts []part
 	most := -1
 	for i := range q.Commands {
@@ -101,6 +101,9 @@ func (q *Request) parts() []part {
 			if risk = Write; q.Paths[i].Use == schema.ReadPath {
 				risk = Read
 			}
+		}
+		if loss := q.Paths[i].Loss; loss != nil {
+			risk = Worst(risk, p.Losing(*loss))
 		}
 		parts = append(parts, part{path: &q.Paths[i], risk: risk, network: q.Network && len(q.Commands) == 0})
 	}
@@ -210,8 +213,10 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 	network := t.path == nil && t.network && !q.Granted
 	var why fault.Text
 	switch {
+	case t.risk.level() == 2 && t.path != nil && t.path.Loss != nil:
+		why = t.path.Loss.why(q.Tool, t.path.Path)
 	case t.risk.level() == 2 && t.path != nil:
-		why = fault.T("%s of %s is not easily undone", "对 %[2]s 执行的 %[1]s 不易撤销", q.Tool, t.path.Path)
+		why = fault.T("%s of %s may destroy or leak something", "对 %[2]s 执行的 %[1]s 可能造成破坏或泄露", q.Tool, t.path.Path)
 	case t.risk.level() == 2 && t.command != nil:
 		why = fault.T("%s may destroy or leak something", "%s 可能造成破坏或泄露", t.about())
 	case t.risk.level() == 2:

@@ -26,6 +26,7 @@ type Options struct {
 	Switches []string // the names of all switches
 	On       []string // the switches that are on
 	Home     string   // the person's home directory, absolute; "" if unknown
+	Undoable bool     // deleting what undo restores is no reason to ask
 }
 
 // Policy is a set of checked rules. It does not change.
@@ -73,7 +74,7 @@ func New(rules []Given, opt Options) (*Policy, error) {
 
 // generation changes whenever the built-in decisions do, so that approvals under
 // the old ones are stale.
-const generation = 1
+const generation = 2
 
 func (p *Policy) digest(rules []Given) (string, error) {
 	plain := make([]Rule, len(rules))
@@ -83,9 +84,10 @@ func (p *Policy) digest(rules []Given) (string, error) {
 	text, err := schema.Marshal(struct {
 		Generation int
 		ReadOnly   bool
+		Undoable   bool
 		On         []string
 		Rules      []Rule
-	}{generation, p.opt.ReadOnly, slices.Sorted(slices.Values(p.opt.On)), plain})
+	}{generation, p.opt.ReadOnly, p.opt.Undoable, slices.Sorted(slices.Values(p.opt.On)), plain})
 	if err != nil {
 		return "", err
 	}

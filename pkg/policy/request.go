@@ -42,7 +42,8 @@ type Project struct {
 type Path struct {
 	Path string // relative to the root, links resolved
 	Use  schema.PathUse
-	Tree bool // it is a directory, with everything below it
+	Tree bool  // it is a directory, with everything below it
+	Loss *Loss // what the call takes away there; nil is nothing
 }
 
 // Command is one simple command, with the risk that it has by itself.

@@ -97,12 +97,19 @@ func (c *Call) Verdict(rel string, use schema.PathUse) policy.Verdict {
 	return c.Env.Policy.Path(c.Project(), rel, use)
 }
 
-// Risk returns what the call may do at worst: as judged, or else as its tool may.
+// Risk returns what the call may do at worst: as judged, or else as its tool may,
+// and by what it takes away.
 func (c *Call) Risk() policy.Risk {
+	risk := c.Tool.Risk
 	if c.Judgement != nil {
-		return c.Judgement.Risk
+		risk = c.Judgement.Risk
 	}
-	return c.Tool.Risk
+	for _, p := range c.Paths {
+		if p.Loss != nil {
+			risk = policy.Worst(risk, c.Env.Losing(*p.Loss))
+		}
+	}
+	return risk
 }
 
 // Target is a path that a call touches, as the caller wrote it.
@@ -113,12 +120,16 @@ type Target struct {
 	// Whole says that the journal moves the entry as it is, out of the workspace or
 	// back. That undoes what was allowed before, and cannot change its content.
 	Whole bool
+	// Moves says that what is there is only moved; Replaces, of a path to create, that
+	// what is there is deleted.
+	Moves, Replaces bool
 }
 
 // Path is a target after it was confined.
 type Path struct {
 	Target
-	Real string // the file it leads to, links resolved, relative to the root
+	Real string       // the file it leads to, links resolved, relative to the root
+	Loss *policy.Loss // what the call takes away there; nil is nothing
 }
 
 // Decision is how it was decided whether a call may run.

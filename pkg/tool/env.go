@@ -67,6 +67,15 @@ type Env struct {
 	services map[reflect.Type]any // a func() (T, error) each
 }
 
+// Losing returns the risk of a loss under the policy; without one, of what a policy
+// without settings says.
+func (e *Env) Losing(l policy.Loss) policy.Risk {
+	if e.Policy == nil {
+		return (&policy.Policy{}).Losing(l)
+	}
+	return e.Policy.Losing(l)
+}
+
 // Provide adds a service to e that only some tools use, such as a web client.
 // They ask for it by its type; see [Service].
 func Provide[T any](e *Env, open func() (T, error)) {

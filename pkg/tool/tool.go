@@ -77,7 +77,8 @@ type Def[A, R any] struct {
 	Grace      time.Duration // what a canceled call may take to clean up, if that is long
 
 	// Paths returns the paths that a call touches and no path argument holds, such
-	// as those in a patch, so that they are guarded like the others.
+	// as those in a patch, so that they are guarded like the others. A target with the
+	// path and the use of an argument says more about that one.
 	Paths func(context.Context, *Call, A) ([]Target, error)
 	// Web says that calls reach the web. Hosts returns the hosts, as far as the
 	// arguments name them, so that rules about them apply.
@@ -87,6 +88,8 @@ type Def[A, R any] struct {
 	// decides. It changes nothing. Nil shows the arguments.
 	Preview func(context.Context, *Call, A) (string, error)
 	Run     func(context.Context, *Call, A) (R, error)
+	// Trial reports whether a call only shows what it would do. Nil: none does.
+	Trial func(A) bool
 	// Text renders a result for people and models. Nil renders it as JSON.
 	Text func(R, screen.View) string
 }
@@ -121,6 +124,7 @@ type Tool struct {
 	judge   func(context.Context, *Call) error
 	paths   func(context.Context, *Call) ([]Target, error)
 	hosts   func(*Call) []string
+	trial   func(*Call) bool
 	preview func(context.Context, *Call) (string, error)
 }
 
@@ -152,6 +156,9 @@ func New[A, R any](d Def[A, R]) *Tool {
 	}
 	if d.Preview != nil {
 		t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, args(c)) }
+	}
+	if d.Trial != nil {
+		t.trial = func(c *Call) bool { return d.Trial(args(c)) }
 	}
 	if d.Text != nil {
 		t.text = func(v any, view screen.View) string { return d.Text(v.(R), view) }
@@ -269,6 +276,9 @@ func (t *Tool) Hosts(c *Call) []string {
 	}
 	return t.hosts(c)
 }
+
+// Trial reports whether a decoded call only shows what it would do.
+func (t *Tool) Trial(c *Call) bool { return t.trial != nil && t.trial(c) }
 
 // Preview shows what a decoded call would do.
 func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) {

@@ -78,6 +78,10 @@ type Options struct {
 	// Protect reports whether a path relative to Root must not be changed. Some
 	// paths are always protected, such as those below .git.
 	Protect func(rel string) bool
+	// Loss returns the risk of losing what is at an absolute path, whose directory has
+	// no links in it: of deleting the entry, or of overwriting or truncating the file.
+	// If it is nil, deleting is [Destructive] and overwriting is [Write].
+	Loss func(abs string, deletes bool) policy.Risk
 	// Deny are the patterns of commands that are never allowed. Each is matched
 	// against every simple command, with its words joined by one space.
 	Deny []*regexp.Regexp

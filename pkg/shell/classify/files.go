@@ -2,10 +2,12 @@ package classify
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // fileTools are the programs that create, change, copy, move and delete files.
@@ -39,7 +41,8 @@ func fileTools() []program {
 			writes: options{"d:o:r:", "directory= output= reject-file="},
 		},
 		{names: "prettier rename", does: changesFiles | hidden, others: ignored, operands: outputs},
-		{names: "rm rmdir unlink truncate shred srm trash wipe wipefs fallocate", does: removes, judge: (*analysis).remove},
+		{names: "rm rmdir unlink", judge: (*analysis).remove},
+		{names: "truncate shred srm trash wipe wipefs fallocate", does: removes, judge: (*analysis).remove},
 		{
 			names: "split", does: changesFiles, others: ignored,
 			values: options{"a:b:C:l:n:t:", "suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix="},
@@ -109,6 +112,9 @@ func (a *analysis) split(c call) {
 // remove judges what deletes data.
 func (a *analysis) remove(c call) {
 	recursive := c.name != "rm"
+	if c.does&removes == 0 && !a.expendable(c) {
+		a.effect(removes, c.name)
+	}
 	for _, w := range c.args {
 		if strings.HasPrefix(w.Text, "--r") || strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.ContainsAny(w.Text, "rR") {
 			recursive = true
@@ -128,4 +134,57 @@ func (a *analysis) remove(c call) {
 			}
 		}
 	}
+}
+
+// expendable reports whether all that a command deletes is known, and may be lost.
+// What the command line itself put there may not.
+func (a *analysis) expendable(c call) bool {
+	if c.appended || a.o.Loss == nil {
+		return false
+	}
+	put := func(below string) bool {
+		return slices.ContainsFunc(a.written, func(p string) bool { return workspace.Within(p, below) })
+	}
+	some, options := false, true
+	for _, w := range c.args {
+		if options && strings.HasPrefix(w.Text, "-") && w.Known() {
+			options = w.Text != "--"
+			continue
+		}
+		entries := a.entries(w)
+		for _, p := range entries {
+			if put(p) || a.o.Loss(p, true) == Destructive {
+				return false
+			}
+		}
+		if some = len(entries) > 0; !some {
+			return false
+		}
+	}
+	return some
+}
+
+// entries returns the absolute paths of the entries that a word names, without
+// following a link at their end; of a pattern, the directory that all of them are
+// below. None means that nothing is certain.
+func (a *analysis) entries(w word.Word) []string {
+	if !w.Known() {
+		if !w.Lit || strings.HasSuffix(w.Text, "/") || w.MayBeOption() {
+			return nil // anything, or a directory behind a link
+		}
+		return a.resolve(w)
+	}
+	dir, name := path.Split(strings.TrimRight(path.Clean(w.Text), "/"))
+	if name == "" || name == "." || name == ".." {
+		return nil
+	}
+	above := word.Literal(dir)
+	if dir == "" {
+		above = word.Literal(".")
+	}
+	entries := a.resolve(above)
+	for i := range entries {
+		entries[i] = path.Join(entries[i], name)
+	}
+	return entries
 }

@@ -15,6 +15,12 @@ import (
 // single change replaces or deletes it.
 const keptFile = 16 << 20
 
+// Keeps reports whether a change that replaces or deletes an entry by itself can be
+// undone. What has a directory in it cannot be deleted by such a change.
+func Keeps(entry fs.FileInfo) bool {
+	return entry.Mode()&fs.ModeSymlink != 0 || entry.Mode().IsRegular() && entry.Size() <= keptFile
+}
+
 // observed is what was found at a path.
 type observed struct {
 	state *State

@@ -17,7 +17,7 @@ import (
 func requestOf(c *tool.Call) (policy.Request, error) {
 	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Project: c.Project(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
-		path := policy.Path{Path: p.Real, Use: p.Use}
+		path := policy.Path{Path: p.Real, Use: p.Use, Loss: p.Loss}
 		if path.Use != schema.ReadPath {
 			root, err := c.Env.Root()
 			if err != nil {

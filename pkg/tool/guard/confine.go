@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -36,10 +37,19 @@ func confine(next tool.Handler) tool.Handler {
 		if err != nil {
 			return nil, err
 		}
+		named := len(c.Paths)
 		for _, t := range further {
 			if _, err := confinePath(c, t); err != nil {
 				return nil, err
 			}
+			more := c.Paths[len(c.Paths)-1]
+			at := slices.IndexFunc(c.Paths[:named], func(p tool.Path) bool { return p.Use == more.Use && p.Real == more.Real })
+			if at >= 0 {
+				c.Paths[at], c.Paths = more, c.Paths[:len(c.Paths)-1]
+			}
+		}
+		if err := losses(c); err != nil {
+			return nil, err
 		}
 		return next(ctx, c)
 	}

@@ -28,8 +28,8 @@ type Result struct {
 	UndoID string `json:"undo_id,omitzero"`
 }
 
-// Tool deletes a file.
-var Tool = tool.New(tool.Def[Args, Result]{
+// Tool deletes a file. How much that takes away is the guard's to say.
+var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "delete",
 	Aliases: []string{"file-delete", "delete_file", "remove_file"},
 	Risk:    policy.Destructive,
@@ -38,11 +38,15 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH:      "删除一个文件。对符号链接只删除链接本身，不删除目标。undo 可恢复该文件。不能删除目录：请逐个删除其中的文件，或使用 exec。",
 	DefaultArg: "path",
 	Examples:   []tool.Example{{Doc: "a file", DocZH: "一个文件", Args: `{"path":"old.txt"}`}},
-	Preview:    preview,
-	Run:        run,
 	Text: func(r Result, v screen.View) string {
 		return textfile.Done(v, fault.T("deleted %s (%d bytes)", "已删除 %s（%d 字节）", r.Path, r.Bytes), r.UndoID)
 	},
+}, tool.Judged[Args, Args, Result]{
+	Judge: func(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, error) {
+		return &tool.Judgement{Risk: policy.Write}, a, nil
+	},
+	Preview: preview,
+	Run:     run,
 })
 
 // preview shows the text that would be deleted.

@@ -90,8 +90,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		r, err := run(ctx, call, a)
 		return r.Diff, err
 	},
-	Run:  run,
-	Text: render,
+	Trial: func(a Args) bool { return a.DryRun },
+	Run:   run,
+	Text:  render,
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {

@@ -10,9 +10,11 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/search/built"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -130,6 +132,7 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 			})
 		},
 	}
+	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, abs, deletes)) }
 	if r.args.Command == "" {
 		o.Dialect = classify.Bash
 	}
@@ -145,6 +148,28 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		o.Deny = append(o.Deny, re)
 	}
 	return o, nil
+}
+
+// loss returns what is lost when a command deletes or overwrites what is at an
+// absolute path.
+func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
+	l := policy.Loss{Deletes: deletes}
+	rel, ok := workspace.RelOS(filepath.FromSlash(abs), r.Root.Dir())
+	if !ok {
+		return l
+	}
+	if info, err := r.Root.Lstat(rel); !deletes && (err != nil || journal.Keeps(info)) {
+		l.Kept = policy.ByUndo
+		return l
+	}
+	var excludes []byte
+	if call.Env.Excludes != nil {
+		excludes = call.Env.Excludes()
+	}
+	if built.Output(r.Root, excludes, rel) {
+		l.Kept = policy.Generated
+	}
+	return l
 }
 
 // scratch returns the directories that the sandbox replaces by private ones.

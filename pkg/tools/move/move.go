@@ -39,11 +39,28 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH: "移动或重命名文件或目录。to 是完整的新路径，而不是要移入的目录。若 to 已存在则失败，除非设置 overwrite。请用它代替 exec" +
 		" 中的 mv：可用 undo 撤销。",
 	Examples: []tool.Example{{Doc: "rename a file", DocZH: "重命名文件", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
-	Run:      run,
+	Paths: func(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
+		return []tool.Target{{Use: schema.RemovePath, Path: a.From, Moves: true}, {Use: schema.CreatePath, Path: a.To, Replaces: a.Overwrite}}, nil
+	},
+	Preview: preview,
+	Run:     run,
 	Text: func(r Result, v screen.View) string {
 		return textfile.Done(v, fault.T("moved %s to %s", "已将 %s 移动到 %s", r.From, r.To), r.UndoID)
 	},
 })
+
+// preview says what would be moved, and what would be replaced by it.
+func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
+	root, err := call.Env.Root()
+	if err != nil {
+		return "", err
+	}
+	text := fault.T("move %s to %s", "将 %s 移动到 %s", a.From, a.To)
+	if info, err := root.Lstat(a.To); err == nil && a.Overwrite {
+		text = fault.T("%s, where %d bytes are replaced", "%s，将替换其中的 %d 字节", text, info.Size())
+	}
+	return text.In(call.Env.Lang) + "\n", nil
+}
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	root, err := call.Env.Root()

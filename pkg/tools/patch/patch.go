@@ -61,8 +61,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		r, err := run(ctx, call, a)
 		return r.Diff, err
 	},
-	Run:  run,
-	Text: render,
+	Run:   run,
+	Trial: func(a Args) bool { return a.DryRun },
+	Text:  render,
 })
 
 // targets returns the paths in the patch.
@@ -79,14 +80,14 @@ func targets(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 			use = schema.RemovePath
 		case patch.Move:
 			use = schema.CreatePath
-			all = append(all, tool.Target{Use: schema.RemovePath, Path: f.From})
+			all = append(all, tool.Target{Use: schema.RemovePath, Path: f.From, Moves: true})
 		case patch.Add:
 			use = schema.WritePath
 			if f.From != "" {
 				all = append(all, tool.Target{Use: schema.ReadPath, Path: f.From})
 			}
 		}
-		all = append(all, tool.Target{Use: use, Path: f.Path})
+		all = append(all, tool.Target{Use: use, Path: f.Path, Replaces: use == schema.CreatePath})
 	}
 	return all, nil
 }

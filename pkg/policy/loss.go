@@ -1,0 +1,40 @@
+package policy
+
+import "github.com/helve-dev/helve/pkg/fault"
+
+// Loss is what a call takes away from a path.
+type Loss struct {
+	Deletes bool // nothing is left at the path; otherwise it is overwritten or truncated
+	Kept    Kept
+}
+
+// Kept says how what is lost can be got back.
+type Kept string
+
+// How content can be got back.
+const (
+	Nowhere   Kept = ""          // it is gone
+	ByUndo    Kept = "undo"      // undo restores it
+	Generated Kept = "generated" // build output that git ignores: a program makes it anew
+)
+
+// Losing returns the risk of a loss: the one rule about deleting and overwriting,
+// whichever tool or command does it.
+func (p *Policy) Losing(l Loss) Risk {
+	switch {
+	case l.Kept == Generated, l.Kept == ByUndo && (!l.Deletes || p.opt.Undoable):
+		return Write
+	}
+	return Destructive
+}
+
+// why says why a loss is asked about.
+func (l Loss) why(tool, path string) fault.Text {
+	switch {
+	case l.Kept == ByUndo:
+		return fault.T("%s deletes %s", "%s 会删除 %s", tool, path)
+	case l.Deletes:
+		return fault.T("%s deletes %s, and undo cannot restore it", "%s 会删除 %s，且 undo 无法恢复", tool, path)
+	}
+	return fault.T("%s overwrites %s, and undo cannot restore it", "%s 会覆盖 %s，且 undo 无法恢复", tool, path)
+}

@@ -1,0 +1,110 @@
+// Package built tells build output from what somebody wrote. Deleting output loses
+// nothing that a program would not make again.
+package built
+
+import (
+	"io"
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/search/ignore"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// named reports whether a directory of this name usually holds what a program made:
+// output, installed dependencies, caches.
+func named(dir string) bool {
+	switch dir {
+	case "node_modules", "bower_components", // npm, bower
+		"dist", "build", "_build", "out", "target", "obj", // compilers and bundlers
+		"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".venv", "venv", ".eggs", "htmlcov", // Python
+		".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".nyc_output", "coverage", // JavaScript
+		".gradle", ".dart_tool", "DerivedData": // Gradle, Dart, Xcode
+		return true
+	}
+	return strings.HasSuffix(dir, ".egg-info")
+}
+
+// Output reports whether the entry at rel, a path from the root without links in it,
+// is build output or in a directory of it: the directory has a known name, git
+// ignores it and tracks nothing in it, and no repository starts between it and the
+// entry. global are the person's own ignore rules. What cannot be told is not output.
+func Output(root *workspace.Root, global []byte, rel string) bool {
+	above, top := root.IgnoresAbove()
+	stack := ignore.New(ignore.Parse(global), top)
+	for _, f := range above {
+		if rules := ignore.Parse(f.Content); f.Exclude {
+			stack = stack.AboveExclude(f.Prefix, rules)
+		} else {
+			stack = stack.Above(f.Prefix, rules)
+		}
+	}
+	repository := "." // the top of the repository, from the root
+	known := top != ""
+	if top != "" {
+		repository = strings.Repeat("../", strings.Count(top, "/")+1)
+	}
+	output, ignored := "", false
+	for dir, rest := ".", rel; ; {
+		if isRepository(root, dir) {
+			repository, known, output, ignored = dir, true, "", false
+		}
+		if !ignored {
+			stack = stack.Enter(base(dir), rules(root, dir, repository == dir))
+		}
+		name, next, _ := strings.Cut(rest, "/")
+		if name == "" {
+			break
+		}
+		dir, rest = path.Join(dir, name), next
+		info, err := root.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			break
+		}
+		ignored = ignored || stack.Match(dir, true)
+		if output == "" && ignored && named(name) {
+			output = dir
+		}
+	}
+	return output != "" && known && !workspace.Tracks(root, repository, output)
+}
+
+// base returns how many bytes of a path from the root come before the name of an
+// entry of dir.
+func base(dir string) int {
+	if dir == "." {
+		return 0
+	}
+	return len(dir) + 1
+}
+
+func isRepository(root *workspace.Root, dir string) bool {
+	_, err := root.Lstat(path.Join(dir, ".git"))
+	return err == nil
+}
+
+// rules returns the rules that git reads in a directory.
+func rules(root *workspace.Root, dir string, top bool) ignore.Directory {
+	d := ignore.Directory{Git: ignore.Parse(content(root, path.Join(dir, ".gitignore"))), Repository: top}
+	if top {
+		d.Exclude = ignore.Parse(content(root, path.Join(dir, ".git/info/exclude")))
+	}
+	return d
+}
+
+// content returns the content of a small file; nil if there is none.
+func content(root *workspace.Root, name string) []byte {
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, workspace.IgnoreFileBytes))
+	if err != nil {
+		return nil
+	}
+	return text
+}

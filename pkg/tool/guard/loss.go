@@ -1,0 +1,55 @@
+package guard
+
+import (
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/search/built"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// losses notes on a call what it takes away from its paths. Of a custom tool the
+// declared risk says what it does, and what undo takes back is not lost.
+func losses(c *tool.Call) error {
+	if c.Tool.Digest != "" || c.Tool.Trial(c) {
+		return nil
+	}
+	for i := range c.Paths {
+		p := &c.Paths[i]
+		deletes := p.Use == schema.RemovePath && !p.Moves || p.Replaces
+		if p.Own || p.Whole || !deletes && p.Use != schema.WritePath && p.Use != schema.EditPath {
+			continue
+		}
+		root, err := c.Env.Root()
+		if err != nil {
+			return err
+		}
+		p.Loss = lossAt(c.Env, root, p.Real, deletes)
+	}
+	return nil
+}
+
+// lossAt returns what is lost when a path is deleted or overwritten by a tool that
+// changes files through the journal; nil when nothing is.
+func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *policy.Loss {
+	info, err := root.Lstat(real)
+	if err != nil || info.IsDir() {
+		return nil // there is nothing, or the call fails
+	}
+	l := &policy.Loss{Deletes: deletes}
+	if journal.Keeps(info) {
+		l.Kept = policy.ByUndo
+	}
+	if env.Losing(*l) == policy.Write {
+		return l
+	}
+	var excludes []byte
+	if env.Excludes != nil {
+		excludes = env.Excludes()
+	}
+	if built.Output(root, excludes, real) {
+		l.Kept = policy.Generated
+	}
+	return l
+}
