@@ -10,6 +10,7 @@ import (
 const (
 	blobDir    = "blobs"
 	lockDir    = "locks"
+	scratchDir = "scratch"
 	sessionDir = "sessions"
 	tmpDir     = "tmp"
 )
@@ -27,7 +28,7 @@ func checkName(name string) error {
 	}
 	first, _, _ := strings.Cut(name, "/")
 	switch first {
-	case blobDir, cacheDir, lockDir, sessionDir, tmpDir, identity:
+	case blobDir, cacheDir, lockDir, scratchDir, sessionDir, tmpDir, identity:
 		return badName(name)
 	}
 	return nil

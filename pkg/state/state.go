@@ -34,6 +34,7 @@ type Options struct {
 //	blobs/<aa>/<rest>[.flate]  bytes by their SHA-256
 //	cache/<name>/<h>/<hash>    cached values
 //	sessions/<id>/<hash>.jsonl what a session was shown of a file
+//	scratch/<id>/              temporary files of a session
 //	shelf/<hash>/              entries that were moved out of the workspace; in
 //	                           .helve/shelf of a workspace on another file system
 //	tmp/                       files that are being written

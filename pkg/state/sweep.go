@@ -55,7 +55,7 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 func (d *Dir) clear(p *opened) error {
 	now := d.opt.Now()
 	var errs []error
-	for _, step := range []func(*opened, time.Time) error{clearSessions, clearTemporary, clearLocks, clearBlobs, clearSnapshots} {
+	for _, step := range []func(*opened, time.Time) error{clearSessions, clearScratch, clearTemporary, clearLocks, clearBlobs, clearSnapshots} {
 		errs = append(errs, fault.System(step(p, now), p.path))
 	}
 	return errors.Join(errs...)

@@ -19,7 +19,8 @@ import (
 type mounts struct {
 	Writable  []string // stay as they are
 	Shown     []string // stay readable, also below a replaced directory
-	Replaced  []string // are empty directories of the sandbox
+	Replaced  []string // are directories of the sandbox's own, empty but for Temp
+	Temp      string   // is shown as /tmp; "" is none
 	Pinned    []string // are mount points, so that they cannot be renamed
 	Protected []string // are read-only, below the writable ones
 	Hidden    []string // are covered, so that they cannot be read
@@ -40,9 +41,12 @@ func (m *mounts) write(s *script) error {
 	if err != nil {
 		return err
 	}
+	temp := m.copyTemp(s)
 	s.readOnly("/", nil, unix.AT_RECURSIVE)
 	for _, dir := range m.Replaced {
-		if err := replace(s, dir); err != nil {
+		if temp != nil && dir == m.Replaced[0] {
+			s.moveMount(temp, dir)
+		} else if err := replace(s, dir); err != nil {
 			return err
 		}
 	}

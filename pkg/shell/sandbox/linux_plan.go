@@ -27,15 +27,24 @@ type plan struct {
 	Probe      bool // build the sandbox, start nothing
 }
 
-// replaced are the directories that are empty and private in every sandbox.
+// replaced are the directories that every sandbox has of its own. The first is the one
+// for [Profile.Temp].
 var replaced = []string{"/tmp", "/var/tmp", "/run"}
 
 // plan returns the plan for a command.
 func (sb *Sandbox) plan(c Command) plan {
 	p := sb.profile
 	m := mounts{Writable: p.roots(), Replaced: realDirectories(replaced)}
+	if p.Temp != "" && isDirectory(m.Replaced[0]) {
+		m.Temp = p.Temp
+	}
 	if p.Filesystem == ReadOnly {
 		m.Shown = append(m.Shown, p.Workspace)
+	}
+	for _, path := range realPaths(p.Readable) {
+		if m.replaces(path) {
+			m.Shown = append(m.Shown, path)
+		}
 	}
 	if p.Network == Full {
 		// The file may lie in a directory that is replaced.
@@ -57,6 +66,9 @@ func (sb *Sandbox) plan(c Command) plan {
 		}
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
+		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable), func(dir string) bool { return workspace.WithinOS(path, dir) }) {
+			return true // it is not in the sandbox, and something of the command's own may be there
+		}
 		// Hiding a directory above the workspace would hide the workspace.
 		return slices.ContainsFunc(append(p.roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(root, path) })
 	})

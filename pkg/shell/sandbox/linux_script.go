@@ -162,7 +162,12 @@ func (s *script) moveMount(fd *int32, path string) {
 // readOnly adds a call that makes a mount read-only: the mount of a descriptor, or
 // without one the mount at a path.
 func (s *script) readOnly(path string, fd *int32, flags uintptr) {
-	attr := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	s.restrictMount(path, fd, flags, unix.MOUNT_ATTR_RDONLY)
+}
+
+// restrictMount adds a call that sets attributes of a mount, named as in readOnly.
+func (s *script) restrictMount(path string, fd *int32, flags uintptr, attributes uint64) {
+	attr := &unix.MountAttr{Attr_set: attributes}
 	size := unsafe.Sizeof(*attr)
 	if fd != nil {
 		s.call("read-only", path, unix.SYS_MOUNT_SETATTR, 0, s.text(""), flags|unix.AT_EMPTY_PATH, pointer(s, attr), size).on(fd)

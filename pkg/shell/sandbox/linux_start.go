@@ -48,7 +48,13 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	started := make(chan error, 1)
 	switch sb.kind {
 	case Namespaces:
-		go p.onThread(false, started, func() error { return p.startNamespaces(sb.plan(c), c) })
+		go p.onThread(false, started, func() error {
+			pl := sb.plan(c)
+			if err := pl.Mounts.clearWay(); err != nil {
+				return err
+			}
+			return p.startNamespaces(pl, c)
+		})
 	case Landlock:
 		go p.onThread(true, started, func() error { return p.startLandlock(sb, c) })
 	default:

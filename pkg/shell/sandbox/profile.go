@@ -37,8 +37,11 @@ type Profile struct {
 	// Writable are further ones.
 	Workspace string
 	Writable  []string
-	// Temp is a private temporary directory of the caller. It stays writable where
-	// the sandbox cannot have a /tmp of its own.
+	// Readable are paths that stay readable where the sandbox has directories of its
+	// own in place of the machine's, such as /tmp.
+	Readable []string
+	// Temp is a private temporary directory of the caller, writable. [Namespaces]
+	// shows it as /tmp; without one, its /tmp is empty. The others leave it where it is.
 	Temp string
 	// Protected are paths in the writable directories that must not change,
 	// whether they exist or not.
@@ -53,7 +56,7 @@ type Profile struct {
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
-	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Protected, p.Secrets)
+	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets)
 	if p.Temp != "" {
 		all = append(all, p.Temp)
 	}

@@ -174,7 +174,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 // variables returns the environment of the program.
 func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 	env := run.Environment{
-		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: temp, Workspace: r.Root.Dir(), Dir: r.Root.Dir(),
+		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: r.TempInside(temp), Workspace: r.Root.Dir(), Dir: r.Root.Dir(),
 		ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read, Sandboxed: r.Kind.Confines(),
 	}
 	for _, v := range c.Env {
@@ -190,9 +190,6 @@ func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 // sandbox returns the sandbox of the program. The network is open: a manifest cannot
 // say that a tool needs it, and many tools are there for that.
 func (c custom) sandbox(call *tool.Call, r *request, temp string) (*sandbox.Sandbox, error) {
-	if r.Kind == sandbox.Namespaces {
-		temp = "" // it exists only in the sandbox
-	}
 	profile, err := r.Profile(call, confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Decided: call.Paths})
 	if err != nil {
 		return nil, err

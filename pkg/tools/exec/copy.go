@@ -45,7 +45,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 			err = errors.Join(err, stage.Discard())
 		}
 	}()
-	temp, done, err := r.Temporary()
+	temp, done, err := r.SessionTemporary(call)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}

@@ -2,7 +2,10 @@ package exec
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +25,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	case call.ChangeSet != "":
 		return r.commit(ctx, call)
 	}
-	temp, done, err := r.Temporary()
+	temp, done, err := r.SessionTemporary(call)
 	if err != nil {
 		return Result{}, err
 	}
@@ -57,6 +60,10 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 		call.Warn(fault.As(err).Message)
 	}
 	result := r.result(call, out)
+	if path := r.twofold(); path != "" {
+		call.Warn(fault.T("%[1]s: the command has a /tmp of its own, which lasts for the session; the machine's %[1]s was not used (a person can open it by exec.readable)",
+			"%[1]s：该命令有自己的 /tmp，在会话期间保留；未使用本机的 %[1]s（用户可通过 exec.readable 开放）", path))
+	}
 	result.OutputFile = file.Path(out)
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled", "调用被取消，命令已结束")).
@@ -65,14 +72,37 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	return result, out, nil
 }
 
+// twofold returns a path that the command names and that is another one in its sandbox
+// than on the machine; "" if there is none.
+func (r *request) twofold() string {
+	if r.Kind != sandbox.Namespaces {
+		return ""
+	}
+	for _, text := range append(slices.Clone(r.args.Argv), r.args.Command) {
+		for {
+			i := strings.Index(text, "/tmp/")
+			if i < 0 {
+				break
+			}
+			path := text[i:]
+			if end := strings.IndexAny(path, " \t\n'\"`;&|<>(){}$*?:,="); end >= 0 {
+				path = path[:end]
+			}
+			inner := i > 0 && !strings.ContainsRune(" \t\n'\"`;&|<>({:,=", rune(text[i-1])) // as in /var/tmp/x
+			if _, err := os.Lstat(path); err == nil && !inner && r.Private(filepath.Clean(path)) {
+				return path
+			}
+			text = text[i+len("/tmp/"):]
+		}
+	}
+	return ""
+}
+
 // command returns what to run, and the profile of the sandbox to run it in.
 func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
-	vars, err := r.environment(r.verdict.Risk == policy.Read, temp)
+	vars, err := r.environment(r.verdict.Risk == policy.Read, r.TempInside(temp))
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
-	}
-	if r.Kind == sandbox.Namespaces {
-		temp = "" // it exists only in the sandbox
 	}
 	profile, err := r.Profile(call, r.grant(temp))
 	if err != nil {

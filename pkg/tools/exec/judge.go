@@ -16,7 +16,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -116,9 +115,9 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 	o := classify.Options{
 		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.Machine.Home), Env: r.args.Env,
 		Scratch: r.scratch(),
-		Resolve: confine.Resolve,
+		Resolve: func(abs string) string { return r.Follow(abs, r.temp) },
 		Exists: func(abs string) bool {
-			_, err := os.Lstat(abs)
+			_, err := os.Lstat(r.OnHost(abs, r.temp))
 			return err == nil
 		},
 		LookPath: func(name string) (string, bool) {

@@ -131,7 +131,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 	if !filepath.IsAbs(abs) {
 		abs = filepath.Join(p.dir, abs)
 	}
-	info, err := os.Lstat(abs)
+	info, err := os.Lstat(p.OnHost(abs, p.temp))
 	if err != nil {
 		return nil //nolint:nilerr // not a file, or one that the command cannot reach either
 	}

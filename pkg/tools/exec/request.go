@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/confine"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // request is a call as judged: what runs, where and in which sandbox. What runs is
@@ -25,6 +26,7 @@ type request struct {
 	env     []string // for a command that writes
 	network sandbox.Network
 	verdict classify.Verdict
+	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
 
 // understand returns all about a call but its risk.
@@ -42,6 +44,11 @@ func understand(call *tool.Call, a Args) (*request, error) {
 	}
 	if r.env, err = r.environment(false, ""); err != nil {
 		return nil, err
+	}
+	if r.Kind == sandbox.Namespaces {
+		if r.temp, _, err = r.SessionTemporary(call); err != nil {
+			return nil, err
+		}
 	}
 	if a.Command != "" {
 		if r.shell, err = r.findShell(); err != nil {
@@ -152,11 +159,14 @@ func (r *request) argv() []string {
 }
 
 // grant returns what the command may do. Whoever allowed a command that visibly
-// changes trusted files, or files outside the workspace, allowed that.
+// changes trusted files, or files outside the workspace, allowed that. What the sandbox
+// has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
 	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Trusted: r.verdict.Has(classify.Protected)}
 	if r.verdict.Has(classify.Outside) {
-		g.Outside = r.verdict.Written
+		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
+			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })
+		})
 	}
 	return g
 }

@@ -71,11 +71,9 @@ func (p *Place) Confined() bool {
 }
 
 // Temporary creates a directory for temporary files, unless the sandbox has one of its
-// own.
+// own. done removes it.
 func (p *Place) Temporary() (dir string, done func(), err error) {
 	switch p.Kind {
-	case sandbox.Namespaces:
-		return "/tmp", func() {}, nil
 	case sandbox.Landlock, sandbox.Seatbelt:
 	default:
 		return "", func() {}, nil

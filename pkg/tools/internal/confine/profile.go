@@ -44,7 +44,7 @@ func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
 func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
-	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Secrets: p.secrets()}
+	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets()}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}

@@ -1,0 +1,146 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// tmp is the directory that a sandbox with mounts of its own has for temporary files.
+const tmp = "/tmp"
+
+// SessionTemporary returns the directory for temporary files of the session, which
+// lasts until the session was not used for a week. A sandbox that can shows it as
+// /tmp. Where commands are not confined, it is [Place.Temporary].
+func (p *Place) SessionTemporary(call *tool.Call) (dir string, done func(), err error) {
+	if !p.lasts() {
+		return p.Temporary()
+	}
+	kept, err := call.Env.State()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err = kept.Scratch(call.Env.Session)
+	return dir, func() {}, err
+}
+
+// lasts reports whether the temporary files of a session outlive a call.
+func (p *Place) lasts() bool { return p.Kind == sandbox.Namespaces || p.Kind == sandbox.Landlock }
+
+// Disposable returns what [Place.SessionTemporary] returned if it must be removed after
+// use, else "".
+func (p *Place) Disposable(dir string) string {
+	if p.lasts() {
+		return ""
+	}
+	return dir
+}
+
+// TempInside returns where a program finds the temporary directory that it was given.
+func (p *Place) TempInside(dir string) string {
+	if p.Kind == sandbox.Namespaces {
+		return tmp
+	}
+	return dir
+}
+
+// Private reports whether a path, absolute, is another one for a program than on the
+// machine: one below the sandbox's own /tmp.
+func (p *Place) Private(path string) bool {
+	if p.Kind != sandbox.Namespaces || path == tmp || !workspace.WithinOS(path, tmp) {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Concat([]string{p.Root.Dir()}, p.Machine.Settings.Writable, p.readable()), func(dir string) bool {
+		return workspace.WithinOS(path, dir)
+	})
+}
+
+// Follow is [Resolve] for what a program sees: links in the temporary directory temp,
+// which the program finds at /tmp, are those of earlier commands.
+func (p *Place) Follow(path, temp string) string {
+	const most = 40 // as the kernel
+	path = filepath.FromSlash(path)
+	for range most {
+		if !p.Private(path) || temp == "" {
+			path = Resolve(filepath.ToSlash(path))
+			if path = filepath.FromSlash(path); !p.Private(path) {
+				break
+			}
+		}
+		next := followOne(path, temp)
+		if next == path {
+			break
+		}
+		path = next
+	}
+	return filepath.ToSlash(path)
+}
+
+// followOne replaces the first link on the way to a path below /tmp by its target.
+func followOne(path, temp string) string {
+	rest := strings.TrimPrefix(path, tmp)
+	for i := range len(rest) + 1 {
+		if i == 0 || i < len(rest) && rest[i] != '/' {
+			continue
+		}
+		target, err := os.Readlink(filepath.Join(temp, rest[:i]))
+		if err != nil {
+			continue // not a link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(tmp, filepath.Dir(rest[:i]), target)
+		}
+		return filepath.Join(target, rest[i:])
+	}
+	return path
+}
+
+// OnHost returns where a path that a program sees is on the machine.
+func (p *Place) OnHost(path, temp string) string {
+	if temp != "" && p.Private(path) {
+		return filepath.Join(temp, strings.TrimPrefix(path, tmp))
+	}
+	return path
+}
+
+// readable returns paths that stay readable where the sandbox has directories of its
+// own: by the settings, and those that toolchains need.
+func (p *Place) readable() []string {
+	if p.Kind != sandbox.Namespaces {
+		return nil
+	}
+	var all []string
+	add := func(path string) {
+		for _, dir := range [...]string{"/tmp", "/var/tmp", "/run"} {
+			if path = filepath.Clean(path); path != dir && workspace.WithinOS(path, dir) {
+				all = append(all, path)
+			}
+		}
+	}
+	for _, path := range p.Machine.Settings.Readable {
+		add(path)
+	}
+	add(p.Machine.Home)
+	for _, name := range [...]string{
+		"GOROOT", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR",
+		"XDG_CONFIG_HOME", "XDG_DATA_HOME",
+	} {
+		for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, name)) {
+			add(dir)
+		}
+	}
+	for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, "PATH")) {
+		if name := filepath.Base(dir); name == "bin" || name == "sbin" {
+			dir = filepath.Dir(dir) // programs find their libraries beside it
+		}
+		add(dir)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
