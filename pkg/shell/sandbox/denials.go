@@ -190,6 +190,7 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 	}
 	writable := append(p.roots(), p.Temp)
 	if sb.kind == Namespaces {
+		writable = append(writable, p.layers()...)
 		writable = append(writable, "/tmp", "/var/tmp", "/run", "/dev/shm")
 	}
 	for _, root := range writable {

@@ -22,7 +22,8 @@
 //	open gate ----------------------->  mounts          linux_mounts.go
 //	                                      everything read-only; workspace back, or
 //	                                      an overlay of it (linux_overlay.go);
-//	                                      own /tmp, /run, /dev; parents pinned;
+//	                                      own /tmp, /run, /dev (linux_temp.go); caches
+//	                                      as layers (linux_layers.go); parents pinned;
 //	                                      protected paths read-only; secrets hidden
 //	                                    own /proc
 //	                                    limits          linux_limits.go

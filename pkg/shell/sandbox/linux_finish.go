@@ -55,6 +55,9 @@ func (p *Process) Finish() ([]string, error) {
 			<-p.system.thread
 		}
 		p.closeBroker()
+		if p.system.slot != nil {
+			p.system.slot.free()
+		}
 	})
 	return p.system.left, err
 }

@@ -17,13 +17,14 @@ import (
 // mounts is the file system of a sandbox: the host's, read-only, with these
 // exceptions.
 type mounts struct {
-	Writable  []string // stay as they are
-	Shown     []string // stay readable, also below a replaced directory
-	Replaced  []string // are directories of the sandbox's own, empty but for Temp
-	Temp      string   // is shown as /tmp; "" is none
-	Pinned    []string // are mount points, so that they cannot be renamed
-	Protected []string // are read-only, below the writable ones
-	Hidden    []string // are covered, so that they cannot be read
+	Writable  []string  // stay as they are
+	Shown     []string  // stay readable, also below a replaced directory
+	Replaced  []string  // are directories of the sandbox's own, empty but for Temp
+	Temp      string    // is shown as /tmp; "" is none
+	Pinned    []string  // are mount points, so that they cannot be renamed
+	Protected []string  // are read-only, below the writable ones
+	Hidden    []string  // are covered, so that they cannot be read
+	Layers    []overlay // are what they are on the machine, and writable
 	Preview   *overlay
 }
 
@@ -66,6 +67,9 @@ func (m *mounts) write(s *script) error {
 // collect copies the mounts that will be attached again, before everything is made
 // read-only.
 func (m *mounts) collect(s *script) (writable, shown, devices []detached, err error) {
+	for i := range m.Layers { // first, as writable directories may lie in them
+		writable = append(writable, detached{path: m.Layers[i].Lower, fd: m.Layers[i].write(s)})
+	}
 	for _, path := range m.Writable {
 		t := detached{path: path}
 		if m.Preview != nil && m.Preview.Lower == path {

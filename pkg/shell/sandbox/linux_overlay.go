@@ -28,6 +28,8 @@ func (l *overlay) write(s *script) (fd *int32) {
 		s.call("overlay", o[1], unix.SYS_FSCONFIG, 0, unix.FSCONFIG_SET_STRING, s.text(o[0]), s.text(escape.Replace(o[1]))).on(fs)
 	}
 	s.call("overlay userxattr", "", unix.SYS_FSCONFIG, 0, unix.FSCONFIG_SET_FLAG, s.text("userxattr")).on(fs)
+	// Else the whole file system below is synced when the overlay goes.
+	s.call("overlay volatile", "", unix.SYS_FSCONFIG, 0, unix.FSCONFIG_SET_FLAG, s.text("volatile")).on(fs).ignore(ifUnknown, 0)
 	s.call("overlay", l.Lower, unix.SYS_FSCONFIG, 0, unix.FSCONFIG_CMD_CREATE).on(fs)
 	s.call("overlay", l.Lower, unix.SYS_FSMOUNT, 0, unix.FSMOUNT_CLOEXEC).on(fs).into = fd
 	return fd

@@ -66,7 +66,7 @@ func (sb *Sandbox) plan(c Command) plan {
 		}
 	}
 	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
-		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable), func(dir string) bool { return workspace.WithinOS(path, dir) }) {
+		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.layers()), func(dir string) bool { return workspace.WithinOS(path, dir) }) {
 			return true // it is not in the sandbox, and something of the command's own may be there
 		}
 		// Hiding a directory above the workspace would hide the workspace.
@@ -137,6 +137,9 @@ func innerRules(p Profile) []rule {
 	}
 	for _, root := range p.roots() {
 		rules = append(rules, rule{Path: root, Rights: rightsWrite})
+	}
+	for _, path := range p.layers() {
+		rules = append(rules, rule{Path: path, Rights: rightsWrite})
 	}
 	return rules
 }

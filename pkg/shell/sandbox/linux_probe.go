@@ -30,7 +30,7 @@ func Probe(cache Cache) Support {
 		}
 	}
 	s := Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
-	if err := tryNamespaces(s); err != nil {
+	if err := tryNamespaces(s, nil); err != nil {
 		s.Reason = err.Error()
 	} else {
 		s.Namespaces = true
@@ -63,7 +63,7 @@ func probeKey() string {
 
 // tryNamespaces builds a sandbox with everything that a real one has and starts no
 // command in it.
-func tryNamespaces(s Support) error {
+func tryNamespaces(s Support, layers []overlay) error {
 	null, err := OpenNull()
 	if err != nil {
 		return err
@@ -74,6 +74,7 @@ func tryNamespaces(s Support) error {
 	pl := sb.plan(c)
 	pl.Probe = true
 	pl.Mounts.Shown = nil // the root needs no mount of its own
+	pl.Mounts.Layers = layers
 	var p Process
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

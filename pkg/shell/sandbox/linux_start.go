@@ -29,6 +29,7 @@ type processSystem struct {
 	left    []string // command lines of processes that were killed
 	alone   bool     // nothing else ran in its namespaces when it ended
 	overlay bool     // Finish must wait until its overlay is unmounted
+	slot    *slot    // that no other command has meanwhile
 }
 
 // markVariable tells the processes of calls that run at the same time apart.
@@ -49,11 +50,14 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	switch sb.kind {
 	case Namespaces:
 		go p.onThread(false, started, func() error {
-			pl := sb.plan(c)
-			if err := pl.Mounts.clearWay(); err != nil {
-				return err
-			}
-			return p.startNamespaces(pl, c)
+			return sb.withLayers(p, func(layers []overlay) error {
+				pl := sb.plan(c)
+				pl.Mounts.Layers = layers
+				if err := pl.Mounts.clearWay(); err != nil {
+					return err
+				}
+				return p.startNamespaces(pl, c)
+			})
 		})
 	case Landlock:
 		go p.onThread(true, started, func() error { return p.startLandlock(sb, c) })

@@ -43,7 +43,11 @@ func (m *mounts) clearWay() error {
 		return fault.System(err, m.Temp)
 	}
 	defer root.Close()
-	for _, path := range slices.Concat(m.Shown, m.Writable) {
+	paths := slices.Concat(m.Shown, m.Writable)
+	for _, l := range m.Layers {
+		paths = append(paths, l.Lower)
+	}
+	for _, path := range paths {
 		rel, err := filepath.Rel(m.Replaced[0], path)
 		if err != nil || rel == "." || !filepath.IsLocal(rel) {
 			continue

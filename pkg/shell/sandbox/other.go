@@ -26,3 +26,6 @@ func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }
 
 // Strip does nothing: there are no previews here.
 func Strip(string) error { return nil }
+
+// ProbeLayers returns false: there are no layers here.
+func ProbeLayers(string, Support, Cache) bool { return false }

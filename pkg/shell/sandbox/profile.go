@@ -43,6 +43,8 @@ type Profile struct {
 	// Temp is a private temporary directory of the caller, writable. [Namespaces]
 	// shows it as /tmp; without one, its /tmp is empty. The others leave it where it is.
 	Temp string
+	// Layers, if not nil, are writable, too, and stay as they are.
+	Layers *Layers
 	// Protected are paths in the writable directories that must not change,
 	// whether they exist or not.
 	Protected []string
@@ -59,6 +61,9 @@ func (p Profile) check() error {
 	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets)
 	if p.Temp != "" {
 		all = append(all, p.Temp)
+	}
+	if p.Layers != nil {
+		all = append(append(all, p.Layers.Dir), p.Layers.Paths...)
 	}
 	if p.Preview != nil {
 		all = append(all, p.Preview.Upper, p.Preview.Work)
@@ -83,6 +88,14 @@ func (p Profile) roots() []string {
 		return nil
 	}
 	return append([]string{p.Workspace}, p.Writable...)
+}
+
+// layers returns the directories with layers.
+func (p Profile) layers() []string {
+	if p.Layers == nil || p.Filesystem != Workspace {
+		return nil
+	}
+	return p.Layers.Paths
 }
 
 // inside reports whether a path lies in a directory that may be written to.

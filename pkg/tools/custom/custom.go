@@ -190,7 +190,7 @@ func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 // sandbox returns the sandbox of the program. The network is open: a manifest cannot
 // say that a tool needs it, and many tools are there for that.
 func (c custom) sandbox(call *tool.Call, r *request, temp string) (*sandbox.Sandbox, error) {
-	profile, err := r.Profile(call, confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Decided: call.Paths})
+	profile, err := r.Profile(call, confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Decided: call.Paths})
 	if err != nil {
 		return nil, err
 	}

@@ -104,8 +104,12 @@ func (r *request) findDir() error {
 
 // environment returns the variables of the command.
 func (r *request) environment(reads bool, temp string) ([]string, error) {
+	var caches []string
+	if temp != "" && !reads && r.usesCaches() {
+		caches = r.Caches()
+	}
 	env, refused := run.Environment{
-		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: r.Caches(), Temp: temp,
+		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: caches, Temp: temp,
 		Workspace: r.Root.Dir(), Dir: r.dir, ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {
@@ -158,11 +162,23 @@ func (r *request) argv() []string {
 	return r.shell.Argv(r.args.Command)
 }
 
+// usesCaches reports whether the command may run a tool chain, as it is not seen to run
+// other programs alone. Caches cost a millisecond.
+func (r *request) usesCaches() bool {
+	return slices.ContainsFunc(r.verdict.Flags, func(f classify.Flag) bool {
+		switch f {
+		case classify.Outside, classify.Protected, classify.Sensitive, classify.Background, classify.DynamicArgs:
+			return false
+		}
+		return true
+	})
+}
+
 // grant returns what the command may do. Whoever allowed a command that visibly
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Trusted: r.verdict.Has(classify.Protected)}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Trusted: r.verdict.Has(classify.Protected)}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
 			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })

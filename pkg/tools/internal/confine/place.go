@@ -7,9 +7,11 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -20,6 +22,10 @@ type Place struct {
 	Root    *workspace.Root
 	Kind    sandbox.Kind
 	Support sandbox.Support
+
+	state func() (*state.Dir, error)
+	once  sync.Once
+	found found // by caches
 }
 
 // Find returns the place of a call, with the sandbox that the settings ask for.
@@ -36,11 +42,11 @@ func Find(call *tool.Call) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{Machine: machine, Root: root, Kind: sandbox.None}
+	p := &Place{Machine: machine, Root: root, Kind: sandbox.None, state: call.Env.State}
 	if machine.Settings.Sandbox == "off" {
 		return p, nil
 	}
-	p.Support = sandbox.Probe(cacheOf(call))
+	p.Support = sandbox.Probe(p.cacheOf())
 	p.Kind = p.Support.Best()
 	if machine.Settings.Sandbox == "require" && !p.Kind.Confines() {
 		return nil, fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", p.Support.Reason)).
@@ -50,12 +56,16 @@ func Find(call *tool.Call) (*Place, error) {
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.
-func cacheOf(call *tool.Call) sandbox.Cache {
-	const file = "sandbox.json"
-	dir, err := call.Env.State()
+func (p *Place) cacheOf() sandbox.Cache {
+	dir, err := p.state()
 	if err != nil {
 		return sandbox.Cache{} // then every call probes
 	}
+	return fileCache(dir, "sandbox.json")
+}
+
+// fileCache keeps an answer in a file of the state directory.
+func fileCache(dir *state.Dir, file string) sandbox.Cache {
 	return sandbox.Cache{
 		Load:  func() ([]byte, error) { return dir.ReadFile(file) },
 		Store: func(data []byte) error { return dir.WriteFile(file, data) },

@@ -21,6 +21,7 @@ type Grant struct {
 	Network sandbox.Network
 	Temp    string   // a private temporary directory on the host; "" is none
 	Outside []string // paths outside the workspace that it may write to, absolute
+	Caches  bool     // it may be a tool chain, which needs its caches
 	// Trusted says that it may change the files that other programs run or obey, and
 	// those that rules ask about.
 	Trusted bool
@@ -55,6 +56,9 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	profile.Secrets = append(profile.Secrets, files.hidden...)
 	if profile.Filesystem == sandbox.ReadOnly {
 		return profile, nil
+	}
+	if g.Caches {
+		profile.Layers = p.caches().layers
 	}
 	profile.Protected = append(p.ownFiles(), files.denied...)
 	if !g.Trusted {
@@ -185,7 +189,7 @@ func (p *Place) Writable(outside []string) []string {
 	for _, dir := range p.Machine.Settings.Writable {
 		add(dir)
 	}
-	if p.hasCaches() && os.MkdirAll(p.Machine.Cache, 0o700) == nil {
+	if p.hasOwnCaches() && os.MkdirAll(p.Machine.Cache, 0o700) == nil {
 		add(p.Machine.Cache)
 	}
 	for _, dir := range p.gitDirs() {
@@ -215,24 +219,6 @@ func (p *Place) above(path string) bool {
 		}
 	}
 	return false
-}
-
-func (p *Place) hasCaches() bool { return p.Machine.Cache != "" && p.Kind.Confines() }
-
-// Caches returns variables that move the caches of toolchains to where a confined
-// command may write: otherwise the toolchains would fail.
-func (p *Place) Caches() []string {
-	if !p.hasCaches() {
-		return nil
-	}
-	var env []string
-	for _, c := range [...][2]string{
-		{"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"npm_config_cache", "npm"}, {"YARN_CACHE_FOLDER", "yarn"},
-		{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"CCACHE_DIR", "ccache"},
-	} {
-		env = append(env, c[0]+"="+filepath.Join(p.Machine.Cache, c[1]))
-	}
-	return env
 }
 
 // policyPaths are files that rules restrict.

@@ -22,7 +22,7 @@ func (p *Place) SessionTemporary(call *tool.Call) (dir string, done func(), err 
 	if !p.lasts() {
 		return p.Temporary()
 	}
-	kept, err := call.Env.State()
+	kept, err := p.state()
 	if err != nil {
 		return "", nil, err
 	}

@@ -1,0 +1,128 @@
+package confine
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// cache is where tool chains keep what they can make or fetch again.
+type cache struct {
+	dir      string // on the machine
+	variable string // moves it; "" if none does
+	own      string // its name in the workspace's own caches, where the variable moves it to
+	needed   bool   // builds need what is there, even if they can add nothing to it
+}
+
+// found are the caches of a program: layers over those of the machine, or variables that
+// lead to the workspace's own, which are empty at first.
+type found struct {
+	layers *sandbox.Layers
+	env    []string
+}
+
+// Caches returns variables that move caches of tool chains to where a confined program
+// may write: otherwise the tool chains would fail.
+func (p *Place) Caches() []string { return p.caches().env }
+
+// hasOwnCaches reports whether programs get caches of the workspace.
+func (p *Place) hasOwnCaches() bool { return p.Machine.Cache != "" && p.Kind.Confines() }
+
+// caches finds the caches, once for a place.
+func (p *Place) caches() found {
+	p.once.Do(func() { p.found = p.findCaches() })
+	return p.found
+}
+
+func (p *Place) findCaches() (f found) {
+	if !p.hasOwnCaches() {
+		return f
+	}
+	dir, can := p.layersDir()
+	var paths []string
+	covered := func(path string) bool {
+		return slices.ContainsFunc(paths, func(above string) bool { return workspace.WithinOS(path, above) })
+	}
+	for _, c := range p.machineCaches() {
+		real, err := filepath.EvalSymlinks(c.dir)
+		switch {
+		case err == nil && (covered(real) || p.opened(real)):
+		case err == nil && can && p.layered(real):
+			paths = append(paths, real)
+		case err != nil && covered(c.dir) || err == nil && c.needed:
+		case c.variable != "":
+			f.env = append(f.env, c.variable+"="+filepath.Join(p.Machine.Cache, c.own))
+		}
+	}
+	if len(paths) > 0 {
+		f.layers = &sandbox.Layers{Dir: dir, Paths: paths}
+	}
+	return f
+}
+
+// machineCaches lists the caches, those above others first.
+func (p *Place) machineCaches() []cache {
+	if p.Machine.Home == "" {
+		return nil
+	}
+	set := func(name string) string { return run.Value(p.Machine.Environ, name) }
+	home := func(name string) string { return filepath.Join(p.Machine.Home, name) }
+	below := cmp.Or(set("XDG_CACHE_HOME"), home(".cache"))
+	gopath, cargo := home("go"), cmp.Or(set("CARGO_HOME"), home(".cargo"))
+	if list := filepath.SplitList(set("GOPATH")); len(list) > 0 {
+		gopath = list[0]
+	}
+	all := []cache{{dir: below}} // most are there
+	for _, c := range [...]cache{
+		{cmp.Or(set("GOCACHE"), filepath.Join(below, "go-build")), "GOCACHE", "go-build", false},
+		{filepath.Join(below, "golangci-lint"), "GOLANGCI_LINT_CACHE", "golangci-lint", false},
+		{filepath.Join(below, "pip"), "PIP_CACHE_DIR", "pip", false},
+		{filepath.Join(below, "uv"), "UV_CACHE_DIR", "uv", false},
+		{filepath.Join(below, "yarn"), "YARN_CACHE_FOLDER", "yarn", false},
+		{filepath.Join(below, "ccache"), "CCACHE_DIR", "ccache", false},
+		{cmp.Or(set("GOMODCACHE"), filepath.Join(gopath, "pkg", "mod")), "GOMODCACHE", "go-mod", true},
+		{home(".npm"), "npm_config_cache", "npm", false},
+		{filepath.Join(cargo, "registry"), "", "", true},
+		{filepath.Join(cargo, "git"), "", "", true},
+		{home(".m2"), "", "", true},
+		{home(".gradle"), "GRADLE_USER_HOME", "gradle", true},
+	} {
+		if filepath.IsAbs(c.dir) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// opened reports whether a program may write to a directory in any case.
+func (p *Place) opened(dir string) bool {
+	return slices.ContainsFunc(append([]string{p.Root.Dir()}, p.Machine.Settings.Writable...), func(open string) bool { return workspace.WithinOS(dir, open) })
+}
+
+// layered reports whether a directory may get a layer: it must hold nothing that is to
+// stay as it is.
+func (p *Place) layered(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir() && !slices.ContainsFunc([]string{p.Root.Dir(), p.Machine.Home}, func(keep string) bool { return workspace.WithinOS(keep, dir) })
+}
+
+// layersDir returns the directory for what programs write to caches of the machine, and
+// whether layers are to be had there.
+func (p *Place) layersDir() (dir string, can bool) {
+	if p.Kind != sandbox.Namespaces {
+		return "", false
+	}
+	kept, err := p.state()
+	if err != nil {
+		return "", false
+	}
+	if dir, err = kept.Directory("layers"); err != nil {
+		return "", false
+	}
+	return dir, sandbox.ProbeLayers(dir, p.Support, fileCache(kept, "layers.json"))
+}
