@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // analysis is one judgement under way.
@@ -30,6 +31,8 @@ type analysis struct {
 	calls     map[string]value // the worst argument that was given to a command
 	written   []string         // files that the command writes
 	started   []string         // files that the command starts by their path
+	opened    bool             // a file that is read has a descriptor of its own
+	reopened  bool             // a descriptor is written to by its path
 }
 
 // unnamedRoot stands for the workspace when its path is not known.
@@ -109,6 +112,9 @@ func (a *analysis) verdict() Verdict {
 // conclude judges what only shows when everything was read.
 func (a *analysis) conclude() {
 	a.concludeValues()
+	if a.opened && a.reopened {
+		a.reopens(word.Literal("/dev/fd"))
+	}
 	for _, p := range a.started {
 		if slices.Contains(a.written, p) {
 			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))

@@ -107,7 +107,7 @@ func (a *analysis) option(c call, column class, w word.Word, v *word.Word) {
 		}
 		a.writesFile(c.name, w)
 		if v != nil && v.Text != "-" {
-			a.writes(*v)
+			a.overwrites(*v)
 		}
 	case runOption:
 		a.mayRun(c.name, w)

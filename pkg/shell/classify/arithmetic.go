@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,6 +21,7 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 		switch n := n.(type) {
 		case *syntax.Word:
 			a.joins(n)
+			a.withinQuotes(n.Parts)
 		case *syntax.SglQuoted:
 			if n.Dollar {
 				a.evaluates(by)
@@ -34,6 +34,10 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 				a.number(n.Param.Value)
 			}
 		case *syntax.CmdSubst, *syntax.ProcSubst:
+			if v, ok := printsNumber(n); ok {
+				a.number(v.names[0])
+				return false
+			}
 			a.raise(Write, Opaque, fault.T("the output of a command is evaluated as an arithmetic expression", "命令的输出会被当作算术表达式求值"))
 			return false
 		}
@@ -48,11 +52,28 @@ func (a *analysis) joins(w *syntax.Word) {
 	if len(parts) < 2 {
 		return
 	}
-	for _, part := range parts {
+	for i, part := range parts {
 		if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil {
 			a.joined[variable(p.Param.Value)] = true
 		}
+		if before, ok := literal(parts, i-1); ok && expands(part) && endsInName(before) {
+			a.evaluatesComputed("$((...))") // even a number makes another name of it
+		}
 	}
+}
+
+func expands(part syntax.WordPart) bool {
+	switch part.(type) {
+	case *syntax.ParamExp, *syntax.ArithmExp, *syntax.CmdSubst:
+		return true
+	}
+	return false
+}
+
+// endsInName reports whether text ends in the name of a variable, or in a part of one.
+func endsInName(text string) bool {
+	rest := strings.TrimRight(text, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+	return strings.Trim(text[len(rest):], "0123456789") != "" && (text[len(rest)] < '0' || text[len(rest)] > '9')
 }
 
 // number notes a variable in an expression, which may also set it.
@@ -90,9 +111,6 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 		a.arithmetic(p.Slice.Offset)
 		a.arithmetic(p.Slice.Length)
 	}
-	if startsProcess(p) {
-		a.raise(Destructive, Obfuscated, fault.T("the commands in ${%s...} cannot be followed", "无法判断 ${%s...} 中的命令", name))
-	}
 	switch {
 	case p.Excl && p.Names == 0 && !keysOf(p):
 		a.raise(Destructive, Obfuscated, fault.T("${!%s} uses the value of a variable as the name of another", "${!%s} 会把变量的值当作另一个变量名", name))
@@ -105,24 +123,6 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
 		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
 	}
-}
-
-// startsProcess reports whether a word within ${...} holds a process substitution,
-// which the parser takes for text there.
-func startsProcess(p *syntax.ParamExp) bool {
-	var words []*syntax.Word
-	if p.Exp != nil {
-		words = append(words, p.Exp.Word)
-	}
-	if p.Repl != nil {
-		words = append(words, p.Repl.Orig, p.Repl.With)
-	}
-	return slices.ContainsFunc(words, func(w *syntax.Word) bool {
-		return w != nil && slices.ContainsFunc(flat(nil, w.Parts), func(part syntax.WordPart) bool {
-			l, ok := part.(*syntax.Lit)
-			return ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">("))
-		})
-	})
 }
 
 // transforms reports whether the operator of ${x@op} evaluates the value.

@@ -174,7 +174,19 @@ func (a *analysis) eval(c call) {
 	a.source(strings.Join(texts, " "), c.dialect)
 }
 
+// dot judges source. What activates a virtual environment of the workspace is a
+// script like any other.
 func (a *analysis) dot(c call) {
+	if len(c.args) > 0 && c.args[0].Known() {
+		dir, file := path.Split(c.args[0].Text)
+		paths := a.resolve(c.args[0])
+		if strings.HasPrefix(file, "activate") && (strings.HasSuffix(dir, "/bin/") || strings.HasSuffix(dir, "/Scripts/")) &&
+			len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !a.within(p) }) {
+			a.startsFile(c.args[0])
+			a.opaque(c.name + " " + c.args[0].Text)
+			return
+		}
+	}
 	a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", c.name))
 }
 

@@ -1,5 +1,7 @@
 package classify
 
+import "strings"
+
 const digestOptions = "binary check tag text zero ignore-missing quiet status strict warn help version"
 
 // byteTools are the programs that show or digest bytes, and the tables of binaries.
@@ -12,8 +14,8 @@ func byteTools() []program {
 		{names: "hexdump", harmless: options{"bcCde:f:n:os:vx", "canonical length= skip= no-squeezing"}},
 		{names: "md5", harmless: options{short: "pqrtx"}},
 		{names: "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum", harmless: options{"bctwz", digestOptions}},
-		{names: "nm", harmless: options{"aABCDglnoprSsuv", "demangle defined-only undefined-only dynamic extern-only size-sort numeric-sort"}},
-		{names: "objdump", harmless: options{"adDfhpstTrRSxCM:j:", "disassemble disassemble-all all-headers section-headers syms source demangle"}},
+		{names: "nm", judge: (*analysis).binutils, harmless: options{"aABCDglnoprSsuv", "demangle defined-only undefined-only dynamic extern-only size-sort numeric-sort"}, runs: options{long: "plugin="}},
+		{names: "objdump", judge: (*analysis).binutils, harmless: options{"adDfhpstTrRSxCM:j:", "disassemble disassemble-all all-headers section-headers syms source demangle"}},
 		{
 			names: "od",
 			harmless: options{
@@ -22,11 +24,22 @@ func byteTools() []program {
 					"version",
 			},
 		},
-		{names: "readelf", harmless: options{"aAcdDehIlnrsSuVwWx:p:t", "all file-header program-headers section-headers symbols dynamic wide"}},
+		{names: "readelf", judge: (*analysis).binutils, harmless: options{"aAcdDehIlnrsSuVwWx:p:t", "all file-header program-headers section-headers symbols dynamic wide"}},
 		{names: "shasum", harmless: options{"a:bctUpqsw0", "algorithm= check text binary"}},
-		{names: "size", harmless: options{short: "ABdotx"}},
-		{names: "strings", harmless: options{"afn:t:e:s:oT:w", "all print-file-name bytes= radix= encoding= include-all-whitespace output-separator="}},
+		{names: "size", judge: (*analysis).binutils, harmless: options{short: "ABdotx"}},
+		{names: "strings", judge: (*analysis).binutils, harmless: options{"afn:t:e:s:oT:w", "all print-file-name bytes= radix= encoding= include-all-whitespace output-separator="}},
 		{names: "sum", harmless: options{"rs", "sysv help version"}},
 		{names: "xxd", harmless: options{"abc:Eeg:hil:n:o:Pprs:uvR:", "plain postscript revert reverse"}, operands: outputTwo},
 	}
+}
+
+// binutils judges programs that take further options from a file that is named with
+// "@".
+func (a *analysis) binutils(c call) {
+	for _, w := range c.args {
+		if strings.HasPrefix(w.Text, "@") {
+			a.unknownOption(c.name, w)
+		}
+	}
+	a.arguments(c)
 }

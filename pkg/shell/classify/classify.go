@@ -44,7 +44,8 @@ const (
 type Dialect int
 
 // The dialects. Commands for Zsh and Other are parsed as those of Bash and are
-// at least [Write], because the grammar of these shells is not known here.
+// at least [Write], because the grammar of these shells is not known here. Zsh may
+// read with simple commands that every shell understands alike.
 const (
 	Bash  Dialect = iota // bash
 	POSIX                // sh, dash, busybox

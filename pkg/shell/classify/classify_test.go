@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -123,6 +124,7 @@ func TestWorld(t *testing.T) {
 	if v := Classify("git checkout file", o); v.Risk != Destructive {
 		t.Errorf("a file: %+v", v)
 	}
+	testRepositories(t)
 	o = world
 	o.Protect = func(rel string) bool { return rel == "SOUL.md" }
 	if v := Classify("echo x > SOUL.md", o); v.Risk != Destructive || !v.Has(Protected) {
@@ -133,12 +135,83 @@ func TestWorld(t *testing.T) {
 	if v := Classify("touch ../a", o); v.Risk != Write {
 		t.Errorf("from a directory below: %+v", v)
 	}
-	o.Dialect = Zsh
+	o.Dialect = Other
 	if v := Classify("ls", o); v.Risk != Write || !v.Has(Unparsed) {
 		t.Errorf("another shell: %+v", v)
 	}
 	o.Dialect = POSIX
 	if v := Classify("cat <(ls)", o); v.Risk != Destructive || !v.Has(Syntax) {
 		t.Errorf("bash in sh: %+v", v)
+	}
+}
+
+// testRepositories has a repository within that of the workspace, and one beside it.
+func testRepositories(t *testing.T) {
+	t.Helper()
+	o := world
+	o.Exists = func(abs string) bool {
+		return slices.Contains([]string{"/src/project/.git", "/src/project/vendor/lib/.git", "/src/other/.git"}, abs)
+	}
+	for command, want := range map[string]policy.Risk{
+		"git status": Read, "git -C src status": Read, "cd src && git diff": Read, "git -C . -C src log": Read, "git -C /src/project/src log": Read,
+		"git -C vendor/lib diff": Write, "cd vendor/lib && git status": Write, "git -C vendor -C lib/sub log": Write, "git -C /src/project/vendor/lib log": Write,
+		"git -C ../other log": Write, "git -C $x status": Write, "cd - && git status": Write, "cd vendor && git -C lib status": Write,
+		"git diff --submodule=diff": Write, "git diff --submodule=log": Read, "git -C vendor/lib --version": Read,
+		"git -C ../other commit -m x": Destructive,
+	} {
+		if v := Classify(command, o); v.Risk != want {
+			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)
+		}
+	}
+	o.Cwd = "/src/project/vendor/lib"
+	if v := Classify("git status && git -C ../.. status", o); v.Risk != Read {
+		t.Errorf("where the command starts: %v", v.Reasons)
+	}
+}
+
+// TestProjectFiles judges commands by the files that a project has.
+func TestProjectFiles(t *testing.T) {
+	for _, c := range []struct {
+		files, command string
+		want           policy.Risk
+		network        bool
+	}{
+		{"", "cargo --version", Read, false}, {"rust-toolchain.toml", "cargo --version", Write, false}, {"rust-toolchain", "rustc -vV", Write, false},
+		{"", "mvn -v", Read, false}, {".mvn", "mvn -v", Write, false}, {"gradle.properties", "gradle -v", Write, false}, {".mvn", "gradle -v", Read, false},
+		{"", "pytest --version", Write, false}, {".mvn", "java -version", Read, false},
+		{"", "cargo metadata --offline", Read, false}, {".cargo", "cargo metadata --offline", Write, false}, {"", "cargo metadata", Write, false},
+		{"", "cargo --config x metadata --offline", Write, true}, {"", "cargo tree --frozen --config x", Write, false},
+		{"node_modules/.bin/tsc", "npx tsc --noEmit", Write, false}, {"node_modules/.bin/tsc", "npx -y tsc", Write, false}, {"node_modules/.bin/tsc", "npx eslint .", Write, true},
+		{"node_modules/.bin/tsc", "npx tsc@5", Write, true}, {"node_modules/.bin/tsc", "npx -p x tsc", Write, true}, {"node_modules/.bin/tsc", "cd - && npx tsc", Write, true},
+		{"node_modules/.bin/tsc", "cd sub && npx tsc", Write, false}, {"node_modules/.bin/tsc", "npm exec tsc", Write, false}, {"node_modules/.bin/tsc", "npx $x", Write, true},
+		{"sub/.mvn", "mvn -v", Read, false}, {"sub/.mvn", "cd sub && mvn -v", Write, false}, {"../.mvn", "mvn -v", Read, false},
+	} {
+		o := world
+		o.Exists = func(abs string) bool { return c.files != "" && abs == path.Join(o.Root, c.files) }
+		if v := Classify(c.command, o); v.Risk != c.want || v.Network != c.network {
+			t.Errorf("%s with %q: %s, network %t, %v", c.command, c.files, v.Risk, v.Network, v.Reasons)
+		}
+	}
+}
+
+// TestLoss has a file that cannot be got back, and output that is made anew.
+func TestLoss(t *testing.T) {
+	o := world
+	o.Loss = func(abs string, deletes bool) policy.Risk {
+		if abs == "/src/project/big" || abs == "/src/project/sub/big" || deletes && !strings.Contains(abs, "/dist") {
+			return Destructive
+		}
+		return Write
+	}
+	for command, want := range map[string]policy.Risk{
+		"> a": Write, "> big": Destructive, ": > a": Write, "> $x": Destructive, "> ../a": Destructive, "truncate -s 0 a": Write, "truncate -s 0 a big": Destructive,
+		"truncate -s 0 $x": Destructive, "echo x > big": Destructive, "echo x >> big": Write, "echo x > a": Write, "tee big": Destructive, "tee -a big": Write, "tee --append big": Write,
+		"cp a big": Destructive, "cp a b": Write, "cp big a": Write, "mv a big": Destructive, "cp big sub": Destructive, "cp a sub": Write, "mv x/big sub/": Destructive, "mv a sub": Write,
+		"sort -o big a": Destructive, "sort -o a big": Write, "sed -i s/a/b/ big": Destructive, "sed -i s/a/b/ a": Write, "dd if=a of=big": Destructive, "dd if=big of=a": Write,
+		"rm a": Destructive, "rm -rf dist": Write, "rm -rf dist a": Destructive, "touch big": Write, "cat big": Read,
+	} {
+		if v := Classify(command, o); v.Risk != want {
+			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)
+		}
 	}
 }

@@ -113,7 +113,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 	base = strings.TrimSuffix(base, ".exe")
 	if p := lookup(base); p != nil {
 		a.row(call{program: p, name: base, args: argv[1:], context: c})
-	} else if !slices.Contains(c.functions, base) {
+	} else if !slices.Contains(c.functions, base) && !(call{program: &program{does: hidden}, args: argv[1:], context: c}).about() {
 		a.opaque(base)
 	}
 }

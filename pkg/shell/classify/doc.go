@@ -79,8 +79,9 @@
 // A row of type program states the names of some programs, what they do whatever
 // they are given (effects), what each option does and whether it has a value
 // (harmless, values, writes, runs), what an option is that is not listed (others),
-// with which arguments it only reports on itself (alone) or prints (asks), what the operands are,
-// and subcommands, which are rows themselves. What columns cannot say is a function. The rows of a family are in a file: text.go, files.go,
+// with which arguments it only reports on itself (alone), unless a file of the project
+// decides what runs (obeys), or prints (asks), what the operands are, and subcommands,
+// which are rows themselves, with the options that may come before them. What columns cannot say is a function. The rows of a family are in a file: text.go, files.go,
 // wrappers.go, shells.go, builds.go, network.go, system.go and others.
 //
 // To judge one more program, add a row to its family and commands with their

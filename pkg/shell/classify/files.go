@@ -42,14 +42,38 @@ func fileTools() []program {
 		},
 		{names: "prettier rename", does: changesFiles | hidden, others: ignored, operands: outputs},
 		{names: "rm rmdir unlink", judge: (*analysis).remove},
-		{names: "truncate shred srm trash wipe wipefs fallocate", does: removes, judge: (*analysis).remove},
+		{
+			names: "truncate", does: changesFiles, others: ignored, judge: (*analysis).truncate,
+			values: options{"s:r:", "size= reference="},
+		},
+		{names: "shred srm trash wipe wipefs fallocate", does: removes, judge: (*analysis).remove},
 		{
 			names: "split", does: changesFiles, others: ignored,
 			values: options{"a:b:C:l:n:t:", "suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix="},
 			judge:  (*analysis).split,
 		},
-		{names: "tee", others: ignored, operands: outputs}, // /dev/null may be all that it writes to
+		{names: "tee", others: ignored, operands: outputs, judge: (*analysis).tee}, // /dev/null may be all that it writes to
 		{names: "touch", does: changesFiles, others: ignored, operands: outputs, values: options{"d:r:t:", "date= reference= time="}},
+	}
+}
+
+// tee judges tee, which overwrites its operands unless it appends to them.
+func (a *analysis) tee(c call) {
+	appends := slices.ContainsFunc(c.args, func(w word.Word) bool {
+		return strings.HasPrefix(w.Text, "--a") || strings.HasPrefix(w.Text, "-a") || strings.HasPrefix(w.Text, "-ia") || strings.HasPrefix(w.Text, "-pa")
+	})
+	for _, w := range a.options(c).operands {
+		if appends {
+			a.writes(w)
+		} else {
+			a.overwrites(w)
+		}
+	}
+}
+
+func (a *analysis) truncate(c call) {
+	for _, w := range a.options(c).operands {
+		a.empties(c.name, w)
 	}
 }
 
@@ -58,6 +82,9 @@ func (a *analysis) moves(c call) {
 	operands := a.arguments(c).operands
 	if len(operands) == 0 {
 		return
+	}
+	for _, from := range operands[:len(operands)-1] {
+		a.puts(path.Base(from.Prefix()), operands[len(operands)-1])
 	}
 	for _, p := range a.resolve(operands[len(operands)-1]) {
 		if !a.within(p) {
@@ -78,6 +105,22 @@ func (a *analysis) copies(c call) {
 				for _, dir := range a.resolve(to) {
 					a.written = append(a.written, path.Join(dir, path.Base(p)))
 				}
+				a.puts(path.Base(p), to)
+			}
+		}
+	}
+}
+
+// puts judges that a file of a name is put at a path, which may be that of a
+// directory.
+func (a *analysis) puts(name string, at word.Word) {
+	if a.o.Loss == nil || !at.Known() {
+		return
+	}
+	for _, dir := range a.resolve(at) {
+		for _, p := range [...]string{dir, path.Join(dir, name)} {
+			if a.within(p) && a.o.Loss(p, false) == Destructive {
+				a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", "%s 会被覆盖，且 undo 无法恢复", p))
 			}
 		}
 	}
@@ -92,7 +135,7 @@ func (a *analysis) dd(c call) {
 		case w.MayBeOption():
 			a.dynamic("dd", w)
 		case key == "of":
-			a.writes(v)
+			a.overwrites(v)
 		case key == "if":
 			a.reads(v)
 		}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -36,6 +37,54 @@ func (a *analysis) git(c call) {
 	}
 	if elsewhere && g.Command != "" && (!g.Reads || a.part().Risk.Worse(before)) {
 		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
+	}
+	if g.Command != "" && (a.otherRepository(g.Dirs) || g.Reads && slices.ContainsFunc(c.args, entersSubmodules)) {
+		a.raise(Write, Opaque, fault.T("the settings of another repository may name programs that git %s runs", "其他仓库的设置可能会让 git %s 运行程序", g.Command))
+	}
+}
+
+// entersSubmodules reports whether an option makes git compare the files of
+// submodules, with the settings of each.
+func entersSubmodules(w word.Word) bool { return w.Text == "--submodule=diff" }
+
+// otherRepository reports whether git may work in another repository than those in
+// which the command starts: whoever runs the command keeps the settings of these from
+// naming programs.
+func (a *analysis) otherRepository(dirs []word.Word) bool {
+	if a.lost {
+		return true
+	}
+	for _, at := range a.cwds {
+		for _, dir := range dirs {
+			if !dir.Known() {
+				return true
+			}
+			if path.IsAbs(dir.Text) {
+				at = path.Clean(dir.Text)
+			} else {
+				at = path.Join(at, dir.Text)
+			}
+		}
+		if a.o.Exists == nil || at == a.o.Root || at == path.Clean(a.o.Cwd) {
+			continue
+		}
+		if top := a.repository(at); top != a.repository(a.o.Root) && top != a.repository(path.Clean(a.o.Cwd)) {
+			return true
+		}
+	}
+	return false
+}
+
+// repository returns the directory of the repository that dir is in, "" if it is in
+// none.
+func (a *analysis) repository(dir string) string {
+	for ; ; dir = path.Dir(dir) {
+		if a.o.Exists(path.Join(dir, ".git")) {
+			return dir
+		}
+		if dir == path.Dir(dir) {
+			return ""
+		}
 	}
 }
 

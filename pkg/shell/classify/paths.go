@@ -105,6 +105,9 @@ func (a *analysis) reads(w word.Word) {
 			a.flag(Sensitive)
 		}
 	}
+	if !w.Known() && sensitivePattern(w) {
+		a.flag(Sensitive)
+	}
 	if strings.Contains(w.Text, "..") {
 		// It may climb out through a link.
 		for _, p := range a.resolve(w) {
@@ -136,6 +139,27 @@ func (a *analysis) writes(w word.Word) {
 		case !a.within(p) && !a.scratch(p):
 			a.outside(w)
 		}
+	}
+}
+
+// overwrites judges a file whose content may be lost when it is written.
+func (a *analysis) overwrites(w word.Word) {
+	a.writes(w)
+	if a.o.Loss == nil {
+		return
+	}
+	for _, p := range a.entries(w) {
+		if w.Known() && a.within(p) && a.o.Loss(p, false) == Destructive {
+			a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", "%s 会被覆盖，且 undo 无法恢复", w.Source))
+		}
+	}
+}
+
+// empties judges a file of which the content is lost.
+func (a *analysis) empties(by string, w word.Word) {
+	a.overwrites(w)
+	if a.o.Loss == nil || len(a.entries(w)) == 0 || !w.Known() || slices.ContainsFunc(a.entries(w), func(p string) bool { return !a.within(p) }) {
+		a.raise(Destructive, "", fault.T("%s empties %s", "%s 会清空 %s", by, w.Source))
 	}
 }
 

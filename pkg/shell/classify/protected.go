@@ -15,15 +15,21 @@ import (
 func (a *analysis) specialPath(w word.Word) bool {
 	if !w.Lit {
 		// >(...) and <(...): the command in it is judged by itself.
-		return strings.HasPrefix(w.Text, "/dev/fd/")
+		if strings.HasPrefix(w.Source, ">(") || strings.HasPrefix(w.Source, "<(") {
+			return true
+		}
+		a.reopened = a.reopened || strings.HasPrefix(w.Prefix(), "/dev/fd/")
+		return false
 	}
 	p := path.Clean(w.Text)
-	switch p {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
-		return true
-	}
 	switch {
-	case strings.HasPrefix(p, "/dev/fd/"):
+	case p == "/dev/stdin" || p == "/dev/fd/0":
+		a.reopens(w)
+		return true
+	case p == "/dev/stdout" || p == "/dev/stderr" || strings.HasPrefix(p, "/dev/fd/"):
+		a.reopened = true
+		return true
+	case terminal(p):
 		return true
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		a.network()
@@ -31,6 +37,22 @@ func (a *analysis) specialPath(w word.Word) bool {
 		return true
 	}
 	return false
+}
+
+// terminal reports whether an absolute path is a device that keeps nothing, or the
+// terminal, of which a command here has none.
+func terminal(p string) bool {
+	switch p {
+	case "/dev/null", "/dev/tty", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
+		return true
+	}
+	return false
+}
+
+// reopens is for a path such as /dev/fd/3 that is written: the system opens the file
+// behind the descriptor anew, also one that was opened for reading.
+func (a *analysis) reopens(w word.Word) {
+	a.raise(Destructive, DynamicArgs, fault.T("%s writes to whatever file is open there", "%s 会写入该描述符所打开的文件", w.Source))
 }
 
 // rawDevice reports whether abs is a disk, the memory or the like.
@@ -122,6 +144,29 @@ func sensitiveFile(abs string) bool {
 	}
 	return strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
 		strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".pem") || strings.HasSuffix(base, ".keystore")
+}
+
+// sensitivePattern reports whether a path that the shell completes may become one
+// that usually holds secrets. What is all computed is not taken for one.
+func sensitivePattern(w word.Word) bool {
+	pattern := strings.ReplaceAll(w.Text, string(word.Hole), "*")
+	if sensitiveFile(path.Clean("/" + pattern)) {
+		return true
+	}
+	for part := range strings.SplitSeq(pattern, "/") {
+		plain := strings.Trim(part, "*?.")
+		if plain == "" && part != ".*" || !strings.ContainsAny(part, "*?[(") {
+			continue
+		}
+		for name := range strings.FieldsSeq(".ssh .aws .azure .gnupg .kube .docker .password-store .netrc .npmrc .pypirc .git-credentials .pgpass .env .env.local " +
+			".bash_history .zsh_history id_rsa id_ed25519 id_ecdsa shadow environ") {
+			matches, err := path.Match(part, name)
+			if err != nil || matches && (name[0] != '.' || part[0] == '.' || part[0] == '[') || strings.Contains(part, "(") && strings.Contains(part, name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // vital reports whether abs is above the workspace, a home directory, or a

@@ -5,7 +5,6 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -31,13 +30,14 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 		a.setsVariable(strings.Trim(r.N.Value, "{}"), word.Word{})
 	}
 	target := a.reader().Word(r.Word)
+	a.opens(r, target)
+	if r.Op == syntax.RdrIn {
+		return a.input(target, in)
+	}
 	if a.specialPath(target) {
 		return in
 	}
 	switch r.Op {
-	case syntax.RdrIn:
-		a.reads(target)
-		return feed{kind: fromFile}
 	case syntax.Hdoc, syntax.DashHdoc:
 		return a.document(r)
 	case syntax.WordHdoc:
@@ -53,11 +53,41 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 		}
 	}
 	// What is left opens a file for writing.
-	if r.Op != syntax.AppOut && r.Op != syntax.AppAll && a.emptiesOnly(s) {
-		a.raise(Destructive, "", fault.T("the redirection empties %s", "该重定向会清空 %s", target.Source))
+	switch {
+	case r.Op == syntax.AppOut || r.Op == syntax.AppAll || r.Op == syntax.RdrInOut:
+		a.writes(target)
+	case a.emptiesOnly(s):
+		a.empties(r.Op.String(), target)
+	default:
+		a.overwrites(target)
 	}
-	a.writes(target)
 	return in
+}
+
+// opens notes a redirection that gives a file which is read another descriptor than
+// that of the standard input. Whoever writes to /dev/fd/N then writes to the file.
+func (a *analysis) opens(r *syntax.Redirect, target word.Word) {
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
+		a.opened = a.opened || r.N != nil && r.N.Value != "0"
+	case syntax.DplOut:
+		a.opened = a.opened || target.Text == "0"
+	}
+}
+
+// input judges a file that becomes the standard input, and returns that.
+func (a *analysis) input(from word.Word, in feed) feed {
+	switch p := from.Text; {
+	case from.Lit && (p == "/dev/stdin" || p == "/dev/fd/0" || terminal(p)):
+		return in
+	case strings.HasPrefix(p, "/dev/fd/"): // also of <(...)
+		return feed{kind: fromCommand}
+	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
+		a.specialPath(from)
+		return feed{kind: fromCommand}
+	}
+	a.reads(from)
+	return feed{kind: fromFile}
 }
 
 // duplicates reports whether the target of >& is a descriptor.

@@ -20,7 +20,7 @@ func (a *analysis) sed(c call) {
 	}
 	for _, w := range rest {
 		if inPlace {
-			a.writes(w)
+			a.overwrites(w)
 		} else {
 			a.reads(w)
 		}

@@ -12,7 +12,8 @@ func shells() []program {
 	return []program{
 		{names: "bash rbash", judge: func(a *analysis, c call) { a.shell(c, Bash) }},
 		{names: "sh dash ash", judge: func(a *analysis, c call) { a.shell(c, POSIX) }},
-		{names: "zsh ksh mksh fish csh tcsh nu elvish xonsh", judge: func(a *analysis, c call) { a.shell(c, Other) }},
+		{names: "zsh", judge: func(a *analysis, c call) { a.shell(c, Zsh) }},
+		{names: "ksh mksh fish csh tcsh nu elvish xonsh", judge: func(a *analysis, c call) { a.shell(c, Other) }},
 		// Windows' and macOS' own, and programs that run whatever they are named.
 		{
 			names: "powershell pwsh cmd rundll32 regsvr32 mshta wscript cscript certutil bitsadmin wmic schtasks reg msiexec forfiles " +
@@ -97,6 +98,9 @@ func (a *analysis) runsInput(name string) {
 
 // startsFile notes a script that will run.
 func (a *analysis) startsFile(w word.Word) {
+	if strings.HasPrefix(w.Text, "/dev/") || strings.HasPrefix(w.Text, "/proc/") {
+		a.runsInput(w.Text)
+	}
 	for _, p := range a.resolve(w) {
 		a.started = append(a.started, p)
 		if !a.within(p) {

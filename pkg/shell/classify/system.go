@@ -14,14 +14,40 @@ func systemTools() []program {
 	return []program{
 		{names: "kill", builtin: true, judge: (*analysis).kill},
 		{names: "killall pkill xkill skill snice renice taskkill", does: processes, operands: words},
-		{names: "crontab at batch atrm systemctl service loginctl initctl update-rc.d chkconfig anacron", does: scheduled, operands: words},
-		{names: "docker podman nerdctl ctr crictl lxc lxc-start lxc-attach vagrant qemu-system-x86_64 virsh buildah docker-compose", does: containers, operands: words},
+		{names: "crontab", judge: (*analysis).crontab},
+		{names: "at batch atrm service initctl update-rc.d chkconfig anacron", does: scheduled, operands: words},
+		{names: "systemctl", before: options{"q", "no-pager quiet user system"}, commands: systemctlCommands()},
+		{names: "journalctl", harmless: journalOptions, runs: journalChanges, operands: words},
+		{names: "docker podman nerdctl", alone: "-v", commands: containerCommands()},
+		{names: "docker-compose", commands: composeCommands()},
+		{names: "ctr crictl lxc lxc-start lxc-attach vagrant qemu-system-x86_64 virsh buildah", does: containers, operands: words},
+		{names: "kubectl", before: options{"n:", "namespace= context= cluster="}, commands: clusterCommands()},
+		{names: "ip", judge: (*analysis).ip},
+		{names: "dmesg", harmless: options{"HTLxkuPrtdef:l:", "human ctime color? decode kernel userspace nopager reltime show-delta facility= level= raw notime"}, operands: none},
+		{names: "apt apt-get", alone: "-v", commands: []program{
+			{names: "list show search policy depends rdepends", harmless: options{"aq", "installed upgradable all-versions quiet names-only full no-all-versions"}, operands: words},
+			{does: system, operands: words},
+		}},
+		{names: "apt-cache", commands: []program{
+			{
+				names:    "policy search show showpkg madison depends rdepends stats pkgnames",
+				harmless: options{"nq", "names-only quiet full installed all-versions no-all-versions"}, operands: words,
+			},
+			{does: system, operands: words},
+		}},
+		{names: "dpkg", judge: (*analysis).dpkg},
+		{names: "rpm pacman", judge: (*analysis).queriesPackages},
+		{names: "snap flatpak", commands: []program{{names: "list version info", harmless: options{"a", "all"}, operands: words}, {does: system, operands: words}}},
+		{names: "sysctl", judge: (*analysis).sysctl},
+		{names: "timedatectl hostnamectl localectl loginctl", judge: (*analysis).statusOnly},
+		{names: "mount swapon", judge: (*analysis).bare},
+		{names: "ifconfig route", judge: (*analysis).bare},
 		{names: "fdisk sfdisk cfdisk gdisk sgdisk parted mkswap newfs mke2fs blkdiscard mkfs", does: disks, operands: words},
 		{
-			names: "shutdown reboot halt poweroff init telinit swapoff swapon sysctl modprobe insmod rmmod depmod kexec mount umount losetup " +
-				"cryptsetup lvm lvremove vgremove pvremove zpool zfs btrfs iptables ip6tables nft ufw firewall-cmd ip ifconfig route tc brctl " +
-				"hwclock timedatectl hostnamectl localectl useradd userdel usermod adduser deluser groupadd groupdel passwd chpasswd chsh chfn " +
-				"visudo vipw dpkg apt apt-get aptitude yum dnf zypper pacman apk emerge snap flatpak rpm mknod setcap chcon semanage setenforce " +
+			names: "shutdown reboot halt poweroff init telinit swapoff modprobe insmod rmmod depmod kexec umount losetup " +
+				"cryptsetup lvm lvremove vgremove pvremove zpool zfs btrfs iptables ip6tables nft ufw firewall-cmd tc brctl " +
+				"hwclock useradd userdel usermod adduser deluser groupadd groupdel passwd chpasswd chsh chfn " +
+				"visudo vipw aptitude yum dnf zypper apk emerge mknod setcap chcon semanage setenforce " +
 				"update-alternatives ldconfig debugfs tune2fs e2fsck fsck badblocks hdparm nvme smartctl efibootmgr grub-install dmsetup mdadm " +
 				"defaults csrutil spctl dscl softwareupdate nvram pmset logger wall write mail sendmail mutt mailx",
 			does: system, operands: words,

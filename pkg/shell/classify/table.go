@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"path"
 	"strings"
 	"sync"
 
@@ -26,6 +27,11 @@ type program struct {
 	// something of itself, such as its version.
 	alone string
 
+	// obeys are the files of a project that may make the program run code before it
+	// reports its version, "*" if that depends on more. It is only of use to programs
+	// that hide what they run.
+	obeys string
+
 	// asks are the options with which it changes nothing but prints, if every other
 	// option is harmless: then its operands are read.
 	asks options
@@ -34,8 +40,10 @@ type program struct {
 	skip     int // how many operands come before the command that is started
 
 	// commands are the rows of subcommands, chosen by the first operand. The one
-	// without a name is for every other operand.
+	// without a name is for every other operand. Before it, one that only reads may
+	// have the options in before.
 	commands []program
+	before   options
 	// judge, if there is one, judges the arguments in place of the columns above,
 	// and may use them: arguments reads the options, behindOptions those of a
 	// wrapper.
@@ -128,12 +136,11 @@ func lookup(name string) *program {
 
 // row judges a call by the row of its program.
 func (a *analysis) row(c call) {
-	if len(c.args) == 1 && c.args[0].Known() && hasField(c.alone, c.args[0].Text) {
-		return
-	}
 	switch {
 	case c.about():
-		a.effects(c.does&hidden, c.name) // it may load what a project configures before it prints
+		if c.does&hidden != 0 && strings.Contains(c.name, " ") || a.configured(c.obeys) {
+			a.opaque(c.name)
+		}
 		return
 	case c.onlyAsks():
 		for _, w := range c.args {
@@ -159,7 +166,41 @@ func (c call) about() bool {
 	if c.builtin || c.appended || len(c.args) != 1 || !c.args[0].Known() || c.does&disks != 0 || c.does&hidden != 0 && c.in.kind != fromNothing {
 		return false
 	}
-	return c.args[0].Text == "--version" || c.args[0].Text == "--help"
+	text := c.args[0].Text
+	return text == "--version" || text == "--help" || text == "-V" && c.does&^(hidden|connects|changesFiles) == 0 && c.judge == nil || hasField(c.alone, text)
+}
+
+// configured reports whether a project may have one of some files, in a directory
+// where the shell may be or in one above it.
+func (a *analysis) configured(files string) bool {
+	if files == "" {
+		return false
+	}
+	if a.o.Exists == nil || a.lost || files == "*" {
+		return true
+	}
+	for name := range strings.FieldsSeq(files) {
+		if a.finds(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// finds reports whether there is a file of the workspace by a relative path from a
+// directory where the shell may be, or from one above it.
+func (a *analysis) finds(rel string) bool {
+	for _, dir := range a.cwds {
+		for ; ; dir = path.Dir(dir) {
+			if a.o.Exists(path.Join(dir, rel)) {
+				return true
+			}
+			if !a.within(dir) || dir == a.o.Root || dir == path.Dir(dir) {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // onlyAsks reports whether an option makes the call one that prints.
@@ -187,8 +228,16 @@ func (c call) onlyAsks() bool {
 
 // subcommand judges a call by the row of its subcommand.
 func (a *analysis) subcommand(c call) {
-	at := 0
-	for at < len(c.args) && (strings.HasPrefix(c.args[at].Text, "-") || !c.args[at].Known()) {
+	at, strange := 0, false
+	for at < len(c.args) {
+		w := c.args[at]
+		if w.Known() && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+") {
+			break
+		}
+		takes, harmless := c.before.all(w.Text)
+		if strange = strange || !harmless || !w.Known(); takes {
+			at++
+		}
 		at++
 	}
 	sub := ""
@@ -197,10 +246,7 @@ func (a *analysis) subcommand(c call) {
 	}
 	for i := range c.commands {
 		p := &c.commands[i]
-		if p.names == "" || sub != "" && hasField(p.names, sub) {
-			if at > 0 && p.does == 0 {
-				a.unknownOption(c.name, c.args[0])
-			}
+		if p.names == "" || sub != "" && hasField(p.names, sub) && (!strange || p.does&^connects != 0) {
 			args := c.args[min(at+1, len(c.args)):]
 			a.row(call{program: p, name: c.name + " " + sub, args: args, context: c.context})
 			return

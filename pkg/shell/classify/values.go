@@ -171,13 +171,13 @@ func valueOf(w *syntax.Word) value {
 	parts := flat(nil, w.Parts)
 	if len(parts) == 1 {
 		if p, ok := parts[0].(*syntax.ParamExp); ok && !isNumber(p) {
-			element := *p
-			if element.Index = nil; word.Plain(&element) {
-				return value{names: []string{variable(p.Param.Value)}}
+			if v, ok := valueOfParameter(p); ok {
+				return v
 			}
 		}
 	}
 	v := value{}
+	numbered := false // a number that is not known is in it
 	var text strings.Builder
 	for _, part := range parts {
 		switch p := part.(type) {
@@ -190,9 +190,19 @@ func valueOf(w *syntax.Word) value {
 				text.WriteString(p.Value)
 			}
 		case *syntax.ArithmExp:
+			numbered = true
 			text.WriteByte('0')
+		case *syntax.CmdSubst:
+			numbered = true
+			counts, ok := printsNumber(p)
+			if !ok {
+				counts.kind = unknown
+			}
+			text.WriteByte('0')
+			v = v.with(counts)
 		case *syntax.ParamExp:
 			if isNumber(p) {
+				numbered = true
 				text.WriteByte('0')
 				continue
 			}
@@ -201,7 +211,29 @@ func valueOf(w *syntax.Word) value {
 			v = v.with(value{kind: unknown})
 		}
 	}
+	if numbered && strings.ContainsFunc(text.String(), unicode.IsLetter) {
+		v.kind = max(v.kind, unknown) // which variable it names depends on the number
+	}
 	return v.with(valueOfText(text.String()))
+}
+
+// valueOfParameter returns what is known of a word that is a variable or an element
+// of it, or, with ${x:-word} and ${x:+word}, that word.
+func valueOfParameter(p *syntax.ParamExp) (v value, ok bool) {
+	bare := *p
+	bare.Index, bare.Exp = nil, nil
+	if !word.Plain(&bare) {
+		return value{}, false
+	}
+	v = value{names: []string{variable(p.Param.Value)}}
+	if p.Exp == nil {
+		return v, true
+	}
+	switch p.Exp.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		return v.with(valueOf(p.Exp.Word)), true
+	}
+	return value{}, false
 }
 
 // valueWithin returns what is known of the words in ${...}, such as a default.

@@ -23,14 +23,14 @@ func (a *analysis) source(src string, d Dialect) {
 		return
 	}
 	lang := syntax.LangBash
-	switch d {
-	case POSIX:
+	if d == POSIX {
 		lang = syntax.LangPOSIX
-	case Zsh, Other:
+	}
+	parsed, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")
+	if d == Other || d == Zsh && (err != nil || !plainScript(parsed)) {
 		a.raise(Write, Unparsed, fault.T("the grammar of this shell is not known", "无法解析该 shell 的语法"))
 		a.flag(Opaque)
 	}
-	parsed, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")
 	if err != nil {
 		a.raise(Destructive, Syntax, fault.T("the shell cannot parse the command", "命令存在语法错误，无法判断"))
 		return
@@ -51,11 +51,12 @@ func (a *analysis) tooNested() {
 // walker visits every node of a script, also those deep in words, here-documents,
 // arithmetic and subscripts.
 type walker struct {
-	a       *analysis
-	dialect Dialect
-	stack   []feed                // input of each node above
-	feeds   map[*syntax.Stmt]feed // input of the statements behind a pipe
-	defined []string              // functions that are certainly defined
+	a        *analysis
+	dialect  Dialect
+	stack    []feed                // input of each node above
+	feeds    map[*syntax.Stmt]feed // input of the statements behind a pipe
+	document *syntax.Word          // the here-document of the last redirection
+	defined  []string              // functions that are certainly defined
 }
 
 func (w *walker) walk(root syntax.Node) {
@@ -98,6 +99,16 @@ func (w *walker) visit(n syntax.Node, in feed) feed {
 		if n.Op == syntax.CmdOut { // what is written to it is its input
 			in = feed{kind: fromCommand}
 		}
+	case *syntax.Redirect:
+		w.document = n.Hdoc
+	case *syntax.Word:
+		if n == w.document {
+			a.withinQuotes(n.Parts)
+		} else {
+			w.leftovers(n.Parts)
+		}
+	case *syntax.DblQuoted:
+		a.withinQuotes(n.Parts)
 	case *syntax.CoprocClause:
 		// Shells differ about which words are its name and which the command.
 		a.raise(Destructive, Background, fault.T("coproc runs a process in the background", "coproc 会在后台运行进程"))
@@ -167,6 +178,7 @@ func (w *walker) function(f *syntax.FuncDecl) {
 	a.loseDirectory(f)
 	if f.Name != nil {
 		a.functions[f.Name.Value] = true
+		a.assign(output(f.Name.Value), value{kind: unknown})
 	}
 	if len(w.stack) == 2 && f.Name != nil { // below a statement of the file itself
 		w.defined = append(w.defined, f.Name.Value)

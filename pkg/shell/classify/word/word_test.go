@@ -92,7 +92,7 @@ func TestQuoting(t *testing.T) {
 		`'a'`, `"a"`, `\a`, `a'b'"c"\d`, `"\$x \\ \a \""`, `'\n'`, `$'\n\t\e\a\b\f\v\r'`, `$'\x41\101\u00e9\U0001F600'`, `$'\cA\'\"\?\q'`,
 		`$'a\x00b'`, `"a\
 b"`, `a\
-b`, `''`, `$'\08'`,
+b`, `''`, `$'\08'`, `$'\x{41}\x{0142}b\x{g'`, `$'a\x{}c'`, `$'\xg\ug\Ug\x4g'`, `$'\c?\c\\z\ca\c'`,
 	} {
 		words, err := read("x " + source)
 		if err != nil {
