@@ -1,0 +1,14 @@
+package walk
+
+import "io/fs"
+
+// Status is all that the system says about an entry, so that two of them tell whether
+// it was changed in between.
+type Status struct {
+	Mode     fs.FileMode // type and permission bits
+	Size     int64       // bytes
+	Modified int64       // of the content, in nanoseconds since 1970
+	Changed  int64       // of anything, in the same unit; 0 where the system does not tell
+	Inode    uint64      // 0 where the system does not tell
+	Device   uint64
+}
