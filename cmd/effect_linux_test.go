@@ -190,9 +190,9 @@ func TestPreviewOnly(t *testing.T) {
 	before := everything(t, dir)
 	a := command(t, dir, map[string]any{"command": "rm -rf src; echo more >> keep; chmod 600 keep; ln -s keep link", "preview": true})
 	want := []any{
-		map[string]any{"path": "keep", "op": "modify", "mode": "0600", "diff": "--- a/keep\n+++ b/keep\n@@ -1 +1,2 @@\n keep\n+more\n"},
-		map[string]any{"path": "link", "op": "create", "target": "keep"},
-		map[string]any{"path": "src", "op": "delete", "entries": 7.0, "inside": []any{"a.go", "bin", "dangling", "link", "sub/", "sub/deep/", "sub/deep/x"}},
+		map[string]any{"path": "keep", "action": "modify", "mode": "0600", "diff": "--- a/keep\n+++ b/keep\n@@ -1 +1,2 @@\n keep\n+more\n"},
+		map[string]any{"path": "link", "action": "create", "target": "keep"},
+		map[string]any{"path": "src", "action": "delete", "entries": 7.0, "inside": []any{"a.go", "bin", "dangling", "link", "sub/", "sub/deep/", "sub/deep/x"}},
 	}
 	if d := cmp.Diff(want, a.Data["changes"]); d != "" || a.Data["risk"] != "destructive" {
 		t.Errorf("%s %+v", d, a)

@@ -37,6 +37,7 @@ var floors = []struct {
 	{[]string{"pkg/config"}, "settings and custom tools' manifests"},
 	{[]string{"pkg/files"}, "what is in a file: text, encodings, documents, diffs, edits, patches"},
 	{[]string{"pkg/search", "pkg/web", "pkg/shell"}, "engines: searching trees, reading pages, running commands; they know nothing of tools"},
+	{[]string{"pkg/track"}, "what a command changed in the workspace, for undo"},
 	{[]string{"pkg/tool"}, "what a tool is, providers' formats, how text is shown"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
 	{[]string{"cmd/host", "cmd/process"}, "what a call gets: settings, projects, trust, the person who is asked; helve's own process"},

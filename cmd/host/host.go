@@ -118,7 +118,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 			if err != nil {
 				return nil, err
 			}
-			return journal.New(d, r.Tree(), journal.Options{Snapshots: snapshots}), nil
+			return journal.New(d, r.Tree(), journal.Options{Snapshots: snapshots, Restoring: r.Restorer()}), nil
 		}),
 		Now:      time.Now,
 		Session:  h.Session,

@@ -31,8 +31,8 @@ const MaxBlob = 32 << 20
 // as 64 hex digits. Data that is kept already is not written again. With durable
 // it is on the disk, and checked, when PutBlob returns.
 //
-// A blob is kept as long as a log of the top directory or a session record names
-// it. Until then the caller holds the lock of ShareBlobs.
+// A blob is kept as long as a log of the top directory, a file of [TrackDir] or a
+// session record names it. Until then the caller holds the lock of ShareBlobs.
 func (d *Dir) PutBlob(data []byte, durable bool) (sha string, err error) {
 	if len(data) > MaxBlob {
 		return "", tooLarge("blob", int64(len(data)), MaxBlob)

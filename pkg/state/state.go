@@ -37,6 +37,7 @@ type Options struct {
 //	scratch/<id>/              temporary files of a session
 //	shelf/<hash>/              entries that were moved out of the workspace; in
 //	                           .helve/shelf of a workspace on another file system
+//	track/                     what was there before a command
 //	tmp/                       files that are being written
 //	<name>.jsonl               logs
 //

@@ -162,12 +162,15 @@ func clearBlobs(p *opened, _ time.Time) error {
 	return nil
 }
 
-// logged returns the hashes in the logs of the top directory. If 64 hex digits
+// TrackDir is a directory of files that name blobs: what was there before a command.
+const TrackDir = "track"
+
+// logged returns the hashes in the logs of the top directory and in TrackDir. If 64 hex digits
 // mean something else, a blob is kept for nothing, which does no harm.
 func (p *opened) logged() (map[[32]byte]bool, error) {
 	named := map[[32]byte]bool{}
-	err := p.each(".", func(name string, info fs.FileInfo) error {
-		if !strings.HasSuffix(name, logSuffix) || !info.Mode().IsRegular() {
+	read := func(name string, info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
 			return nil
 		}
 		f, err := p.dir.Open(name)
@@ -184,7 +187,16 @@ func (p *opened) logged() (map[[32]byte]bool, error) {
 			}
 		}
 		return nil
+	}
+	err := p.each(".", func(name string, info fs.FileInfo) error {
+		if !strings.HasSuffix(name, logSuffix) {
+			return nil
+		}
+		return read(name, info)
 	})
+	if err == nil {
+		err = p.each(TrackDir, read)
+	}
 	return named, err
 }
 

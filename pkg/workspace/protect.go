@@ -56,6 +56,9 @@ func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) 
 		if sameName(name, ".helve") {
 			return true
 		}
+		if r.restores {
+			continue
+		}
 		if !moves(use) && sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
 			return true
 		}
@@ -72,7 +75,7 @@ func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) 
 		}
 	}
 	// The same for a repository whose directory has another name.
-	if !moves(use) && len(gitDir) > 0 && startsWith(names, gitDir) {
+	if !r.restores && !moves(use) && len(gitDir) > 0 && startsWith(names, gitDir) {
 		rest := names[len(gitDir):]
 		return len(rest) == 0 || slices.ContainsFunc(rest, gitTrusts)
 	}
@@ -99,6 +102,9 @@ func gitTrusts(name string) bool {
 // replaces one. No directory may be moved there or away: it may contain hooks under
 // names that were not checked.
 func (r *Root) inRepository(rel string) bool {
+	if r.restores {
+		return false
+	}
 	names, gitDir := foldPath(rel), foldPath(r.gitDir())
 	return slices.ContainsFunc(names, func(name string) bool { return sameName(name, ".git") }) ||
 		len(gitDir) > 0 && (startsWith(names, gitDir) || startsWith(gitDir, names))
@@ -159,6 +165,9 @@ func (r *Root) gitDir() string {
 // isProtectedFile reports whether info is one of the root's protected files under
 // another name, a hard link. Writing in place would change the protected file.
 func (r *Root) isProtectedFile(info fs.FileInfo) bool {
+	if r.restores {
+		return false
+	}
 	gitDir := r.gitDir()
 	if gitDir == "" {
 		gitDir = ".git"

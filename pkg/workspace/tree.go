@@ -16,6 +16,15 @@ type Tree struct{ root *Root }
 // Tree returns the workspace as a [Tree].
 func (r *Root) Tree() Tree { return Tree{r} }
 
+// Restorer returns the workspace as a [Tree] that may also change what is protected,
+// such as the files of a repository, to restore what a command changed. It changes
+// neither .helve nor [Options.Reserved].
+func (r *Root) Restorer() Tree {
+	free := *r
+	free.restores = true
+	return Tree{&free}
+}
+
 // Lstat describes the entry at a path; of a symbolic link, the link itself.
 func (t Tree) Lstat(name string) (fs.FileInfo, error) { return t.root.Lstat(name) }
 

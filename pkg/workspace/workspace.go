@@ -51,6 +51,7 @@ type Root struct {
 	self    fs.FileInfo
 
 	protected [][]string // Options.Protected, folded and split into names
+	restores  bool       // see Restorer
 }
 
 // Open opens the directory dir as a workspace. A dir that is missing, is not a

@@ -23,6 +23,7 @@ type Applied struct {
 	Undoable bool
 	Files    []Changed
 	Warnings []fault.Text
+	Full     bool // of [Journal.Record]: the journal should be compacted
 }
 
 // Changed is one change as it was made. Directories made for it are not listed.
@@ -278,12 +279,21 @@ func (j *Journal) inDir(p string, do func() error) error {
 
 // mkdir makes a directory unless it exists. Other processes may make it too.
 func (j *Journal) mkdir(path string, mode fs.FileMode) error {
-	if mode == 0 {
+	exact := mode != 0
+	if !exact {
 		mode = 0o777
 	}
 	err := j.tree.Mkdir(path, mode)
-	if errors.Is(err, fs.ErrExist) && j.isDir(path) {
+	switch {
+	case errors.Is(err, fs.ErrExist) && j.isDir(path):
 		return nil
+	case err != nil || !exact:
+		return err
+	}
+	// The umask may have taken bits from it.
+	info, err := j.tree.Lstat(path)
+	if err == nil && !sameMode(info.Mode().Perm(), mode) {
+		err = j.tree.Chmod(path, mode)
 	}
 	return err
 }

@@ -104,7 +104,7 @@ func (w want) check() error {
 	}
 	var bad string
 	switch {
-	case w.Mode&^fs.ModePerm != 0, w.Op == Chmod && w.Mode == 0:
+	case w.Mode&^fs.ModePerm != 0, w.Op == Chmod && w.Mode == 0 && !w.exact:
 		bad = "mode"
 	case w.Op == Symlink && w.Target == "":
 		bad = "target"

@@ -97,6 +97,8 @@ func (j *Journal) scan() (scan, error) {
 		case intent:
 			s.entries++
 			s.open[id] = bytes.Clone(line)
+		case done:
+			s.entries++
 		default:
 			delete(s.open, id)
 		}
@@ -117,7 +119,7 @@ func head(line []byte) (what, id string, ok bool) {
 	if !ok || line[len(line)-1] != '}' {
 		return "", "", false
 	}
-	for _, what := range []string{intent, commit, abort, conflict} {
+	for _, what := range []string{intent, commit, abort, conflict, done} {
 		if id, ok := bytes.CutPrefix(rest, []byte(what+`","id":"`)); ok && len(id) > idLen && id[idLen] == '"' {
 			return what, string(id[:idLen]), true
 		}
@@ -183,9 +185,12 @@ func (j *Journal) load() (*history, error) {
 func (h *history) add(l line, r record) {
 	switch r.State {
 	case "", base:
-	case intent:
+	case intent, done:
 		if h.byID[r.ID] == nil {
 			e := &entry{record: r}
+			if r.State == done {
+				e.end = commit
+			}
 			h.entries = append(h.entries, e)
 			h.byID[r.ID] = e
 			l.entry = e

@@ -15,6 +15,7 @@ type Entry struct {
 	Files    []Changed
 	Undoes   []string // the entries that it took back, if it is an undo
 	UndoneBy string   // the undo that took it back, if any
+	Observed bool     // somebody else made the changes, such as a command; or it takes such ones back
 	Undoable bool     // all bytes that it destroyed are kept
 	// Interrupted says that its process died and that others changed its files
 	// since. Only an undo with force takes it back.
@@ -39,7 +40,7 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 		}
 		all = append(all, Entry{
 			ID: e.ID, Time: e.Time, Tool: e.Tool, Session: e.Session, Files: listed(e.Steps), Undoes: e.Undoes,
-			UndoneBy: e.undoneBy, Undoable: undoable(e.Steps), Interrupted: e.end == conflict,
+			UndoneBy: e.undoneBy, Observed: e.Observed, Undoable: undoable(e.Steps), Interrupted: e.end == conflict,
 		})
 		if len(all) == most {
 			break

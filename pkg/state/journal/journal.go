@@ -71,6 +71,10 @@ type Options struct {
 	// Snapshots opens the directory for entries that are moved out of the
 	// workspace. Without it, MoveOut and MoveIn are refused.
 	Snapshots func(dir string) (Tree, error)
+	// Restoring is the workspace for undoing what [Journal.Record] recorded: it may
+	// also change what no tool may, such as the files of a repository. Without it, the
+	// journal's tree is used.
+	Restoring Tree
 	// Step, if set, is called with a name before everything that reaches the disk.
 	// Tests end the process there.
 	Step func(name string)

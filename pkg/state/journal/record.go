@@ -89,6 +89,7 @@ const (
 	commit   = "commit"   // all of it was applied
 	abort    = "abort"    // nothing of it was, or it was taken back
 	conflict = "conflict" // it was interrupted, and others changed its files since
+	done     = "made"     // a group that somebody else applied, with its end
 	base     = "base"     // the size of the journal when it was compacted
 )
 
@@ -105,6 +106,7 @@ type record struct {
 	Session   string    `json:"session,omitzero"`
 	Undoes    []string  `json:"undoes,omitempty"`
 	Steps     []step    `json:"files,omitempty"`
+	Observed  bool      `json:"observed,omitzero"`  // somebody else made the changes, or it takes such ones back
 	Recovered bool      `json:"recovered,omitzero"` // another process recorded this end
 
 	Entries int   `json:"entries,omitzero"` // base
@@ -212,7 +214,7 @@ func (r record) check() error {
 			return errors.New("a negative size")
 		}
 		return nil
-	case commit, abort, conflict, intent:
+	case commit, abort, conflict, intent, done:
 	default:
 		return fmt.Errorf("state %q", r.State)
 	}

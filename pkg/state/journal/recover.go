@@ -67,7 +67,7 @@ func (j *Journal) adopt(id string, raw []byte) (warnings []fault.Text, err error
 	r, err := parse(raw)
 	if err != nil {
 		r = record{ID: id, Tool: "?"} // only its head could be read
-	} else if how, err = j.settle(r); err != nil {
+	} else if how, err = j.onTreeOf(r).settle(r); err != nil {
 		return []fault.Text{fault.T("%s of %s was interrupted and could not be taken back yet: %v",
 			"%s 对 %s 的更改被中断，暂时无法回退：%v", r.Tool, named(r.Steps), fault.As(err).Message)}, nil
 	}

@@ -45,6 +45,13 @@ const snapshotMark = "\x00shelf/"
 
 func inSnapshots(name string) string { return snapshotMark + name }
 
+// newSnapshotGroup returns a name that is free in the directory of snapshots.
+func newSnapshotGroup() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
 // newSnapshot returns a free path in the directory of snapshots.
 func (p *planner) newSnapshot() (string, error) {
 	if p.group == "" {
@@ -52,9 +59,7 @@ func (p *planner) newSnapshot() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		var b [32]byte
-		rand.Read(b[:]) // never fails
-		name := hex.EncodeToString(b[:])
+		name := newSnapshotGroup()
 		p.j.opt.Step("make snapshot directory")
 		if err := s.tree.Mkdir(name, 0o700); err != nil {
 			return "", err

@@ -79,7 +79,7 @@ func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force 
 // another process was faster and the selector now picks other entries, undo
 // returns those instead.
 func (j *Journal) undo(ctx context.Context, session string, sel Selector, force bool, chosen []*entry) (_ Reverted, again []*entry, err error) {
-	tx, err := j.Begin(ctx, touched(chosen)...)
+	tx, err := j.lock(ctx, chosen)
 	if err != nil {
 		return Reverted{}, nil, err
 	}
@@ -103,6 +103,7 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 			all = append(all, w)
 		}
 		r.Undoes = append(r.Undoes, e.ID)
+		r.Observed = r.Observed || e.Observed
 	}
 	p, applied, err := tx.apply(ctx, r, all)
 	if err != nil {
@@ -197,6 +198,7 @@ func (e *entry) inverse(force bool) ([]want, error) {
 		}
 		for _, w := range back {
 			w.force = force
+			w.optional = w.optional || force && e.Observed && w.Op == Rmdir // it stays if it is not empty
 			all = append(all, w)
 		}
 	}

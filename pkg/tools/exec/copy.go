@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // obstacle says why the command cannot run on a copy, if it cannot: all of its effects
@@ -58,7 +59,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return nil, stage, Result{}, err
 	}
-	res, out, err := r.finish(ctx, call, command)
+	res, out, err := r.finish(ctx, call, command, nil)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}
@@ -185,7 +186,7 @@ func changesOf(set *effect.ChangeSet) []Change {
 	all := make([]Change, len(set.Changes))
 	for i, c := range set.Changes {
 		all[i] = Change{
-			Path: c.Path, Op: c.Op, From: c.From, Target: c.After.Target, Entries: max(c.Before.Files, c.After.Files), Inside: c.Inside, Diff: c.Diff,
+			Path: c.Path, Action: track.Action(c.Op), From: c.From, Target: c.After.Target, Entries: max(c.Before.Files, c.After.Files), Inside: c.Inside, Diff: c.Diff,
 		}
 		if c.After.Mode != c.Before.Mode && c.After.Mode != 0 {
 			all[i].Mode = fmt.Sprintf("%04o", uint32(c.After.Mode))

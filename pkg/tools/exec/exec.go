@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/policy"
-	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // Args are the arguments.
@@ -33,29 +34,32 @@ type Args struct {
 
 // Result is what a command came to. An exit code other than 0 is a result.
 type Result struct {
-	ExitCode   int            `json:"exit_code"`       // -1 when a signal ended it
-	Signal     string         `json:"signal,omitzero"` // such as SIGKILL
-	TimedOut   bool           `json:"timed_out"`       // by timeout or idle
-	Ended      string         `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
-	DurationMS int64          `json:"duration_ms"`     //
-	Output     string         `json:"output"`          // standard output and error in their order; empty with split
-	Stdout     *string        `json:"stdout,omitzero"` // with split
-	Stderr     *string        `json:"stderr,omitzero"` // with split
-	Truncated  bool           `json:"truncated"`       // something of the output is left out
-	TotalBytes int64          `json:"total_bytes"`     // that it printed
-	OutputFile string         `json:"output_file,omitzero"`
-	Risk       policy.Risk    `json:"risk"`
-	Flags      []string       `json:"flags"`
-	Reasons    []string       `json:"reasons"`
-	Sandbox    sandbox.Report `json:"sandbox"`
-	Denials    []Denial       `json:"denials,omitempty"`
-	Changes    []Change       `json:"changes,omitempty"`  // of a preview
-	UndoID     string         `json:"undo_id,omitzero"`   // undoes what a preview showed and a person approved
-	Killed     []string       `json:"killed,omitempty"`   // command lines of processes that it left running
-	Restored   []string       `json:"restored,omitempty"` // protected paths that it changed, and that were restored
-	Shell      string         `json:"shell,omitzero"`     // path of the shell; none for argv
-	Cwd        string         `json:"cwd"`
-	Job        string         `json:"job,omitzero"` // of a background command, for the tool job
+	ExitCode   int              `json:"exit_code"`       // -1 when a signal ended it
+	Signal     string           `json:"signal,omitzero"` // such as SIGKILL
+	TimedOut   bool             `json:"timed_out"`       // by timeout or idle
+	Ended      string           `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
+	DurationMS int64            `json:"duration_ms"`     //
+	Output     string           `json:"output"`          // standard output and error in their order; empty with split
+	Stdout     *string          `json:"stdout,omitzero"` // with split
+	Stderr     *string          `json:"stderr,omitzero"` // with split
+	Truncated  bool             `json:"truncated"`       // something of the output is left out
+	TotalBytes int64            `json:"total_bytes"`     // that it printed
+	OutputFile string           `json:"output_file,omitzero"`
+	Risk       policy.Risk      `json:"risk"`
+	Flags      []string         `json:"flags"`
+	Reasons    []string         `json:"reasons"`
+	Sandbox    sandbox.Report   `json:"sandbox"`
+	Denials    []Denial         `json:"denials,omitempty"`
+	Changes    []Change         `json:"changes,omitempty"`         // of the workspace, the first hundred
+	Total      int              `json:"changes_total,omitzero"`    // if there are more
+	UndoID     string           `json:"undo_id,omitzero"`          // undoes the changes; none for a preview
+	NotCovered []recorded.Gap   `json:"not_covered,omitempty"`     // what it changed and undo does not restore
+	Others     []recorded.Other `json:"also_changed_by,omitempty"` // what other calls changed meanwhile, each with its own undo_id
+	Killed     []string         `json:"killed,omitempty"`          // command lines of processes that it left running
+	Restored   []string         `json:"restored,omitempty"`        // protected paths that it changed, and that were restored
+	Shell      string           `json:"shell,omitzero"`            // path of the shell; none for argv
+	Cwd        string           `json:"cwd"`
+	Job        string           `json:"job,omitzero"` // of a background command, for the tool job
 }
 
 // Denial is an access that the sandbox refused.
@@ -69,14 +73,14 @@ type Denial struct {
 // Change is one change of the workspace by a command. A directory that is created or
 // deleted is one change, with everything in it.
 type Change struct {
-	Path    string    `json:"path"`
-	Op      effect.Op `json:"op"` // create, modify, delete, rename, mode or replace
-	From    string    `json:"from,omitzero"`
-	Mode    string    `json:"mode,omitzero"`    // afterwards, in octal, if it changed
-	Target  string    `json:"target,omitzero"`  // of a link, afterwards
-	Entries int       `json:"entries,omitzero"` // in a directory that is created or deleted
-	Inside  []string  `json:"inside,omitempty"` // the first of them
-	Diff    string    `json:"diff,omitzero"`
+	Path    string       `json:"path"`
+	Action  track.Action `json:"action"` // create, modify, delete, rename, mode or replace
+	From    string       `json:"from,omitzero"`
+	Mode    string       `json:"mode,omitzero"`    // afterwards, in octal, if it changed
+	Target  string       `json:"target,omitzero"`  // of a link, afterwards
+	Entries int          `json:"entries,omitzero"` // in a directory that is created or deleted, or in a repository
+	Inside  []string     `json:"inside,omitempty"` // the first of them
+	Diff    string       `json:"diff,omitzero"`
 }
 
 // Status returns the exit status of the command, as a shell would report it.

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
+	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
 )
 
 // execute runs a command that was judged and approved.
@@ -44,18 +45,25 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
 	}
-	result, _, err := r.finish(ctx, call, command)
+	recording, err := recorded.Begin(ctx, call, r.verdict.Risk)
+	if err != nil {
+		return Result{}, err
+	}
+	defer recording.Drop()
+	result, _, err := r.finish(ctx, call, command, recording)
 	return result, err
 }
 
-// finish runs a command to its end and returns the result.
-func (r *request) finish(ctx context.Context, call *tool.Call, command run.Command) (Result, *run.Result, error) {
+// finish runs a command to its end and returns the result, with what it changed in the
+// time of a recording.
+func (r *request) finish(ctx context.Context, call *tool.Call, command run.Command, recording *recorded.Recording) (Result, *run.Result, error) {
 	file := artifact.NewOutput(call)
 	command.Spill = file.Create
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return Result{}, nil, err
 	}
+	changed := recording.End(ctx, "exec")
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}
@@ -65,6 +73,7 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 			"%[1]s：该命令有自己的 /tmp，在会话期间保留；未使用本机的 %[1]s（用户可通过 exec.readable 开放）", path))
 	}
 	result.OutputFile = file.Path(out)
+	result.add(changed)
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled", "调用被取消，命令已结束")).
 			WithDetails(result).Because(context.Cause(ctx))
@@ -145,6 +154,14 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 		res.Restored = append(res.Restored, r.Shown(path))
 	}
 	return res
+}
+
+// add puts what a command changed into its result.
+func (r *Result) add(o recorded.Outcome) {
+	for _, c := range o.Changes {
+		r.Changes = append(r.Changes, Change{Path: c.Path, Action: c.Action, From: c.From, Entries: c.Entries})
+	}
+	r.Total, r.UndoID, r.NotCovered, r.Others = o.Total, o.UndoID, o.NotCovered, o.Others
 }
 
 // signalNumber returns the number of a signal, which a shell adds to 128.

@@ -8,6 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
+// mostNoted is how many changes the text names.
+const mostNoted = 10
+
 // text shows the output, and below it in brackets what else matters for the next
 // step.
 func text(r Result, v screen.View) string {
@@ -50,9 +53,22 @@ func text(r Result, v screen.View) string {
 	for _, d := range r.Denials {
 		note(fault.T("the sandbox refused: %s (%s): %s", "沙箱拒绝：%s（%s）：%s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix))
 	}
-	for _, c := range r.Changes {
-		note(fault.T("would %s %s", "将 %s %s", string(c.Op), c.Path))
-		part("", c.Diff)
+	for i, c := range r.Changes {
+		switch {
+		case r.UndoID == "":
+			note(fault.T("would %s %s", "将 %s %s", string(c.Action), c.Path))
+			part("", c.Diff)
+		case i == mostNoted:
+			note(fault.T("and %d more", "另有 %d 项", max(r.Total, len(r.Changes))-i))
+		case i < mostNoted:
+			note(fault.T("%s %s", "%s %s", string(c.Action), c.Path))
+		}
+	}
+	if r.UndoID != "" {
+		note(fault.T("undo these changes with id %s", "撤销这些改动请用 id %s", r.UndoID))
+	}
+	for _, g := range r.NotCovered[:min(len(r.NotCovered), mostNoted)] {
+		note(fault.T("undo does not restore %s: %s", "撤销不会恢复 %s：%s", g.Path, g.Why))
 	}
 	for _, path := range r.Restored {
 		note(fault.T("%s is protected: the change was reverted", "%s 受保护：改动已还原", path))

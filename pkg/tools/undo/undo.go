@@ -4,6 +4,7 @@ package undo
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -48,12 +49,12 @@ type Undone struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "undo",
 	Risk: policy.Write,
-	Doc: "Undo the last change that tools made to files, in this or an earlier session. Call it again or set steps to go further back; set path or id " +
-		"to choose what to undo. Fails if a file has changed since, unless force is set. To redo, pass the redo_id of the result as id. What " +
-		"commands run by exec changed is not undone, unless the result of exec has an undo_id.",
-	DocZH: "撤销工具对文件的上一次改动，无论来自本会话还是更早的会话。再次调用或设置 steps 可继续往前；用 path 或 id 选择要撤销的改动。" +
-		"若文件此后已变化则失败，除非设置 force。要重做，请将结果中的 redo_id 作为 id 传入。exec 运行的命令所做的改动不会撤销" +
-		"，除非 exec 的结果带有 undo_id。",
+	Doc: "Undo the last change that tools and commands made to files, in this or an earlier session. Call it again or set steps to go further back; " +
+		"set path or id to choose what to undo. Fails if a file has changed since, unless force is set. To redo, pass the redo_id of the result as " +
+		"id. What a command changed and undo does not restore is in not_covered of its result.",
+	DocZH: "撤销工具和命令对文件的上一次改动，无论来自本会话还是更早的会话。再次调用或设置 steps 可继续往前；用 path 或 id 选择要撤销的" +
+		"改动。若文件此后已变化则失败，除非设置 force。要重做，请将结果中的 redo_id 作为 id 传入。命令改动中撤销无法恢复的部分" +
+		"见其结果的 not_covered。",
 	Examples: []tool.Example{
 		{Doc: "the last change", DocZH: "上一次改动", Args: `{}`},
 		{Doc: "the last three of one file", DocZH: "一个文件的最近三次改动", Args: `{"path":"main.go","steps":3}`},
@@ -93,6 +94,9 @@ func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) 
 		}
 		steps--
 		for _, f := range e.Files {
+			if e.Observed && inRepository(f.Path) && (len(e.Undoes) == 0 || !trusted(f.Path)) {
+				continue // this only takes back what a command did to the repository, or repeats it
+			}
 			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true, Whole: f.Whole})
 			if f.From != "" {
 				all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.From), Own: true})
@@ -100,6 +104,18 @@ func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) 
 		}
 	}
 	return all, nil
+}
+
+// inRepository reports whether a path is one of git's own.
+func inRepository(path string) bool {
+	return slices.Contains(strings.Split(path, "/"), ".git")
+}
+
+// trusted reports whether a path may be one that makes git run a program.
+func trusted(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(name string) bool {
+		return name == "hooks" || name == "info" || name == "commondir" || strings.HasPrefix(name, "config")
+	})
 }
 
 // chosen returns the path that the call is limited to, links resolved; "" is none.

@@ -43,7 +43,7 @@ func Open(call *tool.Call, path string) (*Scope, error) {
 		return nil, err
 	}
 	s := &Scope{call: call, root: root, given: path}
-	if s.Root, s.close, err = descriptor(root); err != nil {
+	if s.Root, s.close, err = walk.Open(root); err != nil {
 		return nil, err
 	}
 	s.Path, s.Time = real, searchTime

@@ -1,0 +1,26 @@
+// Package track finds out what a command changed in the workspace, so that it can be
+// undone, without being in its way: a scan of what the system says about every file
+// before the command, and one after it.
+//
+// # Where the earlier content comes from
+//
+// What a command will change is not known before. So the content of every file must be
+// at hand when it starts:
+//
+//   - A file that git's index says is unchanged is in git's objects. Its packs are kept
+//     open while the command runs.
+//   - Any other file is copied into the blobs of the state directory, unless the copy of
+//     an earlier command is still good: size, times and inode are the same.
+//   - What is rebuilt rather than restored has no copy, nor has what is too large: see
+//     the limits. If the command changes it, the report says so.
+//
+// The objects of a repository are neither scanned nor copied: they are never changed, and
+// may stay. Everything else of .git is, so that a commit or a stash can be undone.
+//
+// # What can be missed
+//
+// The kernel's clock for files stands still for some milliseconds. A file that was
+// changed so shortly before the scan is compared by content. A command that resets the
+// times of a file still changes the time of its last change; where the system does not
+// tell that (Windows), it can hide a change of the same size.
+package track

@@ -1,0 +1,170 @@
+//go:build unix
+
+package track_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// world is a workspace that is tracked.
+type world struct {
+	track.Workspace
+	t   *testing.T
+	dir string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openWorld(t, dir, t.TempDir())
+}
+
+func openWorld(t *testing.T, dir, base string) *world {
+	t.Helper()
+	root, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	kept, err := state.Open(base, dir, state.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := journal.New(kept, root.Tree(), journal.Options{Restoring: root.Restorer(), Snapshots: func(dir string) (journal.Tree, error) {
+		r, err := workspace.Open(dir, workspace.Options{})
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { r.Close() })
+		return r.Tree(), nil
+	}})
+	return &world{track.Workspace{Root: root, State: kept, Journal: j}, t, dir}
+}
+
+// sh runs a script in the workspace, without settings of the person.
+func (w *world) sh(script string) string {
+	w.t.Helper()
+	c := exec.Command("sh", "-ec", script)
+	c.Dir = w.dir
+	home := filepath.Dir(w.dir)
+	c.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b.c", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b.c",
+	}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return string(out)
+}
+
+// during runs a script as a command that is tracked.
+func (w *world) during(script string) track.Report {
+	w.t.Helper()
+	run, err := w.Begin(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.sh(script)
+	report, err := run.End(context.Background(), "exec", "s")
+	if err != nil {
+		w.t.Fatalf("%s: %v", script, err)
+	}
+	for _, text := range report.Warnings {
+		w.t.Errorf("%s: %s", script, text)
+	}
+	return report
+}
+
+// undo takes an entry back and returns the one that redoes it.
+func (w *world) undo(id string) (redo string) {
+	w.t.Helper()
+	r, err := w.Journal.Undo(context.Background(), "s", journal.Selector{ID: id}, false)
+	if err != nil {
+		w.t.Fatalf("undo: %v", err)
+	}
+	for _, text := range r.Warnings {
+		w.t.Errorf("undo: %s", text)
+	}
+	return r.ID
+}
+
+// look describes the workspace with programs that are not ours: names, kinds, modes,
+// targets, bytes, and what git makes of them. What is not covered is left out.
+func (w *world) look() []string {
+	w.t.Helper()
+	text := w.sh(`find . -path ./.git/objects -prune -o -path ./build -prune -o -path ./huge -prune -o -printf '%P %y %m %l\n' | sort
+find . -path ./.git/objects -prune -o -path ./build -prune -o -path ./huge -prune -o -type f -print0 | xargs -0 sha256sum | sort -k2
+if test -d .git; then
+  git status --porcelain=v2 --branch; git -c diff.autoRefreshIndex=false diff --binary | sha256sum; git -c diff.autoRefreshIndex=false diff --binary --cached | sha256sum
+  git stash list; git for-each-ref; git log --all --oneline | head -20; git fsck --connectivity-only 2>&1 | grep -v dangling || :
+fi`)
+	return strings.Split(text, "\n")
+}
+
+// there and back again: a command is undone, redone and undone.
+func (w *world) thereAndBack(script string) track.Report {
+	w.t.Helper()
+	before := w.look()
+	report := w.during(script)
+	after := w.look()
+	if cmp.Equal(before, after) {
+		w.t.Errorf("%s: changes nothing", script)
+		return report
+	}
+	if report.UndoID == "" {
+		w.t.Errorf("%s: nothing was recorded: %s", script, cmp.Diff(before, after))
+		return report
+	}
+	redo := w.undo(report.UndoID)
+	if diff := cmp.Diff(before, w.look()); diff != "" {
+		w.t.Fatalf("%s: undone: %s", script, diff)
+	}
+	again := w.undo(redo)
+	if diff := cmp.Diff(after, w.look()); diff != "" {
+		w.t.Fatalf("%s: redone: %s", script, diff)
+	}
+	w.undo(again)
+	if diff := cmp.Diff(before, w.look()); diff != "" {
+		w.t.Fatalf("%s: undone again: %s", script, diff)
+	}
+	return report
+}
+
+// repository is a workspace with tracked, changed, staged, untracked and ignored files,
+// links, odd names and modes, and a file too large to be copied.
+func repository(t *testing.T) *world {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	w := newWorld(t)
+	w.sh(`git init -q -b main .
+mkdir -p src/deep/er docs empty/inner 'odd names'
+for i in 1 2 3 4 5 6 7 8 9; do echo "package a // $i" > src/f$i.go; echo "text $i" > docs/d$i.md; done
+printf 'a,b\n1,2\n' > data.csv; printf '\000\001\002' > bin.dat; echo 'console.log(1)' > app.js; echo 'print(1)' > app.py
+echo '#!/bin/sh' > run.sh; chmod 755 run.sh; ln -s run.sh link; ln -s nowhere dangling; ln -s src dirlink
+echo deep > src/deep/er/file; echo x > 'odd names/a b'; printf x > "$(printf 'odd names/\377\n"')"; echo 'odd' > 'odd names/-n'
+printf 'build/\n*.tmp\n.env\nhuge\n' > .gitignore
+git add -A; git commit -qm one; echo more >> docs/d1.md; git commit -qam two; git branch other HEAD~1; git tag v1
+git checkout -q other; echo other > other.txt; git add other.txt; git commit -qm other; git checkout -q main
+echo dirty >> src/f1.go; echo staged > staged.txt; git add staged.txt; echo untracked > new.txt; mkdir untracked; echo u > untracked/u
+mkdir build; echo o > build/out; echo secret > .env; chmod 600 .env; echo t > x.tmp; truncate -s 1G huge
+chmod 750 docs; echo ro > readonly; chmod 444 readonly; mkdir closed; echo c > closed/c; chmod 555 closed`)
+	return w
+}

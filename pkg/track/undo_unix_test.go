@@ -1,0 +1,72 @@
+//go:build unix
+
+package track_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// commands change the workspace in the ways of daily work. A line that starts with
+// "name:" needs that program.
+var commands = []string{
+	// text
+	"sed -i s/package/PACKAGE/ src/*.go", "sed -i.bak 1d docs/d1.md", "echo more >> new.txt", "echo more >> src/f2.go", ": > data.csv",
+	"printf x | tee bin.dat docs/d2.md", "sort -o data.csv data.csv; tac docs/d1.md > t && mv t docs/d1.md", "truncate -s 100 app.js", "truncate -s 0 .env",
+	"dd if=/dev/zero of=bin.dat bs=1 count=1 seek=1 conv=notrunc status=none", "dd if=/dev/zero of=big bs=1M count=20 status=none", "truncate -s 40M sparse",
+	"awk '{print $2}' docs/d3.md > o && cp o docs/d3.md && rm o", "perl: perl -pi -e s/text/TEXT/ docs/*.md", "cat src/*.go > all.go", "cp app.py app.js",
+	"python3: python3 -c 'open(\"app.py\",\"w\").write(\"x=1\\n\")'", "node: node -e 'require(\"fs\").writeFileSync(\"gen.js\",\"1\")'",
+	"python3: python3 -c 'import json; json.dump([1], open(\"gen.json\", \"w\"))'", "patch: printf -- '--- a/app.py\\n+++ b/app.py\\n@@ -1 +1 @@\\n-print(1)\\n+print(2)\\n' | patch -sp1",
+	// names
+	"mv app.py main.py", "mv src lib", "mv src docs/", "mv docs/d1.md docs/d2.md", "mv docs d && mkdir docs && mv d/d1.md docs/", "mv src/f1.go src/f2.go",
+	"mv app.py t && mv app.js app.py && mv t app.js", "mv huge large", "mv 'odd names' even", "mv untracked src/deep/", "mv src/deep . && echo x > deep/er/new",
+	"mv data.csv src/deep/er/ && mv bin.dat data.csv", "rename=1; for f in docs/*.md; do mv $f ${f%.md}.txt; done",
+	// removal
+	"rm new.txt", "rm -f .env x.tmp", "rm -rf src", "rm -rf docs empty untracked", "find . -name '*.md' -delete", "find src -type f -exec rm {} +", "rmdir empty/inner empty",
+	"rm -rf 'odd names'", "rm link dangling dirlink", "rm -rf closed", "rm -f readonly", "find . -maxdepth 1 ! -name . ! -name .git ! -name huge ! -name build -exec rm -rf {} +",
+	"git ls-files -z | xargs -0 rm -f",
+	// making
+	"mkdir -p a/b/c && touch a/b/c/d", "mkdir new && mkdir new/empty", "touch created", "cp -r src copy", "cp -a docs docs2 && chmod 700 docs2", "ln app.py hard", "ln -s docs l2",
+	"ln -sfn docs link", "ln -sf app.js dangling", "install -D -m 755 app.py bin/app", "tar cf a.tar src && rm -rf src", "tar cf - docs | (mkdir x && cd x && tar xf -)", "mktemp -p . XXXX",
+	"cp -r src/. docs", "split -l 1 data.csv part-", "csplit -s -f piece data.csv 2",
+	// modes
+	"chmod 600 app.py", "chmod -R a-w src", "chmod 000 data.csv", "chmod 711 docs && echo x > docs/new", "chmod 700 closed && echo d > closed/d && chmod 500 closed",
+	"chmod u+w closed && rm closed/c && chmod 555 closed", "chmod +x docs/*.md && sed -i s/text/T/ docs/*.md", "mkdir shut && echo x > shut/x && chmod 000 shut/x && chmod 555 shut",
+	// kinds
+	"rm app.py && mkdir app.py && echo x > app.py/x", "rm -rf docs && echo docs > docs", "rm link && cp run.sh link", "rm run.sh && ln -s app.js run.sh", "rm -rf src && ln -s docs src",
+	"rm -rf empty && ln -s docs empty", "rm dirlink && mkdir dirlink && mv docs/d1.md dirlink/",
+	// git
+	"git add -A", "git commit -qm x", "git commit -qam x && git tag v2", "git stash -q", "git stash -qu && git stash apply -q", "git checkout -q -f other", "git reset -q --hard", "git reset -q --hard HEAD~1",
+	"git reset -q HEAD~1", "git rm -qf src/f3.go", "git mv app.py apps.py", "git checkout -q -- src", "git restore --staged staged.txt", "git clean -qfd", "git branch topic", "git branch -qD other",
+	"git stash -q && git merge -q -m m other", "git stash -q && git rebase -q other", "git cherry-pick -n other", "git update-ref -d refs/tags/v1", "git config user.name other", "git pack-refs --all",
+	"git worktree add -q wt other", "git init -q sub && cd sub && echo s > s && git add s && git commit -qm s", "git commit -q --amend -m amended", "git notes add -m n", "git switch -qc feature",
+	"git apply --index --allow-empty /dev/null; git rm -q --cached app.js", "git gc -q",
+}
+
+// TestUndoOfCommands undoes commands in a repository; programs that are not ours compare
+// what was with what is.
+func TestUndoOfCommands(t *testing.T) {
+	w := repository(t)
+	done := 0
+	for _, line := range commands {
+		program, script, ok := strings.Cut(line, ": ")
+		if !ok || strings.ContainsAny(program, " ;") || program == "" {
+			script = line
+		} else if _, err := exec.LookPath(program); err != nil {
+			continue
+		}
+		t.Run(script, func(t *testing.T) {
+			own := *w
+			own.t = t
+			own.thereAndBack(script)
+		})
+		done++
+		if t.Failed() {
+			w = repository(t) // nothing may follow from it
+		}
+	}
+	if done < 60 {
+		t.Errorf("only %d commands", done)
+	}
+}
