@@ -48,6 +48,7 @@ var commands = []string{
 // what was with what is.
 func TestUndoOfCommands(t *testing.T) {
 	w := repository(t)
+	before := w.look()
 	done := 0
 	for _, line := range commands {
 		program, script, ok := strings.Cut(line, ": ")
@@ -59,11 +60,12 @@ func TestUndoOfCommands(t *testing.T) {
 		t.Run(script, func(t *testing.T) {
 			own := *w
 			own.t = t
-			own.thereAndBack(script)
+			own.thereAndBack(before, script)
 		})
 		done++
 		if t.Failed() {
 			w = repository(t) // nothing may follow from it
+			before = w.look()
 		}
 	}
 	if done < 60 {
