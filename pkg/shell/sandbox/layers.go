@@ -1,5 +1,11 @@
 package sandbox
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+)
+
 // Layers are directories of the machine, such as caches of tool chains, that a command
 // finds as they are and may write to, while they stay as they are: what it writes goes
 // to a directory of its own, and the next command finds it there. It needs
@@ -10,4 +16,19 @@ package sandbox
 type Layers struct {
 	Dir   string   // for what is written, outside of everything that a command may write to
 	Paths []string // directories that exist
+}
+
+// Written returns where what commands wrote to one of the paths is, if one ran at a
+// time; it need not exist.
+func (l *Layers) Written(path string) string {
+	return filepath.Join(l.Dir, "0", layerName(path), upperName)
+}
+
+// upperName is the directory of a layer with what was written.
+const upperName = "upper"
+
+// layerName returns the name of the directory for a layer in a slot.
+func layerName(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:8])
 }

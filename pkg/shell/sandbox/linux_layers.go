@@ -3,8 +3,6 @@
 package sandbox
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -152,9 +150,8 @@ func (s *slot) empty() error {
 func (s *slot) prepare(paths []string) error {
 	s.overlays = nil
 	for _, path := range paths {
-		sum := sha256.Sum256([]byte(path))
-		own := filepath.Join(s.dir, hex.EncodeToString(sum[:8]))
-		o := overlay{Lower: path, Upper: filepath.Join(own, "upper"), Work: filepath.Join(own, "work")}
+		own := filepath.Join(s.dir, layerName(path))
+		o := overlay{Lower: path, Upper: filepath.Join(own, upperName), Work: filepath.Join(own, "work")}
 		if err := o.prepare(own); err != nil {
 			return fault.System(err, own)
 		}

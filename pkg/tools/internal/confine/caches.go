@@ -65,6 +65,31 @@ func (p *Place) findCaches() (f found) {
 	return f
 }
 
+// CachePlaces returns where on the machine the content of a directory of a cache may be,
+// for a program: in the cache, and where what programs wrote there went.
+func (p *Place) CachePlaces(dir string) []string {
+	places, f := []string{dir}, p.caches()
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	add := func(above, instead string) {
+		if rel, ok := workspace.RelOS(dir, above); ok {
+			places = append(places, filepath.Join(instead, filepath.FromSlash(rel)))
+		}
+	}
+	if f.layers != nil {
+		for _, above := range f.layers.Paths {
+			add(above, f.layers.Written(above))
+		}
+	}
+	for _, c := range p.machineCaches() {
+		if own := run.Value(f.env, c.variable); c.variable != "" && own != "" {
+			add(c.dir, own)
+		}
+	}
+	return places
+}
+
 // machineCaches lists the caches, those above others first.
 func (p *Place) machineCaches() []cache {
 	if p.Machine.Home == "" {
