@@ -39,7 +39,7 @@ func defaults() Config {
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
 	}
 }
 
@@ -121,12 +121,24 @@ type Service struct {
 // Exec is the settings of commands. Which commands are allowed is a matter of rules
 // with argv or network.
 type Exec struct {
-	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require" default:"auto" doc:"Sandbox of commands. off: none. auto: the strongest that this machine has; without one, ask about every command that may change something. require: without one, run nothing."`
+	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require,namespaces,landlock" default:"auto" doc:"Sandbox of commands. off: none. auto: the strongest that this machine has; without one, ask about every command that may change something. require: without one, run nothing. namespaces, landlock: that one; without it, run nothing." zh:"命令的沙箱。off：无。auto：本机可用的最强者；没有沙箱时，对每条可能产生改动的命令询问。require：没有沙箱则不运行任何命令。namespaces、landlock：只用该种，没有则不运行。"`
+	Shell    string   `json:"shell,omitzero" enum:"auto,user,bash,sh,zsh" default:"auto" doc:"Shell of commands that ask for none. auto: bash, or sh without it. user: the person's login shell." zh:"命令未指定时使用的 shell。auto：bash，没有则为 sh。user：用户的登录 shell。"`
+	Reads    string   `json:"reads,omitzero" enum:"all,workspace" default:"all" doc:"What commands may read. all: everything but secrets. workspace: the workspace, programs and tool chains; a command that names another path is refused." zh:"命令可读取的范围。all：除机密外的一切。workspace：工作区、程序与工具链；命令若指明其他路径则被拒绝。"`
+	Allow    []string `json:"allow,omitzero" doc:"Programs that commands may start, each with the words that must follow, as in git status; without any, all may." zh:"命令可启动的程序，可带其后必须出现的词，例如 git status；为空则不限。"`
+	Presets  Presets  `json:"presets,omitzero" doc:"Programs of the tools shell-readonly, shell-write and shell-destructive, in the form of allow; without any, the usual ones." zh:"工具 shell-readonly、shell-write 和 shell-destructive 可启动的程序，形式同 allow；为空则为常用程序。"`
 	Network  string   `json:"network,omitzero" enum:"auto,none,local,full" default:"auto" doc:"What commands may reach without a question. none: nothing. local: servers on the loopback. full: everything. auto: local where the sandbox has a loopback of its own, else none."`
 	Pass     []string `json:"pass,omitzero" doc:"Names of environment variables to pass to commands besides the usual ones, even if they look like secrets."`
 	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
 	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, which may be relative as the path of a project is."`
 	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are known to hold secrets, which may be relative as the path of a project is."`
+}
+
+// Presets are the programs of the tools that run commands of one kind. Each also has
+// those of the tools before it.
+type Presets struct {
+	ShellReadonly    []string `json:"shell_readonly,omitzero" doc:"Programs that read." zh:"只读程序。"`
+	ShellWrite       []string `json:"shell_write,omitzero" doc:"Programs that write." zh:"写入程序。"`
+	ShellDestructive []string `json:"shell_destructive,omitzero" doc:"Programs that delete." zh:"删除程序。"`
 }
 
 // On returns the names of the switches that are on, for [policy.Options].

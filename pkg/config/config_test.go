@@ -72,7 +72,7 @@ func TestDefaults(t *testing.T) {
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
 	}, s.Config); d != "" {
 		t.Error(d)
 	}
@@ -130,6 +130,12 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 	}
 	want = append(want,
 		Entry{"exec.sandbox", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		Entry{"exec.shell", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		Entry{"exec.reads", json.RawMessage(`"all"`), Origin{Source: Default}},
+		Entry{"exec.allow", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"exec.presets.shell_readonly", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"exec.presets.shell_write", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"exec.presets.shell_destructive", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.network", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		Entry{"exec.pass", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},

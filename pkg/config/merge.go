@@ -99,6 +99,11 @@ func (m *merger) list(path []string) *jsonc.Node {
 		if n == nil {
 			continue
 		}
+		if key == "exec.allow" && !l.trusted && len(n.Items) > 0 {
+			joined.Items = bothAllow(joined.Items, n.Items)
+			origins = slices.Repeat([]Origin{l.origin(n)}, len(joined.Items))
+			continue
+		}
 		for i, item := range n.Items {
 			origin := l.origin(item)
 			if !l.trusted {

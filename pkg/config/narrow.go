@@ -3,6 +3,7 @@ package config
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
@@ -23,7 +24,10 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	case "policy.undoable":
 		return stricter(now, next, "allow", "ask")
 	case "exec.sandbox":
-		return stricter(now, next, "off", "auto", "require")
+		// Landlock alone is less than what auto may find.
+		return stricter(now, next, "off", "landlock", "auto", "require", "namespaces") && (next.Text != "auto" || now.Text == "off")
+	case "exec.reads":
+		return stricter(now, next, "all", "workspace")
 	case "exec.network":
 		return stricter(now, next, "full", "local", "auto", "none")
 	}
@@ -68,4 +72,29 @@ func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool)
 		return item, false
 	}
 	return nil, false
+}
+
+// bothAllow returns the programs that both of two lists allow. A first list that is
+// empty allows all.
+func bothAllow(a, b []*jsonc.Node) []*jsonc.Node {
+	if len(a) == 0 {
+		return b
+	}
+	covers := func(wide, narrow *jsonc.Node) bool {
+		return narrow.Text == wide.Text || strings.HasPrefix(narrow.Text, wide.Text+" ")
+	}
+	var both []*jsonc.Node
+	for _, x := range a {
+		for _, y := range b {
+			if covers(x, y) {
+				both = append(both, y)
+			} else if covers(y, x) {
+				both = append(both, x)
+			}
+		}
+	}
+	if len(both) == 0 {
+		return []*jsonc.Node{{Kind: jsonc.String, Text: "/"}} // no program has this name: an empty list would allow all
+	}
+	return both
 }

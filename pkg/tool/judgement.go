@@ -64,7 +64,10 @@ type Judgement struct {
 	// of them, by redirections for example.
 	Commands []policy.Command
 	Rest     policy.Command
-	Network  bool // reaches other machines
+	// Paths are files that the commands name, for the rules about paths. The risk of
+	// the commands covers them.
+	Paths   []policy.Path
+	Network bool // reaches other machines
 	// Granted: the settings allow the network. Unconfined: nothing holds the call
 	// to the workspace.
 	Granted, Unconfined bool

@@ -83,6 +83,9 @@ type Options struct {
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
+	// Stray reports whether a command must not name an absolute path, which is outside
+	// Root and Scratch. If it is nil, the verdict lists no strays.
+	Stray func(abs string) bool
 	// Deny are the patterns of commands that are never allowed. Each is matched
 	// against every simple command, with its words joined by one space.
 	Deny []*regexp.Regexp
@@ -109,6 +112,12 @@ type Verdict struct {
 	HardDeny bool // never allowed, whoever approves
 	// Written are the absolute paths that are written, as far as they are known.
 	Written []string
+	// Touched are the paths that arguments and redirections name exactly, as far as it
+	// is known what is done to them; at most 1000.
+	Touched []Touch
+	// Strays are the words of arguments and redirections that name a path for which
+	// Options.Stray holds, each once.
+	Strays []string
 }
 
 // Has reports whether the verdict carries the flag.

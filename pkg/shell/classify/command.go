@@ -49,10 +49,13 @@ func (a *analysis) argv(argv []string) {
 func (a *analysis) show(argv []word.Word) (done func()) {
 	words := make([]string, len(argv))
 	for i, w := range argv {
-		words[i] = w.Text
-		if !w.Lit {
-			words[i] = w.Source
+		words[i] = shown(w)
+		if i > 0 {
+			a.stray(w)
 		}
+	}
+	if a.o.Stray != nil && len(words) == 1 && words[0] == "cd" {
+		a.strays("cd") // to the home directory
 	}
 	outer := a.current
 	a.current = -1
@@ -68,14 +71,8 @@ func (a *analysis) show(argv []word.Word) (done func()) {
 		around := a.part()
 		around.Risk, around.Network = policy.Worst(around.Risk, inner.Risk), around.Network || inner.Network
 	}
-	if len(a.o.Deny) == 0 {
-		return done
-	}
-	line := strings.Join(words, " ")
-	for _, re := range a.o.Deny {
-		if re.MatchString(line) {
-			a.forbid(fault.T("the policy's pattern %s forbids %s", "策略中的模式 %s 禁止 %s", re.String(), line))
-		}
+	if len(a.o.Deny) > 0 {
+		a.denies(strings.Join(words, " "))
 	}
 	return done
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -85,6 +86,7 @@ func (a *analysis) moves(c call) {
 	}
 	for _, from := range operands[:len(operands)-1] {
 		a.puts(path.Base(from.Prefix()), operands[len(operands)-1])
+		a.touches(from, schema.RemovePath)
 	}
 	for _, p := range a.resolve(operands[len(operands)-1]) {
 		if !a.within(p) {
@@ -171,6 +173,7 @@ func (a *analysis) remove(c call) {
 			continue
 		}
 		a.writes(w)
+		a.touches(w, schema.RemovePath)
 		for _, p := range a.resolve(w) {
 			if recursive && a.vital(p) {
 				a.forbid(fault.T("%s %s wipes %s", "%s %s 会清空 %s", c.name, w.Source, p))

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -97,6 +98,7 @@ func (a *analysis) scratch(abs string) bool {
 // reads judges a path that is read. It only adds flags: reading changes nothing,
 // and the sandbox withholds what must not be read.
 func (a *analysis) reads(w word.Word) {
+	a.touches(w, schema.ReadPath)
 	for _, p := range a.resolve(w) {
 		if !a.within(p) && !a.scratch(p) && p != "/dev/null" {
 			a.flag(Outside)
@@ -124,6 +126,7 @@ func (a *analysis) writes(w word.Word) {
 		return
 	}
 	a.raise(Write, "", fault.T("%s is written", "会写入 %s", w.Source))
+	a.touches(w, schema.WritePath)
 	paths := a.resolve(w)
 	switch {
 	case len(paths) == 0 && w.Known():

@@ -30,6 +30,7 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 		a.setsVariable(strings.Trim(r.N.Value, "{}"), word.Word{})
 	}
 	target := a.reader().Word(r.Word)
+	a.named(s, r, target)
 	a.opens(r, target)
 	if r.Op == syntax.RdrIn {
 		return a.input(target, in)

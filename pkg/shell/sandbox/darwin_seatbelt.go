@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,7 +32,21 @@ func seatbeltProfile(p Profile) string {
 	} {
 		line(`(allow mach-lookup (global-name ` + quoteSeatbelt(service) + `))`)
 	}
-	line("(allow file-read*)")
+	if p.Closed {
+		line(`(allow file-read-metadata)`)
+		line(`(allow file-read* (literal "/"))`)
+		for _, dir := range [...]string{"/bin", "/sbin", "/usr", "/opt", "/nix", "/dev", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db"} {
+			line("(allow file-read* (subpath " + quoteSeatbelt(dir) + "))")
+		}
+		for _, path := range slices.Concat([]string{p.Workspace}, p.Writable, p.Readable) {
+			line("(allow file-read* (subpath " + quoteSeatbelt(path) + "))")
+		}
+		if p.Temp != "" {
+			line("(allow file-read* (subpath " + quoteSeatbelt(p.Temp) + "))")
+		}
+	} else {
+		line("(allow file-read*)")
+	}
 	line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))`)
 	for _, root := range p.roots() {
 		line("(allow file-write* (subpath " + quoteSeatbelt(root) + "))")

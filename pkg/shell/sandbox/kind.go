@@ -26,8 +26,8 @@ type Support struct {
 	Job         bool   `json:"job,omitempty"`
 }
 
-// has reports whether a kind is supported.
-func (s Support) has(k Kind) bool {
+// Has reports whether a kind is supported.
+func (s Support) Has(k Kind) bool {
 	switch k {
 	case Namespaces:
 		return s.Namespaces
@@ -44,7 +44,7 @@ func (s Support) has(k Kind) bool {
 // Best returns the strongest kind that is supported.
 func (s Support) Best() Kind {
 	for _, k := range [...]Kind{Namespaces, Landlock, Seatbelt, Job} {
-		if s.has(k) {
+		if s.Has(k) {
 			return k
 		}
 	}

@@ -57,7 +57,11 @@ func landlockRules(p Profile) (rules []rule, complete bool) {
 	for _, dir := range slices.Concat([]string{p.Workspace}, p.Writable) {
 		allow(dir, false)
 	}
-	allow("/", false)
+	if p.Closed {
+		p.openClosed(allow)
+	} else {
+		allow("/", false)
+	}
 	for _, root := range p.roots() {
 		rules = append(rules, rule{Path: root, Rights: rightsWrite})
 	}
@@ -69,6 +73,22 @@ func landlockRules(p Profile) (rules []rule, complete bool) {
 		rules = append(rules, rule{Path: "/dev/shm", Rights: rightsWrite})
 	}
 	return rules, complete
+}
+
+// openClosed allows what a closed profile shows of the machine.
+func (p Profile) openClosed(allow func(path string, file bool)) {
+	shown, _, err := topDirectories()
+	if err != nil {
+		return // then nothing of it is readable
+	}
+	for _, dir := range shown {
+		if dir != "/dev" {
+			allow(dir, false)
+		}
+	}
+	for _, path := range realPaths(p.Readable) {
+		allow(path, !isDirectory(path))
+	}
 }
 
 // deviceRules returns the rules for the devices that may be used.

@@ -20,6 +20,7 @@ type mounts struct {
 	Writable  []string  // stay as they are
 	Shown     []string  // stay readable, also below a replaced directory
 	Replaced  []string  // are directories of the sandbox's own, empty but for Temp
+	Closed    []string  // are the same, and read-only
 	Temp      string    // is shown as /tmp; "" is none
 	Pinned    []string  // are mount points, so that they cannot be renamed
 	Protected []string  // are read-only, below the writable ones
@@ -44,7 +45,13 @@ func (m *mounts) write(s *script) error {
 	}
 	temp := m.copyTemp(s)
 	s.readOnly("/", nil, unix.AT_RECURSIVE)
+	for _, dir := range m.Closed {
+		s.mount("tmpfs on", "tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=1m")
+	}
 	for _, dir := range m.Replaced {
+		if slices.ContainsFunc(m.Closed, func(top string) bool { return workspace.WithinOS(dir, top) }) {
+			s.makeDirectory(dir)
+		}
 		if temp != nil && dir == m.Replaced[0] {
 			s.moveMount(temp, dir)
 		} else if err := replace(s, dir); err != nil {
@@ -54,6 +61,9 @@ func (m *mounts) write(s *script) error {
 	makeDevices(s, devices)
 	for _, t := range append(shown, writable...) {
 		m.attach(s, t)
+	}
+	for _, dir := range m.Closed {
+		s.readOnly(dir, nil, 0) // not recursive: what is attached below stays as it is
 	}
 	m.protect(s)
 	if err := hide(s, m.Hidden); err != nil {
@@ -119,7 +129,7 @@ func copyTree(s *script, path string) (detached, error) {
 // attach attaches mounts at their path, which it creates if it lies below a directory
 // that was replaced.
 func (m *mounts) attach(s *script, t detached) {
-	for _, top := range append(slices.Clip(m.Replaced), "/dev/shm") {
+	for _, top := range slices.Concat(m.Replaced, m.Closed, []string{"/dev/shm"}) {
 		if !workspace.WithinOS(t.path, top) || top == t.path {
 			continue
 		}

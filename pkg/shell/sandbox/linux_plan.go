@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -32,9 +33,15 @@ type plan struct {
 var replaced = []string{"/tmp", "/var/tmp", "/run"}
 
 // plan returns the plan for a command.
-func (sb *Sandbox) plan(c Command) plan {
+func (sb *Sandbox) plan(c Command) (plan, error) {
 	p := sb.profile
 	m := mounts{Writable: p.roots(), Replaced: realDirectories(replaced)}
+	if p.Closed {
+		var err error
+		if m.Closed, err = closedDirectories(m.Replaced); err != nil {
+			return plan{}, fault.System(err, "/")
+		}
+	}
 	if p.Temp != "" && isDirectory(m.Replaced[0]) {
 		m.Temp = p.Temp
 	}
@@ -52,7 +59,7 @@ func (sb *Sandbox) plan(c Command) plan {
 			m.Shown = append(m.Shown, real)
 		}
 	}
-	if program, ok := p.replacedProgram(c.Path, m.Replaced); ok {
+	if program, ok := p.replacedProgram(c.Path, slices.Concat(m.Replaced, m.Closed)); ok {
 		m.Shown = append(m.Shown, program)
 	}
 	m.Hidden = realPaths(p.Secrets)
@@ -80,7 +87,7 @@ func (sb *Sandbox) plan(c Command) plan {
 		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: sb.support.LandlockABI, Rules: innerRules(p),
 		Shield: shield{Families: families},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
-	}
+	}, nil
 }
 
 // replacedProgram returns the file of a program that would vanish with the directory
@@ -131,9 +138,24 @@ func (p *plan) write(s *script, c Command) error {
 // innerRules returns the Landlock rules that are a second layer behind the mounts.
 // The sandbox's own /dev has only devices that may be used.
 func innerRules(p Profile) []rule {
+	everything := rule{Path: "/", Rights: rightsRead}
+	if p.Closed {
+		everything.Rights = rightsList // files in it are nobody's directory
+	}
 	rules := []rule{
-		{Path: "/", Rights: rightsRead}, {Path: "/dev", Rights: rightsDevices}, {Path: "/dev/shm", Rights: rightsWrite},
+		everything, {Path: "/dev", Rights: rightsDevices}, {Path: "/dev/shm", Rights: rightsWrite},
 		{Path: "/tmp", Rights: rightsWrite}, {Path: "/var/tmp", Rights: rightsWrite}, {Path: "/run", Rights: rightsWrite},
+	}
+	if p.Closed {
+		shown, closed, err := topDirectories()
+		if err != nil {
+			closed = nil // then nothing of the machine is readable
+		}
+		for _, dir := range slices.Concat(shown, closed) {
+			if dir != "/dev" {
+				rules = append(rules, rule{Path: dir, Rights: rightsRead})
+			}
+		}
 	}
 	for _, root := range p.roots() {
 		rules = append(rules, rule{Path: root, Rights: rightsWrite})

@@ -71,7 +71,10 @@ func tryNamespaces(s Support, layers []overlay) error {
 	defer null.Close()
 	sb := &Sandbox{profile: Profile{Filesystem: ReadOnly, Network: Local, Workspace: "/"}, support: s, kind: Namespaces}
 	c := Command{Dir: "/", Stdin: null, Stdout: null, Stderr: null}
-	pl := sb.plan(c)
+	pl, err := sb.plan(c)
+	if err != nil {
+		return err
+	}
 	pl.Probe = true
 	pl.Mounts.Shown = nil // the root needs no mount of its own
 	pl.Mounts.Layers = layers

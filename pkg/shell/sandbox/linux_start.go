@@ -51,7 +51,10 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	case Namespaces:
 		go p.onThread(false, started, func() error {
 			return sb.withLayers(p, func(layers []overlay) error {
-				pl := sb.plan(c)
+				pl, err := sb.plan(c)
+				if err != nil {
+					return err
+				}
 				pl.Mounts.Layers = layers
 				if err := pl.Mounts.clearWay(); err != nil {
 					return err

@@ -29,7 +29,7 @@ func (m *mounts) copyTemp(s *script) *int32 {
 
 // replaces reports whether a path lies in a directory that the sandbox has of its own.
 func (m *mounts) replaces(path string) bool {
-	return slices.ContainsFunc(m.Replaced, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
+	return slices.ContainsFunc(slices.Concat(m.Replaced, m.Closed), func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
 }
 
 // clearWay moves aside what an earlier command left in the temporary directory where

@@ -40,6 +40,9 @@ type Profile struct {
 	// Readable are paths that stay readable where the sandbox has directories of its
 	// own in place of the machine's, such as /tmp.
 	Readable []string
+	// Closed withholds everything but the workspace, the writable directories, Readable,
+	// and the directories of the system that programs need to run.
+	Closed bool
 	// Temp is a private temporary directory of the caller, writable. [Namespaces]
 	// shows it as /tmp; without one, its /tmp is empty. The others leave it where it is.
 	Temp string

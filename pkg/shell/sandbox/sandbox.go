@@ -32,7 +32,7 @@ func New(p Profile, s Support, k Kind) (*Sandbox, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if !s.has(k) {
+	if !s.Has(k) {
 		return nil, notAvailable(k)
 	}
 	if p.Preview != nil && k != Namespaces {
@@ -71,6 +71,9 @@ func report(p Profile, s Support, k Kind) Report {
 	case Seatbelt:
 		lacks("file_metadata")
 	default:
+		if p.Closed {
+			lacks("reads")
+		}
 		r.Filesystem, r.Network = Host, Full
 		lacks("no_sandbox")
 	}

@@ -23,4 +23,5 @@ func judge(next tool.Handler) tool.Handler {
 func judged(q *policy.Request, j *tool.Judgement) {
 	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = j.Risk, j.Network, j.Granted, j.Unconfined, j.Forbidden
 	q.Commands, q.Rest = j.Commands, j.Rest
+	q.Paths = append(q.Paths, j.Paths...)
 }

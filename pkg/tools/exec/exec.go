@@ -101,9 +101,11 @@ const overhead = 30 * time.Second
 // Tool runs commands.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "exec",
-	Aliases: []string{"bash", "shell", "shell-write", "shell-destructive", "run_command", "run_shell_command", "execute_command"},
+	Aliases: []string{"bash", "shell", "run_command", "run_shell_command", "execute_command"},
 	Presets: []tool.Preset{
 		{Name: "shell-readonly", Fixed: `{"read_only":true}`},
+		{Name: "shell-write", Fixed: `{}`},
+		{Name: "shell-destructive", Fixed: `{}`},
 	},
 	Risk: policy.Destructive,
 	Doc: "Run a shell command. Commands that only read run at once; commands that write are confined to the workspace; destructive commands and network access " +

@@ -26,6 +26,8 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 	if err != nil {
 		return nil, nil, err
 	}
+	most := limitsOf(call, r)
+	r.closed = most.closed
 	o, err := r.options(call)
 	if err != nil {
 		return nil, nil, err
@@ -35,11 +37,14 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 	} else {
 		r.verdict = classify.Argv(a.Argv, o)
 	}
+	if err := most.check(r); err != nil {
+		return nil, nil, err
+	}
 	r.foreseeNetwork()
 	v := r.verdict
 	j := &tool.Judgement{
 		Risk: v.Risk, Reasons: v.Reasons, Flags: []string{},
-		Commands: slices.Clone(v.Commands), Rest: v.Rest,
+		Commands: slices.Clone(v.Commands), Rest: v.Rest, Paths: r.touched(),
 		Unconfined: !r.Confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
 	}
 	for _, f := range v.Flags {
@@ -163,6 +168,9 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		},
 	}
 	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, abs, deletes)) }
+	if r.closed {
+		o.Stray = r.stray
+	}
 	if r.args.Command == "" {
 		o.Dialect = classify.Bash
 	}

@@ -26,6 +26,7 @@ type request struct {
 	env     []string // for a command that writes
 	network sandbox.Network
 	verdict classify.Verdict
+	closed  bool   // it may read nothing outside the workspace but programs
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
 
@@ -129,11 +130,15 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 // finds.
 func (r *request) findShell() (run.Shell, error) {
 	var passwd []byte
-	if r.args.Shell == "user" && run.Value(r.Machine.Environ, "SHELL") == "" && r.Machine.Passwd != nil {
+	want := r.args.Shell
+	if want == "auto" {
+		want = r.Machine.Settings.Shell
+	}
+	if want == "user" && run.Value(r.Machine.Environ, "SHELL") == "" && r.Machine.Passwd != nil {
 		passwd = r.Machine.Passwd()
 	}
 	env, _ := run.Environment{Parent: r.Machine.Environ, Workspace: r.Root.Dir(), ReadOnly: true}.Build()
-	shell, err := run.FindShell(r.args.Shell, env, r.Machine.User, passwd)
+	shell, err := run.FindShell(want, env, r.Machine.User, passwd)
 	if err == nil && !r.trusted(shell.Path) {
 		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in the workspace, or where anyone can write", "shell %s 位于工作区内或任何人都可写入的目录", shell.Path)).
 			WithHint(fault.T("choose another shell, or correct PATH", "请指定其他 shell，或修正 PATH"))
@@ -178,7 +183,7 @@ func (r *request) usesCaches() bool {
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Trusted: r.verdict.Has(classify.Protected)}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Has(classify.Protected)}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
 			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })

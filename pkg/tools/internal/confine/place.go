@@ -48,11 +48,23 @@ func Find(call *tool.Call) (*Place, error) {
 	}
 	p.Support = sandbox.Probe(p.cacheOf())
 	p.Kind = p.Support.Best()
-	if machine.Settings.Sandbox == "require" && !p.Kind.Confines() {
-		return nil, fault.New(fault.SandboxUnavailable, fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", p.Support.Reason)).
-			WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
+	switch want := machine.Settings.Sandbox; want {
+	case "require":
+		if !p.Kind.Confines() {
+			return nil, missing(fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", p.Support.Reason))
+		}
+	case string(sandbox.Namespaces), string(sandbox.Landlock):
+		p.Kind = sandbox.Kind(want)
+		if !p.Support.Has(p.Kind) {
+			return nil, missing(fault.T("exec.sandbox is %s, which is not to be had here: %s", "exec.sandbox 为 %s，但此处不可用：%s", want, p.Support.Reason))
+		}
 	}
 	return p, nil
+}
+
+func missing(what fault.Text) *fault.Error {
+	return fault.New(fault.SandboxUnavailable, what).
+		WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.

@@ -20,6 +20,7 @@ type Grant struct {
 	Risk    policy.Risk // a program that reads can write nothing
 	Network sandbox.Network
 	Temp    string   // a private temporary directory on the host; "" is none
+	Closed  bool     // it may read nothing outside the workspace but programs and tool chains
 	Outside []string // paths outside the workspace that it may write to, absolute
 	Caches  bool     // it may be a tool chain, which needs its caches
 	// Trusted says that it may change the files that other programs run or obey, and
@@ -48,6 +49,9 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets()}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
+	}
+	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed {
+		profile.Readable = append(profile.Readable, p.toolchains()...)
 	}
 	files, err := p.policyFiles(call, g)
 	if err != nil {

@@ -1,0 +1,128 @@
+package exec
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// limits are what a call may do at most, whatever the policy allows and a person
+// approves: by the settings, and by the preset under whose name it comes.
+type limits struct {
+	allow  []string // first words of commands; nil is any
+	preset []string // the same, of the preset
+	closed bool     // it may name and read no path outside the workspace
+}
+
+// limitsOf returns the limits of a call.
+func limitsOf(call *tool.Call, r *request) limits {
+	s := r.Machine.Settings
+	l := limits{allow: s.Allow, closed: s.Reads == "workspace"}
+	if call.Tool.PresetOf == "" {
+		return l
+	}
+	lists := [...]struct {
+		name string
+		own  []string
+		std  string
+	}{
+		{"shell-readonly", s.Presets.ShellReadonly, readers},
+		{"shell-write", s.Presets.ShellWrite, writers},
+		{"shell-destructive", s.Presets.ShellDestructive, removers},
+	}
+	for i, one := range lists {
+		if one.name != call.Tool.Name {
+			continue
+		}
+		l.closed = true
+		for _, part := range lists[:i+1] {
+			if list := part.own; len(list) > 0 {
+				l.preset = append(l.preset, list...)
+			} else {
+				l.preset = append(l.preset, strings.Split(part.std, ", ")...)
+			}
+		}
+	}
+	return l
+}
+
+// What the presets may start if the settings do not say.
+const (
+	readers = "date, cal, pwd, cd, ls, cat, head, tail, wc, grep, egrep, fgrep, rg, find, tree, sort, uniq, cut, tr, nl, tac, rev, column, comm, cmp, diff, " +
+		"file, stat, du, df, basename, dirname, realpath, readlink, which, type, whoami, id, uname, hostname, uptime, ps, free, echo, printf, seq, test, [, true, false, :, " +
+		"md5sum, sha1sum, sha256sum, cksum, xxd, od, hexdump, strings, jq, sed, awk, git status, git log, git diff, git show, git blame, git ls-files, git branch"
+	writers  = "mkdir, touch, cp, mv, ln, tee, mktemp, chmod, git add, git commit"
+	removers = "rm, rmdir, unlink, truncate"
+)
+
+// check returns why a call goes beyond its limits.
+func (l limits) check(r *request) error {
+	for _, list := range [...][]string{l.allow, l.preset} {
+		if err := allowed(list, r.verdict); err != nil {
+			return err
+		}
+	}
+	if l.closed && len(r.verdict.Strays) > 0 {
+		return fault.New(fault.OutsideWorkspace, fault.T("the command names what is outside the workspace: %s", "命令指明了工作区之外的内容：%s", strings.Join(r.verdict.Strays, ", "))).
+			WithHint(fault.T("name only paths below the workspace root; here commands may not use others", "只使用工作区根目录之下的路径；此处命令不得使用其他路径"))
+	}
+	return nil
+}
+
+// allowed returns a fault if a command is not one of a list, or if it is not certain
+// which commands would run. A nil list allows all.
+func allowed(list []string, v classify.Verdict) error {
+	if len(list) == 0 {
+		return nil
+	}
+	hint := fault.T("commands may begin with: %s", "命令只能以下列内容开头：%s", strings.Join(list, ", "))
+	for _, f := range [...]classify.Flag{classify.Syntax, classify.Unparsed, classify.TooComplex, classify.PathShadow} {
+		if v.Has(f) {
+			return fault.New(fault.Denied, fault.T("it is not certain which programs the command starts", "无法确定该命令会启动哪些程序")).WithHint(hint)
+		}
+	}
+	if len(v.Commands) >= classify.MaxCommands {
+		return fault.New(fault.Denied, fault.T("the command has %d commands or more", "该命令包含 %d 条或更多命令", classify.MaxCommands)).WithHint(hint)
+	}
+	for _, c := range v.Commands {
+		begins := func(words string) bool {
+			want := strings.Fields(words)
+			return len(want) > 0 && len(c.Argv) >= len(want) && slices.Equal(c.Argv[:len(want)], want)
+		}
+		if !slices.ContainsFunc(list, begins) {
+			return fault.New(fault.Denied, fault.T("%s is not allowed here", "此处不允许 %s", cmp.Or(c.Argv[0], `""`))).WithHint(hint)
+		}
+	}
+	return nil
+}
+
+// stray reports whether a command under limits must not name a path, which is outside
+// the workspace: the settings open some.
+func (r *request) stray(abs string) bool {
+	path := filepath.FromSlash(abs)
+	return !slices.ContainsFunc(slices.Concat(r.Machine.Settings.Readable, r.Machine.Settings.Writable), func(open string) bool {
+		return workspace.WithinOS(path, filepath.Clean(open))
+	})
+}
+
+// touched returns the paths of the workspace that a command names, for the rules about
+// paths.
+func (r *request) touched() []policy.Path {
+	var all []policy.Path
+	for _, t := range r.verdict.Touched {
+		rel, ok := workspace.RelOS(filepath.FromSlash(t.Path), r.Root.Dir())
+		if !ok || rel == "." {
+			continue
+		}
+		info, err := r.Root.Lstat(rel)
+		all = append(all, policy.Path{Path: rel, Use: t.Use, Tree: err == nil && info.IsDir()})
+	}
+	return all
+}
