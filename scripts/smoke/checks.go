@@ -23,7 +23,8 @@ func checks(windows bool) []check {
 		{"exec writes", executeWrites}, {"risk", risk},
 	}
 	if windows {
-		all = append(all, check{"cmd gets its line as written", quotes}, check{"cmd starts nothing of its directory", bare})
+		all = append(all, check{"cmd gets its line as written", quotes}, check{"cmd starts nothing of its directory", bare},
+			check{"what reads needs no approval", unasked})
 	}
 	return all
 }
@@ -295,16 +296,40 @@ func executeWrites(w world) error {
 }
 
 func risk(w world) error {
-	commands := map[string]string{"cat src/a.txt": "read", "git status": "read", "touch x": "write", "mkfs.ext4 /dev/sda1": "destructive"}
+	unix := map[string]string{"cat src/a.txt": "read", "git status": "read", "touch x": "write", "mkfs.ext4 /dev/sda1": "destructive"}
+	cmd := map[string]string{`type src\a.txt`: "read", "git status": "read", "dir & ver": "read", "md x": "write", "dir & del x": "destructive", "format c:": "destructive"}
+	judged := unix
 	if w.windows {
-		commands = map[string]string{"no-such-program": "write"}
+		judged = cmd
 	}
-	for command, want := range commands {
+	for command := range judged {
+		args := map[string]string{"command": command}
+		if w.windows {
+			args["shell"] = "cmd"
+		}
+		text, err := json.Marshal(args)
+		if err != nil {
+			return err
+		}
 		r, err := tool[struct {
 			Risk string `json:"risk"`
-		}](w, "risk", command)
+		}](w, "risk", string(text))
 		if err == nil {
-			err = equal(command, r.Risk, want)
+			err = equal(command, r.Risk, judged[command])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unasked runs commands that only read, which nobody is asked about.
+func unasked(w world) error {
+	for _, args := range []string{`{"command":"echo hi","shell":"cmd"}`, `{"command":"dir","shell":"cmd"}`, `{"command":"echo hi"}`, `{"argv":["hostname"]}`} {
+		a, err := w.once("exec", args)
+		if err == nil && !a.OK {
+			err = fmt.Errorf("%s: %s: %s", args, a.Error.Code, a.Error.Message)
 		}
 		if err != nil {
 			return err

@@ -46,11 +46,15 @@ type Dialect int
 // The dialects. Commands for Zsh and Other are parsed as those of Bash and are
 // at least [Write], because the grammar of these shells is not known here. Zsh may
 // read with simple commands that every shell understands alike.
+// Those for Cmd and PowerShell are judged by what their names mean on Windows, also
+// by [Argv].
 const (
 	Bash  Dialect = iota // bash
 	POSIX                // sh, dash, busybox
 	Zsh                  // zsh
-	Other                // fish, PowerShell, cmd
+	Other                // fish and others
+	Cmd                  // of Windows, as is the next one
+	PowerShell
 )
 
 // Options is what the judgement may know of the world. With the zero value it

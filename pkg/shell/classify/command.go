@@ -38,7 +38,11 @@ func (a *analysis) argv(argv []string) {
 		a.characters(s)
 		words[i] = word.Literal(s)
 	}
-	if len(words) > 0 {
+	switch {
+	case len(words) == 0:
+	case a.o.Dialect == Cmd || a.o.Dialect == PowerShell:
+		a.windowsCommand(words, context{dialect: Cmd})
+	default:
 		a.command(words, context{dialect: Bash})
 	}
 }

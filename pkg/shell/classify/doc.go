@@ -93,6 +93,14 @@
 // The little languages of sed, awk and git are packages of their own. They parse
 // and report; this package judges.
 //
+// # Windows
+//
+// A line for cmd or PowerShell is read by package windows, and judged by windows.go
+// with tables of its own (cmd.go, powershell.go), because find, sort or del are other
+// programs there. What these tables do not have is looked up in the one above: git is
+// the same everywhere. Nothing confines a command on Windows, so a doubt about the
+// text of a line makes it destructive.
+//
 // # What was tried and dropped
 //
 //   - Patterns that deny. Other tools' lists missed -Rfv, --recursive, quotes and

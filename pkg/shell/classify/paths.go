@@ -72,6 +72,14 @@ func (a *analysis) resolve(w word.Word) []string {
 	if strings.HasPrefix(p, "/") {
 		return []string{a.follow(path.Clean(p))}
 	}
+	if drive, below, ok := strings.Cut(p, ":"); ok && len(drive) == 1 && len(a.o.Root) > 1 && a.o.Root[1] == ':' {
+		// Where the root has a drive. A path without a slash depends on where that
+		// drive is, and is nowhere here.
+		if !strings.HasPrefix(below, "/") {
+			below = "//" + below
+		}
+		return []string{a.follow(path.Clean(drive + ":" + below))}
+	}
 	if a.lost {
 		return nil
 	}

@@ -34,6 +34,10 @@ func (w *walker) assignment(s *syntax.Assign) {
 func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
+		if a.o.Dialect == Cmd || a.o.Dialect == PowerShell {
+			a.setsWindowsVariable(name, word.Literal(value))
+			continue
+		}
 		a.setsVariable(name, word.Literal(value))
 		a.assign(name, valueOfText(value))
 	}

@@ -22,6 +22,10 @@ func (a *analysis) source(src string, d Dialect) {
 	if !a.precheck(src) {
 		return
 	}
+	if d == Cmd || d == PowerShell {
+		a.windowsSource(src, d)
+		return
+	}
 	lang := syntax.LangBash
 	if d == POSIX {
 		lang = syntax.LangPOSIX

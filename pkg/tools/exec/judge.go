@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -173,6 +174,9 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 	}
 	if r.args.Command == "" {
 		o.Dialect = classify.Bash
+		if runtime.GOOS == "windows" {
+			o.Dialect = classify.Cmd
+		}
 	}
 	for _, dir := range r.Machine.Settings.Writable {
 		o.Scratch = append(o.Scratch, filepath.ToSlash(dir))

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,6 +156,12 @@ func (r *request) dialect() classify.Dialect {
 		return classify.POSIX
 	case "zsh":
 		return classify.Zsh
+	case "cmd":
+		return classify.Cmd
+	case "pwsh", "powershell":
+		if runtime.GOOS == "windows" { // elsewhere the names are those of other programs
+			return classify.PowerShell
+		}
 	}
 	return classify.Other
 }
