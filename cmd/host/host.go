@@ -76,6 +76,17 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
 		env.Patience = h.Wait
 		s.equip(env)
+		if s.Config.Files.Links == "refuse" {
+			open := env.Root
+			env.Root = sync.OnceValues(func() (*workspace.Root, error) {
+				r, err := open()
+				if err != nil {
+					return nil, err
+				}
+				return r.WithoutLinks(), nil
+			})
+		}
+		env.WithoutDotdot = s.Config.Files.Dotdot == "refuse"
 		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
 		return env
 	}}

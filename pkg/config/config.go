@@ -35,7 +35,7 @@ type Config struct {
 // test compares the two, and a call without files need not read the tags.
 func defaults() Config {
 	return Config{
-		Files:    Files{RequireRead: "warn"},
+		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
@@ -46,6 +46,8 @@ func defaults() Config {
 // Files is the settings of the file tools.
 type Files struct {
 	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What to do when a call overwrites a file that the session has not read: nothing, warn, or refuse."`
+	Links       string `json:"links,omitzero" enum:"follow,refuse" default:"follow" doc:"What becomes of a path that goes through a symbolic link: it is followed inside the workspace, or refused." zh:"路径经过符号链接时：follow 在工作区内跟随，refuse 拒绝。"`
+	Dotdot      string `json:"dotdot,omitzero" enum:"inside,refuse" default:"inside" doc:"What becomes of a path with .. in it: it may lead to anywhere inside the workspace, or is refused." zh:"路径含有 .. 时：inside 只要仍在工作区内即可，refuse 拒绝。"`
 }
 
 // Policy is what is decided where no rule matches.

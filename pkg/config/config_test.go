@@ -68,7 +68,7 @@ func load(t *testing.T, o Options) *Settings {
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
 	if d := cmp.Diff(Config{
-		Files:    Files{RequireRead: "warn"},
+		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
@@ -108,6 +108,8 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"project", json.RawMessage(`"docs"`), Origin{Source: Environment, Name: "HELVE_PROJECT"}},
 		{"readonly", json.RawMessage(`true`), Origin{Source: Flag, Name: "--readonly"}},
 		{"files.require_read", json.RawMessage(`"off"`), Origin{Source: User, File: user, Line: 2}},
+		{"files.links", json.RawMessage(`"follow"`), Origin{Source: Default}},
+		{"files.dotdot", json.RawMessage(`"inside"`), Origin{Source: Default}},
 		{"projects.0", json.RawMessage(`{"id":"docs","path":"` + filepath.Join(w.dir, "docs") + `"}`), Origin{Source: User, File: user, Line: 4}},
 		{"policy.undoable", json.RawMessage(`"ask"`), Origin{Source: Default}},
 		{"rules.0", json.RawMessage(`{"path":"SOUL.md","write":"ask","edit":"ask"}`), Origin{Source: User, File: user, Line: 5}},

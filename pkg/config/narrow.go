@@ -21,6 +21,10 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		return !next.Truth
 	case "files.require_read":
 		return stricter(now, next, "off", "warn", "on")
+	case "files.links":
+		return stricter(now, next, "follow", "refuse")
+	case "files.dotdot":
+		return stricter(now, next, "inside", "refuse")
 	case "policy.undoable":
 		return stricter(now, next, "allow", "ask")
 	case "exec.sandbox":

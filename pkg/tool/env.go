@@ -47,7 +47,9 @@ type Env struct {
 	// RequireRead says what happens when a call overwrites a file that the session
 	// has not read: off, warn or on, which refuses. "" is warn.
 	RequireRead string
-	Repair      bool // fix slips that models often make in arguments, and warn
+	// WithoutDotdot refuses paths with ".." in them, wherever they lead.
+	WithoutDotdot bool
+	Repair        bool // fix slips that models often make in arguments, and warn
 
 	// Policy decides about paths, for tools that reach more of them than their
 	// arguments name; nil allows all.

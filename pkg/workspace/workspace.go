@@ -104,6 +104,14 @@ func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {
 	return r, nil
 }
 
+// WithoutLinks returns the root as one that refuses paths through links. Both are the
+// same directory, which either closes.
+func (r *Root) WithoutLinks() *Root {
+	strict := *r
+	strict.opts.Symlinks = Never
+	return &strict
+}
+
 // noRoot returns the error of a workspace that cannot be opened.
 func noRoot(err error, dir string) error {
 	hint := fault.T("choose an existing directory as the root", "请选择一个已存在的目录作为根目录")

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,6 +61,10 @@ func confinePath(c *tool.Call, t tool.Target) (clean string, err error) {
 	if (t.Use == schema.WritePath || t.Use == schema.EditPath) && strings.HasSuffix(t.Path, "/") {
 		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
 			WithHint(fault.T("name the file, without a slash at the end", "请指定文件，末尾不要加斜杠"))
+	}
+	if c.Home.WithoutDotdot && slices.Contains(strings.Split(filepath.ToSlash(t.Path), "/"), "..") {
+		return "", fault.New(fault.OutsideWorkspace, fault.T("%s has .. in it, which the settings refuse", "%s 含有 ..，设置禁止这样的路径", t.Path)).
+			WithHint(fault.T("name the path from the workspace root", "请从工作区根目录写起"))
 	}
 	path, err := enter(c, t.Path)
 	if err != nil {
