@@ -57,7 +57,10 @@ func packageManagers() []program {
 			names: "pnpm yarn pnpx bunx pipx uv uvx poetry pdm pipenv conda mamba rustup gem bundle bundler composer brew nix " +
 				"nix-shell nix-env corepack cabal stack opam luarocks conan vcpkg helm",
 			does: hidden, obeys: "*", alone: "-v -V",
-			commands: managed(program{names: "ls list show why info env exec", operands: words}),
+			commands: managed(
+				program{names: "ls list show why info env exec", operands: words},
+				program{names: "pip", commands: []program{{names: "list show freeze check tree", operands: words}, {does: connects, operands: words}}},
+			),
 		},
 	}
 }

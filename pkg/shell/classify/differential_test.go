@@ -102,7 +102,7 @@ func creating(t *testing.T, support sandbox.Support, shell string, commands []st
 	if err != nil {
 		t.Fatal(err)
 	}
-	const each = `ulimit -t 2 -f 64 -n 64
+	const each = `ulimit -t 2; ulimit -f 64; ulimit -n 64
 i=0
 while [ "$i" -lt "$2" ]; do
 	text=$(cat "$i.command"; echo .)
@@ -136,7 +136,8 @@ done`
 	return guilty
 }
 
-// composer composes commands. In its patterns %v is the name of a variable, %q a
+// composer composes commands. A function unsets itself, so that none runs without
+// end. In the patterns of a composer %v is the name of a variable, %q a
 // quoted text, %w a word, %t a test, %c a simple command and %s a statement.
 type composer struct{ *rand.Rand }
 
@@ -144,7 +145,7 @@ func (g composer) pick(all []string) string { return all[g.IntN(len(all))] }
 
 func (g composer) script() string {
 	var b strings.Builder
-	for range 1 + g.IntN(4) {
+	for range g.IntN(5) {
 		b.WriteString(g.fill(g.pick(sources), 3))
 		b.WriteString(g.pick([]string{"; ", "\n"}))
 	}
@@ -178,14 +179,21 @@ func (g composer) fill(pattern string, depth int) string {
 var choices = map[byte][]string{
 	'v': {"x", "y", "z", "x", "y", "z", "a", "RANDOM", "OPTIND", "SECONDS", "REPLY", "PWD", "MAPFILE", "BASH_REMATCH", "_"},
 	'p': payloads,
-	'q': {"1", "x", "'y'", "'%p'", "'%p'", "'%p'", `"%p"`, "%p", "$'%p'", `\$\(\>m\)`, `"\$(>m)"`, "'%p%p'", "''"},
+	'q': {"1", "x", "'y'", "'%p'", "'%p'", "'%p'", `"%p"`, "%p", "$'%p'", `\$\(\>m\)`, `"\$(>m)"`, "'%p%p'", "''", "$'%x'", "$'%x'", `"'%p'"`, `'"%p"'`, `"a"'%p'"%w"`, "%q%q"},
+	// What $'...' decodes to a payload.
+	'x': {`\x24(>m)`, `a[\x24(>m)]`, `\x{24}(>m)`, `\u0024(>m)`, `a[\44(>m)]`, `\x60>m\x60`, `\'%p`, `\c?\x24(>m)`, `x\x3d1`, `\x2dv`, `;\x3em`, `\x{2d}o`},
 	'w': {"1", "$%v", `"$%v"`, "%q", "%q", "${%v}", `"$%v$%v"`, "$1", `"$@"`, "$#", "${#%v}", "$((%e))", "${%v:-%q}", "${%v%%%q}", "${%v/%q/%q}", "${%v:%e}",
 		"${%v:1:%e}", "${%v[%e]}", `"${%v[@]}"`, "${%v^^%q}", "${%v#%g}", "${%v//%g/}", "${%v@Q}", "${!%v[@]}", "*", "d/*", "~", "{%q,%q}", "$(cat f)", "$(%c)",
-		"`%c`", "<(%c)", "%g", `$"%p"`},
+		"`%c`", "<(%c)", "%g", `$"%p"`, "%u", "%u", `"%u"`, `"%u"`, `"%u%u"`, `"a%u'%p'"`, "$(<f)", "{1..3}", "{%w,%v}", "a{,%q}b", "$(wc -l < f)", "$(cat f | wc -l)", "$(grep -c %q f)",
+		"$(date +%Y)", "$(%c | tr -cd 0-9)", "$[%e]", "$'%x'", "=ls", "~+", "%v=%q"},
+	// Parameters, in which the rules of quotes change.
+	'u': {"$%v", "${%v}", "${%v:-x}", "${%v:-%q}", "${%v-%q}", "${%v:+%q}", "${%v:-%w}", "${%v#%q}", "${%v%%%q}", "${%v/%q/%w}", "${%v//%q}", "${%v:-'%p}'", "${%v:-'}%p'}", `${%v:-"%p"}`,
+		`${%v:-"'%p'"}`, "${%v:-${%v:-%q}}", "${%v:-$(%c)}", "${%v:-$'%x'}", "${%v^%q}", "${%v@U}", "${#%v[@]}", "${%v[@]:%e}", "${%v[%w]}", "${%v:-\\'%p\\'}", "${%v:-{%q,x\\}}", "${%v:?%q}",
+		"${@:%e}", "${*:-%q}", "${!%v}", "${%v:-<(%c)}", "${%v##*'%p'}"},
 	'g': {"a*", "[a-z]", "?", "@(a|%q)", "!(%w)", "+(%q|%w)", "?(x|@(y|%w))", "*(%p)", "%q*"},
-	'e': {"1", "%v", "$%v", "%v+1", "$%v+1", "%v[%e]", "$%v$%v", "1?%e:2", "%v=%e", "%v++", "(%e)", "${%v}", "${#%v}", "'%p'", `"%p"`, "$(cat f)", "a[%w]"},
+	'e': {"1", "%v", "$%v", "%v+1", "$%v+1", "%v[%e]", "$%v$%v", "1?%e:2", "%v=%e", "%v++", "(%e)", "${%v}", "${#%v}", "'%p'", `"%p"`, "$(cat f)", "a[%w]", "%u", "$((%e))", "a$((%e))", "$(wc -l < f)", "%v%u", "10#%u", "%v[$%v]", "%e,%e", "%v=%u", "$(%c)", "$'%x'"},
 	't': {"-n %v", "%v == y", "1 -lt 2", "%w == %w", "%w == %g", "%w != %q", "%e -eq 1", "%w -lt %w", "%v -ge %v", "-v %v", "-v %v[%e]", "-n %w", "%w =~ %w", "%w =~ (%q|%w)",
-		"! %t", "%t && %t", "-f %w", "-z %w || %t"},
+		"%w =~ (<(%c))", "%w =~ [%q]", "%w =~ ^%w$", "%w =~ %g", "-R %v", "-t %w", "%w -nt %w", "%w == %u", "%w =~ %u", "(%t)", "%v[%e] -eq %e", "! %t", "%t && %t", "-f %w", "-z %w || %t"},
 	'c': {
 		"ls", "echo x", ":", "echo %w", "echo %w %w", "printf %%s %w", "printf %%d %w", "printf '%p' %w", "cat f", "grep %q f", "grep -e %q f", "test %w = %w", "[ %w = %w ]", "[ %w ]",
 		"[ %w %w ]", "[ -n %w -a %w ]", "[ ! %w = %w ]", "test -v '%v[%e]'", "test -v %q", "[ %w -eq %w ]", "unset '%v[%e]'", "unset %v", "let %e", "let %e%q", "let '%e'", "'let' '%e'", "cat <<< %w",
@@ -194,9 +202,13 @@ var choices = map[byte][]string{
 		"sed -n %q f", "sed -e %q f", "awk %q f", "awk -v %v=%q '{print %v}' f", "find . -name %q", "find d -newer %q", "xargs -a f echo", "xargs echo %q", "expr %w : %q",
 		"tr %q %q", "date +%q", "wc -l %w", "cat %w", "ls %w", "diff f %q", "[ %q %q ]", "cat < %w", "cat < %g", "sed 's/a/b/%k' f", "awk '{print %k}' f", "sort -%l %q f",
 		"find . -%l %q", "grep -%l %q f", "uniq f %q", "cut -%l %q f", "ls -%l %q", "tee %q", "date -%l %q",
+		"cat 3<f >/dev/fd/3", "cat <f >/dev/stdin", "echo x >/dev/fd/1", "nice %c", "command %c", "builtin %c", "time -p %c", "env %c", "timeout 5 %c", "xargs -n 1 %c", "busybox %c",
+		"find . -exec %c ;", "test %u = %w", "[ %u -gt 3 ]", "printf %d %u", "echo %u %u", "cat %u", "tar tf %q", "tar t%lf %q", "tar -tf f --%l=%q", "nm %q", "grep -c %q f", "sort --%l=%q f",
+		"jq %q f", "seq %u", "sleep %u", "kill -l", "ulimit -a", "hash", "local", "readonly", "zsh -c '%r'", "dash -c '%r'", "exec %c", "cd %w", "shopt -p", "set -o", "alias", "declare -f %v",
+		". ./f", "printf -v %v %q", "echo x 2>%w", "history", "fc -l", "getconf %q", "numfmt %q", "file %q", "stat -c %q f", "od -A %q f", "split %q f", "csplit f %q", "dd if=f", "cmp f %q",
 	},
 	// What runs in another shell, between single quotes.
-	'r': {"ls", "echo $1", "echo $((%v))", "echo $(($1))", "[[ $1 -eq 1 ]]", "[[ %v -eq 1 ]]", "[ $1 = x ]", `[ "$1" "$2" ]`, "[[ x == @(a|$(>m)) ]]", "echo ${%v:$1}", "y=$1; echo $((y))"},
+	'r': {"ls", "echo $1", "echo $((%v))", "echo $(($1))", "[[ $1 -eq 1 ]]", "[[ %v -eq 1 ]]", "[ $1 = x ]", `[ "$1" "$2" ]`, "[[ x == @(a|$(>m)) ]]", "echo ${%v:$1}", "y=$1; echo $((y))", "echo \"${1:-x}\" | cat", "ls -l; echo $#", "set -- $1; ls", "[ -v \"$1\" ]", "let $1", "declare -i n=$1", "echo {1..$1}", "n=$(wc -l < f); echo $((n))"},
 	'k': {"", "w m", "e", "> \"m\"", "| \"touch m\"", "g", "p", "$1", "e touch m"},
 	'l': {"o", "n", "e", "f", "t", "k", "r", "s", "d", "c", "T", "-output", "fprint", "exec", "-files0-from", "fls"},
 	's': {
@@ -204,11 +216,18 @@ var choices = map[byte][]string{
 		"for %v in %w %w; do %s; done", "for i in 1; do %s; done", "case %w in %w) %s;; esac", "case %w in %g) %s;; *) %s;; esac", "for ((i=%e;i<1;i++)); do %s; done",
 		"while [[ %t ]]; do %s; break; done", "time %c", "cat <<E\n%p\n%w\nE", "cat <<'E'\n%p\nE", "%c 2>/dev/null", "%c < f", "%c <<< %w", "if !(%c); then ls; fi",
 		"shopt -s extglob\n%s", "%a\n%s", "set -- %w\n%s", "select %v in %w; do break; done",
+		"cat <<E\n%u\nE", "cat <<E\n'%p' \"%u\"\nE", "cat <<-E\n\t%u\n\tE", `cat <<"E"` + "\n%u\nE", "cat <<\\E\n%p\nE", "cat <<E | %c\n%u\nE", "cat <<A <<'B'\n%u\nA\n%p\nB", "$(cat <<E\n%w\nE\n)",
+		"%c < <(%c)", "%c <&0", "exec 3<f; %s", "exec {x}<f; echo x >/dev/fd/$x", "%c {x}<f >&2", "coproc %c", "coproc x { %s; }", "shopt -s expand_aliases\nalias ls=%q\nls", "alias %v=%q",
+		"function f { unset -f f; %s; }; f %w", "f() ( unset -f f; %s ); f %w", "f() { unset -f f; %s; } 2>/dev/null; f %u", "case %u in %u) %s;& *) %s;; esac", "case %w in (%q) %s;;& (%g|%u) %s;; esac", "for %v do %s; done",
+		"for %v in %u; do echo $((%v)); done", "until [[ %t ]]; do %s; break; done", "{ %s; } < f", "( %s ) 2>&1 | cat", "%s & wait", "%c && ! %c", "[ %w ] || %s", "%a %c", "%v=%w %c",
+		"local -a %v=(%w)", "for ((;%e;)); do break; done", "while read %v; do %s; done < f", "%c; set -- %u; echo $(($1))", "unset %v; %s", "trap '%r' EXIT", "trap - %q", "eval %q",
+		"ls -la | head -n 2 && cat f; echo 'a b' \"c\"", "cat f | sort -r | uniq -c", "pwd; ls . d | wc -l", "grep -n x f || echo no", "echo a=b @x +y; ls -1 2>/dev/null", "find . -name 'f' -type f | head",
 	},
 	// Assignments.
 	'a': {"%v=1", "%v=%v", "%v='%p'", "%v=%w", "%v=%w", "%v+=%q", "%v=(%q %w)", "%v[%e]=%q", "%v=([%w]=%q)", "read %v < f", "read -r %v <<< %w", "read -a%v < f", "read < f",
 		"mapfile -t %v < f", "printf -v %v %%s %q", "printf -v '%v[%e]' x", "declare %v=%q", "declare %d %v=%w", `declare %d "%v=%p"`, "declare %d %v='%p'", "'declare' %d %v=%w",
-		"typeset %d %v=%w", "readonly %v=%w", "export %v=%q", "declare %d %v", "declare '%v[%e]=%q'", "local %v=%w", "((%e))", "%v=$((%e))"},
+		"typeset %d %v=%w", "readonly %v=%w", "export %v=%q", "declare %d %v", "declare '%v[%e]=%q'", "local %v=%w", "((%e))", "%v=$((%e))", "%v=%u", "%v=$(wc -l < f)", "%v=x$((%e))", "%v=%w%w", "declare -A %v; %v[%w]=%q", "%v=([x]=%q [%e]=%w)", "declare -n %v=%v", "readarray -t %v < f", "IFS= read -r %v < f",
+		"%v+=(%w)", "declare %v+=%q", "%v[0]=%w", "%v=~%q", "%v={%q,%q}"},
 	'd': {"-r", "-x", "-l", "-a", "-A", "-i", "-ai", "-g", "+i", "-u", "-p"},
 }
 
@@ -220,5 +239,5 @@ var payloads = []string{
 
 // sources come first: they give variables values.
 var sources = []string{
-	"%a", "%a", "%a", "%a", "set -- %w %w", "f() { %s; }", "g() { local %v=$1; %s; }", "shopt -s extglob", "cd d", ": %w", "declare %d %v", "[[ %w =~ .* ]]", "getopts ab: %v",
+	"%a", "%a", "%a", "%a", "set -- %w %w", "f() { unset -f f; %s; }", "g() { unset -f g; local %v=$1; %s; }", "shopt -s extglob", "cd d", ": %w", "declare %d %v", "[[ %w =~ .* ]]", "getopts ab: %v",
 }

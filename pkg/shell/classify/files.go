@@ -151,7 +151,11 @@ func (a *analysis) split(c call) {
 			a.mayRun(c.name, w)
 		}
 	}
-	a.arguments(c)
+	for i, w := range a.arguments(c).operands {
+		if i > 0 { // what the names of the parts begin with
+			a.writes(w)
+		}
+	}
 }
 
 // remove judges what deletes data.

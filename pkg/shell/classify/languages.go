@@ -81,7 +81,7 @@ func (a *analysis) editor(c call) {
 	a.raise(Write, Opaque, fault.T("%s edits files and waits for a person", "%s 会编辑文件并等待用户操作", c.name))
 	for _, w := range c.args {
 		switch {
-		case !w.Known(), len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+'):
+		case !w.Known(), len(w.Text) > 1 && strings.IndexByte("-+!", w.Text[0]) >= 0:
 			a.evaluates(c.name)
 		default:
 			a.writes(w)

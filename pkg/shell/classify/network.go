@@ -45,7 +45,7 @@ func networkTools() []program {
 		{names: "openssl", does: reaches | hidden, judge: (*analysis).openssl},
 		{
 			names: "telnet ftp sftp scp rsync ssh mosh nc ncat netcat nmap svn hg aws gcloud az fly flyctl vercel netlify heroku wrangler " +
-				"s3cmd rclone lftp terraform pulumi ansible ansible-playbook",
+				"s3cmd rclone lftp twine terraform pulumi ansible ansible-playbook",
 			does: reaches | remote, operands: words,
 		},
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -26,6 +27,9 @@ func shells() []program {
 // shell judges a shell that is given a script, a file or its standard input.
 func (a *analysis) shell(c call, d Dialect) {
 	args, script, ok := a.shellOptions(c)
+	fed := slices.ContainsFunc(c.args[:len(c.args)-len(args)], func(w word.Word) bool { // -s
+		return len(w.Text) > 1 && w.Text[0] == '-' && w.Text[1] != '-' && strings.Contains(w.Text, "s")
+	})
 	for _, w := range args[min(1, len(args)):] {
 		a.assign(positional, valueOfWord(w))
 	}
@@ -41,7 +45,7 @@ func (a *analysis) shell(c call, d Dialect) {
 		a.raise(Destructive, Obfuscated, fault.T("%s -c is given arguments that are not known", "%s -c 的参数未知", c.name))
 	case script:
 		a.source(args[0].Text, d)
-	case len(args) > 0:
+	case len(args) > 0 && !fed:
 		a.startsFile(args[0])
 		a.opaque(c.name)
 	default:

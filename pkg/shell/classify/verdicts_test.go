@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
-// known is a command of testdata/verdicts.tsv with its verdict.
+// known is a command of testdata with its verdict.
 type known struct {
 	risk    policy.Risk
 	denied  bool
@@ -21,13 +21,13 @@ type known struct {
 	command string
 }
 
-// verdicts reads testdata/verdicts.tsv.
-func verdicts(t testing.TB) []known {
+// verdicts reads a file of commands with their verdicts.
+func verdicts(t testing.TB, name string) []known {
 	t.Helper()
 	var all []known
-	for _, line := range lines(t, "testdata/verdicts.tsv") {
-		columns := strings.SplitN(line, "\t", 3)
-		if len(columns) != 3 {
+	for _, line := range lines(t, "testdata/"+name) {
+		columns := strings.Split(line, "\t")
+		if len(columns) < 3 {
 			t.Fatalf("%q has not three columns", line)
 		}
 		k := known{risk: policy.Risk(columns[0]), command: columns[2]}
@@ -63,12 +63,54 @@ func lines(t testing.TB, name string) []string {
 }
 
 func TestVerdicts(t *testing.T) {
-	all := verdicts(t)
-	if len(all) < 1152 {
+	all := verdicts(t, "verdicts.tsv")
+	if len(all) < 1400 {
 		t.Errorf("only %d cases", len(all))
 	}
+	holds(t, all, world)
+}
+
+// TestHostile judges commands that do harm. None of them only reads.
+func TestHostile(t *testing.T) {
+	all := verdicts(t, "hostile.tsv")
+	if len(all) < 900 {
+		t.Errorf("only %d commands", len(all))
+	}
 	for _, k := range all {
-		v := Classify(k.command, world)
+		if k.risk == Read {
+			t.Errorf("%q is expected to read", k.command)
+		}
+	}
+	holds(t, all, world)
+}
+
+// TestDaily judges commands of daily work in a Go and Node project that git tracks.
+// A test of exec counts how many are asked about.
+func TestDaily(t *testing.T) {
+	all := verdicts(t, "daily.tsv")
+	if len(all) < 500 {
+		t.Errorf("only %d commands", len(all))
+	}
+	o := world
+	files := strings.Fields(".git go.mod package.json main.go src build node_modules/.bin/tsc node_modules/.bin/eslint node_modules/.bin/jest " +
+		"node_modules/.bin/prettier node_modules/.bin/vitest")
+	o.Exists = func(abs string) bool { return slices.Contains(files, strings.TrimPrefix(abs, o.Root+"/")) }
+	ignored := strings.Fields("node_modules dist .next coverage __pycache__ .pytest_cache .venv build target")
+	o.Loss = func(abs string, deletes bool) policy.Risk {
+		top, _, _ := strings.Cut(strings.TrimPrefix(abs, o.Root+"/"), "/")
+		if deletes && !slices.Contains(ignored, top) {
+			return Destructive
+		}
+		return Write
+	}
+	holds(t, all, o)
+}
+
+// holds compares commands with their verdicts.
+func holds(t *testing.T, all []known, o Options) {
+	t.Helper()
+	for _, k := range all {
+		v := Classify(k.command, o)
 		if d := cmp.Diff(k, known{v.Risk, v.HardDeny, v.Flags, k.command}, cmp.AllowUnexported(known{})); d != "" {
 			t.Errorf("%q: %s%v", k.command, d, v.Reasons)
 		} else if v.Risk.Worse(Read) && len(v.Reasons) == 0 {

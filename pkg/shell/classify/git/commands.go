@@ -42,7 +42,7 @@ var commands = [...]command{
 	{names: "stash", listed: "list show", also: stash},
 	{names: "clean", listing: "-n --dry-run -nd -dn -ndx", also: discardsAlways},
 	{names: "worktree", listed: "list", also: worktree},
-	{names: "notes", bare: true, listed: "list show", discards: forced, also: writesOutputs},
+	{names: "notes", bare: true, listed: "list show", discards: forced, also: notes},
 	{names: "bisect", listed: "log view", also: bisect},
 	{names: "reflog", bare: true, listed: "show exists", refused: true},
 	{names: "symbolic-ref", lists: showsReference, refused: true},
@@ -52,7 +52,7 @@ var commands = [...]command{
 	{names: "add", also: writesOutputs},
 	{
 		names: "commit mv init switch merge rebase cherry-pick revert am apply gc repack format-patch archive sparse-checkout " +
-			"maintenance commit-tree write-tree hash-object mktag mktree read-tree update-index pack-refs rerere stage fast-export " +
+			"maintenance commit-tree write-tree hash-object mktag mktree update-index pack-refs rerere stage fast-export " +
 			"pack-objects index-pack",
 		discards: forced, also: writesOutputs,
 	},
@@ -60,8 +60,10 @@ var commands = [...]command{
 	{names: "restore", also: restore},
 	{names: "reset", discards: "--hard --merge --keep --har --ha --mer --ke --kee"}, // git takes abbreviations
 	{names: "rm", also: remove},
+	{names: "read-tree", discards: forced + " --reset -u", also: writesOutputs},
 
-	{names: "fetch ls-remote lfs", network: true},
+	{names: "fetch ls-remote", network: true},
+	{names: "lfs", network: true, listed: "ls-files status env version", also: lfs},
 	{names: "pull", network: true, discards: "--force -f"},
 	{names: "clone", network: true, also: clone},
 	{names: "push", network: true, also: push},
@@ -159,6 +161,19 @@ func discardsAlways(c *Call, _, operands []word.Word) { c.discard(operands) }
 
 func stash(c *Call, _, operands []word.Word) {
 	if name := firstOf(operands); name == "drop" || name == "clear" {
+		c.discard(operands)
+	}
+}
+
+func notes(c *Call, args, operands []word.Word) {
+	if name := firstOf(operands); name == "remove" || name == "prune" {
+		c.discard(operands)
+	}
+	c.outputs(args)
+}
+
+func lfs(c *Call, _, operands []word.Word) {
+	if name := firstOf(operands); name == "prune" || name == "uninstall" || name == "migrate" {
 		c.discard(operands)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHostile judges commands that are made to take time or stack.
-func TestHostile(t *testing.T) {
+// TestCostly judges commands that are made to take time or stack.
+func TestCostly(t *testing.T) {
 	const n = 60_000
 	for name, command := range map[string]string{
 		"parentheses":   strings.Repeat("(", 100_000),

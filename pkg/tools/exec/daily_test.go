@@ -1,0 +1,76 @@
+package exec
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
+
+// TestDailyWork puts commands of daily work before the default policy, in both
+// sandboxes: a person is asked about at most one in fifty.
+func TestDailyWork(t *testing.T) {
+	text, err := os.ReadFile("../../shell/classify/testdata/daily.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock} {
+		call, dir := world(t, config.Exec{Sandbox: string(kind)})
+		project(t, dir)
+		_, r := judged(t, call, Args{Command: "ls"})
+		if r.Kind != kind {
+			t.Logf("no %s here", kind)
+			continue
+		}
+		all, asked := 0, 0
+		for line := range strings.Lines(string(text)) {
+			columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if len(columns) < 3 || strings.HasPrefix(line, "#") {
+				continue
+			}
+			command := columns[2]
+			if unquoted, err := strconv.Unquote(command); err == nil && command[0] == '"' {
+				command = unquoted
+			}
+			all++
+			j, _ := judged(t, call, Args{Command: command})
+			d := call.Env.Policy.Decide(policy.Request{
+				Tool: "exec", Risk: j.Risk, Commands: j.Commands, Rest: j.Rest, Network: j.Network, Granted: j.Granted, Unconfined: j.Unconfined, Forbidden: j.Forbidden,
+			})
+			if want := len(columns) > 3; want != (d.Verdict != policy.Allow) {
+				t.Errorf("%v: %q: %s %v, asked is %t", kind, command, d.Verdict, d.Reasons, want)
+			}
+			if d.Verdict != policy.Allow {
+				asked++
+			}
+		}
+		if all < 500 || asked*50 > all {
+			t.Errorf("%v: %d of %d are asked about", kind, asked, all)
+		}
+		t.Logf("%v: %d of %d are asked about", kind, asked, all)
+	}
+}
+
+// project fills a directory as if work were going on there.
+func project(t *testing.T, dir string) {
+	t.Helper()
+	for name, content := range map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n", ".gitignore": "node_modules\ndist\n.next\ncoverage\n__pycache__\n.pytest_cache\n.venv\nbuild\n*.egg-info\ntarget\n",
+		"main.go": "package main\n", "go.mod": "module x\n", "package.json": "{}\n", "dist/a": "", ".next/a": "", "coverage/a": "", "__pycache__/a": "", ".pytest_cache/a": "",
+		".venv/pyvenv.cfg": "", "build/a": "", "target/a": "", "src/a": "", "a.txt": "", "tsconfig.json": "{}\n",
+		"node_modules/.bin/tsc": "", "node_modules/.bin/eslint": "", "node_modules/.bin/jest": "", "node_modules/.bin/prettier": "", "node_modules/.bin/vitest": "",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
