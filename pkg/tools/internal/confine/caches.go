@@ -2,6 +2,7 @@ package confine
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,8 @@ type cache struct {
 	variable string // moves it; "" if none does
 	own      string // its name in the workspace's own caches, where the variable moves it to
 	needed   bool   // builds need what is there, even if they can add nothing to it
+	format   string // of the variable's value, where that is more than the path
+	moves    string // what the variable moves, where that is more than dir
 }
 
 // found are the caches of a program: layers over those of the machine, or variables that
@@ -56,7 +59,7 @@ func (p *Place) findCaches() (f found) {
 			paths = append(paths, real)
 		case err != nil && covered(c.dir) || err == nil && c.needed:
 		case c.variable != "":
-			f.env = append(f.env, c.variable+"="+filepath.Join(p.Machine.Cache, c.own))
+			f.env = append(f.env, c.variable+"="+fmt.Sprintf(cmp.Or(c.format, "%s"), filepath.Join(p.Machine.Cache, c.own)))
 		}
 	}
 	if len(paths) > 0 {
@@ -83,8 +86,8 @@ func (p *Place) CachePlaces(dir string) []string {
 		}
 	}
 	for _, c := range p.machineCaches() {
-		if own := run.Value(f.env, c.variable); c.variable != "" && own != "" {
-			add(c.dir, own)
+		if c.variable != "" && run.Value(f.env, c.variable) != "" {
+			add(cmp.Or(c.moves, c.dir), filepath.Join(p.Machine.Cache, c.own))
 		}
 	}
 	return places
@@ -102,20 +105,24 @@ func (p *Place) machineCaches() []cache {
 	if list := filepath.SplitList(set("GOPATH")); len(list) > 0 {
 		gopath = list[0]
 	}
+	moveCargo := "CARGO_HOME" // with all of a person's settings, so only if there are none
+	if _, err := os.Stat(filepath.Join(cargo, "config.toml")); err == nil {
+		moveCargo = ""
+	}
 	all := []cache{{dir: below}} // most are there
 	for _, c := range [...]cache{
-		{cmp.Or(set("GOCACHE"), filepath.Join(below, "go-build")), "GOCACHE", "go-build", false},
-		{filepath.Join(below, "golangci-lint"), "GOLANGCI_LINT_CACHE", "golangci-lint", false},
-		{filepath.Join(below, "pip"), "PIP_CACHE_DIR", "pip", false},
-		{filepath.Join(below, "uv"), "UV_CACHE_DIR", "uv", false},
-		{filepath.Join(below, "yarn"), "YARN_CACHE_FOLDER", "yarn", false},
-		{filepath.Join(below, "ccache"), "CCACHE_DIR", "ccache", false},
-		{cmp.Or(set("GOMODCACHE"), filepath.Join(gopath, "pkg", "mod")), "GOMODCACHE", "go-mod", true},
-		{home(".npm"), "npm_config_cache", "npm", false},
-		{filepath.Join(cargo, "registry"), "", "", true},
-		{filepath.Join(cargo, "git"), "", "", true},
-		{home(".m2"), "", "", true},
-		{home(".gradle"), "GRADLE_USER_HOME", "gradle", true},
+		{dir: cmp.Or(set("GOCACHE"), filepath.Join(below, "go-build")), variable: "GOCACHE", own: "go-build"},
+		{dir: filepath.Join(below, "golangci-lint"), variable: "GOLANGCI_LINT_CACHE", own: "golangci-lint"},
+		{dir: filepath.Join(below, "pip"), variable: "PIP_CACHE_DIR", own: "pip"},
+		{dir: filepath.Join(below, "uv"), variable: "UV_CACHE_DIR", own: "uv"},
+		{dir: filepath.Join(below, "yarn"), variable: "YARN_CACHE_FOLDER", own: "yarn"},
+		{dir: filepath.Join(below, "ccache"), variable: "CCACHE_DIR", own: "ccache"},
+		{dir: cmp.Or(set("GOMODCACHE"), filepath.Join(gopath, "pkg", "mod")), variable: "GOMODCACHE", own: "go-mod", needed: true},
+		{dir: home(".npm"), variable: "npm_config_cache", own: "npm"},
+		{dir: filepath.Join(cargo, "registry"), variable: moveCargo, own: "cargo", needed: true, moves: cargo},
+		{dir: filepath.Join(cargo, "git"), needed: true},
+		{dir: home(".m2"), variable: "MAVEN_OPTS", own: "m2", needed: true, format: "-Dmaven.repo.local=%s/repository"},
+		{dir: home(".gradle"), variable: "GRADLE_USER_HOME", own: "gradle", needed: true},
 	} {
 		if filepath.IsAbs(c.dir) {
 			all = append(all, c)
