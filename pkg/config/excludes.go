@@ -2,11 +2,9 @@ package config
 
 import (
 	"path/filepath"
-	"strings"
-)
 
-// gitIncludes is how deeply files of git's settings may include others, as in git.
-const gitIncludes = 10
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
+)
 
 // GitPaths says where a person's settings of git are. A path may be empty.
 type GitPaths struct {
@@ -33,9 +31,10 @@ func GitExcludes(p GitPaths) []byte {
 		files = append(files, under(xdg, "git", "config"), under(p.Home, ".gitconfig"))
 	}
 	name := under(xdg, "git", "ignore")
-	for _, file := range files {
-		if named, ok := excludesFile(file, p.Home, gitIncludes); ok {
-			name = named
+	r := gitdir.Reader{Home: p.Home}
+	for _, one := range r.Read(files...).All {
+		if one.Is("core", "excludesfile") {
+			name = r.Expand(one.Value, "")
 		}
 	}
 	return foreign(name)
@@ -59,85 +58,4 @@ func foreign(name string) []byte {
 		return nil
 	}
 	return data
-}
-
-// excludesFile returns core.excludesFile of a file of git's settings and of those that
-// it includes.
-func excludesFile(file, home string, includes int) (name string, ok bool) {
-	return excludesIn(string(foreign(file)), home, filepath.Dir(file), func(included string) (string, bool) {
-		if includes == 0 {
-			return "", false
-		}
-		return excludesFile(included, home, includes-1)
-	})
-}
-
-// excludesIn returns core.excludesFile of the text of a file in dir. The last one
-// counts.
-func excludesIn(text, home, dir string, include func(file string) (string, bool)) (name string, ok bool) {
-	section := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if rest, opens := strings.CutPrefix(line, "["); opens {
-			head, tail, closed := strings.Cut(rest, "]")
-			if !closed {
-				return name, ok
-			}
-			section, line = strings.ToLower(strings.TrimSpace(head)), strings.TrimSpace(tail)
-		}
-		key, value, set := strings.Cut(line, "=")
-		if !set || strings.HasPrefix(line, "#") || strings.HasPrefix(line, ";") {
-			continue
-		}
-		switch section + "." + strings.ToLower(strings.TrimSpace(key)) {
-		case "core.excludesfile":
-			name, ok = expand(gitValue(value), home, ""), true
-		case "include.path":
-			if named, found := include(expand(gitValue(value), home, dir)); found {
-				name, ok = named, true
-			}
-		}
-	}
-	return name, ok
-}
-
-// gitValue returns a value without quotes, escapes, a comment, and space around it.
-func gitValue(s string) string {
-	var b strings.Builder
-	quoted, kept := false, 0 // kept is the length without trailing space
-	s = strings.TrimSpace(s)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '"':
-			quoted = !quoted
-			continue
-		case c == '\\' && i+1 < len(s):
-			i++
-			c = s[i]
-		case !quoted && (c == '#' || c == ';'):
-			return b.String()[:kept]
-		}
-		b.WriteByte(c)
-		if quoted || c != ' ' && c != '\t' {
-			kept = b.Len()
-		}
-	}
-	return b.String()[:kept]
-}
-
-// expand returns the path that git means: ~ is the home directory, and a relative
-// path starts at dir, or is no path without one.
-func expand(name, home, dir string) string {
-	switch rest, inHome := strings.CutPrefix(name, "~/"); {
-	case name == "":
-		return ""
-	case inHome:
-		return under(home, rest)
-	case filepath.IsAbs(name):
-		return name
-	case strings.HasPrefix(name, "~"):
-		return "" // another person's home
-	}
-	return under(dir, name)
 }

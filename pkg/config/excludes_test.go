@@ -94,13 +94,3 @@ func TestGitIncludesAreBounded(t *testing.T) {
 		}
 	}
 }
-
-func FuzzGitExcludes(f *testing.F) {
-	f.Add("[core]\nexcludesfile = \"~/a\\\\b\" # c\n[include] path = x\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		name, ok := excludesIn(text, "/home/me", "/etc", func(string) (string, bool) { return "", false })
-		if !ok && name != "" {
-			t.Error(name)
-		}
-	})
-}

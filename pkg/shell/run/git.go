@@ -21,18 +21,18 @@ func gitForReading(home string, alone bool, dirs ...string) []string {
 	if alone {
 		settings = append(settings, [2]string{"diff.ignoreSubmodules", "dirty"})
 	}
-	g := gitSettings{home: home, seen: map[string]bool{}}
+	g := gitSettings{home: home}
 	for _, dir := range dirs {
 		g.repository(dir)
 	}
-	if g.says("external") {
+	if g.Has("diff", "external") {
 		settings = append(settings, [2]string{"diff.external", plainDiff})
 	}
 	for _, s := range g.sections {
 		settings = append(settings, g.overrides(s, alone)...)
 	}
 	env := []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=http:https", "GIT_CONFIG_COUNT=" + strconv.Itoa(len(settings))}
-	if g.unclear {
+	if g.Unclear {
 		env = append(env, "GIT_DIR=/dev/null") // then git does not run
 	}
 	for i, s := range settings {
@@ -54,10 +54,10 @@ func (g *gitSettings) overrides(s gitSection, alone bool) (all [][2]string) {
 		return [][2]string{{at + "clean", ""}, {at + "smudge", ""}, {at + "process", ""}, {at + "required", "false"}}
 	case "diff":
 		// A driver may just as well say where functions begin.
-		if g.says("command") {
+		if g.Has("diff", "command") {
 			all = append(all, [2]string{at + "command", plainDiff})
 		}
-		if g.says("textconv") {
+		if g.Has("diff", "textconv") {
 			all = append(all, [2]string{at + "textconv", "cat"}, [2]string{at + "cachetextconv", "false"})
 		}
 		return all

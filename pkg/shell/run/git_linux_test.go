@@ -214,7 +214,7 @@ func TestGitSettings(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		".git/config": "[Filter \"a b\"]\r\nclean=x\n[include]path=more ; why\n[includeIf \"gitdir:/\"] Path = \"with\\\"quote\"\n",
-		".git/more":   "[merge.UP]\n[include]\npath=more\n", ".git/with\"quote": "[diff \"\\\\\"]textconv=x", ".gitmodules": "[submodule \"s\"]\n",
+		".git/more":   "[merge.UP]\ndriver=x\n[include]\npath=more\n", ".git/with\"quote": "[diff \"\\\\\"]textconv=x", ".gitmodules": "[submodule \"s\"]\npath=s\n",
 	} {
 		name = filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -224,7 +224,7 @@ func TestGitSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := gitSettings{seen: map[string]bool{}}
+	g := gitSettings{}
 	g.repository(filepath.Join(dir, "below"))
 	for _, want := range []gitSection{{"filter", "a b"}, {"merge", "up"}, {"diff", `\`}, {"submodule", "s"}} {
 		found := false
@@ -235,7 +235,7 @@ func TestGitSettings(t *testing.T) {
 			t.Errorf("%v is not among %v", want, g.sections)
 		}
 	}
-	if g.unclear || !g.says("textconv") || g.says("external") {
+	if g.Unclear || !g.Has("diff", "textconv") || g.Has("diff", "external") {
 		t.Errorf("%+v", g)
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".git/more"), make([]byte, 1<<20+1), 0o644); err != nil {
