@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/read"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Settings are all sources taken together, and the policy that follows from them.
@@ -61,6 +62,14 @@ func Check(s *config.Settings) error {
 // equip adds to an environment what tools need of the settings.
 func (s *Settings) equip(env *tool.Env) {
 	env.Policy, env.Lang = s.Policy, s.host.Lang
+	open := env.Root
+	env.Root = func() (*workspace.Root, error) {
+		r, err := open()
+		if err == nil {
+			r.Permit(func(rel string) bool { return s.Policy.Permits(policy.Project{ID: env.Project}, rel) })
+		}
+		return r, err
+	}
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.searching(env))
 	// A search does not show what read may not show.

@@ -213,6 +213,8 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 	network := t.path == nil && t.network && !q.Granted
 	var why fault.Text
 	switch {
+	case t.path != nil && t.path.Obeyed:
+		why = fault.T("other programs run or obey %s", "其他程序会执行或遵从 %s", t.path.Path)
 	case t.risk.level() == 2 && t.path != nil && t.path.Loss != nil:
 		why = t.path.Loss.why(q.Tool, t.path.Path)
 	case t.risk.level() == 2 && t.path != nil:

@@ -135,6 +135,24 @@ func (p *Policy) Path(in Project, name string, use schema.PathUse) Verdict {
 	return verdict
 }
 
+// Permits reports whether a rule allows changing a path and none asks about that or
+// denies it: then the path is not protected for what other programs do with it.
+func (p *Policy) Permits(in Project, name string) bool {
+	verdict := Verdict("")
+	at := namesOf(name)
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.Rule.Path == "" || r.Rule.Tool != "" || r.Rule.Risk != "" || r.Rule.Network != nil || r.Rule.Host != "" || r.off {
+			continue
+		}
+		v := r.Rule.verdict(schema.WritePath)
+		if v != "" && r.holds(in, v) && (v == Allow && r.glob.match(at) || v != Allow && r.glob.matchFolded(at, false)) {
+			verdict = strictest(verdict, v)
+		}
+	}
+	return verdict == Allow
+}
+
 // NarrowsPaths reports whether any rule is about a path. If not, [Policy.Path] of a
 // policy that is not read-only always returns Allow.
 func (p *Policy) NarrowsPaths() bool {

@@ -44,6 +44,9 @@ type Path struct {
 	Use  schema.PathUse
 	Tree bool  // it is a directory, with everything below it
 	Loss *Loss // what the call takes away there; nil is nothing
+	// Obeyed says that other programs execute what is there, or obey it, so that a
+	// person is asked unless a rule says otherwise.
+	Obeyed bool
 }
 
 // Command is one simple command, with the risk that it has by itself.

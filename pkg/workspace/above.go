@@ -5,7 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // IgnoreFile is a file of ignore rules above the workspace that applies to it.
@@ -34,7 +35,9 @@ func (r *Root) IgnoresAbove() (files []IgnoreFile, top string) {
 			}
 		}
 		if i == 0 {
-			add(contentOf(filepath.Join(gitDirAt(dir), "info", "exclude")), true)
+			if d, ok := gitdir.At(dir); ok {
+				add(contentOf(filepath.Join(d.Common, "info", "exclude")), true)
+			}
 		}
 		add(contentOf(filepath.Join(dir, ".gitignore")), false)
 	}
@@ -57,34 +60,6 @@ func (r *Root) repositoryAbove() []string {
 			return nil
 		}
 	}
-}
-
-// gitDirAt returns the directory of the repository whose top is dir, the one that
-// its worktrees share. See gitrepository-layout(5).
-func gitDirAt(dir string) string {
-	git := filepath.Join(dir, ".git")
-	pointer, isFile := strings.CutPrefix(firstLine(git), "gitdir: ")
-	if !isFile {
-		return git
-	}
-	git = from(dir, pointer)
-	if common := firstLine(filepath.Join(git, "commondir")); common != "" {
-		git = from(git, common)
-	}
-	return git
-}
-
-// from returns what name means in a file of dir.
-func from(dir, name string) string {
-	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(dir, name)
-}
-
-func firstLine(name string) string {
-	line, _, _ := strings.Cut(string(contentOf(name)), "\n")
-	return strings.TrimSuffix(line, "\r")
 }
 
 // IgnoreFileBytes is how much of an ignore file is read.

@@ -121,8 +121,7 @@ func FuzzProtected(f *testing.F) {
 				t.Errorf("%q and %q fold to %q and %q", name, spelling, folded, foldName(spelling))
 			}
 		}
-		r := &Root{}
-		if !r.isProtected(foldPath(before+"/.GiT/"+strings.ToUpper("hooks")+":"+tail), schema.WritePath, nil) {
+		if !isGits(foldPath(before+"/.GiT/"+strings.ToUpper("hooks")+":"+tail), nil) {
 			t.Errorf("hooks below %q are not protected", before)
 		}
 	})

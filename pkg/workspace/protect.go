@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // guard refuses a use that changes a protected path, be it by the spelling rel
 // or by the path real that it leads to.
 func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
-	gitDir := foldPath(r.gitDir())
 	names, realNames := foldPath(rel), foldPath(real)
-	if r.isProtected(names, use, gitDir) || rel != real && r.isProtected(realNames, use, gitDir) {
+	if r.isOwn(names, use) || rel != real && r.isOwn(realNames, use) {
 		return protectedFault(name)
 	}
 	for _, reserved := range r.reserved() {
@@ -26,6 +26,13 @@ func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
 				return protectedFault(name)
 			}
 		}
+	}
+	if moves(use) || r.restores {
+		return nil
+	}
+	gitDir := foldPath(r.gitDir())
+	if (isGits(names, gitDir) || rel != real && isGits(realNames, gitDir) || r.inRepositoryOfAnyName(real)) && !(r.permits(rel) && r.permits(real)) {
+		return protectedFault(name)
 	}
 	return nil
 }
@@ -47,20 +54,15 @@ func (r *Root) reserved() [][]string {
 	return all
 }
 
-// isProtected judges by folded names alone. These are protected at every depth:
-// .helve and everything below it; .git itself, so that nothing can replace it; in
-// .git, what names a program to run or another file to read settings from; and
-// [Options.Protected].
-func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) bool {
+// isOwn judges by folded names alone. These are protected at every depth: .helve and
+// everything below it, and [Options.Protected].
+func (r *Root) isOwn(names []string, use schema.PathUse) bool {
 	for i, name := range names {
 		if sameName(name, ".helve") {
 			return true
 		}
 		if r.restores {
 			continue
-		}
-		if !moves(use) && sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
-			return true
 		}
 		for _, seq := range r.protected {
 			n := min(len(seq), len(names)-i)
@@ -74,8 +76,19 @@ func (r *Root) isProtected(names []string, use schema.PathUse, gitDir []string) 
 			}
 		}
 	}
-	// The same for a repository whose directory has another name.
-	if !r.restores && !moves(use) && len(gitDir) > 0 && startsWith(names, gitDir) {
+	return false
+}
+
+// isGits judges by folded names alone: .git itself, so that nothing can replace it,
+// and what git trusts in it; the same for a repository whose directory has another
+// name, gitDir.
+func isGits(names, gitDir []string) bool {
+	for i, name := range names {
+		if sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
+			return true
+		}
+	}
+	if len(gitDir) > 0 && startsWith(names, gitDir) {
 		rest := names[len(gitDir):]
 		return len(rest) == 0 || slices.ContainsFunc(rest, gitTrusts)
 	}
@@ -88,14 +101,80 @@ func startsWith(names, prefix []string) bool {
 
 // gitTrusts reports whether git runs the entry with this folded name, or reads
 // settings from it, in the directory of a repository, or of a submodule or worktree
-// below it. See gitrepository-layout(5).
+// below it: a list of commits to rebase names commands as well. See
+// gitrepository-layout(5).
 func gitTrusts(name string) bool {
-	for _, trusted := range [...]string{"hooks", "config", "config.worktree", "commondir"} {
+	for _, trusted := range [...]string{
+		"hooks", "config", "config.worktree", "commondir", "gitdir", "attributes", "rebase-merge", "rebase-apply", "sequencer",
+	} {
 		if sameName(name, trusted) {
 			return true
 		}
 	}
 	return false
+}
+
+// inRepositoryOfAnyName reports whether rel, free of links, is what git trusts in a
+// directory that it takes for one of its own by what is in it, such as a bare
+// repository; or whether the directory becomes one with rel in it.
+func (r *Root) inRepositoryOfAnyName(rel string) bool {
+	names := pathNames(rel)
+	for i, name := range foldPath(rel) {
+		part := slices.ContainsFunc([]string{"head", "objects", "refs", "commondir"}, func(want string) bool { return sameName(name, want) })
+		if !part && !gitTrusts(name) && !sameName(name, "info") {
+			continue
+		}
+		dir := joinNames(names[:i])
+		has := func(want string) bool {
+			_, err := r.lstat(path.Join(dir, want))
+			return err == nil || sameName(name, strings.ToLower(want))
+		}
+		if !has("HEAD") || !has("commondir") && (!has("objects") || !has("refs")) {
+			continue
+		}
+		if slices.ContainsFunc(names[i:], func(name string) bool { return gitTrusts(foldName(name)) }) {
+			return true
+		}
+		if _, err := r.lstat(path.Join(dir, names[i])); part && err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Asks reports whether a person must be asked before a use of a path that changes it,
+// because other programs obey what is there: by its names, as it is spelled and as it
+// resolves, or because the settings of its repository name it. What is refused is not
+// asked about.
+func (r *Root) Asks(name string, use schema.PathUse) bool {
+	if use == schema.ReadPath {
+		return false
+	}
+	clean, err := r.Clean(name)
+	if err != nil {
+		return false // it is not used at all
+	}
+	all := []string{clean}
+	if real, err := r.canonical(clean, follows(use)); err == nil && real != clean {
+		all = append(all, real)
+	}
+	return slices.ContainsFunc(all, func(rel string) bool {
+		class, _ := Obeyed(rel)
+		return class == Asked || (use == schema.RemovePath || use == schema.CreatePath) && leadsToObeyed(rel)
+	}) || r.named(all[len(all)-1])
+}
+
+// named reports whether the settings of the repository that rel is in name it, or a
+// directory above it.
+func (r *Root) named(rel string) bool {
+	abs := filepath.Join(r.dir, filepath.FromSlash(rel))
+	d, ok := gitdir.Above(filepath.Dir(abs))
+	if !ok {
+		return false
+	}
+	reader := gitdir.Reader{Every: true}
+	n := d.Named(reader, d.Settings(reader))
+	return slices.ContainsFunc(slices.Concat(n.Files, n.Hooks, n.Programs), func(path string) bool { return WithinOS(abs, path) })
 }
 
 // inRepository reports whether rel is below a .git, or above the directory that
@@ -117,9 +196,8 @@ const gitPointer = 4 << 10
 // link or a "gitdir:" file. It returns "" if .git is that directory itself, does
 // not exist or leads out.
 func (r *Root) gitDir() string {
-	lenient := *r
-	lenient.opts.Symlinks = Follow // as git does
-	r = &lenient
+	// Links are followed, as git does.
+	r = &Root{dir: r.dir, spelled: r.spelled, handle: r.handle, self: r.self}
 	real, err := r.canonical(".git", true)
 	if err != nil {
 		return ""
@@ -163,25 +241,30 @@ func (r *Root) gitDir() string {
 }
 
 // isProtectedFile reports whether info is one of the root's protected files under
-// another name, a hard link. Writing in place would change the protected file.
+// another name, a hard link: writing in place would change the protected file.
 func (r *Root) isProtectedFile(info fs.FileInfo) bool {
 	if r.restores {
 		return false
 	}
-	gitDir := r.gitDir()
-	if gitDir == "" {
-		gitDir = ".git"
-	}
-	for _, dir := range [...]string{".helve", gitDir, path.Join(gitDir, "hooks")} {
-		entries, err := r.list(dir)
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			if e.Info != nil && sameFile(e.Info, info) {
-				return dir != gitDir || gitTrusts(foldName(e.Name))
-			}
+	survey := SurveyOf(r.dir)
+	all := append(slices.Clone(survey.Obeyed), ".helve")
+	for _, abs := range survey.Guarded() {
+		if rel, ok := RelOS(abs, r.dir); ok {
+			all = append(all, rel)
 		}
 	}
-	return false
+	return slices.ContainsFunc(all, func(rel string) bool { return r.holds(rel, info) })
+}
+
+// holds reports whether a file is at a path or below it.
+func (r *Root) holds(rel string, file fs.FileInfo) bool {
+	info, err := r.lstat(rel)
+	if err != nil {
+		return false
+	}
+	if !info.IsDir() {
+		return sameFile(info, file)
+	}
+	entries, err := r.list(rel)
+	return err == nil && slices.ContainsFunc(entries, func(e Entry) bool { return r.holds(path.Join(rel, e.Name), file) })
 }

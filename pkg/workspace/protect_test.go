@@ -89,8 +89,7 @@ func TestGitAgrees(t *testing.T) {
 		if err != nil && !refused {
 			t.Fatal(out)
 		}
-		r := &Root{}
-		if ours := r.isProtected(foldPath(name+"/config"), schema.WritePath, nil); ours != refused {
+		if ours := isGits(foldPath(name+"/config"), nil); ours != refused {
 			t.Errorf("%q: protected = %v, git refuses = %v", name, ours, refused)
 		}
 	}

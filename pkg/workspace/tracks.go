@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // maxIndex is the largest index, in bytes, that is looked through.
@@ -17,15 +19,11 @@ const maxIndex = 256 << 20
 // gitformat-index(5).
 func Tracks(r *Root, top, dir string) bool {
 	at := filepath.Join(r.dir, filepath.FromSlash(top))
-	git := filepath.Join(at, ".git")
-	if info, err := os.Lstat(git); err != nil || !info.IsDir() {
-		pointer, found := bytes.CutPrefix([]byte(firstLine(git)), []byte("gitdir: "))
-		if !found {
-			return true
-		}
-		git = from(at, string(pointer))
+	git, found := gitdir.At(at)
+	if !found {
+		return true
 	}
-	name := filepath.Join(git, "index")
+	name := filepath.Join(git.Path, "index")
 	info, err := os.Lstat(name)
 	if os.IsNotExist(err) {
 		return false // nothing was ever added

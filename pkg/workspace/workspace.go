@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -52,7 +53,20 @@ type Root struct {
 
 	protected [][]string // Options.Protected, folded and split into names
 	restores  bool       // see Restorer
+	permit    *permission
 }
+
+// Permit sets which paths may be changed although they are what a repository trusts:
+// those that the person's rules allow. It does not hold for [Options].
+func (r *Root) Permit(permit func(rel string) bool) { r.permit.Store(&permit) }
+
+func (r *Root) permits(rel string) bool {
+	permit := r.permit.Load()
+	return permit != nil && (*permit)(rel)
+}
+
+// permission is set anew when rules change, for all copies of a root.
+type permission = atomic.Pointer[func(rel string) bool]
 
 // Open opens the directory dir as a workspace. A dir that is missing, is not a
 // directory or belongs to the kernel (/proc, /sys, /dev) is refused.
@@ -91,7 +105,7 @@ func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {
 	if err != nil {
 		return nil, errors.Join(noRoot(err, spelled), h.close())
 	}
-	r := &Root{dir: real, spelled: spelled, opts: o, handle: h, self: self}
+	r := &Root{dir: real, spelled: spelled, opts: o, handle: h, self: self, permit: new(permission)}
 	for _, p := range o.Protected {
 		names := foldPath(p)
 		if len(names) == 0 || slices.Contains(names, "..") {

@@ -86,37 +86,13 @@ func (a *analysis) guardedPath(abs string) bool {
 	if !inside {
 		rel = abs
 	}
-	for name := range strings.SplitSeq(rel, "/") {
-		if protectedName(fold(name)) {
-			return true
-		}
-	}
-	return false
-}
-
-// fold returns one spelling for all names that a file system may take for the same.
-func fold(name string) string {
-	name = strings.Map(func(r rune) rune {
+	class, _ := workspace.Obeyed(strings.Map(func(r rune) rune {
 		if invisible(r) || bidirectional(r) {
 			return -1
 		}
 		return r
-	}, strings.ToLower(name))
-	name, _, _ = strings.Cut(name, ":")
-	return strings.TrimRight(name, ". ")
-}
-
-func protectedName(name string) bool {
-	switch name {
-	case ".git", "git~1", ".hg", ".svn", ".jj", ".helve", "helve~1", ".ssh", ".gnupg", ".aws", ".kube", ".docker",
-		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
-		".zprofile", ".zlogin", ".kshrc", ".cshrc", ".tcshrc", ".inputrc", ".gitconfig", ".gitmodules", ".npmrc", ".yarnrc",
-		".pypirc", ".netrc", ".curlrc", ".wgetrc", ".vimrc", ".exrc", ".gdbinit", ".lldbinit", ".pythonrc", ".envrc",
-		".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".ripgreprc", ".xinitrc", ".xprofile",
-		".pam_environment", ".tmux.conf", ".screenrc", ".rhosts", ".forward":
-		return true
-	}
-	return false
+	}, rel))
+	return class != workspace.Free
 }
 
 // sensitiveFile reports whether abs usually holds secrets.

@@ -25,6 +25,7 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 			}
 			info, err := root.Lstat(p.Real)
 			path.Tree = err == nil && info.IsDir()
+			path.Obeyed = !p.Whole && root.Asks(p.Path, p.Use)
 		}
 		q.Paths = append(q.Paths, path)
 	}

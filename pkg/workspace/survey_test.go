@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// gitIn runs git without anybody's settings.
+func gitIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git")
+	}
+	c := exec.Command(path, append([]string{"-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	c.Dir, c.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1"}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v %s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestSurvey finds everything in a tree with repositories of all kinds.
+func TestSurvey(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	gitIn(t, ws, "init", "-q", "../lib")
+	gitIn(t, ws, "-C", "../lib", "commit", "-q", "--allow-empty", "-m", "x")
+	gitIn(t, ws, "init", "-q")
+	gitIn(t, ws, "commit", "-q", "--allow-empty", "-m", "x")
+	gitIn(t, ws, "submodule", "--quiet", "add", filepath.Join(filepath.Dir(ws), "lib"), "sub")
+	gitIn(t, ws, "worktree", "add", "-q", "tree")
+	gitIn(t, ws, "init", "-q", "deep/nested")
+	gitIn(t, ws, "init", "-q", "node_modules/dep")
+	gitIn(t, ws, "init", "-q", "--bare", "bare.git")
+	gitIn(t, ws, "init", "-q", "--separate-git-dir", filepath.Join(ws, "gd"), "apart")
+	gitIn(t, ws, "config", "core.hooksPath", "my/hooks")
+	tree(t, ws, ".envrc", "a/b/.vscode/tasks.json", "node_modules/x/.vscode/tasks.json", ".github/workflows/ci.yml", "my/hooks/", "a/.GIT/x", ".helve/x", "link -> a")
+	s := SurveyOf(ws)
+	rel := func(abs string) string {
+		r, err := filepath.Rel(ws, abs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.ToSlash(r)
+	}
+	var dirs, pointers []string
+	for _, d := range s.Git {
+		dirs = append(dirs, rel(d.Path))
+	}
+	for _, p := range s.Pointers {
+		leads := p.Leads
+		if leads != "" {
+			leads = rel(leads)
+		}
+		pointers = append(pointers, p.Path+">"+leads)
+	}
+	want := "a/.GIT bare.git deep/nested/.git gd node_modules/dep/.git .git .git/modules/sub .git/worktrees/tree"
+	if got, want := slices.Sorted(slices.Values(dirs)), slices.Sorted(strings.FieldsSeq(want)); !slices.Equal(got, want) || s.Partial {
+		t.Errorf("git's directories are %q, want %q", got, want)
+	}
+	if want := "a/.GIT> apart/.git>gd sub/.git>.git/modules/sub tree/.git>.git/worktrees/tree"; strings.Join(pointers, " ") != want {
+		t.Errorf("pointers are %q, want %q", pointers, want)
+	}
+	if want := ".envrc .github/workflows a/b/.vscode"; strings.Join(s.Obeyed, " ") != want {
+		t.Errorf("obeyed are %q, want %q", s.Obeyed, want)
+	}
+	guarded := s.Guarded()
+	for name := range strings.FieldsSeq(".git/hooks .git/config .git/config.worktree .git/commondir .git/info/attributes my/hooks .git/modules/sub/config .git/modules/sub/hooks deep/nested/.git/hooks bare.git/config gd/config gd/hooks") {
+		if !slices.Contains(guarded, filepath.Join(ws, name)) {
+			t.Errorf("%s is not among %q", name, guarded)
+		}
+	}
+	// A directory below a repository has that one's.
+	if s := SurveyOf(filepath.Join(ws, "a/b")); len(s.Git) == 0 || rel(s.Git[0].Path) != ".git" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestPlantedInNewRepositories has git make repositories, which plants nothing, and
+// then puts into them what would run.
+func TestPlantedInNewRepositories(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	gitIn(t, ws, "init", "-q", "../lib")
+	gitIn(t, ws, "-C", "../lib", "commit", "-q", "--allow-empty", "-m", "x")
+	lib := filepath.Join(filepath.Dir(ws), "lib")
+	gitIn(t, ws, "init", "-q")
+	gitIn(t, ws, "commit", "-q", "--allow-empty", "-m", "x")
+	before := SurveyOf(ws)
+	gitIn(t, ws, "init", "-q", "new")
+	gitIn(t, ws, "clone", "-q", lib, "cloned")
+	gitIn(t, ws, "clone", "-q", "--bare", lib, "bare.git")
+	gitIn(t, ws, "worktree", "add", "-q", "tree")
+	gitIn(t, ws, "submodule", "--quiet", "add", lib, "sub")
+	gitIn(t, ws, "init", "-q", "--separate-git-dir", filepath.Join(ws, "gd"), "apart")
+	none := func(string) bool { return false }
+	if found := before.Planted(SurveyOf(ws), none); len(found) > 0 {
+		t.Errorf("git planted %q", found)
+	}
+	tree(t, ws, "new/.git/hooks/post-checkout", "tree/.vscode/tasks.json", ".git/worktrees/tree/config.worktree = [core]fsmonitor=x", "x/.git = gitdir: /elsewhere", "y/.git -> ../gd",
+		"z/.GIT/config", ".git/modules/sub/hooks/pre-commit", "bare.git/config = [alias]x=!y", "cloned/.git/config = [broken", "e/HEAD = ref: refs/heads/x", "e/commondir = /elsewhere/common")
+	found := before.Planted(SurveyOf(ws), none)
+	want := []string{"new/.git/hooks/post-checkout", "tree/.vscode", ".git/worktrees/tree/config.worktree", "x/.git", "z/.GIT", ".git/modules/sub/hooks/pre-commit", "bare.git/config", "cloned/.git/config"}
+	for i, name := range want {
+		want[i] = filepath.Join(ws, name)
+	}
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("found %q,\nwant  %q", found, want)
+	}
+	if found := before.Planted(SurveyOf(ws), func(string) bool { return true }); len(found) > 0 {
+		t.Errorf("what is known is planted: %q", found)
+	}
+}
+
+// BenchmarkSurvey is of a tree with 20,000 files.
+func BenchmarkSurvey(b *testing.B) {
+	dir := b.TempDir()
+	for d := range 1000 {
+		sub := filepath.Join(dir, "d"+string(rune('a'+d%26)), "e"+string(rune('a'+d/26%26)), "f"+strings.Repeat("x", d/676))
+		if err := os.MkdirAll(sub, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		for f := range 20 {
+			if err := os.WriteFile(filepath.Join(sub, "file"+strings.Repeat("y", f)+".go"), nil, 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for b.Loop() {
+		SurveyOf(dir)
+	}
+}
