@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -46,22 +47,23 @@ const (
 
 // Record describes a job.
 type Record struct {
-	ID         string      `json:"id"`
-	State      State       `json:"state"`
-	Command    string      `json:"command"`
-	Cwd        string      `json:"cwd"`
-	Session    string      `json:"session"`
-	Risk       policy.Risk `json:"risk"`
-	Started    time.Time   `json:"started"`
-	EndedAt    time.Time   `json:"ended_at,omitzero"`
-	ExitCode   int         `json:"exit_code"` // -1 unless it ended by itself
-	Signal     string      `json:"signal,omitzero"`
-	Ended      string      `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes
-	Killed     []string    `json:"killed,omitempty"`
-	Restored   []string    `json:"restored,omitempty"`
-	Bytes      int64       `json:"bytes"` // of output, of which the end is kept
-	Supervisor Process     `json:"supervisor"`
-	Temp       string      `json:"temp,omitzero"` // private directory to remove
+	ID         string          `json:"id"`
+	State      State           `json:"state"`
+	Command    string          `json:"command"`
+	Cwd        string          `json:"cwd"`
+	Session    string          `json:"session"`
+	Risk       policy.Risk     `json:"risk"`
+	Started    time.Time       `json:"started"`
+	EndedAt    time.Time       `json:"ended_at,omitzero"`
+	ExitCode   int             `json:"exit_code"` // -1 unless it ended by itself
+	Signal     string          `json:"signal,omitzero"`
+	Ended      string          `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes
+	Killed     []string        `json:"killed,omitempty"`
+	Restored   []string        `json:"restored,omitempty"`
+	Planted    []sandbox.Moved `json:"planted,omitempty"`
+	Bytes      int64           `json:"bytes"` // of output, of which the end is kept
+	Supervisor Process         `json:"supervisor"`
+	Temp       string          `json:"temp,omitzero"` // private directory to remove
 }
 
 // Process identifies a process, also after its number was given to another one.

@@ -112,6 +112,6 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	} else {
 		r.Ended = string(result.Ended)
 	}
-	r.ExitCode, r.Signal, r.Killed, r.Restored, r.Bytes = result.ExitCode, result.Signal, result.Killed, result.Restored, output.all
+	r.ExitCode, r.Signal, r.Killed, r.Restored, r.Planted, r.Bytes = result.ExitCode, result.Signal, result.Killed, result.Restored, result.Planted, output.all
 	return errors.Join(err, output.close(), store.write(&r))
 }

@@ -17,6 +17,7 @@
 //	  Process.Finish    kill what is left, wherever it moved to
 //	  pipes.close       only now is it certain that nobody writes any more
 //	  Sandbox.Restored  put back protected paths; see package sandbox
+//	  Sandbox.Planted   move aside what other programs would run
 //	  capture.output    the text: beginning, a line about what is left out, end
 //
 // # Invariants

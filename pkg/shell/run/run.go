@@ -86,8 +86,10 @@ type Result struct {
 	Killed []string
 	// Restored are protected paths that the command changed and that were put back.
 	Restored []string
-	Sandbox  sandbox.Report
-	Denials  []sandbox.Denial
+	// Planted is what the command put where other programs execute or obey it.
+	Planted []sandbox.Moved
+	Sandbox sandbox.Report
+	Denials []sandbox.Denial
 	// SpillErr says why the spill does not hold the whole output.
 	SpillErr error
 }
@@ -134,10 +136,11 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	r.Duration = time.Since(begin)
 	state, stateErr := process.State()
 	restored, restoreErr := sb.Restored()
-	r.State, r.Restored = state, restored
+	planted, plantedErr := sb.Planted()
+	r.State, r.Restored, r.Planted, r.Sandbox = state, restored, planted, sb.Report()
 	p.result(r)
 	r.Denials = sb.Denials(r.Output.Text+"\n"+r.Stderr.Text, c.Dir)
-	return r, errors.Join(err, stateErr, restoreErr)
+	return r, errors.Join(err, stateErr, restoreErr, plantedErr)
 }
 
 // watch waits for the end of the command, ends it when a limit is reached, and

@@ -267,15 +267,16 @@ func (s *script) fill(path, text string) {
 	s.call("close", path, unix.SYS_CLOSE).on(fd)
 }
 
-// pins returns, for the protected paths below the writable directories, the
+// pins returns, for the protected paths below the writable directories, the marked
 // directories above them, which must not be renamed, and those of the paths that
-// exist.
+// exist. Where another directory above is renamed, what takes its place is found
+// afterwards.
 func (p Profile) pins() (pinned, protected []string) {
 	for _, path := range p.Protected {
-		if !p.inside(path) {
+		if !p.inside(path) || p.movable(path) {
 			continue
 		}
-		for _, dir := range p.parents(path) {
+		for _, dir := range p.marked(path) {
 			if !slices.Contains(pinned, dir) && isRealDirectory(dir) {
 				pinned = append(pinned, dir)
 			}

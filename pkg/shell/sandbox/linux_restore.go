@@ -61,14 +61,32 @@ func (t *snapshot) restore() (changed []string, err error) {
 		changed = append(changed, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.before)) { // a directory comes before what is in it
-		if exists(name) {
+		if exists(name) || t.left(name) {
 			continue
 		}
 		changed = append(changed, name)
 		fail(t.putBack(name, t.before[name]))
 	}
+	for _, name := range slices.Sorted(maps.Keys(t.mounted)) {
+		// It is still what it was, but somewhere else.
+		if id, _ := identityOf(name); exists(name) && id != t.mounted[name] {
+			fail(t.moveAside(name))
+			changed = append(changed, name)
+		}
+	}
 	slices.Sort(changed)
 	return slices.Compact(changed), err
+}
+
+// left reports whether the directory that a path was protected in is gone, by a
+// deletion or under another name. What is there now was found by a survey.
+func (t *snapshot) left(name string) bool {
+	for path, holder := range t.holders {
+		if workspace.WithinOS(name, path) {
+			return !exists(holder)
+		}
+	}
+	return false
 }
 
 // restoreParent undoes a change between directory and link in what leads to a

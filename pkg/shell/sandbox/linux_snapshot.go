@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +14,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // snapshotBytes and snapshotFiles bound what a snapshot keeps in memory.
 const (
-	snapshotBytes = 8 << 20
-	snapshotFiles = 500
+	snapshotBytes = 32 << 20
+	snapshotFiles = 10_000
 )
 
 // snapshot holds protected paths that the kernel cannot keep from changing, so that
@@ -30,6 +32,8 @@ type snapshot struct {
 	parents map[string]savedEntry // the directories and links that lead to them
 	suffix  string                // of the names of what is moved aside
 	aside   []string              // where it was moved to
+	holders map[string]string     // of each path: what it is protected in
+	mounted map[string]identity   // what the kernel keeps as it is, where it stays in its place
 }
 
 // savedEntry is what was at a path.
@@ -49,10 +53,11 @@ func (sb *Sandbox) takeSnapshot() (*snapshot, error) {
 	if p.Filesystem != Workspace || p.Preview != nil || !sb.kind.Confines() {
 		return nil, nil
 	}
-	t := &snapshot{before: map[string]savedEntry{}, parents: map[string]savedEntry{}, suffix: ".refused-" + newMark()[:8]}
+	t := &snapshot{before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{}, suffix: workspace.RefusedMark + newMark()[:8]}
 	size, files := 0, 0
 	for _, path := range p.Protected {
-		if sb.kind != Landlock && isReal(path) {
+		if id, single := identityOf(path); sb.kind != Landlock && single && isReal(path) && !p.movable(path) {
+			t.mounted[path] = id
 			continue
 		}
 		direct, err := t.saveParents(p, path)
@@ -62,21 +67,42 @@ func (sb *Sandbox) takeSnapshot() (*snapshot, error) {
 		if !direct {
 			continue // the target is protected by its own path
 		}
-		t.paths = append(t.paths, path)
+		saved, sizeBefore, filesBefore := map[string]savedEntry{}, size, files
 		err = walk(path, func(name string, m savedEntry) error {
 			size += len(m.data)
 			files++
 			if size > snapshotBytes || files > snapshotFiles {
-				return tooLargeToProtect(path)
+				return errTooLarge
 			}
-			t.before[name] = m
+			saved[name] = m
 			return nil
 		})
+		if errors.Is(err, errTooLarge) {
+			sb.degrade(partial)
+			size, files = sizeBefore, filesBefore
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
+		t.paths = append(t.paths, path)
+		t.holders[path] = p.holder(path)
+		maps.Copy(t.before, saved)
 	}
 	return t, nil
+}
+
+// errTooLarge ends the walk through what is more than a snapshot may have.
+var errTooLarge = errors.New("too large")
+
+// identityOf returns what is at a path, without the time of its last change, and
+// whether that is its only name.
+func identityOf(path string) (id identity, single bool) {
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil {
+		return identity{}, false
+	}
+	return identity{device: uint64(st.Dev), inode: st.Ino}, st.Nlink == 1 || st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // saveParents saves what leads from a writable directory to a path, and reports

@@ -42,7 +42,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	sb.snapshot = snapshot
+	sb.snapshot, sb.watch = snapshot, sb.takeWatch()
 	p := &Process{ended: make(chan struct{}), pid: -1}
 	p.system = processSystem{kind: sb.kind, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.profile.Preview != nil}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)

@@ -11,6 +11,9 @@ func missing(Kind) []string { return nil }
 // snapshot is empty: where the kernel keeps protected paths, nothing is saved.
 type snapshot struct{}
 
+// watch is empty: nothing is looked for.
+type watch struct{}
+
 // Keep exempts a child of this process from [Process.Finish], which kills no others
 // here anyway.
 func Keep(start func() (pid int, err error)) (int, error) { return start() }
@@ -20,6 +23,9 @@ func (p *Process) Count() int { return 1 }
 
 // Restored puts nothing back here.
 func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
+
+// Planted does nothing: nothing is looked for.
+func (sb *Sandbox) Planted() (moved []Moved, err error) { return nil, nil }
 
 // Changes returns nothing: there are no previews here.
 func (sb *Sandbox) Changes() ([]Change, bool, error) { return nil, true, nil }

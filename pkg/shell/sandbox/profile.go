@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // Filesystem is what may be written.
@@ -51,6 +52,14 @@ type Profile struct {
 	// Protected are paths in the writable directories that must not change,
 	// whether they exist or not.
 	Protected []string
+	// Movable are paths that the command may move or remove with everything in them.
+	// Protected paths below are restored where they stay in their place.
+	Movable []string
+	// Survey is what the workspace contains before the command that other programs
+	// execute or obey. What is new of that afterwards is moved aside, unless Permits
+	// allows the path, which is relative to the workspace. Nil looks for nothing.
+	Survey  *workspace.Survey
+	Permits func(rel string) bool `json:"-"` // nil allows none
 	// Secrets are files and directories that must not be read.
 	Secrets []string
 	// Preview, if not nil, keeps what is written in the workspace apart from it.
@@ -61,7 +70,7 @@ type Profile struct {
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
-	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets)
+	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets, p.Movable)
 	if p.Temp != "" {
 		all = append(all, p.Temp)
 	}
@@ -104,6 +113,34 @@ func (p Profile) layers() []string {
 // inside reports whether a path lies in a directory that may be written to.
 func (p Profile) inside(path string) bool {
 	return slices.ContainsFunc(p.roots(), func(root string) bool { return root != path && workspace.WithinOS(path, root) })
+}
+
+// movable reports whether a path may be moved or removed with a directory above it.
+func (p Profile) movable(path string) bool {
+	return slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
+}
+
+// holder returns the directory that a path is protected in: if that is gone or was
+// moved, so may what was in it.
+func (p Profile) holder(path string) string {
+	if dirs := p.marked(path); len(dirs) > 0 {
+		path = dirs[0]
+	}
+	return filepath.Dir(path)
+}
+
+// marked returns those of the parents of a path that exist for what is in them, the
+// outermost first: git's directories and those whose names begin with a dot. Others
+// may be moved with everything in them.
+func (p Profile) marked(path string) []string {
+	dirs := p.parents(path)
+	i := slices.IndexFunc(dirs, func(dir string) bool {
+		return filepath.Base(dir)[0] == '.' || gitdir.Is(dir)
+	})
+	if i < 0 {
+		return nil
+	}
+	return dirs[i:]
 }
 
 // parents returns the directories that lead from a writable directory to a path,

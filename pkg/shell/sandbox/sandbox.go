@@ -13,6 +13,7 @@ type Sandbox struct {
 	kind     Kind
 	report   Report
 	snapshot *snapshot // of the protected paths, while a command runs
+	watch    *watch    // of the whole tree
 }
 
 // Report is what is enforced for a process, which may be less than its profile.
@@ -77,10 +78,17 @@ func report(p Profile, s Support, k Kind) Report {
 		r.Filesystem, r.Network = Host, Full
 		lacks("no_sandbox")
 	}
+	if p.Survey != nil && p.Survey.Partial {
+		lacks(partial)
+	}
 	lacks(missing(k)...)
 	slices.Sort(r.Degraded)
 	return r
 }
+
+// partial is the word for a tree in which not everything is looked at that other
+// programs execute or obey.
+const partial = "protected_paths_partial"
 
 // degrade adds to the report what turned out to be missing.
 func (sb *Sandbox) degrade(word string) {

@@ -205,6 +205,9 @@ func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
 	for _, path := range out.Restored {
 		call.Warn(fault.T("%s changed %s, which is protected; it was restored", "%s 改动了受保护的 %s，已恢复", c.Name, r.Shown(path)))
 	}
+	for _, m := range out.Planted {
+		call.Warn(fault.T("%s made %s, which other programs run or obey; it was moved to %s", "%s 创建了 %s，其他程序会执行或遵从它；已移到 %s", c.Name, r.Shown(m.Path), r.Shown(m.To)))
+	}
 }
 
 // result reads the output in the format that the manifest names. whole is the path

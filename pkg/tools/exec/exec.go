@@ -57,9 +57,11 @@ type Result struct {
 	Others     []recorded.Other `json:"also_changed_by,omitempty"` // what other calls changed meanwhile, each with its own undo_id
 	Killed     []string         `json:"killed,omitempty"`          // command lines of processes that it left running
 	Restored   []string         `json:"restored,omitempty"`        // protected paths that it changed, and that were restored
-	Shell      string           `json:"shell,omitzero"`            // path of the shell; none for argv
-	Cwd        string           `json:"cwd"`
-	Job        string           `json:"job,omitzero"` // of a background command, for the tool job
+	// Planted is what it put where other programs run or obey it, and where it is now.
+	Planted []sandbox.Moved `json:"planted,omitempty"`
+	Shell   string          `json:"shell,omitzero"` // path of the shell; none for argv
+	Cwd     string          `json:"cwd"`
+	Job     string          `json:"job,omitzero"` // of a background command, for the tool job
 }
 
 // Denial is an access that the sandbox refused.

@@ -153,6 +153,9 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 	for _, path := range out.Restored {
 		res.Restored = append(res.Restored, r.Shown(path))
 	}
+	for _, m := range out.Planted {
+		res.Planted = append(res.Planted, sandbox.Moved{Path: r.Shown(m.Path), To: r.Shown(m.To)})
+	}
 	return res
 }
 

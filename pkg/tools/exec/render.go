@@ -73,6 +73,9 @@ func text(r Result, v screen.View) string {
 	for _, path := range r.Restored {
 		note(fault.T("%s is protected: the change was reverted", "%s 受保护：改动已还原", path))
 	}
+	for _, m := range r.Planted {
+		note(fault.T("other programs run or obey %s, which needs a person's approval: it was moved to %s", "其他程序会执行或遵从 %s，需要用户批准：已移到 %s", m.Path, m.To))
+	}
 	for _, line := range r.Killed {
 		note(fault.T("left running by the command, and killed: %s", "命令遗留的进程，已终止：%s", line))
 	}

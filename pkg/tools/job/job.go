@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
@@ -28,20 +29,21 @@ type Args struct {
 
 // Job is a job as a result shows it.
 type Job struct {
-	ID         string      `json:"id"`
-	State      job.State   `json:"state"` // running, ended, stopped or lost
-	Command    string      `json:"command"`
-	Cwd        string      `json:"cwd"`
-	Session    string      `json:"session"`
-	Risk       policy.Risk `json:"risk"`
-	Started    time.Time   `json:"started"`
-	EndedAt    time.Time   `json:"ended_at,omitzero"`
-	ExitCode   *int        `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
-	Signal     string      `json:"signal,omitzero"`
-	Ended      string      `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
-	Killed     []string    `json:"killed,omitempty"`
-	Restored   []string    `json:"restored,omitempty"`
-	TotalBytes int64       `json:"total_bytes"`
+	ID         string          `json:"id"`
+	State      job.State       `json:"state"` // running, ended, stopped or lost
+	Command    string          `json:"command"`
+	Cwd        string          `json:"cwd"`
+	Session    string          `json:"session"`
+	Risk       policy.Risk     `json:"risk"`
+	Started    time.Time       `json:"started"`
+	EndedAt    time.Time       `json:"ended_at,omitzero"`
+	ExitCode   *int            `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
+	Signal     string          `json:"signal,omitzero"`
+	Ended      string          `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
+	Killed     []string        `json:"killed,omitempty"`
+	Restored   []string        `json:"restored,omitempty"`
+	Planted    []sandbox.Moved `json:"planted,omitempty"`
+	TotalBytes int64           `json:"total_bytes"`
 }
 
 // Result is the list, or one job with a part of its output.
@@ -156,7 +158,7 @@ func output(store *job.Store, r *job.Record, a Args) (Result, error) {
 func shown(r *job.Record) Job {
 	j := Job{
 		ID: r.ID, State: r.State, Command: r.Command, Cwd: r.Cwd, Session: r.Session, Risk: r.Risk, Started: r.Started, EndedAt: r.EndedAt,
-		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, TotalBytes: r.Bytes,
+		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes,
 	}
 	if r.State != job.Running {
 		j.ExitCode = &r.ExitCode

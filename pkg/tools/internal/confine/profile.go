@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // Grant is what a program may do in its place.
@@ -26,6 +27,8 @@ type Grant struct {
 	// Trusted says that it may change the files that other programs run or obey, and
 	// those that rules ask about.
 	Trusted bool
+	// Removes are paths, absolute, that the program visibly moves or removes.
+	Removes []string
 	// Decided are paths that the call names and that were allowed: what rules ask
 	// about is open to the program where it is one of these.
 	Decided []tool.Path
@@ -66,12 +69,30 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	}
 	profile.Protected = append(p.ownFiles(), files.denied...)
 	if !g.Trusted {
-		profile.Protected = append(append(profile.Protected, p.trustedFiles()...), files.asked...)
+		survey := workspace.SurveyOf(p.Root.Dir())
+		profile.Survey, profile.Permits, profile.Movable = &survey, permits(call), p.movable(g.Removes)
+		profile.Protected = slices.Concat(profile.Protected, p.obeyedFiles(survey, profile.Permits), files.asked)
 	}
 	profile.Writable = p.Writable(g.Outside)
 	slices.Sort(profile.Protected)
 	profile.Protected = slices.Compact(profile.Protected)
 	return profile, nil
+}
+
+// permits returns the function that reports whether the person's rules allow changing
+// a path of the workspace.
+func permits(call *tool.Call) func(rel string) bool {
+	return func(rel string) bool { return call.Env.Policy != nil && call.Env.Policy.Permits(call.Project(), rel) }
+}
+
+// movable returns those of the paths, absolute, that lie in the workspace.
+func (p *Place) movable(paths []string) (all []string) {
+	for _, path := range paths {
+		if path = filepath.FromSlash(path); path != p.Root.Dir() && workspace.WithinOS(path, p.Root.Dir()) {
+			all = append(all, filepath.Clean(path))
+		}
+	}
+	return all
 }
 
 // secrets returns what no command may see, unless the settings say otherwise.
@@ -113,71 +134,37 @@ func (p *Place) Exposed() []string {
 	return all
 }
 
-// trustedFiles returns what git, editors and agents run or obey without asking.
-func (p *Place) trustedFiles() []string {
-	names := []string{".vscode", ".idea", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".envrc"}
-	all := make([]string, 0, len(names)+len(gitFiles))
-	for _, name := range names {
-		if _, err := p.Root.Lstat(name); err == nil {
-			all = append(all, filepath.Join(p.Root.Dir(), name))
-		}
+// obeyedFiles returns what other programs run or obey in the workspace, from a survey
+// of it, and in the repository that it is in: what exists and what must not come to
+// exist. What the person's rules allow is left out.
+func (p *Place) obeyedFiles(survey workspace.Survey, permits func(rel string) bool) []string {
+	all := survey.Guarded()
+	for _, rel := range survey.Obeyed {
+		all = append(all, filepath.Join(p.Root.Dir(), filepath.FromSlash(rel)))
 	}
-	for _, dir := range p.gitDirs() {
-		for _, name := range gitFiles {
-			all = append(all, filepath.Join(dir, name))
-		}
-	}
-	return all
-}
-
-// gitFiles are where git takes programs from, or paths to look for them; see
-// gitrepository-layout(5).
-var gitFiles = [...]string{"hooks", "config", "config.worktree"}
-
-// gitDirs returns the directories of the workspace's repository: that of the
-// worktree, and the one that it shares with others.
-func (p *Place) gitDirs() []string {
-	info, err := p.Root.Lstat(".git")
-	switch {
-	case err != nil:
-		return nil
-	case info.IsDir():
-		return []string{filepath.Join(p.Root.Dir(), ".git")}
-	}
-	return p.worktree()
+	return slices.DeleteFunc(all, func(path string) bool {
+		rel, ok := workspace.RelOS(path, p.Root.Dir())
+		return ok && permits(rel)
+	})
 }
 
 // worktree returns the directories of a repository that has them elsewhere. The .git
 // file may say anything, so the directory must name this worktree in turn; see
 // git-worktree(1).
 func (p *Place) worktree() []string {
-	target, ok := strings.CutPrefix(firstLine(p.Root, ".git"), "gitdir: ")
-	if !ok || !filepath.IsAbs(target) {
+	d, ok := gitdir.At(p.Root.Dir())
+	if !ok || workspace.WithinOS(d.Path, p.Root.Dir()) || filepath.Base(filepath.Dir(d.Path)) != "worktrees" {
 		return nil
 	}
-	dir, err := workspace.Open(target, workspace.Options{})
+	own, err := filepath.EvalSymlinks(d.Path)
 	if err != nil {
 		return nil
 	}
-	defer dir.Close()
-	back, err := filepath.EvalSymlinks(firstLine(dir, "gitdir"))
-	if err != nil || back != filepath.Join(p.Root.Dir(), ".git") || path.Base(filepath.ToSlash(filepath.Dir(dir.Dir()))) != "worktrees" {
+	d = gitdir.Of(own, "")
+	if back, err := filepath.EvalSymlinks(filepath.Join(gitdir.WorktreeTop(own), ".git")); err != nil || back != filepath.Join(p.Root.Dir(), ".git") || d.Common != filepath.Dir(filepath.Dir(own)) {
 		return nil
 	}
-	return []string{dir.Dir(), filepath.Dir(filepath.Dir(dir.Dir()))}
-}
-
-// firstLine returns the first line of a small file; "" if there is none.
-func firstLine(root *workspace.Root, name string) string {
-	f, err := root.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	buf := make([]byte, 4096)
-	n, _ := f.Read(buf) // without bytes there is no line
-	line, _, _ := strings.Cut(string(buf[:n]), "\n")
-	return strings.TrimRight(line, "\r")
+	return []string{own, d.Common}
 }
 
 // Writable returns the directories outside the workspace that a program may write to:
@@ -196,10 +183,8 @@ func (p *Place) Writable(outside []string) []string {
 	if p.hasOwnCaches() && os.MkdirAll(p.Machine.Cache, 0o700) == nil {
 		add(p.Machine.Cache)
 	}
-	for _, dir := range p.gitDirs() {
-		if !workspace.WithinOS(dir, p.Root.Dir()) {
-			add(dir)
-		}
+	for _, dir := range p.worktree() {
+		add(dir)
 	}
 	for _, path := range outside {
 		if path = filepath.FromSlash(path); workspace.WithinOS(path, p.Root.Dir()) {
