@@ -8,7 +8,14 @@
 // packages that depend on it. What no test notices is either a number that nothing
 // uses or one that nothing shows; both are listed, and the exit status is then 1.
 //
+// With -conditions it changes conditions instead: the opposite comparison, < for <=, &&
+// for ||, a condition negated, the other truth value returned. A random sample of them
+// is compiled into one test binary a package, in which an environment variable chooses
+// one, and only the package's own tests run. As root they run where all but a temporary
+// directory is read-only: what a test deletes may have changed, too.
+//
 //	scripts/bench mutate ./pkg/files/...          the packages there
+//	scripts/bench mutate -conditions -sample 30 -seed 2 ./pkg/schema
 //	scripts/bench mutate -only 'Timeout' ./...    only numbers whose FILE:NAME matches
 //	scripts/bench mutate -list ./...              only lists the numbers
 package main
@@ -31,19 +38,51 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 3 && os.Args[1] == confineArgument {
+		err := becomeConfined(os.Args[2:])
+		var exit *exec.ExitError
+		switch {
+		case errors.As(err, &exit):
+			os.Exit(max(exit.ExitCode(), 1))
+		case err != nil:
+			fmt.Fprintln(os.Stderr, "mutate: the tests could not be confined:", err)
+			os.Exit(3)
+		}
+		return
+	}
 	only := flag.String("only", "", "change only numbers of which FILE:NAME matches this `pattern`")
 	list := flag.Bool("list", false, "list the numbers and run nothing")
 	own := flag.Bool("own", false, "run the tests of the number's own package and of the one above it, golden files and scripts, and no others")
+	flips := flag.Bool("conditions", false, "change conditions instead of numbers")
+	var s sampled
+	flag.IntVar(&s.size, "sample", 30, "how many conditions to change; 0 is all")
+	flag.Uint64Var(&s.seed, "seed", 1, "which conditions are in the sample")
 	limit := flag.Duration("limit", 5*time.Minute, "how long the tests of one package may take")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)
-	if err == nil {
+	switch {
+	case err != nil:
+	case *flips:
+		err = conditionsOf(flag.Args(), wanted, s, *list)
+	default:
 		err = run(flag.Args(), wanted, *list, *own, *limit)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
+}
+
+func conditionsOf(patterns []string, wanted *regexp.Regexp, s sampled, list bool) error {
+	packages, err := load()
+	if err != nil {
+		return err
+	}
+	chosen, err := match(patterns)
+	if err != nil {
+		return err
+	}
+	return runConditions(packages, chosen, wanted, s, list)
 }
 
 func run(patterns []string, wanted *regexp.Regexp, list, own bool, limit time.Duration) error {
@@ -105,14 +144,14 @@ func run(patterns []string, wanted *regexp.Regexp, list, own bool, limit time.Du
 
 // pkg is a package as go list describes it.
 type pkg struct {
-	ImportPath, Dir                    string
+	ImportPath, Name, Dir              string
 	GoFiles, TestGoFiles, XTestGoFiles []string
 	Deps, TestImports, XTestImports    []string
 }
 
 // load returns the packages of the module.
 func load() ([]pkg, error) {
-	out, err := output("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports,XTestImports", "./...")
+	out, err := output("go", "list", "-json=ImportPath,Name,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,TestImports,XTestImports", "./...")
 	if err != nil {
 		return nil, err
 	}
