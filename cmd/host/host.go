@@ -70,7 +70,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	home := s.home
 	approver := &guard.Approver{
 		Policy: s.Policy, Approvals: func() (*approval.Store, error) { return approvals(home) },
-		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait,
+		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()

@@ -102,6 +102,9 @@ func (s *Settings) mask() func(string) string {
 	}
 }
 
+// Remember writes a rule into the person's own file.
+func (h *Host) Remember(rule policy.Rule) error { return config.AddRule(h.Dirs.UserConfig, rule) }
+
 // Set writes a setting into the person's own file. It returns the entries that
 // hold afterwards, with a warning where another source still decides.
 func (h *Host) Set(key, value string) ([]config.Entry, []fault.Text, error) {

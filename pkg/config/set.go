@@ -1,17 +1,21 @@
 package config
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // Set writes one setting to a configuration file, and makes the file if there is
@@ -19,7 +23,7 @@ import (
 // layout stay. A reader finds the old file or the new one, and concurrent writers
 // lose nothing. The error is invalid_arguments for a wrong key or value, and
 // not_configured for a file that is wrong already, which is left as it is.
-func Set(path, key, text string) (err error) {
+func Set(path, key, text string) error {
 	leaf, bad := leafOf(key)
 	if !bad.IsZero() {
 		return fault.New(fault.InvalidArguments, bad)
@@ -28,6 +32,44 @@ func Set(path, key, text string) (err error) {
 	if !bad.IsZero() {
 		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, bad))
 	}
+	return change(path, func(before []byte) ([]byte, error) {
+		after, err := jsonc.Set(before, strings.Split(key, "."), value)
+		if err != nil {
+			return nil, err
+		}
+		if _, problems := parse(File{Source: User, Path: path}, after); len(problems) > 0 {
+			return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, problems[0].Message))
+		}
+		return after, nil
+	})
+}
+
+// AddRule adds a rule to a configuration file, as [Set] writes a setting. A rule that
+// is there already is not added again.
+func AddRule(path string, rule policy.Rule) error {
+	if problems := rule.Check(SwitchNames()); len(problems) > 0 {
+		return fault.New(fault.InvalidArguments, problems[0].Message)
+	}
+	text, err := schema.Marshal(rule)
+	if err != nil {
+		return err
+	}
+	value, syntax := jsonc.Parse(text)
+	if len(syntax) > 0 {
+		return fault.New(fault.Internal, syntax[0].Message)
+	}
+	return change(path, func(before []byte) ([]byte, error) {
+		if tree, _ := jsonc.Parse(before); tree != nil {
+			if rules := tree.Get("rules"); rules != nil && slices.ContainsFunc(rules.Items, func(n *jsonc.Node) bool { return bytes.Equal(n.JSON(), value.JSON()) }) {
+				return before, nil
+			}
+		}
+		return jsonc.Append(before, "rules", value)
+	})
+}
+
+// change replaces the text of a configuration file, under a lock.
+func change(path string, apply func(before []byte) ([]byte, error)) (err error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // a link, such as into a repository of dotfiles, stays a link
 	}
@@ -49,12 +91,9 @@ func Set(path, key, text string) (err error) {
 	if empty(before) {
 		before = nil
 	}
-	after, err := jsonc.Set(before, strings.Split(key, "."), value)
+	after, err := apply(before)
 	if err != nil {
 		return err
-	}
-	if _, problems := parse(File{Source: User, Path: path}, after); len(problems) > 0 {
-		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, problems[0].Message))
 	}
 	return Replace(path, after)
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,12 @@ func (r *Rule) Check(switches []string) schema.Problems {
 		}
 	}
 	r.checkArgv(report)
+	if r.Cwd != "" && (len(r.Argv) == 0 || !filepath.IsAbs(r.Cwd) || filepath.Clean(r.Cwd) != r.Cwd) {
+		report("/cwd", fault.T("want a clean absolute directory, beside argv", "应与 argv 一起给出规范的绝对目录"))
+	}
+	if r.Exact && len(r.Argv) == 0 {
+		report("/exact", fault.T("want argv beside it", "须同时给出 argv"))
+	}
 	for i, name := range r.Requires {
 		if !slices.Contains(switches, name) {
 			report("/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(switches, ", ")))
@@ -97,7 +104,7 @@ func (r *Rule) checkArgv(report func(string, fault.Text)) {
 // matchArgv reports whether a command starts with the rule's words. For a rule that
 // narrows, /usr/bin/git, GIT and git.exe are git too.
 func (r *Rule) matchArgv(argv []string, narrows bool) bool {
-	if len(argv) < len(r.Argv) {
+	if len(argv) < len(r.Argv) || r.Exact && len(argv) > len(r.Argv) {
 		return false
 	}
 	for i, words := range r.Argv {

@@ -182,7 +182,7 @@ func (r *rule) verdict(q *Request, t part) Verdict {
 	case r.Rule.Decision == Allow && r.Rule.Network != nil && *r.Rule.Network && r.Rule.Risk == "" && len(r.Rule.Argv) == 0 && t.risk.level() == 2:
 		return "" // allowing the network does not allow destructive commands that use it
 	case len(r.Rule.Argv) > 0:
-		if t.command == nil || !r.Rule.matchArgv(t.command.Argv, r.Rule.Decision != Allow) {
+		if t.command == nil || r.Rule.Cwd != "" && r.Rule.Cwd != q.Cwd || !r.Rule.matchArgv(t.command.Argv, r.Rule.Decision != Allow) {
 			return ""
 		}
 	}

@@ -72,6 +72,15 @@ func New(rules []Given, opt Options) (*Policy, error) {
 	return p, nil
 }
 
+// With returns the policy with one more rule.
+func (p *Policy) With(more Given) (*Policy, error) {
+	rules := make([]Given, 0, len(p.rules)+1)
+	for _, r := range p.rules {
+		rules = append(rules, r.Given)
+	}
+	return New(append(rules, more), p.opt)
+}
+
 // generation changes whenever the built-in decisions do, so that approvals under
 // the old ones are stale.
 const generation = 2

@@ -13,6 +13,7 @@ type Request struct {
 	Risk     Risk // of the whole
 	Paths    []Path
 	Commands []Command
+	Cwd      string // absolute, that they run in
 	// Rest is what a command line does outside of its simple commands, such as by
 	// redirections. It has no Argv.
 	Rest    Command

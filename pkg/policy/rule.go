@@ -46,6 +46,8 @@ type Rule struct {
 	Edit    Verdict    `json:"edit,omitzero" enum:"allow,ask,deny" doc:"Verdict for editing such a file."`
 	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file."`
 	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. Each may be a list of alternatives."`
+	Exact   bool       `json:"exact,omitzero" doc:"The commands have no words beside those of argv."`
+	Cwd     string     `json:"cwd,omitzero" doc:"Directory, absolute, that the commands run in; by default any."`
 	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded."`
 	// NotMatch keeps a pattern from being wider than it is meant to be.
 	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded."`

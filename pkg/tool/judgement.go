@@ -64,6 +64,9 @@ type Judgement struct {
 	// of them, by redirections for example.
 	Commands []policy.Command
 	Rest     policy.Command
+	Cwd      string // absolute, that they run in
+	// Rule allows exactly these commands; nil where words do not say all that they do.
+	Rule *policy.Rule
 	// Paths are files that the commands name, for the rules about paths. The risk of
 	// the commands covers them.
 	Paths   []policy.Path

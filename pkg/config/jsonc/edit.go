@@ -40,6 +40,33 @@ func Set(data []byte, path []string, value *Node) ([]byte, error) {
 	return slices.Concat(data[:n.Start], value.JSON(), data[n.End:]), nil
 }
 
+// Append returns the text with a value added to the end of an array, a member of the
+// outermost object. Every other byte stays, as with Set.
+func Append(data []byte, name string, value *Node) ([]byte, error) {
+	root, _ := Parse(data)
+	var list *Node
+	if root != nil {
+		list = root.Get(name)
+	}
+	if list == nil || list.Kind != Array || len(list.Items) == 0 {
+		return Set(data, []string{name}, &Node{Kind: Array, Items: []*Node{value}})
+	}
+	last := list.Items[len(list.Items)-1]
+	gap := data[last.End : list.End-1]
+	if !separated(gap) {
+		gap = slices.Concat([]byte(","), gap)
+	}
+	item := value.JSON()
+	if bytes.ContainsRune(data[list.Start:list.End], '\n') {
+		item = slices.Concat([]byte("\n"), margin(data, last.Start), item, []byte("\n"), margin(data, list.End-1))
+		gap = bytes.TrimRight(gap, " \t\r\n")
+	} else {
+		item = slices.Concat([]byte(" "), item)
+		gap = bytes.TrimRight(gap, " \t")
+	}
+	return slices.Concat(data[:last.End], gap, item, data[list.End-1:]), nil
+}
+
 // nest wraps a value in an object for each name.
 func nest(names []string, value *Node) *Node {
 	for _, name := range slices.Backward(names) {

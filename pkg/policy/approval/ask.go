@@ -24,8 +24,19 @@ const (
 type Answer struct {
 	Decided bool   // somebody answered
 	Allow   bool   // if Decided
+	Scope   Scope  // if Allow
 	Reason  string // the person's words; may be empty
 }
+
+// Scope is what a person allows beside the call at hand.
+type Scope string
+
+// The scopes.
+const (
+	Once    Scope = ""        // nothing
+	Session Scope = "session" // the same call for the rest of the session
+	Always  Scope = "rule"    // what [Call.Rule] says, from now on
+)
 
 // question is the line that a host reads from its descriptor.
 type question struct {
@@ -38,12 +49,13 @@ type question struct {
 type reply struct {
 	ID       string `json:"id"`
 	Decision string `json:"decision"` // approve or deny
+	Scope    Scope  `json:"scope"`    // with approve
 	Reason   string `json:"reason"`
 }
 
 // AskFD asks a host. It writes one line of JSON, {"type":"approval_request","id":…,
 // "tool":…,"args":…,"preview":…,…}, and reads one, {"id":…,"decision":"approve"} or
-// "deny" with a "reason". The end of input is no decision, and neither is a line
+// "deny" with a "reason"; an approval may have a "scope", see [Scope]. The end of input is no decision, and neither is a line
 // that cannot be understood, which is an error. When the context ends the wait, a
 // read that cannot be interrupted is left behind: rw must not be used again.
 func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
@@ -79,10 +91,15 @@ func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
 	var said reply
 	d := json.NewDecoder(strings.NewReader(string(got.line)))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&said); err != nil || said.ID != r.ID || said.Decision != "approve" && said.Decision != "deny" || d.More() {
+	if err := d.Decode(&said); err != nil || said.ID != r.ID || said.Decision != "approve" && said.Decision != "deny" || d.More() || !said.Scope.fits(r) || said.Scope != Once && said.Decision == "deny" {
 		return Answer{}, misunderstood(r.ID)
 	}
-	return Answer{true, said.Decision == "approve", said.Reason}, nil
+	return Answer{true, said.Decision == "approve", said.Scope, said.Reason}, nil
+}
+
+// fits reports whether a request can be allowed to that extent.
+func (s Scope) fits(r *Request) bool {
+	return s == Once || s == Session || s == Always && r.Rule != nil
 }
 
 // readLine reads up to a newline, byte by byte, and takes nothing that follows it.
@@ -104,8 +121,9 @@ func readLine(r io.Reader) ([]byte, error) {
 	}
 }
 
-// AskTerminal shows a request on a terminal and asks. "y" or "yes" allows; an empty
-// line or "n" denies; anything else denies, with these words as the reason; the end
+// AskTerminal shows a request on a terminal and asks. "y" or "yes" allows; "s" or
+// "session" also for the session; "a" or "always" from now on, if a rule can say that;
+// an empty line or "n" denies; anything else denies, with these words as the reason; the end
 // of input is no decision. The caller discards what was typed before the question.
 func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (Answer, error) {
 	if _, err := io.WriteString(tty, screen(r, lang, colour)); err != nil {
@@ -125,6 +143,13 @@ func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (A
 	switch strings.ToLower(said) {
 	case "y", "yes", "是":
 		return Answer{Decided: true, Allow: true}, nil
+	case "s", "session", "会话":
+		return Answer{Decided: true, Allow: true, Scope: Session}, nil
+	case "a", "always", "总是":
+		if Always.fits(r) {
+			return Answer{Decided: true, Allow: true, Scope: Always}, nil
+		}
+		return Answer{Decided: true}, nil
 	case "", "n", "no", "否":
 		return Answer{Decided: true}, nil
 	}
@@ -165,6 +190,10 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 	if more := len(lines) - maxLines; more > 0 {
 		b.WriteString(fault.T("… %d more lines: helve approvals show %s", "… 另有 %d 行：helve approvals show %s", more, r.ID).In(lang) + "\n")
 	}
-	b.WriteString("\n" + fault.T("allow this? [y]es, [N]o, or why not: ", "允许执行吗？[y] 是，[N] 否，或说明拒绝的原因：").In(lang))
+	always := fault.Text{}
+	if r.Rule != nil {
+		always = fault.T(" [a]lways exactly this command here,", "[a] 在此处总是允许这条命令，")
+	}
+	b.WriteString("\n" + fault.T("allow this? [y]es, [s]ession,%s [N]o, or why not: ", "允许执行吗？[y] 是，[s] 本会话内，%s[N] 否，或说明拒绝的原因：", always).In(lang))
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 )
 
 // duplex reads what was prepared and keeps what is written.
@@ -34,6 +35,9 @@ func TestAskFD(t *testing.T) {
 		bad      bool
 	}{
 		{"approve", `{"id":"ID","decision":"approve"}` + "\n", Answer{Decided: true, Allow: true}, false},
+		{"for the session", `{"id":"ID","decision":"approve","scope":"session"}` + "\n", Answer{Decided: true, Allow: true, Scope: Session}, false},
+		{"no rule says it", `{"id":"ID","decision":"approve","scope":"rule"}` + "\n", Answer{}, true},
+		{"deny for the session", `{"id":"ID","decision":"deny","scope":"session"}` + "\n", Answer{}, true},
 		{"deny", `{"id":"ID","decision":"deny","reason":"no <b>"}` + "\nmore", Answer{Decided: true, Reason: "no <b>"}, false},
 		{"the longest line", `{"id":"ID","decision":"deny","reason":"` + longest + `"}` + "\n", Answer{Decided: true, Reason: longest}, false},
 		{"a longer one", `{"id":"ID","decision":"deny","reason":"` + longest + `x"}` + "\n", Answer{}, true},
@@ -79,7 +83,7 @@ func TestAskTerminal(t *testing.T) {
 	r.Tool = "wri\x1b]0;te"
 	r.Preview = "@@ -1 +1 @@\n-be\n+be \x1b[31mkind\x07\u202e\u200b\xff\r\n"
 	for in, want := range map[string]Answer{
-		"y\n": {Decided: true, Allow: true}, " YES \r\n": {Decided: true, Allow: true}, "是\n": {Decided: true, Allow: true},
+		"y\n": {Decided: true, Allow: true}, "s\n": {Decided: true, Allow: true, Scope: Session}, "a\n": {Decided: true}, " YES \r\n": {Decided: true, Allow: true}, "是\n": {Decided: true, Allow: true},
 		"\n": {Decided: true}, "n\n": {Decided: true}, "not my soul\n": {Decided: true, Reason: "not my soul"}, "yess\n": {Decided: true, Reason: "yess"},
 		"": {}, "y": {}, // the terminal went away
 	} {
@@ -89,12 +93,17 @@ func TestAskTerminal(t *testing.T) {
 			t.Errorf("%q: %+v, %v", in, got, err)
 		}
 		out := d.Buffer.String()
-		want := "\nwri\\u{1b}]0;te  write\n  it is who you are\n\n@@ -1 +1 @@\n-be\n+be \\u{1b}[31mkind\\u{7}\\u{202e}\\u{200b}\\x{ff}\\u{d}\n\nallow this? [y]es, [N]o, or why not: "
+		want := "\nwri\\u{1b}]0;te  write\n  it is who you are\n\n@@ -1 +1 @@\n-be\n+be \\u{1b}[31mkind\\u{7}\\u{202e}\\u{200b}\\x{ff}\\u{d}\n\nallow this? [y]es, [s]ession, [N]o, or why not: "
 		if d := cmp.Diff(want, out); d != "" {
 			t.Error(d)
 		}
 	}
-	d := &duplex{Reader: strings.NewReader("\n")}
+	r.Rule = &policy.Rule{}
+	d := &duplex{Reader: strings.NewReader("a\n")}
+	if got, err := AskTerminal(d, r, fault.English, false); err != nil || got != (Answer{Decided: true, Allow: true, Scope: Always}) || !strings.Contains(d.Buffer.String(), "[a]lways") {
+		t.Errorf("%+v, %v, %q", got, err, d.Buffer.String())
+	}
+	d = &duplex{Reader: strings.NewReader("\n")}
 	r.Preview = strings.Repeat("+x\n", 1000)
 	if _, err := AskTerminal(d, r, fault.Chinese, true); err != nil {
 		t.Fatal(err)

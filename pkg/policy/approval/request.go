@@ -70,6 +70,9 @@ type Call struct {
 	Reasons []Words         `json:"reasons,omitempty"`
 	Preview string          `json:"preview,omitzero"` // a diff, or the commands, one on a line
 	Session string          `json:"session,omitzero"`
+	// Rule is what a person who always allows the call writes into their settings; nil
+	// where no rule says just that.
+	Rule *policy.Rule `json:"rule,omitempty"`
 	// Effect names the changes that the call made in its preview. They are made real
 	// when the call is allowed, and the call is not run again.
 	Effect string `json:"effect,omitzero"`

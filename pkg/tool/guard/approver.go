@@ -22,22 +22,17 @@ type Approver struct {
 	Approval string
 	// Ask asks a person who can answer at once; nil if there is none.
 	Ask func(context.Context, *approval.Request) (approval.Answer, error)
+	// Remember writes a rule into the person's settings; nil where that is not possible.
+	Remember func(policy.Rule) error
 	// Wait is how long to wait for a person to decide elsewhere.
 	Wait time.Duration
 }
 
 // Decide returns nil for a call that may run.
 func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
-	request, err := requestOf(c)
+	d, err := decision(a.Policy, c)
 	if err != nil {
 		return err
-	}
-	d := a.Policy.Decide(request)
-	if c.Tool.PresetOf != "" { // rules about a tool apply to its presets, too
-		request.Tool = c.Tool.PresetOf
-		if u := a.Policy.Decide(request); u.Verdict.Stricter(d.Verdict) {
-			d = u
-		}
 	}
 	c.Decision = &tool.Decision{Verdict: string(d.Verdict), By: string(d.By)}
 	if d.Rule != nil {
@@ -57,6 +52,14 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if err != nil {
 		return err
 	}
+	granted, err := store.Granted(call)
+	if err != nil {
+		return err
+	}
+	if granted != nil {
+		c.Decision.Verdict, c.Decision.By, c.Decision.Approval = string(policy.Allow), "session", granted.Request
+		return nil
+	}
 	if err := preview(ctx, c, &call); err != nil {
 		return err // it would fail anyway: do not ask
 	}
@@ -68,6 +71,40 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 		return await(ctx, c, store, r)
 	}
 	return a.redeem(ctx, c, store, r, d)
+}
+
+// decision returns what a policy says about a call.
+func decision(p *policy.Policy, c *tool.Call) (policy.Decision, error) {
+	request, err := requestOf(c)
+	if err != nil {
+		return policy.Decision{}, err
+	}
+	d := p.Decide(request)
+	if c.Tool.PresetOf != "" { // rules about a tool apply to its presets, too
+		request.Tool = c.Tool.PresetOf
+		if u := p.Decide(request); u.Verdict.Stricter(d.Verdict) {
+			d = u
+		}
+	}
+	return d, nil
+}
+
+// rule returns the rule that would allow a call from now on; nil if a rule about the
+// command alone does not.
+func (a *Approver) rule(c *tool.Call) (*policy.Rule, error) {
+	rule := c.Judgement.Rule
+	if rule == nil {
+		return nil, nil
+	}
+	p, err := a.Policy.With(policy.Given{Rule: *rule})
+	if err != nil {
+		return nil, err
+	}
+	d, err := decision(p, c)
+	if err != nil || d.Verdict != policy.Allow {
+		return nil, err
+	}
+	return rule, nil
 }
 
 // with decides about a call that comes with an approval. A call that was carried
@@ -135,7 +172,7 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 		case err != nil:
 			return nil, err
 		case answer.Decided && answer.Allow:
-			r, err = store.Approve(ctx, id, "asked")
+			r, err = a.allow(ctx, store, r, answer.Scope)
 		case answer.Decided:
 			r, err = store.Deny(ctx, id, "asked", answer.Reason)
 		}
@@ -165,6 +202,19 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 		return nil, approval.Rejection(r.Reason)
 	}
 	return nil, r.Required(a.Lang)
+}
+
+// allow records that the person who was asked allows a request, and to what extent.
+func (a *Approver) allow(ctx context.Context, store *approval.Store, r *approval.Request, scope approval.Scope) (*approval.Request, error) {
+	switch {
+	case scope == approval.Session:
+		return store.ApproveSession(ctx, r.ID, "asked")
+	case scope == approval.Always && a.Remember != nil && r.Rule != nil:
+		if err := a.Remember(*r.Rule); err != nil {
+			return nil, err
+		}
+	}
+	return store.Approve(ctx, r.ID, "asked")
 }
 
 // redeem uses a person's decision up, and notes on the call what it allows. If another

@@ -68,6 +68,9 @@ func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision
 		for _, r := range j.Reasons {
 			call.Reasons = append(call.Reasons, approval.WordsOf(r))
 		}
+		if call.Rule, err = a.rule(c); err != nil {
+			return approval.Call{}, err
+		}
 		if j.Pin != nil {
 			if call.Binding.Program, call.Binding.Targets, err = j.Pin(ctx); err != nil {
 				return approval.Call{}, err

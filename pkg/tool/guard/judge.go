@@ -22,6 +22,6 @@ func judge(next tool.Handler) tool.Handler {
 // judged adds a judgement to what the policy is asked.
 func judged(q *policy.Request, j *tool.Judgement) {
 	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = j.Risk, j.Network, j.Granted, j.Unconfined, j.Forbidden
-	q.Commands, q.Rest = j.Commands, j.Rest
+	q.Commands, q.Rest, q.Cwd = j.Commands, j.Rest, j.Cwd
 	q.Paths = append(q.Paths, j.Paths...)
 }

@@ -51,6 +51,7 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *reques
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))
 	}
+	j.Cwd, j.Rule = r.dir, r.rule(j)
 	if v.HardDeny {
 		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
 	}
