@@ -63,6 +63,9 @@ func TestCommands(t *testing.T) {
 		args   string
 		en, zh string // "…" is any text
 	}{
+		{checkpointCommand, "--list", "no checkpoints\n", "没有检查点\n"},
+		{restoreCommand, "second", "…there is no checkpoint \"second\"…", "…没有检查点 \"second\"…"},
+		{checkpointCommand, "--drop first", "…there is no checkpoint \"first\"…", "…没有检查点 \"first\"…"},
 		{memoryCommand, "", "on  # default\n", "开启  # default\n"},
 		{memoryCommand, "off", "off  # " + settings + "…\n", "关闭  # " + settings + "…\n"},
 		{configCommand, "get switches.memory", "false\n", "false\n"},

@@ -35,6 +35,8 @@ type differ struct {
 	changes       []*change // by path
 	gaps          []Gap
 	others        []Other
+	alone         bool // nothing else can have made the changes
+	gone          map[identity]*change
 }
 
 // compare finds the paths where something is different.
@@ -80,6 +82,7 @@ type identity struct{ device, inode uint64 }
 // moves joins what went at one path and came at another.
 func (d *differ) moves() {
 	gone := map[identity]*change{}
+	d.gone = gone
 	for _, c := range d.changes {
 		if c.before != nil && c.after == nil && !c.before.isLink() && c.before.Inode != 0 {
 			gone[identity{c.before.Device, c.before.Inode}] = c
@@ -195,6 +198,9 @@ func (d *differ) look(c *change) {
 // old reports whether a path that only the second scan found was there before: the
 // rules of what is ignored have changed.
 func (d *differ) old(c *change) bool {
+	if d.gone[identity{c.after.Device, c.after.Inode}] != nil {
+		return false // it was elsewhere
+	}
 	if c.after.Changed != 0 && c.after.Changed < d.before.at.UnixNano()-int64(clockTick) {
 		return true
 	}
@@ -243,8 +249,10 @@ func (d *differ) gap(at string, why reason) { d.gaps = append(d.gaps, Gap{at, wh
 // differences returns what the journal records. It puts the bytes from before into
 // blobs. What cannot be undone is left out and named as a gap.
 func (d *differ) differences() ([]journal.Difference, error) {
-	if err := d.exclude(); err != nil {
-		return nil, err
+	if !d.alone {
+		if err := d.exclude(); err != nil {
+			return nil, err
+		}
 	}
 	var all []journal.Difference
 	busy := map[string]bool{}

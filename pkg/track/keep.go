@@ -32,12 +32,29 @@ const (
 // keep makes sure that the content of every file is at hand while the command runs. If
 // the workspace is as it was before an earlier command, nothing is written.
 func (r *Run) keep(ctx context.Context) (finish func() error, err error) {
+	copies, err := r.missing()
+	if err != nil {
+		return nil, err
+	}
+	release, err := r.w.State.ShareBlobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = r.copy(ctx, copies)
+	var finished func() error
+	if err == nil {
+		finished, err = r.write()
+	}
+	return finished, errors.Join(err, release())
+}
+
+// missing finds the content of every file, and returns the files that have to be copied.
+func (r *Run) missing() (copies []*entry, err error) {
 	r.git.convert(r.w, r.before)
 	old, err := r.w.lastKept()
 	if err != nil {
 		return nil, err
 	}
-	var copies []*entry
 	for i := range r.before.entries {
 		e := &r.before.entries[i]
 		if !e.isFile() {
@@ -59,16 +76,7 @@ func (r *Run) keep(ctx context.Context) (finish func() error, err error) {
 			copies = append(copies, e)
 		}
 	}
-	release, err := r.w.State.ShareBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	err = r.copy(ctx, copies)
-	var finished func() error
-	if err == nil {
-		finished, err = r.write()
-	}
-	return finished, errors.Join(err, release())
+	return copies, nil
 }
 
 // copy puts the bytes of files into blobs, as far as the budget goes. The smallest files
@@ -120,7 +128,7 @@ func (r *Run) copyOne(e *entry) error {
 
 // write writes what git's index does not tell, unless it is written already.
 func (r *Run) write() (finish func() error, err error) {
-	text := encode(r.before.entries)
+	text := encode(r.before.entries, false)
 	sum := sha256.Sum256(text)
 	name := hex.EncodeToString(sum[:]) + keptSuffix
 	dir, err := r.w.State.Directory(keptDir)
@@ -208,13 +216,13 @@ const (
 	tail = "end\n"
 )
 
-// encode writes entries, but for those whose content is in git's objects: a line for
-// each, of numbers, then the blob, the path and the target of a link.
-func encode(entries []entry) []byte {
+// encode writes a line for each entry: numbers, then where its content is, the path and
+// the target of a link. What is in git's objects is left out unless all is asked for.
+func encode(entries []entry, all bool) []byte {
 	b := []byte(head)
 	for i := range entries {
 		e := &entries[i]
-		if e.clean {
+		if e.clean && !all {
 			continue
 		}
 		numbers := []int64{int64(e.Mode), e.Size, e.Modified, e.Changed, int64(e.Inode), int64(e.Device)}
@@ -227,7 +235,7 @@ func encode(entries []entry) []byte {
 		for _, n := range numbers {
 			b = append(strconv.AppendInt(b, n, 36), ' ')
 		}
-		b = append(append(b, e.blob...), ' ')
+		b = append(append(b, e.source()...), ' ')
 		b = append(strconv.AppendQuote(b, e.path), ' ')
 		b = append(strconv.AppendQuote(b, e.target), '\n')
 	}
@@ -261,7 +269,7 @@ func decodeLine(line string) (e entry, ok bool) {
 		}
 		numbers[i], line = n, rest
 	}
-	e.blob, line, ok = strings.Cut(line, " ")
+	source, line, ok := strings.Cut(line, " ")
 	if !ok {
 		return e, false
 	}
@@ -274,5 +282,5 @@ func decodeLine(line string) (e entry, ok bool) {
 	e.target, err2 = strconv.Unquote(line[len(quoted)+1:])
 	e.Mode, e.Size, e.Modified, e.Changed = fs.FileMode(numbers[0]), numbers[1], numbers[2], numbers[3]
 	e.Inode, e.Device = uint64(numbers[4]), uint64(numbers[5])
-	return e, err == nil && err2 == nil && e.path != ""
+	return e, e.setSource(source) && err == nil && err2 == nil && e.path != ""
 }

@@ -31,10 +31,10 @@ const (
 
 // Change is one change. A repository is one entry.
 type Change struct {
-	Path    string
-	Action  Action
-	From    string // of a Rename
-	Entries int    // in a directory that was created or deleted, or in the repository
+	Path    string `json:"path"`
+	Action  Action `json:"action"`           // create, modify, delete, rename, mode or replace
+	From    string `json:"from,omitzero"`    // of a rename
+	Entries int    `json:"entries,omitzero"` // in a directory that was created or deleted, or in the repository
 }
 
 // Gap is something that was changed and cannot be undone.
@@ -45,7 +45,50 @@ type Gap struct {
 
 // Other is something that another call changed meanwhile. Its own entry undoes it.
 type Other struct {
-	Path, Tool, UndoID string
+	Path   string `json:"path"`
+	Tool   string `json:"tool"`
+	UndoID string `json:"undo_id"`
+}
+
+// Uncovered is a [Gap] as a result shows it.
+type Uncovered struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// Outcome is a report as a result shows it.
+type Outcome struct {
+	Changes    []Change    `json:"changes,omitempty"`         // the first hundred
+	Total      int         `json:"changes_total,omitzero"`    // if there are more
+	UndoID     string      `json:"undo_id,omitzero"`          // undoes them
+	NotCovered []Uncovered `json:"not_covered,omitempty"`     // what was changed and undo does not restore
+	Others     []Other     `json:"also_changed_by,omitempty"` // what other calls changed meanwhile
+}
+
+// mostListed is how many changes, or gaps, a result lists.
+const mostListed = 100
+
+// Outcome returns the report for a result. show returns a path as the caller knows it.
+func (r Report) Outcome(show func(path string) string, lang fault.Lang) Outcome {
+	o := Outcome{UndoID: r.UndoID}
+	if len(r.Changes) > mostListed {
+		o.Total = len(r.Changes)
+	}
+	for _, c := range r.Changes[:min(len(r.Changes), mostListed)] {
+		c.Path = show(c.Path)
+		if c.From != "" {
+			c.From = show(c.From)
+		}
+		o.Changes = append(o.Changes, c)
+	}
+	for _, g := range r.NotCovered[:min(len(r.NotCovered), mostListed)] {
+		o.NotCovered = append(o.NotCovered, Uncovered{show(g.Path), g.Why.In(lang)})
+	}
+	for _, other := range r.Others[:min(len(r.Others), mostListed)] {
+		other.Path = show(other.Path)
+		o.Others = append(o.Others, other)
+	}
+	return o
 }
 
 // report returns what was found.

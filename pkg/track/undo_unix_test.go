@@ -3,9 +3,16 @@
 package track_test
 
 import (
+	"context"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // commands change the workspace in the ways of daily work. A line that starts with
@@ -20,7 +27,7 @@ var commands = []string{
 	"python3: python3 -c 'import json; json.dump([1], open(\"gen.json\", \"w\"))'", "patch: printf -- '--- a/app.py\\n+++ b/app.py\\n@@ -1 +1 @@\\n-print(1)\\n+print(2)\\n' | patch -sp1",
 	// names
 	"mv app.py main.py", "mv src lib", "mv src docs/", "mv docs/d1.md docs/d2.md", "mv docs d && mkdir docs && mv d/d1.md docs/", "mv src/f1.go src/f2.go",
-	"mv app.py t && mv app.js app.py && mv t app.js", "mv huge large", "mv 'odd names' even", "mv untracked src/deep/", "mv src/deep . && echo x > deep/er/new",
+	"mv app.py t && mv app.js app.py && mv t app.js", "mv huge large", "mv 'odd names' even", "mv untracked src/deep/", "mv src/deep . && echo x > deep/er/new", "mv src lib && echo x >> lib/deep/er/file",
 	"mv data.csv src/deep/er/ && mv bin.dat data.csv", "rename=1; for f in docs/*.md; do mv $f ${f%.md}.txt; done",
 	// removal
 	"rm new.txt", "rm -f .env x.tmp", "rm -rf src", "rm -rf docs empty untracked", "find . -name '*.md' -delete", "find src -type f -exec rm {} +", "rmdir empty/inner empty",
@@ -70,5 +77,54 @@ func TestUndoOfCommands(t *testing.T) {
 	}
 	if done < 60 {
 		t.Errorf("only %d commands", done)
+	}
+}
+
+// TestCheckpoint restores the workspace after several commands, and undoes that.
+func TestCheckpoint(t *testing.T) {
+	w := repository(t)
+	ctx := context.Background()
+	before := w.look()
+	made, err := w.Checkpoint(ctx, "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Checkpoint(ctx, "first"); !fault.Is(err, fault.AlreadyExists) {
+		t.Errorf("the name is taken: %v", err)
+	}
+	for _, name := range []string{"../x", "a/b", "-x", ".x", strings.Repeat("x", 65)} {
+		if _, err := w.Checkpoint(ctx, name); !fault.Is(err, fault.InvalidArguments) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	w.sh("git commit -qam x; rm -rf docs; mv src lib; echo x > lib/deep/er/file; chmod 700 lib/deep; echo n > n; rm .env; git stash -qu; echo more > new.txt; git gc -q")
+	after := w.look()
+	dry, err := w.Restore(ctx, "first", "s", true)
+	if err != nil || dry.UndoID != "" || !slices.Contains(dry.Changes, track.Change{Path: ".env", Action: track.Create}) {
+		t.Errorf("%+v %v", dry, err)
+	}
+	if diff := cmp.Diff(after, w.look()); diff != "" {
+		t.Errorf("a dry run changes: %s", diff)
+	}
+	done, err := w.Restore(ctx, "first", "s", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, w.look()); diff != "" {
+		t.Errorf("restored: %s", diff)
+	}
+	w.undo(done.UndoID)
+	if diff := cmp.Diff(after, w.look()); diff != "" {
+		t.Errorf("undone: %s", diff)
+	}
+	all, err := w.Checkpoints()
+	if diff := cmp.Diff([]track.Checkpoint{made}, all); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	if err := w.DropCheckpoint("first"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Restore(ctx, "first", "s", false); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a dropped checkpoint: %v", err)
 	}
 }

@@ -68,6 +68,29 @@ func (j *Journal) Record(ctx context.Context, tool, session string, all []Differ
 	return applied, nil
 }
 
+// TakeBack takes back differences, as the undo of an entry of them would. The caller holds
+// ShareBlobs as for Record. That is an entry, and can be undone.
+func (j *Journal) TakeBack(ctx context.Context, tool, session string, all []Difference) (_ Applied, err error) {
+	steps, err := observedSteps(all)
+	if err != nil {
+		return Applied{}, err
+	}
+	e := &entry{record: record{Steps: steps, Observed: true}}
+	back, err := e.inverse(false)
+	if err != nil {
+		return Applied{}, err
+	}
+	tx, err := j.lock(ctx, []*entry{e})
+	if err != nil {
+		return Applied{}, err
+	}
+	defer func() { err = errors.Join(err, tx.Close()) }()
+	tx.full = false // compacting waits for those who hold ShareBlobs
+	_, applied, err := tx.apply(ctx, record{Tool: tool, Session: session, Observed: true}, back)
+	applied.Warnings = append(tx.Warnings(), applied.Warnings...)
+	return applied, err
+}
+
 // Compact shortens the journal if it has grown enough. Record leaves that to its
 // caller, who first has to release ShareBlobs.
 func (j *Journal) Compact(ctx context.Context) error {

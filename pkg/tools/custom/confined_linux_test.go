@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -20,6 +22,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools/custom"
+	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -120,6 +123,17 @@ func TestConfined(t *testing.T) {
 			write := `["sh","-c","echo new > \"$1\"","sh","{p}"]`
 			if o = run(t, env, "write", text, write, `{"p":"new"}`); o.Err != nil || content("new") != "new\n" {
 				t.Errorf("writing: %+v", o)
+			}
+			made := o.Result.(custom.Result)
+			if diff := cmp.Diff([]track.Change{{Path: "new", Action: track.Create}}, made.Changes); diff != "" {
+				t.Error(diff)
+			}
+			j, err := env.Journal()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := j.Undo(t.Context(), "s", journal.Selector{ID: made.UndoID}, false); err != nil || content("new") != "(missing)" {
+				t.Errorf("undo: %v", err)
 			}
 			if run(t, env, "write", text, write, `{"p":"fixed"}`); content("fixed") != "content of fixed\n" {
 				t.Errorf("a tool changes what a rule forbids to change: %q", content("fixed"))

@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/tools/internal/confine"
+	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
 )
 
 // grace is how much longer than its program a call may take, so that the output is
@@ -160,15 +161,32 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	if !command.Split && !call.Env.ReadOnly {
 		command.Spill = file.Create
 	}
+	recording, err := recorded.Begin(ctx, call, c.Risk)
+	if err != nil {
+		return nil, err
+	}
+	defer recording.Drop()
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return nil, err
 	}
+	changed := recording.End(ctx, c.Name)
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}
 	c.warn(call, r, out)
-	return c.result(out, file.Path(out))
+	result, err := c.result(out, file.Path(out))
+	if text, ok := result.(Result); ok {
+		text.Outcome = changed
+		return text, err
+	}
+	if changed.UndoID != "" { // the result is the program's own
+		call.Warn(fault.T("undo what it changed in the workspace with id %s", "撤销其对工作区的改动请用 id %s", changed.UndoID))
+	}
+	for _, g := range changed.NotCovered {
+		call.Warn(fault.T("it changed %s, which undo does not restore: %s", "其改动了撤销无法恢复的 %s：%s", g.Path, g.Why))
+	}
+	return result, err
 }
 
 // variables returns the environment of the program.

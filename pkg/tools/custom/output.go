@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // Result is what a program printed as text, standard error included.
@@ -21,6 +22,7 @@ type Result struct {
 	OutputFile string   `json:"output_file,omitzero"` // with all of it, if Output is cut
 	Duration   int64    `json:"duration_ms"`
 	Killed     []string `json:"killed,omitempty"` // command lines of processes that it left running
+	track.Outcome
 }
 
 // Content is what a program printed as MCP content blocks; see "Tool Result" in

@@ -9,7 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
 	"github.com/helve-dev/helve/pkg/track"
 )
 
@@ -34,29 +33,29 @@ type Args struct {
 
 // Result is what a command came to. An exit code other than 0 is a result.
 type Result struct {
-	ExitCode   int              `json:"exit_code"`       // -1 when a signal ended it
-	Signal     string           `json:"signal,omitzero"` // such as SIGKILL
-	TimedOut   bool             `json:"timed_out"`       // by timeout or idle
-	Ended      string           `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
-	DurationMS int64            `json:"duration_ms"`     //
-	Output     string           `json:"output"`          // standard output and error in their order; empty with split
-	Stdout     *string          `json:"stdout,omitzero"` // with split
-	Stderr     *string          `json:"stderr,omitzero"` // with split
-	Truncated  bool             `json:"truncated"`       // something of the output is left out
-	TotalBytes int64            `json:"total_bytes"`     // that it printed
-	OutputFile string           `json:"output_file,omitzero"`
-	Risk       policy.Risk      `json:"risk"`
-	Flags      []string         `json:"flags"`
-	Reasons    []string         `json:"reasons"`
-	Sandbox    sandbox.Report   `json:"sandbox"`
-	Denials    []Denial         `json:"denials,omitempty"`
-	Changes    []Change         `json:"changes,omitempty"`         // of the workspace, the first hundred
-	Total      int              `json:"changes_total,omitzero"`    // if there are more
-	UndoID     string           `json:"undo_id,omitzero"`          // undoes the changes; none for a preview
-	NotCovered []recorded.Gap   `json:"not_covered,omitempty"`     // what it changed and undo does not restore
-	Others     []recorded.Other `json:"also_changed_by,omitempty"` // what other calls changed meanwhile, each with its own undo_id
-	Killed     []string         `json:"killed,omitempty"`          // command lines of processes that it left running
-	Restored   []string         `json:"restored,omitempty"`        // protected paths that it changed, and that were restored
+	ExitCode   int               `json:"exit_code"`       // -1 when a signal ended it
+	Signal     string            `json:"signal,omitzero"` // such as SIGKILL
+	TimedOut   bool              `json:"timed_out"`       // by timeout or idle
+	Ended      string            `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
+	DurationMS int64             `json:"duration_ms"`     //
+	Output     string            `json:"output"`          // standard output and error in their order; empty with split
+	Stdout     *string           `json:"stdout,omitzero"` // with split
+	Stderr     *string           `json:"stderr,omitzero"` // with split
+	Truncated  bool              `json:"truncated"`       // something of the output is left out
+	TotalBytes int64             `json:"total_bytes"`     // that it printed
+	OutputFile string            `json:"output_file,omitzero"`
+	Risk       policy.Risk       `json:"risk"`
+	Flags      []string          `json:"flags"`
+	Reasons    []string          `json:"reasons"`
+	Sandbox    sandbox.Report    `json:"sandbox"`
+	Denials    []Denial          `json:"denials,omitempty"`
+	Changes    []Change          `json:"changes,omitempty"`         // of the workspace, the first hundred
+	Total      int               `json:"changes_total,omitzero"`    // if there are more
+	UndoID     string            `json:"undo_id,omitzero"`          // undoes the changes; none for a preview
+	NotCovered []track.Uncovered `json:"not_covered,omitempty"`     // what it changed and undo does not restore
+	Others     []track.Other     `json:"also_changed_by,omitempty"` // what other calls changed meanwhile, each with its own undo_id
+	Killed     []string          `json:"killed,omitempty"`          // command lines of processes that it left running
+	Restored   []string          `json:"restored,omitempty"`        // protected paths that it changed, and that were restored
 	// Planted is what it put where other programs run or obey it, and where it is now.
 	Planted []sandbox.Moved `json:"planted,omitempty"`
 	Shell   string          `json:"shell,omitzero"` // path of the shell; none for argv

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // execute runs a command that was judged and approved.
@@ -160,7 +161,7 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 }
 
 // add puts what a command changed into its result.
-func (r *Result) add(o recorded.Outcome) {
+func (r *Result) add(o track.Outcome) {
 	for _, c := range o.Changes {
 		r.Changes = append(r.Changes, Change{Path: c.Path, Action: c.Action, From: c.From, Entries: c.Entries})
 	}

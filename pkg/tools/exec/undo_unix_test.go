@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // tracked is a world with a journal, whose sandbox is of a kind.
@@ -133,7 +133,7 @@ git add . && git commit -qm 1 && echo dirty >> src/a && echo new > new && mkdir 
 				}
 			}
 			res := do(t, call, "echo more > out/o; echo y > src/deep/b")
-			if diff := cmp.Diff([]recorded.Gap{{Path: "out", Why: "git ignores it"}}, res.NotCovered); diff != "" {
+			if diff := cmp.Diff([]track.Uncovered{{Path: "out", Why: "git ignores it"}}, res.NotCovered); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff([]Change{{Path: "src/deep/b", Action: "modify"}}, res.Changes); diff != "" {

@@ -1,6 +1,6 @@
 // Command exec measures what it costs to run "sh -c true": directly, by a process that
 // only runs it, without a sandbox and in each kind that this machine has, and by bwrap
-// with the same namespaces. The runs are interleaved, so that other load on the machine
+// with the same namespaces; or, with -undo, what it costs that a command can be undone. The runs are interleaved, so that other load on the machine
 // is the same for all of them. Trust the ratios, not the times.
 package main
 
@@ -23,12 +23,20 @@ import (
 
 func main() {
 	var err error
-	if len(os.Args) == 4 && os.Args[1] == "__once" {
+	switch {
+	case len(os.Args) == 4 && os.Args[1] == "__once":
 		err = once(os.Args[2], os.Args[3])
-	} else {
+	case len(os.Args) == 4 && os.Args[1] == "__track":
+		err = trackOnce(os.Args[2], os.Args[3])
+	default:
 		rounds := flag.Int("n", 200, "how often each way is measured")
+		files := flag.Int("undo", 0, "measure instead what undo costs in a repository of so many files")
 		flag.Parse()
-		err = measure(os.Stdout, *rounds)
+		if *files > 0 {
+			err = measureUndo(os.Stdout, *rounds, *files)
+		} else {
+			err = measure(os.Stdout, *rounds)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,0 +1,140 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/track"
+)
+
+// checkpoint is a checkpoint as it is printed.
+type checkpoint struct {
+	Name       string    `json:"name"`
+	Time       time.Time `json:"time"`
+	Files      int       `json:"files"`
+	NotCovered int       `json:"not_covered"` // files whose content is not kept
+}
+
+// checkpointCommand is "helve checkpoint": the workspace as it is, to be restored.
+func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
+	var list bool
+	var drop string
+	c := &cobra.Command{
+		Use: "checkpoint [NAME]", Args: takes(0, 1),
+		Short: out.Text("Remember the workspace as it is, for helve restore", "记住工作区的现状，供 helve restore 恢复"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := tracked(h.Workspace())
+			switch {
+			case err != nil:
+				return err
+			case list:
+				return listCheckpoints(out, w)
+			}
+			if err := host.Personal(fault.T("make or drop checkpoints", "创建或删除检查点")); err != nil {
+				return err
+			}
+			if drop != "" {
+				if err := w.DropCheckpoint(drop); err != nil {
+					return err
+				}
+				return listCheckpoints(out, w)
+			}
+			made, err := w.Checkpoint(cmd.Context(), strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			return out.Report(report{data: checkpoint(made), text: lineOf(out, made)})
+		},
+	}
+	c.Flags().BoolVar(&list, "list", false, out.Text("list the checkpoints", "列出检查点"))
+	c.Flags().StringVar(&drop, "drop", "", out.Text("forget the checkpoint with this name", "删除指定名称的检查点"))
+	c.MarkFlagsMutuallyExclusive("list", "drop")
+	return c
+}
+
+// tracked returns what a checkpoint remembers of an environment.
+func tracked(env *tool.Env) (w track.Workspace, err error) {
+	if w.Root, err = env.Root(); err != nil {
+		return w, err
+	}
+	if w.State, err = env.State(); err != nil {
+		return w, err
+	}
+	w.Journal, err = env.Journal()
+	w.Excludes = env.Excludes()
+	return w, err
+}
+
+func lineOf(out *Printer, c track.Checkpoint) string {
+	return out.Text("%s  %s  %d files, %d of them not kept\n", "%s  %s  %d 个文件，其中 %d 个未保留\n", c.Name, c.Time.Local().Format(time.DateTime), c.Files, c.NotCovered)
+}
+
+func listCheckpoints(out *Printer, w track.Workspace) error {
+	all, err := w.Checkpoints()
+	if err != nil {
+		return err
+	}
+	shown := make([]checkpoint, len(all))
+	var text strings.Builder
+	for i, c := range all {
+		shown[i] = checkpoint(c)
+		text.WriteString(lineOf(out, c))
+	}
+	if len(all) == 0 {
+		text.WriteString(out.Text("no checkpoints\n", "没有检查点\n"))
+	}
+	return out.Report(report{data: map[string]any{"checkpoints": shown}, text: text.String()})
+}
+
+// restored is what a restore did.
+type restored struct {
+	Name   string `json:"name"`
+	DryRun bool   `json:"dry_run"`
+	track.Outcome
+}
+
+// restoreCommand is "helve restore".
+func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
+	var dry bool
+	c := &cobra.Command{
+		Use: "restore NAME", Args: takes(1, 1),
+		Short: out.Text("Make the workspace what it was at a checkpoint, which undo takes back", "将工作区恢复到检查点时的状态，可用 undo 撤销"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("restore checkpoints", "恢复检查点")); err != nil {
+				return err
+			}
+			env := h.Workspace()
+			w, err := tracked(env)
+			if err != nil {
+				return err
+			}
+			found, err := w.Restore(cmd.Context(), args[0], h.Session, dry)
+			if err != nil {
+				return err
+			}
+			o := found.Outcome(w.Root.Show, out.Lang)
+			var text strings.Builder
+			for _, c := range found.Changes {
+				fmt.Fprintf(&text, "%s %s\n", c.Action, c.Path)
+			}
+			for _, g := range o.NotCovered {
+				text.WriteString(out.Text("not restored: %s: %s\n", "未恢复：%s：%s\n", g.Path, g.Why))
+			}
+			if len(found.Changes) == 0 {
+				text.WriteString(out.Text("nothing differs\n", "没有差异\n"))
+			}
+			if o.UndoID != "" {
+				text.WriteString(out.Text("undo id %s\n", "撤销 id %s\n", o.UndoID))
+			}
+			return out.Report(report{data: restored{Name: args[0], DryRun: dry, Outcome: o}, text: text.String(), warnings: found.Warnings})
+		},
+	}
+	c.Flags().BoolVar(&dry, "dry-run", false, out.Text("only say what would be changed", "只显示将做的改动"))
+	return c
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// measureUndo measures what it costs that a command can be undone, in a clean repository
+// of so many files: a process that looks at the workspace before and after a command that
+// changes nothing, and one that changes a file. git status in the same repository, in
+// turns with them, says how long one look takes a program that knows the files already.
+func measureUndo(out io.Writer, rounds, files int) (err error) {
+	parent, err := os.MkdirTemp("", "exec-benchmark-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(parent)) }()
+	dir := filepath.Join(parent, "work")
+	for i := range files {
+		name := filepath.Join(dir, fmt.Sprintf("d%d/e%d/file%d.txt", i/1000, i/20%50, i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, fmt.Appendf(nil, "text of file %d\n", i), 0o600); err != nil {
+			return err
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "gc.auto=0", "commit", "-qm", "1"}, {"gc", "-q"}, {"status"}} {
+		if said, err := exec.CommandContext(context.Background(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("git %q: %w %s", args, err, said)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ways := []way{
+		{name: "git status", argv: []string{"git", "-C", dir, "status", "--porcelain"}},
+		{name: "start", argv: []string{self, "__track", dir, "start"}},
+		{name: "nothing changes", argv: []string{self, "__track", dir, "nothing"}},
+		{name: "a file changes", argv: []string{self, "__track", dir, "file"}},
+	}
+	for i := range rounds + 3 {
+		for j := range ways {
+			start := time.Now()
+			if said, err := exec.CommandContext(context.Background(), ways[j].argv[0], ways[j].argv[1:]...).CombinedOutput(); err != nil {
+				return fmt.Errorf("%s: %w %s", ways[j].name, err, said)
+			}
+			if i >= 3 { // the first ones warm up
+				ways[j].times = append(ways[j].times, time.Since(start))
+			}
+		}
+	}
+	if _, err := fmt.Fprintf(out, "%-28s %9s %9s %9s\n", fmt.Sprintf("%d files", files), "min ms", "p50 ms", "p50 ratio"); err != nil {
+		return err
+	}
+	var base time.Duration
+	for i, w := range ways {
+		slices.Sort(w.times)
+		p50 := w.times[len(w.times)/2]
+		if i == 0 {
+			base = p50
+		}
+		if _, err := fmt.Fprintf(out, "%-28s %9.2f %9.2f %9.2f\n", w.name, ms(w.times[0]), ms(p50), float64(p50)/float64(base)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trackOnce is the process that is measured.
+func trackOnce(dir, what string) error {
+	root, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		return err
+	}
+	kept, err := state.Open(filepath.Join(filepath.Dir(dir), "state"), root.Dir(), state.Options{})
+	if err != nil || what == "start" {
+		return err
+	}
+	w := track.Workspace{Root: root, State: kept, Journal: journal.New(kept, root.Tree(), journal.Options{})}
+	ctx := context.Background()
+	r, err := w.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if what == "file" {
+		if err := os.WriteFile(filepath.Join(dir, "d0/e0/file0.txt"), fmt.Append(nil, time.Now()), 0o600); err != nil {
+			return err
+		}
+	}
+	report, err := r.End(ctx, "exec", "benchmark")
+	if err == nil && (len(report.Changes) == 1) != (what == "file") {
+		err = fmt.Errorf("%+v", report)
+	}
+	return err
+}
