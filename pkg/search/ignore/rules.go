@@ -161,13 +161,9 @@ func (r *Rules) Match(rel string, dir bool) Verdict {
 	name := rel[strings.LastIndexByte(rel, '/')+1:]
 	best := int32(0)
 	best = r.look(r.names, name, dir, best)
-	if r.paths != nil {
-		best = r.look(r.paths, rel, dir, best)
-	}
-	if r.exts != nil {
-		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
-			best = r.look(r.exts, name[dot:], dir, best)
-		}
+	best = r.look(r.paths, rel, dir, best)
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		best = r.look(r.exts, name[dot:], dir, best)
 	}
 	for i := len(r.others) - 1; i >= 0; i-- {
 		o := &r.others[i]
