@@ -177,13 +177,15 @@ func secretName(name string) bool {
 }
 
 // fixed returns the variables that keep programs from asking, paging, colouring and
-// buffering. The editor is false and not true, which would accept every text.
+// buffering. The editor is false and not true, which would accept every text. Vim would
+// wait for keys without a terminal, too, so it ends when it has done what its arguments
+// say; see "initialization" in its manual.
 func fixed() []string {
 	return []string{
 		"CI=1", "NO_COLOR=1", "CLICOLOR=0", "TERM=dumb", "PAGER=cat", "GIT_PAGER=cat", "GH_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=", "EDITOR=false",
 		"VISUAL=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
 		"GCM_INTERACTIVE=never", "GH_PROMPT_DISABLED=1", "DEBIAN_FRONTEND=noninteractive", "npm_config_yes=true", "npm_config_update_notifier=false",
-		"PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1", "HELVE=1",
+		"PIP_NO_INPUT=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PYTHONUNBUFFERED=1", "HELVE=1", "VIMINIT=set viminfo=|autocmd VimEnter * cquit",
 	}
 }
 

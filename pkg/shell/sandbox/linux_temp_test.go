@@ -15,7 +15,7 @@ func tmpDir(t *testing.T) Profile {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "sandbox-temp-") //nolint:usetesting // the place matters
 	if err != nil {
-		t.Skip("no /tmp")
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return workspaceIn(t, dir)
@@ -24,7 +24,7 @@ func tmpDir(t *testing.T) Profile {
 // TestLastingTemp runs commands one after the other with one temporary directory.
 func TestLastingTemp(t *testing.T) {
 	if !support.Namespaces {
-		t.Skip("no namespaces")
+		t.Skip("it takes namespaces")
 	}
 	p := tmpDir(t)
 	dir := filepath.Dir(p.Workspace)

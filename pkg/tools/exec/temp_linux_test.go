@@ -28,7 +28,7 @@ func ran(t *testing.T, call *tool.Call, command string) (*request, Result) {
 func onlyNamespaces(t *testing.T, call *tool.Call) {
 	t.Helper()
 	if _, r := judged(t, call, Args{Command: "ls"}); r.Kind != sandbox.Namespaces {
-		t.Skip("no namespaces")
+		t.Skip("it takes namespaces")
 	}
 }
 
