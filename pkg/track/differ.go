@@ -43,7 +43,7 @@ type differ struct {
 func (d *differ) compare() {
 	a, b := d.before.entries, d.after.entries
 	for len(a) > 0 || len(b) > 0 {
-		side := 0
+		var side int
 		switch {
 		case len(a) == 0:
 			side = 1

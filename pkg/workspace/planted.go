@@ -13,17 +13,17 @@ import (
 // RefusedMark is in the names of what was moved aside. Nothing obeys such a name.
 const RefusedMark = ".refused-"
 
-// Planted returns the absolute paths in the tree that have become something
-// that other programs execute or obey: what the survey now has and the one before has
-// not. A new repository is ordinary work; planted in it is what git itself does not
-// write there, such as a hook or a setting that names a program. Paths for which
-// known returns true are left out: they were there before, under another name maybe,
-// and are unchanged. After what is returned was moved away, there may be more.
-func (before Survey) Planted(now Survey, known func(abs string) bool) []string {
-	root := before.Root
-	p := planting{before: before, root: root, known: known}
+// Planted returns the absolute paths in the tree that have become something that other
+// programs execute or obey: what the survey now has and s has not. A new repository is
+// ordinary work; planted in it is what git itself does not write there, such as a hook
+// or a setting that names a program. Paths for which known returns true are left out:
+// they were there before, under another name maybe, and are unchanged. After what is
+// returned was moved away, there may be more.
+func (s Survey) Planted(now Survey, known func(abs string) bool) []string {
+	root := s.Root
+	p := planting{before: s, root: root, known: known}
 	for _, rel := range now.Obeyed {
-		if !slices.Contains(before.Obeyed, rel) {
+		if !slices.Contains(s.Obeyed, rel) {
 			p.add(filepath.Join(root, filepath.FromSlash(rel)))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // gitIn runs git without anybody's settings.
-func gitIn(t *testing.T, dir string, args ...string) string {
+func gitIn(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -22,7 +22,6 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 	if err != nil {
 		t.Fatalf("git %q: %v %s", args, err, out)
 	}
-	return string(out)
 }
 
 // TestSurvey finds everything in a tree with repositories of all kinds.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"slices"
 	"sort"
 
 	"github.com/helve-dev/helve/pkg/files/gitindex"
@@ -154,8 +155,8 @@ func (s *Store) packed(p *pack, at, most int64, depth int) (kind, []byte, error)
 		default:
 			return 0, nil, fmt.Errorf("%w: kind %d in %s", ErrDamaged, k, p.name)
 		}
-		for i := len(deltas) - 1; i >= 0; i-- {
-			if result, err = apply(result, deltas[i], most); err != nil {
+		for _, delta := range slices.Backward(deltas) {
+			if result, err = apply(result, delta, most); err != nil {
 				return 0, nil, err
 			}
 		}

@@ -17,7 +17,11 @@ func tmpDir(t *testing.T) Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Log(err)
+		}
+	})
 	return workspaceIn(t, dir)
 }
 

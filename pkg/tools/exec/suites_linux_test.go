@@ -211,7 +211,11 @@ func again(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Log(err)
+		}
+	})
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

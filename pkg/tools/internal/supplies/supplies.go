@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -100,10 +101,8 @@ func subcommand(args []string) (sub string, rest []string) {
 func has(args []string, options ...string) bool {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
-		for _, o := range options {
-			if name == o {
-				return true
-			}
+		if slices.Contains(options, name) {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,7 @@
 package supplies
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,10 +108,7 @@ func TestLacks(t *testing.T) {
 }
 
 func with(files map[string]string, more ...string) map[string]string {
-	all := map[string]string{}
-	for name, text := range files {
-		all[name] = text
-	}
+	all := maps.Clone(files)
 	for i := 0; i < len(more); i += 2 {
 		all[more[i]] = more[i+1]
 	}
