@@ -208,3 +208,21 @@ func TestPreviewOnly(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 }
+
+// TestPreviewIsCutOff asks about a command that does not end: the question comes all the
+// same, with what it did so far, and its answer runs it anew.
+func TestPreviewIsCutOff(t *testing.T) {
+	dir := previewed(t)
+	id, preview := waits(t, dir, "rm -rf src; sleep 300")
+	for _, want := range []string{"made these changes so far:\n", "delete  src/", "it runs again: the preview was cut off after 3 seconds"} {
+		if !strings.Contains(preview, want) {
+			t.Errorf("%q is not in %s", want, preview)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "src", "a.go")); err != nil {
+		t.Error(err)
+	}
+	if a, _ := call(t, person(t, dir, "deny", id)); !a.OK {
+		t.Errorf("%+v", a)
+	}
+}

@@ -86,6 +86,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 				return r.WithoutLinks(), nil
 			})
 		}
+		env.Artifacts = s.Config.Files.Artifacts
 		env.WithoutDotdot = s.Config.Files.Dotdot == "refuse"
 		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
 		return env

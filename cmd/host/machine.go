@@ -18,6 +18,12 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 		Settings: s.Config.Exec, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
 		Hidden: []string{h.Dirs.State, h.Dirs.pages(), h.Dirs.UserConfig},
 	}
+	for _, p := range s.Config.Projects {
+		if m.Projects == nil {
+			m.Projects = map[string]string{}
+		}
+		m.Projects[p.ID] = p.Path
+	}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		m.Home = filepath.Clean(home)
 	}

@@ -3,6 +3,8 @@ package config
 import (
 	"net/netip"
 	"net/url"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +24,9 @@ func checkValues(c *Config) schema.Problems {
 		for _, p := range c.Rules[i].Check(SwitchNames()) {
 			report("/rules/"+strconv.Itoa(i)+p.Pointer, p.Message)
 		}
+	}
+	if dir := c.Files.Artifacts; dir != "" && (!filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsRune(dir, 0)) {
+		report("/files/artifacts", fault.T("want a path below the workspace, without ..", "应为工作区之下的路径，不含 .."))
 	}
 	if c.Project != "" && !isID(c.Project) {
 		report("/project", fault.T("%q is not an id of a project", "%q 不是有效的项目标识", c.Project))

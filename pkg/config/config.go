@@ -35,7 +35,7 @@ type Config struct {
 // test compares the two, and a call without files need not read the tags.
 func defaults() Config {
 	return Config{
-		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside"},
+		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
@@ -48,6 +48,7 @@ type Files struct {
 	RequireRead string `json:"require_read,omitzero" enum:"off,warn,on" default:"warn" doc:"What to do when a call overwrites a file that the session has not read: nothing, warn, or refuse."`
 	Links       string `json:"links,omitzero" enum:"follow,refuse" default:"follow" doc:"What becomes of a path that goes through a symbolic link: it is followed inside the workspace, or refused." zh:"路径经过符号链接时：follow 在工作区内跟随，refuse 拒绝。"`
 	Dotdot      string `json:"dotdot,omitzero" enum:"inside,refuse" default:"inside" doc:"What becomes of a path with .. in it: it may lead to anywhere inside the workspace, or is refused." zh:"路径含有 .. 时：inside 只要仍在工作区内即可，refuse 拒绝。"`
+	Artifacts   string `json:"artifacts,omitzero" default:".helve/artifacts/{session}" doc:"Directory in the workspace for the complete output of commands and for images; {session} stands for the session." zh:"工作区内存放命令完整输出和图像的目录；{session} 表示会话。"`
 }
 
 // Policy is what is decided where no rule matches.

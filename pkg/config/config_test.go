@@ -68,7 +68,7 @@ func load(t *testing.T, o Options) *Settings {
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
 	if d := cmp.Diff(Config{
-		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside"},
+		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
@@ -110,6 +110,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"files.require_read", json.RawMessage(`"off"`), Origin{Source: User, File: user, Line: 2}},
 		{"files.links", json.RawMessage(`"follow"`), Origin{Source: Default}},
 		{"files.dotdot", json.RawMessage(`"inside"`), Origin{Source: Default}},
+		{"files.artifacts", json.RawMessage(`".helve/artifacts/{session}"`), Origin{Source: Default}},
 		{"projects.0", json.RawMessage(`{"id":"docs","path":"` + filepath.Join(w.dir, "docs") + `"}`), Origin{Source: User, File: user, Line: 4}},
 		{"policy.undoable", json.RawMessage(`"ask"`), Origin{Source: Default}},
 		{"rules.0", json.RawMessage(`{"path":"SOUL.md","write":"ask","edit":"ask"}`), Origin{Source: User, File: user, Line: 5}},

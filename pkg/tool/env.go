@@ -30,7 +30,10 @@ type Env struct {
 	Excludes func() []byte
 	Now      func() time.Time
 	Session  string
-	Lang     fault.Lang // of what results say in words; "" is English
+	// Artifacts is the directory for files that calls leave for the caller, as in
+	// package workspace; "" is the usual one.
+	Artifacts string
+	Lang      fault.Lang // of what results say in words; "" is English
 
 	// Project is the id of the project that this is the world of; "" is the
 	// workspace itself.

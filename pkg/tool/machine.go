@@ -10,6 +10,8 @@ type Machine struct {
 	User     string
 	// Passwd returns /etc/passwd, for the login shell of the person.
 	Passwd func() []byte
+	// Projects are the directories of the other projects, absolute, by id.
+	Projects map[string]string
 	// Hidden are directories of helve that no command may see.
 	Hidden []string
 	// Own are the files and directories of helve's settings and custom tools,

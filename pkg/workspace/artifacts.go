@@ -1,38 +1,54 @@
 package workspace
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// artifactsDir is where helve writes files for the caller to read.
-const artifactsDir = ".helve/artifacts"
+// ArtifactsDir is where helve writes files for the caller to read, if the settings do
+// not say: a path from the root, in which {session} stands for the session.
+const ArtifactsDir = ".helve/artifacts/{session}"
 
-// Artifacts opens the directory of a session's artifacts as a root of its own. It
-// makes the directory and keeps it out of version control. It is the only part of
-// .helve that helve writes to. The artifact p is dir + "/" + p in the workspace.
-// The session must be a single plain name.
-func (r *Root) Artifacts(session string) (root *Root, dir string, err error) {
+// Artifacts opens the directory of a session's artifacts as a root of its own. The
+// pattern is a path as [ArtifactsDir], or "" for that one. Artifacts makes the
+// directory and keeps the one that all sessions share out of version control. It is the
+// only part of .helve that helve writes to. The artifact p is dir + "/" + p in the
+// workspace. The session must be a single plain name.
+func (r *Root) Artifacts(pattern, session string) (root *Root, dir string, err error) {
 	if session == "" || strings.HasPrefix(session, ".") || strings.ContainsAny(session, `/\:`) ||
 		strings.IndexByte(session, 0) >= 0 || !filepath.IsLocal(session) {
 		return nil, "", fault.New(fault.InvalidArguments, fault.T("%q cannot name a session", "%q 不能作为会话名", session)).
 			WithHint(fault.T("use letters, digits, '-' and '_'", "请使用字母、数字、'-' 和 '_'"))
 	}
-	all, err := r.artifacts(artifactsDir)
+	pattern = cmp.Or(pattern, ArtifactsDir)
+	dir = path.Clean(strings.ReplaceAll(pattern, "{session}", session))
+	if pattern != ArtifactsDir { // of the settings, and as protected as other paths
+		if dir, err = r.Resolve(dir, schema.CreatePath); err != nil {
+			return nil, "", err
+		}
+	}
+	shared := dir
+	if before, _, several := strings.Cut(pattern, "{session}"); several {
+		shared = path.Dir(path.Join(before, "x"))
+	}
+	all, err := r.artifacts(shared)
 	if err != nil {
 		return nil, "", err
 	}
-	_, err = all.WriteFile(".gitignore", []byte("*\n"), WriteOptions{Create: true})
+	if shared != "." {
+		_, err = all.WriteFile(".gitignore", []byte("*\n"), WriteOptions{Create: true})
+	}
 	if closeErr := all.Close(); closeErr != nil {
 		return nil, "", closeErr
 	}
 	if err != nil && !fault.Is(err, fault.AlreadyExists) {
 		return nil, "", err
 	}
-	dir = path.Join(artifactsDir, session)
 	root, err = r.artifacts(dir)
 	return root, dir, err
 }

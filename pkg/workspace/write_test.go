@@ -309,7 +309,7 @@ func TestArtifacts(t *testing.T) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		for range 2 {
-			a, dir, err := r.Artifacts("default")
+			a, dir, err := r.Artifacts("", "default")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -334,13 +334,13 @@ func TestArtifacts(t *testing.T) {
 		_, err = r.WriteFile(".helve/artifacts/default/img/1.png", nil, WriteOptions{})
 		wantCode(t, err, fault.ProtectedPath)
 		for _, session := range []string{"", ".", "..", "a/b", `a\b`, "../x", ".hidden", "a\x00", "a:b"} {
-			_, _, err := r.Artifacts(session)
+			_, _, err := r.Artifacts("", session)
 			wantCode(t, err, fault.InvalidArguments)
 		}
 
 		ws2, _ := workspaceDir(t)
 		tree(t, ws2, "src/", ".helve/artifacts -> ../src")
-		_, _, err = open(ws2, Options{}).Artifacts("default")
+		_, _, err = open(ws2, Options{}).Artifacts("", "default")
 		wantCode(t, err, fault.OutsideWorkspace)
 		wantNames(t, filepath.Join(ws2, "src"))
 	})

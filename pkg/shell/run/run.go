@@ -38,6 +38,8 @@ type Command struct {
 	// Timeout ends the command after that time, Idle after that time without
 	// output. Zero is no limit.
 	Timeout, Idle time.Duration
+	// Abrupt kills the command when its time is over, without asking it to end first.
+	Abrupt bool
 	// Split keeps standard error apart from standard output.
 	Split bool
 	// Raw keeps colours and progress lines.
@@ -167,6 +169,9 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 		case <-ctx.Done():
 			why = Canceled
 		case <-timeout:
+			if c.Abrupt {
+				return TimedOut
+			}
 			why = TimedOut
 		case now := <-idle:
 			if now.Sub(p.lastOutput()) < c.Idle {

@@ -10,16 +10,17 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // inBothKinds runs a test under each kind of sandbox that this machine has.
-func inBothKinds(t *testing.T, settings config.Exec, test func(t *testing.T, call *tool.Call, dir string)) {
+func inBothKinds(t *testing.T, settings config.Exec, test func(t *testing.T, call *tool.Call, dir string), rules ...policy.Rule) {
 	for _, kind := range []string{"namespaces", "landlock"} {
 		t.Run(kind, func(t *testing.T) {
 			settings := settings
 			settings.Sandbox = kind
-			call, dir := world(t, settings)
+			call, dir := world(t, settings, rules...)
 			if _, _, err := judge(t.Context(), call, Args{Command: "ls", Cwd: "."}); fault.Is(err, fault.SandboxUnavailable) {
 				t.Skip("no " + kind)
 			}
@@ -115,4 +116,37 @@ func TestClosedToolchains(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A project that is closed to reading is so for commands, too.
+func TestClosedProjects(t *testing.T) {
+	project := func(files ...string) string {
+		t.Helper()
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			name = filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(filepath.Base(name)+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	closed, other := project("top", "sub/deep"), project("open", "sub/private")
+	inBothKinds(t, config.Exec{}, func(t *testing.T, call *tool.Call, dir string) {
+		machine, _ := call.Env.Machine()
+		machine.Projects = map[string]string{"closed": closed, "other": other}
+		machine.Settings.Readable = []string{closed, other} // in a /tmp of the sandbox's own, they would not be there
+		_, result := ran(t, call, "exec 2> /dev/null\n"+strings.Join([]string{
+			"cat " + closed + "/top || echo hidden", "cat " + closed + "/sub/deep || echo hidden", "cat " + other + "/open", "cat " + other + "/sub/private || echo hidden",
+		}, "\n"))
+		if want := "hidden\nhidden\nopen\nhidden\n"; result.Output != want {
+			t.Errorf("%q, want %q", result.Output, want)
+		}
+	}, policy.Rule{Project: "closed", Path: "**", Read: policy.Deny}, policy.Rule{Path: "sub/private", Read: policy.Deny})
 }

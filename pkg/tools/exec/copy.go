@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -32,8 +33,13 @@ func (r *request) obstacle() fault.Text {
 	return fault.Text{}
 }
 
-// onCopy runs the command on layers over the workspace, which collect what it writes.
-func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.ChangeSet, stage *effect.Stage, res Result, err error) {
+// foresight is how long a command may run on a copy before a person is asked: they
+// wait meanwhile.
+const foresight = 3 * time.Second
+
+// onCopy runs the command on layers over the workspace, which collect what it writes,
+// for at most a time; 0 is that of the call.
+func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duration) (set *effect.ChangeSet, stage *effect.Stage, res Result, err error) {
 	dir, err := call.Env.State()
 	if err != nil {
 		return nil, nil, Result{}, err
@@ -56,6 +62,10 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 		return nil, stage, Result{}, err
 	}
 	command.Stream, profile.Preview = nil, &stage.Preview
+	cut := most > 0 && most < command.Timeout
+	if cut {
+		command.Timeout, command.Abrupt = most, true
+	}
 	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return nil, stage, Result{}, err
 	}
@@ -66,7 +76,9 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call) (set *effect.Chan
 	if set, err = stage.Collect(ctx, command.Sandbox, r.Root); err != nil {
 		return nil, stage, Result{}, err
 	}
-	if out.Ended != run.NoReason {
+	if cut && out.Ended == run.TimedOut {
+		set.Obstacle = fault.T("the preview was cut off after %d seconds", "预览在 %d 秒后中止", int(most.Seconds()))
+	} else if out.Ended != run.NoReason {
 		set.Obstacle = fault.T("it did not end in time on the copy", "在副本上未能及时结束")
 	}
 	return set, stage, res, nil
@@ -79,7 +91,7 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 	if r.args.Background || r.verdict.Risk == policy.Read || !r.obstacle().IsZero() {
 		return "", nil
 	}
-	set, stage, res, err := r.onCopy(ctx, call)
+	set, stage, res, err := r.onCopy(ctx, call, foresight)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", err
@@ -93,6 +105,10 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 		ended = fault.T("signal %s", "信号 %s", res.Signal)
 	}
 	switch failed, nothing := res.ExitCode != 0 || res.Signal != "", len(set.Changes) == 0; {
+	case res.TimedOut && nothing:
+		say(fault.T("run on a copy for a while, it changed nothing in the workspace yet", "在副本上运行一段时间，尚未改动工作区"))
+	case res.TimedOut:
+		say(fault.T("run on a copy for a while, it made these changes so far:", "在副本上运行一段时间，至此做出以下改动："))
 	case failed && nothing:
 		say(fault.T("run on a copy, it ends with %s and changes nothing in the workspace", "在副本上运行，结束状态为%s，不改动工作区", ended))
 	case failed:
@@ -104,7 +120,7 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 	}
 	b.WriteString(set.Text())
 	if !set.Obstacle.IsZero() {
-		b.WriteString(fault.T("if approved, it runs again and cannot be undone: %s", "若批准，将重新运行且无法撤销：%s", set.Obstacle).In(call.Env.Lang) + "\n")
+		b.WriteString(fault.T("if approved, it runs again: %s", "若批准，将重新运行：%s", set.Obstacle).In(call.Env.Lang) + "\n")
 		return b.String(), stage.Discard()
 	}
 	if set.Result, err = json.Marshal(res); err != nil {
@@ -124,7 +140,7 @@ func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
 		return Result{}, fault.New(fault.SandboxUnavailable, why).
 			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
 	}
-	set, stage, res, err := r.onCopy(ctx, call)
+	set, stage, res, err := r.onCopy(ctx, call, 0)
 	if err != nil {
 		return Result{}, err
 	}

@@ -18,7 +18,7 @@ func Image(call *tool.Call, data []byte, mime string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	artifacts, dir, err := root.Artifacts(call.Env.Session)
+	artifacts, dir, err := root.Artifacts(call.Env.Artifacts, call.Env.Session)
 	if err != nil {
 		return "", err
 	}

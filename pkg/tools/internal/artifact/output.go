@@ -47,7 +47,7 @@ func (o *Output) Create() (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	artifacts, dir, err := root.Artifacts(o.call.Env.Session)
+	artifacts, dir, err := root.Artifacts(o.call.Env.Artifacts, o.call.Env.Session)
 	if err != nil {
 		return nil, err
 	}

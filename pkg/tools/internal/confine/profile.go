@@ -237,7 +237,10 @@ func (p *Place) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
 		}
 	}
 	left := visits
-	return found, p.visit(call, g, ".", &left, &found)
+	if err := p.visit(call, g, ".", &left, &found); err != nil {
+		return found, err
+	}
+	return found, p.visitProjects(call, &left, &found)
 }
 
 // note adds a path that must not be changed.
@@ -262,8 +265,7 @@ func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *po
 	}
 	for _, e := range entries {
 		if *left--; *left < 0 {
-			return fault.New(fault.TooLarge, fault.T("the workspace has more than %d entries to compare with the rules", "工作区需要与规则比较的条目超过 %d 个", visits)).
-				WithHint(fault.T("use a subdirectory as root, or rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
+			return tooMany()
 		}
 		name := path.Join(dir, e.Name)
 		abs := filepath.Join(p.Root.Dir(), filepath.FromSlash(name))
