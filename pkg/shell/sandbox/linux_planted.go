@@ -124,7 +124,36 @@ func (sb *Sandbox) unchanged(path string) bool {
 		return true
 	}
 	rel, ok := workspace.RelOS(path, sb.profile.Workspace)
-	return ok && sb.profile.Permits != nil && sb.profile.Permits(rel)
+	return ok && (sb.profile.Permits != nil && sb.profile.Permits(rel) || sb.isCopy(rel))
+}
+
+// isCopy reports whether everything at a path is what another path of the same name
+// had before and still has, as in a new worktree.
+func (sb *Sandbox) isCopy(rel string) bool {
+	_, top := workspace.Obeyed(rel)
+	if top != rel {
+		return false
+	}
+	return slices.ContainsFunc(sb.profile.Survey.Obeyed, func(of string) bool {
+		if of == rel || filepath.Base(of) != filepath.Base(rel) {
+			return false
+		}
+		path, original := filepath.Join(sb.profile.Workspace, rel), filepath.Join(sb.profile.Workspace, of)
+		if !exists(original) || !sb.watch.knows(original) && !(sb.snapshot != nil && sb.snapshot.holds(original)) {
+			return false
+		}
+		same := true
+		err := walk(path, func(name string, m savedEntry) error {
+			if !m.mode.IsRegular() && !m.mode.IsDir() {
+				same = false
+			}
+			if other, err := saveEntry(original+name[len(path):], true); err != nil || other.mode != m.mode || string(other.data) != string(m.data) {
+				same = false
+			}
+			return nil
+		})
+		return same && err == nil
+	})
 }
 
 // holds reports whether a path is now what the snapshot has of it.

@@ -28,7 +28,7 @@ func TestPlanted(t *testing.T) {
 	for _, kind := range kinds(t) {
 		t.Run(string(kind), func(t *testing.T) {
 			p := newProfile(t)
-			for _, name := range []string{"pkg/app/.vscode/tasks.json", "old/.envrc", "gone/.npmrc", "twin"} {
+			for _, name := range []string{"pkg/app/.vscode/tasks.json", "kept/.vscode/tasks.json", "old/.envrc", "gone/.npmrc", "twin"} {
 				name = filepath.Join(p.Workspace, name)
 				if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 					t.Fatal(err)
@@ -46,7 +46,7 @@ func TestPlanted(t *testing.T) {
 			o := run(t, kind, p, "sh", "-c", `
 				echo x > .envrc; mkdir -p b/.VSCode allowed; echo x > allowed/.envrc; mkdir -p new/.git/objects new/.git/refs new/.git/hooks; echo 'ref: refs/heads/x' > new/.git/HEAD
 				printf '[core]\n\tbare = false\n' > new/.git/config; echo x > new/.git/hooks/post-checkout; echo x > new/.git/hooks/x.sample
-				mv pkg moved; mkdir -p pkg/app/.vscode; echo x > pkg/app/.vscode/tasks.json; mv old older; rm -r gone; echo evil >> twin; echo x > src`)
+				mv pkg moved; mkdir -p pkg/app/.vscode; echo x > pkg/app/.vscode/tasks.json; mv old older; rm -r gone; mkdir -p other/.vscode; cp moved/app/.vscode/tasks.json other/.vscode/; mkdir -p more/.vscode; cp kept/.vscode/tasks.json more/.vscode/; mkdir -p less/.vscode; cp kept/.vscode/tasks.json less/.vscode/; echo x > less/.vscode/more; echo evil >> twin; echo x > src`)
 			restored, err := o.sb.Restored()
 			if err != nil {
 				t.Fatal(err)
@@ -73,6 +73,7 @@ func TestPlanted(t *testing.T) {
 			for name, want := range map[string]string{
 				".envrc": "", "b/.VSCode": "", "new/.git/hooks/post-checkout": "", "allowed/.envrc": "x\n", "new/.git/hooks/x.sample": "x\n",
 				"new/.git/config": "[core]\n\tbare = false\n", "moved/app/.vscode/tasks.json": "mine\n", "older/.envrc": "mine\n", "old/.envrc": "", "gone/.npmrc": "",
+				"more/.vscode/tasks.json": "mine\n", "less/.vscode/tasks.json": "",
 				".zshrc": "mine\n", ".git/hooks/pre-push": "mine\n", "src": "x\n",
 			} {
 				got := ""

@@ -17,6 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // Restored puts back the protected paths that the command changed, and returns them.
@@ -51,6 +52,9 @@ func (t *snapshot) restore() (changed []string, err error) {
 		now := after[name]
 		switch {
 		case moved != "" && workspace.WithinOS(name, moved), known && old.mode == now.mode && bytes.Equal(old.data, now.data):
+			continue
+		case known && slices.Contains(t.records, name) && old.mode == now.mode && gitdir.Recorded(old.data, now.data):
+			t.before[name] = now
 			continue
 		case known && old.mode.Type() == now.mode.Type() && !now.isLink() && bytes.Equal(old.data, now.data):
 			fail(os.Chmod(name, old.mode.Perm()))

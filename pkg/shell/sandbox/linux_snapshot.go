@@ -33,6 +33,7 @@ type snapshot struct {
 	suffix  string                // of the names of what is moved aside
 	aside   []string              // where it was moved to
 	holders map[string]string     // of each path: what it is protected in
+	records []string              // [Profile.Settings]
 	mounted map[string]identity   // what the kernel keeps as it is, where it stays in its place
 }
 
@@ -53,7 +54,7 @@ func (sb *Sandbox) takeSnapshot() (*snapshot, error) {
 	if p.Filesystem != Workspace || p.Preview != nil || !sb.kind.Confines() {
 		return nil, nil
 	}
-	t := &snapshot{before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{}, suffix: workspace.RefusedMark + newMark()[:8]}
+	t := &snapshot{before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{}, records: p.Settings, suffix: workspace.RefusedMark + newMark()[:8]}
 	size, files := 0, 0
 	for _, path := range p.Protected {
 		if id, single := identityOf(path); sb.kind != Landlock && single && isReal(path) && !p.movable(path) {

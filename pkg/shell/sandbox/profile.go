@@ -55,6 +55,9 @@ type Profile struct {
 	// Movable are paths that the command may move or remove with everything in them.
 	// Protected paths below are restored where they stay in their place.
 	Movable []string
+	// Settings are files of git's settings, among Protected, in which the command may
+	// record branches and submodules as git does. Other changes are taken back.
+	Settings []string
 	// Survey is what the workspace contains before the command that other programs
 	// execute or obey. What is new of that afterwards is moved aside, unless Permits
 	// allows the path, which is relative to the workspace. Nil looks for nothing.
@@ -70,7 +73,7 @@ type Profile struct {
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
-	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets, p.Movable)
+	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets, p.Movable, p.Settings)
 	if p.Temp != "" {
 		all = append(all, p.Temp)
 	}
@@ -115,9 +118,10 @@ func (p Profile) inside(path string) bool {
 	return slices.ContainsFunc(p.roots(), func(root string) bool { return root != path && workspace.WithinOS(path, root) })
 }
 
-// movable reports whether a path may be moved or removed with a directory above it.
+// movable reports whether a path may be moved or removed with a directory above it, or
+// be replaced by git.
 func (p Profile) movable(path string) bool {
-	return slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
+	return slices.Contains(p.Settings, path) || slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
 }
 
 // holder returns the directory that a path is protected in: if that is gone or was

@@ -118,7 +118,7 @@ type grove struct {
 	ways      []way
 }
 
-func newGrove(t *testing.T, dir string) *grove {
+func newGrove(t *testing.T, dir string, ways []way) *grove {
 	t.Helper()
 	for _, judge := range []string{"git", "bash"} {
 		if _, err := exec.LookPath(judge); err != nil {
@@ -129,7 +129,7 @@ func newGrove(t *testing.T, dir string) *grove {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &grove{t, dir, home, ways()}
+	g := &grove{t, dir, home, ways}
 	g.person("HOME", "", `git config --global user.name a; git config --global user.email a@b; git config --global protocol.file.allow always; git config --global init.defaultBranch main
 		git config --global advice.addEmbeddedRepo false; mkdir marks lib; cd lib; git init -q; git commit -q --allow-empty -m lib; cd ..; git init -q one; cd one; echo a > a; git add a; git commit -qm a
 		git submodule --quiet add ../lib sub; git commit -qm sub; git branch other`)
@@ -185,7 +185,7 @@ func (g *grove) harvest() (ran []string) {
 // in either sandbox. Ordinary work with git in the same tree goes on.
 func TestPlanting(t *testing.T) {
 	t.Run("unguarded", func(t *testing.T) {
-		g := newGrove(t, t.TempDir())
+		g := newGrove(t, t.TempDir(), ways())
 		g.person("", "script", g.script())
 		ran := map[string]bool{}
 		for _, name := range g.harvest() {
@@ -201,7 +201,7 @@ func TestPlanting(t *testing.T) {
 		}
 	})
 	inBothKinds(t, config.Exec{}, func(t *testing.T, call *tool.Call, dir string) {
-		g := newGrove(t, dir)
+		g := newGrove(t, dir, ways())
 		if err := os.WriteFile(filepath.Join(dir, "plant.sh"), []byte(g.script()), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -213,5 +213,29 @@ func TestPlanting(t *testing.T) {
 			t.Errorf("planted by %d of %d ways: %q\nrestored %q, moved aside %v", len(planted), len(g.ways), planted, result.Restored, result.Planted)
 		}
 		t.Logf("%d restored, %d moved aside, degraded: %q", len(result.Restored), len(result.Planted), result.Sandbox.Degraded)
+	})
+}
+
+// TestGitWorks does ordinary work with git, of which nothing is refused or taken back.
+func TestGitWorks(t *testing.T) {
+	inBothKinds(t, config.Exec{}, func(t *testing.T, call *tool.Call, dir string) {
+		g := newGrove(t, dir, nil)
+		g.person("", "", "cp -r \"$HOME/one/.\" .; git worktree add -q old; mkdir .vscode; echo mine > .vscode/settings.json; git add .vscode; git commit -qm vscode; cp -r \"$HOME/lib\" lib")
+		call.Env.Machine = func(machine func() (*tool.Machine, error)) func() (*tool.Machine, error) {
+			m, err := machine()
+			own := *m
+			own.Environ = append(own.Environ, "HOME="+g.home)
+			return func() (*tool.Machine, error) { return &own, err }
+		}(call.Env.Machine)
+		for _, command := range []string{
+			"echo b >> a && git add a && git -c user.name=a -c user.email=a@b commit -qm b", "git checkout -q -b mine && git branch -q --set-upstream-to=main mine",
+			"git worktree add -q new && git worktree remove old", "git -c protocol.file.allow=always submodule --quiet add ./lib again", "git submodule deinit -q -f sub", "git init -q nested && git clone -q lib cloned",
+			"git stash -q; git checkout -q main && git -c user.name=a -c user.email=a@b merge -q mine", "git branch -D mine", "rm -r nested cloned",
+		} {
+			_, result := ran(t, call, command)
+			if result.ExitCode != 0 || len(result.Restored)+len(result.Planted) > 0 {
+				t.Errorf("%s: %s\nrestored %q, moved %v", command, result.Output, result.Restored, result.Planted)
+			}
+		}
 	})
 }

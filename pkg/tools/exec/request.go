@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
@@ -186,11 +187,21 @@ func (r *request) usesCaches() bool {
 	})
 }
 
+// records reports whether the command visibly has git do what it notes in the settings
+// of the repository.
+func (r *request) records() bool {
+	return slices.ContainsFunc(r.verdict.Commands, func(c policy.Command) bool {
+		return len(c.Argv) > 1 && c.Argv[0] == "git" && slices.ContainsFunc(c.Argv[1:], func(word string) bool {
+			return slices.Contains([]string{"submodule", "branch", "checkout", "switch", "worktree", "push", "pull"}, word)
+		})
+	})
+}
+
 // grant returns what the command may do. Whoever allowed a command that visibly
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Has(classify.Protected), Removes: r.verdict.Written}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Has(classify.Protected), Removes: r.verdict.Written, Records: r.records()}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
 			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })

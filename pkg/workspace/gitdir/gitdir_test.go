@@ -240,6 +240,30 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
+// TestRecorded accepts what git writes about branches and submodules beside what was
+// there, and nothing else.
+func TestRecorded(t *testing.T) {
+	const old = "[core]\n\tbare = false\n\tfsmonitor = mine\n[branch \"a\"]\n\tremote = origin\n"
+	for text, want := range map[string]bool{
+		old: true,
+		old + "[submodule \"s\"]\n\turl = ../s\n\tactive = true\n": true,
+		"[core]\n\tbare = false\n\tfsmonitor = mine\n":             true,
+		"[branch \"b\"]\nmerge=x\n" + old:                          true,
+		"[core]\n\tbare = false\n":                                 false,
+		old + "[core]\nbare=true\n":                                false,
+		old + "[user]\nname=x\n":                                   false,
+		old + "[alias]\nx=!y\n":                                    false,
+		old + "[submodule \"s\"]\n\tupdate = !x\n":                 false,
+		old + "[submodule \"s\"]\n\turl = ext::x\n":                false,
+		old + "[broken\n":                                          false,
+		"":                                                         false,
+	} {
+		if got := Recorded([]byte(old), []byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("[core]\nexcludesfile = \"~/a\\\\b\" # c\n[include] path = x\n[a \"B\"]\nc\\\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -44,6 +44,27 @@ func (s Setting) Runs() bool {
 	return false
 }
 
+// Recorded reports whether a file of settings changed from old to text only as git
+// changes it when it makes or removes a branch or a submodule.
+func Recorded(old, text []byte) bool {
+	before, err := Parse(old)
+	if err != nil {
+		return false
+	}
+	after, err := Parse(text)
+	if err != nil {
+		return false
+	}
+	kept := func(all []Setting) []Setting {
+		return slices.DeleteFunc(slices.Clone(all), func(s Setting) bool {
+			return s.Section == "branch" || s.Section == "submodule" || s.Is("core", "worktree")
+		})
+	}
+	return slices.Equal(kept(before), kept(after)) && !slices.ContainsFunc(after, func(s Setting) bool {
+		return !slices.Contains(before, s) && !s.Harmless()
+	})
+}
+
 // Harmless reports whether a setting is one of those that git itself writes when it
 // makes a repository, a branch or a submodule, and by which it neither runs a program
 // nor reads another file. What is not known to be harmless is not.

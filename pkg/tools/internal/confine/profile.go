@@ -29,6 +29,9 @@ type Grant struct {
 	Trusted bool
 	// Removes are paths, absolute, that the program visibly moves or removes.
 	Removes []string
+	// Records says that the program visibly has git make or remove branches or
+	// submodules, which it notes in its settings.
+	Records bool
 	// Decided are paths that the call names and that were allowed: what rules ask
 	// about is open to the program where it is one of these.
 	Decided []tool.Path
@@ -71,6 +74,11 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	if !g.Trusted {
 		survey := workspace.SurveyOf(p.Root.Dir())
 		profile.Survey, profile.Permits, profile.Movable = &survey, permits(call), p.movable(g.Removes)
+		if g.Records {
+			for _, d := range survey.Git {
+				profile.Settings = append(profile.Settings, filepath.Join(d.Common, "config"))
+			}
+		}
 		profile.Protected = slices.Concat(profile.Protected, p.obeyedFiles(survey, profile.Permits), files.asked)
 	}
 	profile.Writable = p.Writable(g.Outside)
