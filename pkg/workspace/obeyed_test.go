@@ -59,7 +59,7 @@ func TestAsks(t *testing.T) {
 	}{
 		{"ask", "my/hooks/pre-commit my/hooks tools/watch shared.cfg attrs .vscode/x editor/x .envrc src/.envrc .github/workflows/x", schema.WritePath},
 		{"ask", ".vscode .github .cargo src/.config", schema.CreatePath},
-		{"ask", ".github a/.cargo tools/watch", schema.RemovePath},
+		{"ask", ".github a/.cargo tools/watch tools my", schema.RemovePath},
 		{"free", "my/x tools/other src/a .github/x README.md bare.git/description almost/x", schema.WritePath},
 		{"free", "src/a editor2 almost/config", schema.CreatePath},
 		{"refused", ".git/config .git/hooks/x .git/info/attributes .git/rebase-merge/git-rebase-todo .git/worktrees/w/gitdir .git/sequencer/todo src/.git src/.GIT/config", schema.WritePath},

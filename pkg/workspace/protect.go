@@ -161,12 +161,13 @@ func (r *Root) Asks(name string, use schema.PathUse) bool {
 	return slices.ContainsFunc(all, func(rel string) bool {
 		class, _ := Obeyed(rel)
 		return class == Asked || (use == schema.RemovePath || use == schema.CreatePath) && leadsToObeyed(rel)
-	}) || r.named(all[len(all)-1])
+	}) || r.named(all[len(all)-1], use)
 }
 
 // named reports whether the settings of the repository that rel is in name it, or a
-// directory above it.
-func (r *Root) named(rel string) bool {
+// directory above it; or something below it, if a directory may be moved there or away.
+func (r *Root) named(rel string, use schema.PathUse) bool {
+	whole := use == schema.RemovePath || use == schema.CreatePath
 	abs := filepath.Join(r.dir, filepath.FromSlash(rel))
 	d, ok := gitdir.Above(filepath.Dir(abs))
 	if !ok {
@@ -174,7 +175,9 @@ func (r *Root) named(rel string) bool {
 	}
 	reader := gitdir.Reader{Every: true}
 	n := d.Named(reader, d.Settings(reader))
-	return slices.ContainsFunc(slices.Concat(n.Files, n.Hooks, n.Programs), func(path string) bool { return WithinOS(abs, path) })
+	return slices.ContainsFunc(slices.Concat(n.Files, n.Hooks, n.Programs), func(path string) bool {
+		return WithinOS(abs, path) || whole && abs != r.dir && WithinOS(path, abs)
+	})
 }
 
 // inRepository reports whether rel is below a .git, or above the directory that
