@@ -37,6 +37,17 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestNesting counts brackets: one behind a quote or a backslash may be text.
+func TestNesting(t *testing.T) {
+	for src, want := range map[string]int{
+		"": 0, "ls": 0, "()": 1, "()()": 1, "(())": 2, ")(": 1, "('')(": 2, "(')(": 2, `(")(`: 2, `(\)(`: 2, "(a)(": 1, "({[": 3, "({[]})": 3, "[[]][": 2,
+	} {
+		if got := nesting(src); got != want {
+			t.Errorf("nesting(%q) is %d, want %d", src, got, want)
+		}
+	}
+}
+
 // TestReasonsAndCommands counts what a verdict lists of a long command.
 func TestReasonsAndCommands(t *testing.T) {
 	var b strings.Builder

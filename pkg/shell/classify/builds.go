@@ -131,11 +131,14 @@ func (a *analysis) build(c call) {
 		if i > 0 {
 			before = c.args[i-1].Text
 		}
-		if before == "-C" || before == "--directory" || before == "-f" || w.Text == "-o" {
+		output, joined := strings.CutPrefix(w.Text, "-o")
+		switch {
+		case before == "-C" || before == "--directory" || before == "-f":
 			a.writesBelow(w)
-		}
-		if before == "-o" {
+		case before == "-o":
 			a.writes(w)
+		case joined && strings.HasPrefix(output, "/"): // -o/path
+			a.writes(word.Literal(output))
 		}
 	}
 }

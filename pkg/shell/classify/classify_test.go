@@ -145,6 +145,20 @@ func TestWorld(t *testing.T) {
 	}
 }
 
+// TestPOSIX judges lines of sh: bash under that name takes $'...' for one text.
+func TestPOSIX(t *testing.T) {
+	o := world
+	o.Dialect = POSIX
+	for command, want := range map[string]policy.Risk{
+		`echo $'\'' $(rm a) '\'''`: Destructive, `echo $'\n'`: Destructive, `echo $'a b'`: Read, `echo a'\'`: Read, `echo '\'`: Read, `echo "$x"'\'`: Read, `echo "${x:-'$(rm a)'}"`: Destructive,
+		"echo ${x:-a}": Read, "n=$(wc -l < f); echo $((n))": Read, "ls && rm a": Destructive,
+	} {
+		if v := Classify(command, o); v.Risk != want {
+			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)
+		}
+	}
+}
+
 // testRepositories has a repository within that of the workspace, and one beside it.
 func testRepositories(t *testing.T) {
 	t.Helper()
@@ -208,7 +222,8 @@ func TestLoss(t *testing.T) {
 		"truncate -s 0 $x": Destructive, "echo x > big": Destructive, "echo x >> big": Write, "echo x > a": Write, "tee big": Destructive, "tee -a big": Write, "tee --append big": Write,
 		"cp a big": Destructive, "cp a b": Write, "cp big a": Write, "mv a big": Destructive, "cp big sub": Destructive, "cp a sub": Write, "mv x/big sub/": Destructive, "mv a sub": Write,
 		"sort -o big a": Destructive, "sort -o a big": Write, "sed -i s/a/b/ big": Destructive, "sed -i s/a/b/ a": Write, "dd if=a of=big": Destructive, "dd if=big of=a": Write,
-		"rm a": Destructive, "rm -rf dist": Write, "rm -rf dist a": Destructive, "touch big": Write, "cat big": Read,
+		"rm a": Destructive, "rm -rf dist": Write, "rm -rf dist a": Destructive, "rm -rf dist/*": Write, `rm -rf "$x"`: Destructive, "rm -rf dist/*/": Destructive, "rm -rf *": Destructive,
+		"rm dist/$x": Destructive, `rm -rf dist/"$x"`: Destructive, "rm -rf -- dist": Write, "rm -rf -- -x": Destructive, "rm -rf": Destructive, "ls | xargs rm -rf dist": Destructive, "touch big": Write, "cat big": Read,
 	} {
 		if v := Classify(command, o); v.Risk != want {
 			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)

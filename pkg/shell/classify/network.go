@@ -42,7 +42,7 @@ func networkTools() []program {
 		},
 		{names: "dig nslookup host ping ping6 traceroute tracepath mtr whois", does: reaches, judge: (*analysis).resolver},
 		{names: "gh glab hub", does: reaches | hidden, judge: (*analysis).forge},
-		{names: "openssl", does: reaches | hidden, judge: (*analysis).openssl},
+		{names: "openssl", does: hidden, judge: (*analysis).openssl},
 		{
 			names: "telnet ftp sftp scp rsync ssh mosh nc ncat netcat nmap svn hg aws gcloud az fly flyctl vercel netlify heroku wrangler " +
 				"s3cmd rclone lftp twine terraform pulumi ansible ansible-playbook",
@@ -70,7 +70,11 @@ func (a *analysis) forge(c call) {
 	a.raise(Destructive, Network, fault.T("%s may change things that others see", "%s 可能会修改他人可见的内容", c.name))
 }
 
+// openssl judges openssl, of which a few subcommands reach other machines.
 func (a *analysis) openssl(c call) {
+	if len(c.args) == 0 || !c.args[0].Known() || strings.HasPrefix(c.args[0].Text, "s_") || hasField("ocsp cmp http ts", c.args[0].Text) {
+		a.effect(reaches, c.name)
+	}
 	for i, w := range c.args {
 		if strings.HasPrefix(w.Text, "-engine") || strings.HasPrefix(w.Text, "-provider") || strings.HasPrefix(w.Text, "-config") {
 			a.evaluates(c.name)

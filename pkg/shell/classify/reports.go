@@ -127,13 +127,13 @@ func (a *analysis) dpkg(c call) {
 // queriesPackages judges rpm and pacman, which query with words of options that
 // begin with -q and -Q.
 func (a *analysis) queriesPackages(c call) {
-	query := "-q"
+	query, more := "-q", "ailcdfpRs"
 	if c.name == "pacman" {
-		query = "-Q"
+		query, more = "-Q", "ceghiklmnopqstu"
 	}
 	for i, w := range c.args {
 		if w.MayBeOption() || i == 0 && !strings.HasPrefix(w.Text, query) || strings.HasPrefix(w.Text, "--") ||
-			dashed(w) && strings.Trim(w.Text[1:], query[1:]+"ailcdefgkmnopstR") != "" {
+			dashed(w) && strings.Trim(w.Text[1:], query[1:]+more) != "" {
 			a.effect(system, c.name)
 			return
 		}

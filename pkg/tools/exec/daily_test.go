@@ -10,15 +10,12 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // TestDailyWork puts commands of daily work before the default policy, in both
 // sandboxes: a person is asked about at most one in fifty.
 func TestDailyWork(t *testing.T) {
-	text, err := os.ReadFile("../../shell/classify/testdata/daily.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, kind := range []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock} {
 		call, dir := world(t, config.Exec{Sandbox: string(kind)})
 		project(t, dir)
@@ -28,22 +25,12 @@ func TestDailyWork(t *testing.T) {
 			continue
 		}
 		all, asked := 0, 0
-		for line := range strings.Lines(string(text)) {
-			columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-			if len(columns) < 3 || strings.HasPrefix(line, "#") {
-				continue
-			}
-			command := columns[2]
-			if unquoted, err := strconv.Unquote(command); err == nil && command[0] == '"' {
-				command = unquoted
-			}
+		for _, c := range corpus(t, "daily.tsv") {
 			all++
-			j, _ := judged(t, call, Args{Command: command})
-			d := call.Env.Policy.Decide(policy.Request{
-				Tool: "exec", Risk: j.Risk, Commands: j.Commands, Rest: j.Rest, Network: j.Network, Granted: j.Granted, Unconfined: j.Unconfined, Forbidden: j.Forbidden,
-			})
-			if want := len(columns) > 3; want != (d.Verdict != policy.Allow) {
-				t.Errorf("%v: %q: %s %v, asked is %t", kind, command, d.Verdict, d.Reasons, want)
+			j, _ := judged(t, call, Args{Command: c.text})
+			d := decided(call, j)
+			if c.asked != (d.Verdict != policy.Allow) {
+				t.Errorf("%v: %q: %s %v, asked is %t", kind, c.text, d.Verdict, d.Reasons, c.asked)
 			}
 			if d.Verdict != policy.Allow {
 				asked++
@@ -54,6 +41,43 @@ func TestDailyWork(t *testing.T) {
 		}
 		t.Logf("%v: %d of %d are asked about", kind, asked, all)
 	}
+}
+
+// line is a command of a file of the classifier's tests.
+type line struct {
+	text  string
+	asked bool // a column says why a person is asked
+}
+
+// corpus reads the commands of a file of the classifier's tests.
+func corpus(t *testing.T, name string) []line {
+	t.Helper()
+	text, err := os.ReadFile("../../shell/classify/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []line
+	for row := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if len(columns) < 3 || strings.HasPrefix(row, "#") {
+			continue
+		}
+		command := columns[2]
+		if command[0] == '"' {
+			if command, err = strconv.Unquote(command); err != nil {
+				t.Fatalf("%s: %v", row, err)
+			}
+		}
+		all = append(all, line{command, len(columns) > 3})
+	}
+	return all
+}
+
+// decided returns what the policy of a call says of a judgement.
+func decided(call *tool.Call, j *tool.Judgement) policy.Decision {
+	return call.Env.Policy.Decide(policy.Request{
+		Tool: "exec", Risk: j.Risk, Commands: j.Commands, Rest: j.Rest, Network: j.Network, Granted: j.Granted, Unconfined: j.Unconfined, Forbidden: j.Forbidden,
+	})
 }
 
 // project fills a directory as if work were going on there.
