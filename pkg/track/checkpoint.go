@@ -47,7 +47,7 @@ func (w Workspace) Checkpoint(ctx context.Context, name string) (c Checkpoint, e
 	}
 	r := &Run{w: w, git: w.repository()}
 	defer func() { err = errors.Join(err, r.Drop()) }()
-	if r.before, err = w.scan(ctx, r.git); err != nil {
+	if r.before, err = w.scan(ctx, r.git, nil); err != nil {
 		return c, err
 	}
 	copies, err := r.missing()
@@ -67,10 +67,10 @@ func (w Workspace) Checkpoint(ctx context.Context, name string) (c Checkpoint, e
 	return c, errors.Join(err, release())
 }
 
-func (c *Checkpoint) count(entries []entry) {
+func (c *Checkpoint) count(entries []*entry) {
 	c.Files = len(entries)
-	for i := range entries {
-		if e := &entries[i]; e.isFile() && e.blob == "" && !e.clean {
+	for _, e := range entries {
+		if e.isFile() && e.blob == "" && !e.clean {
 			c.NotCovered++
 		}
 	}
@@ -90,7 +90,7 @@ func checkName(name string) error {
 func fmtHead(t time.Time) []byte { return append(strconv.AppendInt(nil, t.UnixNano(), 10), '\n') }
 
 // open reads a checkpoint.
-func (w Workspace) open(name string) (c Checkpoint, entries []entry, err error) {
+func (w Workspace) open(name string) (c Checkpoint, entries []*entry, err error) {
 	if err := checkName(name); err != nil {
 		return c, nil, err
 	}
@@ -157,7 +157,7 @@ func (w Workspace) Restore(ctx context.Context, name, session string, dry bool) 
 	}
 	r := &Run{w: w, git: w.repository(), started: c.Time, before: &tree{entries: entries, at: c.Time}}
 	defer func() { err = errors.Join(err, r.Drop()) }()
-	after, err := w.scan(ctx, r.git)
+	after, err := w.scan(ctx, r.git, nil)
 	if err != nil {
 		return Report{}, err
 	}

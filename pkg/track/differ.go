@@ -54,11 +54,11 @@ func (d *differ) compare() {
 		}
 		switch {
 		case side < 0:
-			d.changes = append(d.changes, &change{path: a[0].path, before: &a[0]})
+			d.changes = append(d.changes, &change{path: a[0].path, before: a[0]})
 		case side > 0:
-			d.changes = append(d.changes, &change{path: b[0].path, after: &b[0]})
-		case !a[0].same(&b[0]) || a[0].recent && a[0].isFile():
-			d.changes = append(d.changes, &change{path: a[0].path, before: &a[0], after: &b[0]})
+			d.changes = append(d.changes, &change{path: b[0].path, after: b[0]})
+		case !a[0].same(b[0]) || a[0].recent && a[0].isFile():
+			d.changes = append(d.changes, &change{path: a[0].path, before: a[0], after: b[0]})
 		}
 		if side <= 0 {
 			a = a[1:]
@@ -140,8 +140,8 @@ func (d *differ) repositories() {
 // was changed.
 func (d *differ) whole(a, b *entry) bool {
 	from, to := d.before.below(a.path), d.after.below(b.path)
-	return a.Mode == b.Mode && len(from) == len(to) && slices.EqualFunc(from, to, func(x, y entry) bool {
-		return x.path[len(a.path):] == y.path[len(b.path):] && x.same(&y) && x.Inode == y.Inode && !x.recent
+	return a.Mode == b.Mode && len(from) == len(to) && slices.EqualFunc(from, to, func(x, y *entry) bool {
+		return x.path[len(a.path):] == y.path[len(b.path):] && x.same(y) && x.Inode == y.Inode && !x.recent
 	})
 }
 

@@ -55,8 +55,7 @@ func (r *Run) missing() (copies []*entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.before.entries {
-		e := &r.before.entries[i]
+	for _, e := range r.before.entries {
 		if !e.isFile() {
 			continue
 		}
@@ -186,7 +185,7 @@ func prune(dir string) error {
 }
 
 // lastKept returns what was there before the last command, by path.
-func (w Workspace) lastKept() (map[string]entry, error) {
+func (w Workspace) lastKept() (map[string]*entry, error) {
 	dir, err := w.State.Directory(keptDir)
 	if err != nil {
 		return nil, err
@@ -203,7 +202,7 @@ func (w Workspace) lastKept() (map[string]entry, error) {
 	if !ok {
 		return nil, nil // a crash cut it off
 	}
-	byPath := make(map[string]entry, len(entries))
+	byPath := make(map[string]*entry, len(entries))
 	for _, e := range entries {
 		byPath[e.path] = e
 	}
@@ -218,10 +217,9 @@ const (
 
 // encode writes a line for each entry: numbers, then where its content is, the path and
 // the target of a link. What is in git's objects is left out unless all is asked for.
-func encode(entries []entry, all bool) []byte {
+func encode(entries []*entry, all bool) []byte {
 	b := []byte(head)
-	for i := range entries {
-		e := &entries[i]
+	for _, e := range entries {
 		if e.clean && !all {
 			continue
 		}
@@ -243,7 +241,7 @@ func encode(entries []entry, all bool) []byte {
 }
 
 // decode reads what encode wrote.
-func decode(data []byte) (entries []entry, ok bool) {
+func decode(data []byte) (entries []*entry, ok bool) {
 	data, ok = bytes.CutPrefix(data, []byte(head))
 	data, ok2 := bytes.CutSuffix(data, []byte(tail))
 	if !ok || !ok2 {
@@ -254,7 +252,7 @@ func decode(data []byte) (entries []entry, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		entries = append(entries, e)
+		entries = append(entries, &e)
 	}
 	return entries, true
 }

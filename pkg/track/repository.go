@@ -91,9 +91,9 @@ func (r *repository) convert(w Workspace, t *tree) {
 	}
 	files := onRoot{w.Root}
 	names := []string{".git/info/attributes"}
-	for i := range t.entries {
-		if strings.HasSuffix(t.entries[i].path, ".gitattributes") && path.Base(t.entries[i].path) == ".gitattributes" {
-			names = append(names, t.entries[i].path)
+	for _, e := range t.entries {
+		if strings.HasSuffix(e.path, ".gitattributes") && path.Base(e.path) == ".gitattributes" {
+			names = append(names, e.path)
 		}
 	}
 	for _, name := range names {
@@ -110,6 +110,10 @@ type onRoot struct{ root *workspace.Root }
 
 // Open opens a file.
 func (o onRoot) Open(name string) (gitobject.File, error) {
+	// Most are looked for in vain, and opening would look for similar names.
+	if _, err := o.root.Lstat(name); err != nil {
+		return nil, err
+	}
 	f, err := o.root.Open(name)
 	if err != nil {
 		return nil, err // not a nil *os.File

@@ -47,7 +47,7 @@ func (w Workspace) Begin(ctx context.Context) (_ *Run, err error) {
 			r.git.close()
 		}
 	}()
-	if r.before, err = w.scan(ctx, r.git); err != nil {
+	if r.before, err = w.scan(ctx, r.git, nil); err != nil {
 		return nil, err
 	}
 	if r.finish, err = r.keep(ctx); err != nil {
@@ -57,7 +57,7 @@ func (w Workspace) Begin(ctx context.Context) (_ *Run, err error) {
 }
 
 // scan describes the workspace.
-func (w Workspace) scan(ctx context.Context, git *repository) (*tree, error) {
+func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree, error) {
 	root, release, err := walk.Open(w.Root)
 	if err != nil {
 		return nil, err
@@ -69,14 +69,14 @@ func (w Workspace) scan(ctx context.Context, git *repository) (*tree, error) {
 	for _, f := range above {
 		filter.Above = append(filter.Above, walk.Above(f))
 	}
-	return scan(ctx, root, filter, git.tracked())
+	return scan(ctx, root, filter, git.tracked(), was)
 }
 
 // End finds out what was changed since Begin and records it. The report tells what was
 // found even if there is an error. ctx should outlive the command's own.
 func (r *Run) End(ctx context.Context, tool, session string) (report Report, err error) {
 	defer func() { err = errors.Join(err, r.Drop()) }()
-	after, err := r.w.scan(ctx, r.git)
+	after, err := r.w.scan(ctx, r.git, r.before)
 	if err != nil {
 		return Report{}, err
 	}
