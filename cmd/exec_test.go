@@ -233,6 +233,27 @@ func TestDecisionIsBound(t *testing.T) {
 	}
 }
 
+// TestJobIsUndone undoes what a background command did.
+func TestJobIsUndone(t *testing.T) {
+	dir := commands(t)
+	file := put(t, dir, "f", "old\n")
+	a := command(t, dir, map[string]any{"command": "echo new > f; echo x > g", "background": true})
+	id, _ := a.Data["job"].(string)
+	if !a.OK || id == "" {
+		t.Fatalf("%+v", a)
+	}
+	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
+	one, _ := a.Data["job"].(map[string]any)
+	want := []any{map[string]any{"path": "f", "action": "modify"}, map[string]any{"path": "g", "action": "create"}}
+	if diff := cmp.Diff(want, one["changes"]); diff != "" || content(t, file) != "new\n" {
+		t.Fatalf("%s %+v", diff, a)
+	}
+	a, _ = call(t, helve(dir, "undo", `{"id":"`+one["undo_id"].(string)+`"}`))
+	if _, err := os.Stat(filepath.Join(dir, "g")); !a.OK || err == nil || content(t, file) != "old\n" {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
 func TestJobs(t *testing.T) {
 	dir := commands(t)
 	a := command(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})

@@ -25,7 +25,7 @@ import (
 // error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
-		return job.Supervise(in, line)
+		return job.Supervise(in, line, host.WatchJob)
 	}
 	p := newPrinter(out, errw)
 	defer func() {

@@ -73,6 +73,11 @@ func (d *differ) compare() {
 		d.look(c)
 	}
 	d.changes = slices.DeleteFunc(d.changes, func(c *change) bool { return c.none })
+	for _, c := range d.changes {
+		if c.after == nil && c.before.isDir() && path.Base(c.path) == ".git" {
+			d.gap(path.Join(c.path, "objects"), lost) // the rest of the repository is restored
+		}
+	}
 	d.blind()
 }
 

@@ -80,6 +80,30 @@ func TestUndoOfCommands(t *testing.T) {
 	}
 }
 
+// TestWithoutRepository undoes the removal of a repository: the files come back from its
+// packs, which were open; the report says that its objects do not.
+func TestWithoutRepository(t *testing.T) {
+	w := repository(t)
+	w.sh("git gc -q; git checkout -qf")
+	before := w.sh("find src docs -type f -exec cksum {} + | sort; cat .git/HEAD .git/index | cksum")
+	report := w.during("rm -rf .git src docs")
+	if diff := cmp.Diff([]string{".git/objects"}, paths(report.NotCovered)); diff != "" {
+		t.Error(diff)
+	}
+	w.undo(report.UndoID)
+	if diff := cmp.Diff(before, w.sh("find src docs -type f -exec cksum {} + | sort; cat .git/HEAD .git/index | cksum")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func paths(gaps []track.Gap) []string {
+	var all []string
+	for _, g := range gaps {
+		all = append(all, g.Path)
+	}
+	return all
+}
+
 // TestCheckpoint restores the workspace after several commands, and undoes that.
 func TestCheckpoint(t *testing.T) {
 	w := repository(t)

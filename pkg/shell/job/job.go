@@ -28,7 +28,7 @@ const (
 	keepJobs = 100
 	// startTime is how long a job may take to start, and pollTime how often a
 	// waiting reader looks for its end.
-	startTime = 20 * time.Second
+	startTime = 45 * time.Second
 	pollTime  = 50 * time.Millisecond
 	// commandBytes is how much of a command line a record keeps.
 	commandBytes = 500
@@ -47,20 +47,24 @@ const (
 
 // Record describes a job.
 type Record struct {
-	ID         string          `json:"id"`
-	State      State           `json:"state"`
-	Command    string          `json:"command"`
-	Cwd        string          `json:"cwd"`
-	Session    string          `json:"session"`
-	Risk       policy.Risk     `json:"risk"`
-	Started    time.Time       `json:"started"`
-	EndedAt    time.Time       `json:"ended_at,omitzero"`
-	ExitCode   int             `json:"exit_code"` // -1 unless it ended by itself
-	Signal     string          `json:"signal,omitzero"`
-	Ended      string          `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes
-	Killed     []string        `json:"killed,omitempty"`
-	Restored   []string        `json:"restored,omitempty"`
-	Planted    []sandbox.Moved `json:"planted,omitempty"`
+	ID       string          `json:"id"`
+	State    State           `json:"state"`
+	Command  string          `json:"command"`
+	Cwd      string          `json:"cwd"`
+	Session  string          `json:"session"`
+	Risk     policy.Risk     `json:"risk"`
+	Started  time.Time       `json:"started"`
+	EndedAt  time.Time       `json:"ended_at,omitzero"`
+	ExitCode int             `json:"exit_code"` // -1 unless it ended by itself
+	Signal   string          `json:"signal,omitzero"`
+	Ended    string          `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes
+	Killed   []string        `json:"killed,omitempty"`
+	Restored []string        `json:"restored,omitempty"`
+	Planted  []sandbox.Moved `json:"planted,omitempty"`
+	// Changed is what it changed in the workspace, once it has ended, as its [Watch]
+	// tells; or Untracked says why that is not known.
+	Changed    json.RawMessage `json:"changed,omitempty"`
+	Untracked  string          `json:"untracked,omitzero"`
 	Bytes      int64           `json:"bytes"` // of output, of which the end is kept
 	Supervisor Process         `json:"supervisor"`
 	Temp       string          `json:"temp,omitzero"` // private directory to remove

@@ -31,6 +31,7 @@ type Spec struct {
 	Profile sandbox.Profile `json:"profile"`
 	Support sandbox.Support `json:"support"`
 	Kind    sandbox.Kind    `json:"tier"`
+	Lang    fault.Lang      `json:"lang,omitzero"` // of what the record says
 	// StateBase and Root are for [state.Open].
 	StateBase string `json:"state_base"`
 	Root      string `json:"root"`

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -16,9 +17,14 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
+// Watch is called before a job starts, and end after it has ended, with everything that it
+// started. What end returns is kept in the record. Its error is said there.
+type Watch func(ctx context.Context, spec *Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error)
+
 // Supervise runs the job that it reads from in and writes to out whether it started.
-// It returns the exit status for the process, which must do nothing else.
-func Supervise(in io.Reader, out io.WriteCloser) (status int) {
+// It returns the exit status for the process, which must do nothing else. watch may be
+// nil.
+func Supervise(in io.Reader, out io.WriteCloser, watch Watch) (status int) {
 	spec, err := readSpec(in)
 	if err != nil {
 		send(out, reply{}, err)
@@ -29,7 +35,7 @@ func Supervise(in io.Reader, out io.WriteCloser) (status int) {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	s := supervisor{spec: spec, out: out}
+	s := supervisor{spec: spec, out: out, watch: watch}
 	if err := s.run(ctx); err != nil {
 		s.send(reply{}, err)
 		return 1
@@ -51,9 +57,10 @@ func send(out io.WriteCloser, w reply, err error) {
 
 // supervisor runs a job.
 type supervisor struct {
-	spec *Spec
-	out  io.WriteCloser
-	sent bool
+	spec  *Spec
+	out   io.WriteCloser
+	sent  bool
+	watch Watch
 }
 
 // send sends the reply, once.
@@ -102,7 +109,9 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 		}
 		s.send(reply{Record: &r}, nil)
 	}
+	changed := s.watched(ctx, dir)
 	result, err := run.Run(runs, c)
+	r.Changed, r.Untracked = changed()
 	if result == nil || started != nil {
 		return errors.Join(err, started)
 	}
@@ -114,4 +123,23 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	}
 	r.ExitCode, r.Signal, r.Killed, r.Restored, r.Planted, r.Bytes = result.ExitCode, result.Signal, result.Killed, result.Restored, result.Planted, output.all
 	return errors.Join(err, output.close(), store.write(&r))
+}
+
+// watched calls watch. What it returns is to be called when the job has ended. A job that
+// cannot be watched runs all the same, and its record says why.
+func (s *supervisor) watched(ctx context.Context, dir *state.Dir) (changed func() (json.RawMessage, string)) {
+	if s.watch == nil {
+		return func() (json.RawMessage, string) { return nil, "" }
+	}
+	end, err := s.watch(ctx, s.spec, dir)
+	if err != nil {
+		return func() (json.RawMessage, string) { return nil, fault.As(err).Message.In(s.spec.Lang) }
+	}
+	return func() (json.RawMessage, string) {
+		found, err := end()
+		if err != nil {
+			return nil, fault.As(err).Message.In(s.spec.Lang)
+		}
+		return found, ""
+	}
 }

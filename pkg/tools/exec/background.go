@@ -30,7 +30,7 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 	started, err := job.NewStore(dir).Start(ctx, r.Machine.Program, job.Spec{
 		Record: job.Record{Command: line, Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle,
-		Profile: profile, Support: r.Support, Kind: r.Kind, Root: r.Root.Dir(),
+		Profile: profile, Support: r.Support, Kind: r.Kind, Lang: call.Env.Lang, Root: r.Root.Dir(),
 	})
 	if err != nil {
 		return Result{}, err

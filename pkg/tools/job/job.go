@@ -4,6 +4,7 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // Args are the arguments.
@@ -29,21 +31,26 @@ type Args struct {
 
 // Job is a job as a result shows it.
 type Job struct {
-	ID         string          `json:"id"`
-	State      job.State       `json:"state"` // running, ended, stopped or lost
-	Command    string          `json:"command"`
-	Cwd        string          `json:"cwd"`
-	Session    string          `json:"session"`
-	Risk       policy.Risk     `json:"risk"`
-	Started    time.Time       `json:"started"`
-	EndedAt    time.Time       `json:"ended_at,omitzero"`
-	ExitCode   *int            `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
-	Signal     string          `json:"signal,omitzero"`
-	Ended      string          `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
-	Killed     []string        `json:"killed,omitempty"`
-	Restored   []string        `json:"restored,omitempty"`
-	Planted    []sandbox.Moved `json:"planted,omitempty"`
-	TotalBytes int64           `json:"total_bytes"`
+	ID         string            `json:"id"`
+	State      job.State         `json:"state"` // running, ended, stopped or lost
+	Command    string            `json:"command"`
+	Cwd        string            `json:"cwd"`
+	Session    string            `json:"session"`
+	Risk       policy.Risk       `json:"risk"`
+	Started    time.Time         `json:"started"`
+	EndedAt    time.Time         `json:"ended_at,omitzero"`
+	ExitCode   *int              `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
+	Signal     string            `json:"signal,omitzero"`
+	Ended      string            `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
+	Killed     []string          `json:"killed,omitempty"`
+	Restored   []string          `json:"restored,omitempty"`
+	Changes    []track.Change    `json:"changes,omitempty"`      // of the workspace, once it has ended; the first hundred
+	Total      int               `json:"changes_total,omitzero"` // if there are more
+	UndoID     string            `json:"undo_id,omitzero"`       // undoes the changes
+	NotCovered []track.Uncovered `json:"not_covered,omitempty"`  // what it changed and undo does not restore
+	Others     []track.Other     `json:"also_changed_by,omitempty"`
+	Planted    []sandbox.Moved   `json:"planted,omitempty"`
+	TotalBytes int64             `json:"total_bytes"`
 }
 
 // Result is the list, or one job with a part of its output.
@@ -118,6 +125,9 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if r.Untracked != "" {
+		call.Warn(fault.T("what the job changed cannot be undone: %s", "无法撤销该作业所做的改动：%s", r.Untracked))
+	}
 	return output(store, r, a)
 }
 
@@ -163,6 +173,10 @@ func shown(r *job.Record) Job {
 	if r.State != job.Running {
 		j.ExitCode = &r.ExitCode
 	}
+	var o track.Outcome
+	if err := json.Unmarshal(r.Changed, &o); err == nil { // nothing, if it changed nothing
+		j.Changes, j.Total, j.UndoID, j.NotCovered, j.Others = o.Changes, o.Total, o.UndoID, o.NotCovered, o.Others
+	}
 	return j
 }
 
@@ -181,6 +195,9 @@ func text(r Result, v screen.View) string {
 	b.WriteString(r.Output)
 	if r.Output != "" && !strings.HasSuffix(r.Output, "\n") {
 		b.WriteByte('\n')
+	}
+	if r.Job.UndoID != "" {
+		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", "撤销其改动请用 id %s", r.Job.UndoID)) + "]\n")
 	}
 	part := v.Say(fault.T("; output %d to %d of %d", "；输出 %d 至 %d，共 %d", r.Since, r.Next, r.Job.TotalBytes))
 	b.WriteString("[" + strings.TrimSuffix(line(*r.Job, v), "\n") + part + "]\n")

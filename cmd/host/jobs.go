@@ -1,0 +1,50 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// comparing is how long it may take to find out what a job changed.
+const comparing = time.Minute
+
+// WatchJob remembers the workspace before a job, so that what the job changes can be
+// undone; see [job.Watch].
+func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error) {
+	if spec.Record.Risk == policy.Read {
+		return func() (json.RawMessage, error) { return nil, nil }, nil
+	}
+	root, err := workspace.Open(spec.Root, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	w := track.Workspace{
+		Root: root, State: dir, Excludes: config.GitExcludes(gitPlaces()),
+		Journal: journal.New(dir, root.Tree(), journal.Options{Snapshots: snapshots, Restoring: root.Restorer()}),
+	}
+	run, err := w.Begin(ctx)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return func() (_ json.RawMessage, err error) {
+		ctx, cancel := context.WithTimeout(context.Background(), comparing)
+		defer cancel()
+		defer func() { err = errors.Join(err, root.Close()) }()
+		report, err := run.End(ctx, "exec", spec.Record.Session)
+		if err != nil {
+			return nil, err
+		}
+		return schema.Marshal(report.Outcome(root.Show, spec.Lang))
+	}, nil
+}
