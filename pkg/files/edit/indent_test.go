@@ -1,0 +1,220 @@
+package edit
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/files/diff"
+)
+
+func TestIndentMatters(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.py": true, "A.PY": true, "d/Makefile": true, `d\makefile`: true, "GNUmakefile": true, "Makefile.am": true, "x.mk": true, "a.yml": true,
+		"makefiles": false, "mymakefile": false, "a.go": false, "py": false, "": false, "makefile/x.go": false,
+	} {
+		if got := indentMatters(name); got != want {
+			t.Errorf("%q: %t", name, got)
+		}
+	}
+}
+
+func TestDepth(t *testing.T) {
+	for line, want := range map[string]int{"": 0, "x": 0, "  x": 2, "\tx": 8, "  \tx": 8, "\t x": 9, "        \tx": 16, "\t\t": 16, "x  ": 0} {
+		if got := Depth(line); got != want {
+			t.Errorf("%q: %d", line, got)
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	o, f := []string{"a", "\tb", "", "\tc", "\td", "e"}, []string{"  a", "    b", "x", "    c", "      d", "  e"}
+	all := steps(o, f)
+	if d := cmp.Diff([]step{{"", "  "}, {"\t", "    "}, {"\t", "      "}}, all, cmp.AllowUnexported(step{})); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]step{{"", "  "}}, unanimous(all), cmp.AllowUnexported(step{})); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestConsistent(t *testing.T) {
+	for _, c := range []struct {
+		o, f []string
+		want bool
+	}{
+		{[]string{"a", " b"}, []string{"\ta", "\t\tb"}, true},
+		{[]string{"a", " b"}, []string{"\ta", "\tb"}, false},        // deeper becomes equal
+		{[]string{"a", "b"}, []string{"a", " b"}, false},            // equal becomes deeper
+		{[]string{" a", "b"}, []string{"a", " b"}, false},           // the reverse
+		{[]string{"\ta", "        b"}, []string{" a", " b"}, false}, // as deep, but different
+		{[]string{"a", "", " b"}, []string{"a", "zz", " b"}, true},
+		{nil, nil, true},
+	} {
+		if got := consistent(c.o, c.f); got != c.want {
+			t.Errorf("%q %q: %t", c.o, c.f, got)
+		}
+	}
+	lines := func(n int) []string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = string(slices.Repeat([]byte{' '}, i)) + "x"
+		}
+		return all
+	}
+	if !consistent(lines(64), lines(64)) || consistent(lines(65), lines(65)) {
+		t.Error("not 64 different pairs are compared")
+	}
+}
+
+func TestSpaceUnit(t *testing.T) {
+	for want, lines := range map[int][]string{0: {"a", "\tb", "   "}, 2: {"  a", "      b"}, 4: {"    a", "        b", "\t   c"}, 1: {"  a", "   b"}} {
+		if got := spaceUnit(lines[:1], lines[1:]); got != want {
+			t.Errorf("%q: %d", lines, got)
+		}
+	}
+}
+
+// TestLevelWidth has the spaces of the caller that stand for tabs of the file.
+func TestLevelWidth(t *testing.T) {
+	for _, c := range []struct {
+		unit  int
+		known []step
+		want  int
+	}{
+		{2, nil, 2},
+		{2, []step{{"    ", "\t"}}, 4}, // aligned lines made the divisor too small
+		{8, []step{{"    ", "\t"}}, 4}, // deep lines made it too large
+		{4, []step{{"  ", "\t"}}, 4},   // a block that was moved
+		{3, []step{{"  ", "\t"}}, 3},
+		{5, []step{{"  ", "\t"}}, 2},
+		{4, []step{{"    ", "\t"}}, 4},
+		{4, []step{{" ", "\t"}}, 4},
+		{8, []step{{" ", "\t"}}, 8},
+		{2, []step{{"        ", "\t\t"}}, 4},
+		{2, []step{{"     ", "\t\t"}}, 2},                  // no whole number
+		{2, []step{{"    ", "\t"}, {"      ", "\t\t"}}, 2}, // they disagree
+		{2, []step{{"    ", "\t"}, {"        ", "\t\t"}}, 4},
+		{2, []step{{"", "\t"}, {"    ", ""}, {"\t", "\t"}, {"    ", "  "}, {"    ", "\t "}}, 2}, // these tell nothing
+	} {
+		if got := levelWidth(c.unit, c.known); got != c.want {
+			t.Errorf("%d %q: %d and not %d", c.unit, c.known, got, c.want)
+		}
+	}
+}
+
+// TestNear has a block in which one indentation stands for two of the file's: what is
+// nearer to a change decides.
+func TestNear(t *testing.T) {
+	in := indenter{
+		o: []string{"a", " b", "", " c", "d", " e"},
+		f: []string{"a", "\tb", "", "\t\tc", "d", "\t\t\te"},
+	}
+	in.steps = steps(in.o, in.f)
+	for _, c := range []struct {
+		r    diff.Region
+		want []step
+	}{
+		{diff.Region{OldStart: 1, OldEnd: 2}, []step{{" ", "\t"}, {"", ""}}},
+		{diff.Region{OldStart: 3, OldEnd: 4}, []step{{" ", "\t\t"}, {"", ""}}},
+		{diff.Region{OldStart: 2, OldEnd: 3}, []step{{"", ""}}}, // its neighbours disagree
+		{diff.Region{OldStart: 5, OldEnd: 6}, []step{{" ", "\t\t\t"}, {"", ""}}},
+		{diff.Region{OldStart: 6, OldEnd: 6}, []step{{" ", "\t\t\t"}, {"", ""}}},
+		{diff.Region{OldStart: 0, OldEnd: 0}, []step{{"", ""}}},
+	} {
+		if d := cmp.Diff(c.want, in.near(c.r), cmp.AllowUnexported(step{})); d != "" {
+			t.Errorf("%+v: %s", c.r, d)
+		}
+	}
+}
+
+func TestTranslate(t *testing.T) {
+	in := indenter{unit: 2, width: 4}
+	for _, c := range []struct {
+		lead  string
+		known []step
+		want  string
+		ok    bool
+	}{
+		{"  ", []step{{"  ", "\t"}}, "\t", true},
+		{"    ", []step{{"  ", "\t"}}, "\t\t", true},                       // one level deeper
+		{"    ", []step{{"", ""}, {"  ", "\t"}}, "\t\t", true},             // from the deepest above
+		{"", []step{{"  ", "\t"}}, "", true},                               // from the one below
+		{"  ", []step{{"    ", "\t\t"}, {"      ", "\t\t\t"}}, "\t", true}, // from the nearest below
+		{"   ", []step{{"  ", "\t"}}, "\t ", true},                         // alignment stays
+		{"\t", []step{{"  ", "\t"}}, "", false},                            // of another kind
+		{"", []step{{"    ", "\t"}}, "", false},                            // the file has less than that
+		{"", nil, "", false},
+		{"\t\t", []step{{"\t", "    "}}, "        ", true},
+	} {
+		got, ok := in.translate(c.lead, c.known)
+		if ok && got != c.want || ok != c.ok {
+			t.Errorf("%q %q: %q %t", c.lead, c.known, got, ok)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		unit, width int
+		known       []step
+		old, file   string
+	}{
+		{0, 0, nil, "", ""},
+		{2, 4, []step{{"  ", "\t"}, {"    ", "\t\t"}}, "  ", "\t"},
+		{2, 4, []step{{"", ""}, {"    ", "\t\t"}}, "  ", "\t"},
+		{2, 4, []step{{"", ""}, {"  ", "    "}, {"      ", "            "}}, "  ", "    "},
+		{0, 4, []step{{"", ""}, {"  ", "    "}}, "  ", "    "},
+		{2, 4, []step{{"  ", "\t"}}, "  ", "\t"},
+		{1, 4, []step{{"  ", "\t"}}, "", ""},
+		{2, 4, []step{{"\t", "\t"}}, "", ""},
+		{2, 4, []step{{"\t", "  "}}, "\t", "    "},
+		{2, 1, []step{{"\t", "  "}}, "", ""},
+		{2, 4, []step{{"\t ", "  "}}, "", ""},
+		{2, 4, []step{{"", ""}, {"  ", "  "}}, "", ""}, // the same on both sides
+		{2, 4, []step{{"", ""}, {" \t", "  "}}, "", ""},
+	} {
+		in := indenter{unit: c.unit, width: c.width}
+		if old, file := in.units(c.known); old != c.old || file != c.file {
+			t.Errorf("%d %d %q: %q %q", c.unit, c.width, c.known, old, file)
+		}
+	}
+}
+
+func TestConvert(t *testing.T) {
+	in := indenter{unit: 3, width: 3}
+	for _, c := range []struct {
+		piece string
+		known []step
+		want  string
+	}{
+		{"    ", []step{{"", ""}, {"  ", "    "}}, "        "},
+		{"   ", []step{{"", ""}, {"  ", "    "}}, "   "}, // no whole level
+		{" \t", []step{{"", ""}, {"  ", "    "}}, " \t"},
+		{"   ", []step{{"", ""}, {"   ", "    "}}, "   "}, // nobody indents by three
+		{"    ", []step{{"", ""}, {"    ", "   "}}, "    "},
+		{"   ", []step{{"", ""}, {"   ", "\t"}}, "\t"},
+		{"x", nil, "x"},
+	} {
+		if got := in.convert(c.piece, c.known); got != c.want {
+			t.Errorf("%q %q: %q and not %q", c.piece, c.known, got, c.want)
+		}
+	}
+}
+
+// TestUnescaped has texts that were escaped once too often, or were meant so.
+func TestUnescaped(t *testing.T) {
+	for _, c := range []struct{ src, old, new, want string }{
+		{"a\n\tb\n", `a\n\tb`, `a\n\tc`, "a\n\tc\n"},
+		{"a\n\tb\n", `a\n\tb\n`, `a\n\tc\n`, "a\n\tc\n"},
+		{"a\n\tb\n", "a\\n\n", "x", ""}, // it has real line ends too
+		{"a\nb a\nb", `a\nb`, "x", ""},  // twice
+		{"a\n\nb", `\n`, "x", ""},       // nothing solid
+	} {
+		r, err := Apply(c.src, []Edit{{Old: c.old, New: c.new}}, Options{Path: "x.txt"})
+		if (err == nil) != (c.want != "") || err == nil && r.Text != c.want {
+			t.Errorf("%q %q: %v %v", c.src, c.old, r, err)
+		}
+	}
+}
