@@ -5,8 +5,10 @@ package built
 import (
 	"io"
 	"path"
+	"path/filepath"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/files/gitindex"
 	"github.com/helve-dev/helve/pkg/search/ignore"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -66,7 +68,23 @@ func Output(root *workspace.Root, global []byte, rel string) bool {
 			output = dir
 		}
 	}
-	return output != "" && known && !workspace.Tracks(root, repository, output)
+	return output != "" && known && !tracks(root, repository, output)
+}
+
+// tracks reports whether a repository may track files of a directory. Both are paths
+// from the root. It says yes where the index cannot be read.
+func tracks(root *workspace.Root, top, dir string) bool {
+	data, ok := root.GitIndex(top)
+	if !ok || data == nil {
+		return !ok
+	}
+	index, err := gitindex.Parse(data)
+	if err != nil {
+		return true
+	}
+	base := root.Dir()
+	below, ok := workspace.RelOS(filepath.Join(base, filepath.FromSlash(dir)), filepath.Join(base, filepath.FromSlash(top)))
+	return !ok || index.Below(below)
 }
 
 // base returns how many bytes of a path from the root come before the name of an

@@ -73,6 +73,18 @@ func TestOutput(t *testing.T) {
 	if !built.Output(root("."), []byte("obj"), "obj/x") {
 		t.Error("the person's own rules count")
 	}
+	// However git writes its index: where it cannot be read alone, nobody knows.
+	for form, want := range map[string]bool{"--index-version=4": true, "--index-version=3": true, "--split-index": false} {
+		git("update-index", "--index-version=2", "--no-split-index")
+		git("update-index", form)
+		if got := built.Output(root("."), nil, "dist"); got != want {
+			t.Errorf("%s: %v", form, got)
+		}
+		if built.Output(root("."), nil, "build") {
+			t.Errorf("%s: build is tracked", form)
+		}
+	}
+	git("update-index", "--no-split-index")
 	// In a part of the repository.
 	for rel, want := range map[string]bool{"node_modules/m": true, "dist/x": false} {
 		if got := built.Output(root("web"), nil, rel); got != want {

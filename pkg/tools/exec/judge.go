@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/supplies"
+	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -204,6 +205,12 @@ func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
 	if info, err := r.Root.Lstat(rel); !deletes && (err != nil || journal.Keeps(info)) {
 		l.Kept = policy.ByUndo
 		return l
+	}
+	if deletes && !r.args.Background && track.Covers(r.Root, rel) {
+		l.Kept = policy.ByUndo
+		if call.Env.Losing(l) == policy.Write {
+			return l
+		}
 	}
 	var excludes []byte
 	if call.Env.Excludes != nil {
