@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -27,10 +28,20 @@ func (r *request) obstacle() fault.Text {
 		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
 	case r.network == sandbox.Full:
 		return fault.T("what it does to other machines cannot be previewed", "对其他机器的影响无法预览")
-	case slices.ContainsFunc(r.Writable(r.grant("").Outside), func(dir string) bool { return dir != r.Machine.Cache }):
+	case slices.ContainsFunc(r.Writable(r.grant("").Outside), func(dir string) bool {
+		return dir != r.Machine.Cache && (r.mayRunGit() || !slices.Contains(r.Repository(), dir))
+	}):
 		return fault.T("it may write outside the workspace, which cannot be previewed", "它可以写入工作区之外，因此无法预览")
 	}
 	return fault.Text{}
+}
+
+// mayRunGit reports whether the command may change git's directories, of which there is
+// no copy where they lie outside the workspace.
+func (r *request) mayRunGit() bool {
+	return r.usesCaches() || slices.ContainsFunc(r.verdict.Commands, func(c policy.Command) bool {
+		return len(c.Argv) > 0 && strings.TrimSuffix(filepath.Base(c.Argv[0]), ".exe") == "git"
+	})
 }
 
 // foresight is how long a command may run on a copy before a person is asked: they

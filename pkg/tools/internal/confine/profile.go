@@ -13,7 +13,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
-	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // Grant is what a program may do in its place.
@@ -156,28 +155,9 @@ func (p *Place) obeyedFiles(survey workspace.Survey, permits func(rel string) bo
 	})
 }
 
-// worktree returns the directories of a repository that has them elsewhere. The .git
-// file may say anything, so the directory must name this worktree in turn; see
-// git-worktree(1).
-func (p *Place) worktree() []string {
-	d, ok := gitdir.At(p.Root.Dir())
-	if !ok || workspace.WithinOS(d.Path, p.Root.Dir()) || filepath.Base(filepath.Dir(d.Path)) != "worktrees" {
-		return nil
-	}
-	own, err := filepath.EvalSymlinks(d.Path)
-	if err != nil {
-		return nil
-	}
-	d = gitdir.Of(own, "")
-	if back, err := filepath.EvalSymlinks(filepath.Join(gitdir.WorktreeTop(own), ".git")); err != nil || back != filepath.Join(p.Root.Dir(), ".git") || d.Common != filepath.Dir(filepath.Dir(own)) {
-		return nil
-	}
-	return []string{own, d.Common}
-}
-
 // Writable returns the directories outside the workspace that a program may write to:
-// those of the settings, caches of toolchains, the repository of a worktree, and the
-// paths outside that were allowed for this program.
+// those of the settings, caches of toolchains, the repository that the workspace is in,
+// and the paths outside that were allowed for this program.
 func (p *Place) Writable(outside []string) []string {
 	var all []string
 	add := func(dir string) {
@@ -191,7 +171,7 @@ func (p *Place) Writable(outside []string) []string {
 	if p.hasOwnCaches() && os.MkdirAll(p.Machine.Cache, 0o700) == nil {
 		add(p.Machine.Cache)
 	}
-	for _, dir := range p.worktree() {
+	for _, dir := range p.Repository() {
 		add(dir)
 	}
 	for _, path := range outside {
