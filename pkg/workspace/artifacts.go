@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"cmp"
+	"errors"
 	"path"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,23 @@ func (r *Root) Artifacts(pattern, session string) (root *Root, dir string, err e
 	}
 	root, err = r.artifacts(dir)
 	return root, dir, err
+}
+
+// ArtifactSessions returns the names of the sessions that have artifacts in [ArtifactsDir].
+// A directory by the settings may hold others' files.
+func (r *Root) ArtifactSessions() ([]string, error) {
+	all, err := r.artifacts(path.Dir(ArtifactsDir))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := all.ReadDir(".")
+	var names []string
+	for _, e := range entries {
+		if e.Info != nil && e.Info.IsDir() {
+			names = append(names, e.Name)
+		}
+	}
+	return names, errors.Join(err, all.Close())
 }
 
 // artifacts opens rel, which callers cannot choose, past the protection of .helve.

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -60,6 +61,45 @@ func TestOutputs(t *testing.T) {
 	create(t, call)
 	if n := outputs(t, dir); n != 1 { // the times of the others are those of the system
 		t.Errorf("%d outputs are kept for more than a week", n)
+	}
+}
+
+// The outputs of other sessions go by age and size, too; other files stay.
+func TestOtherSessions(t *testing.T) {
+	now := time.Now()
+	call, dir := newCall(t, func() time.Time { return now })
+	create(t, call)
+	other := filepath.Join(filepath.Dir(dir), "other")
+	if err := os.Mkdir(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, bytes := range map[string]int64{"exec-1.log": 10, "exec-2.log": maxBytes, "image.png": 10} {
+		f, err := os.Create(filepath.Join(other, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		age := time.Hour
+		if name == "exec-1.log" {
+			age = 2 * time.Hour
+		}
+		if err := errors.Join(f.Truncate(bytes), f.Close(), os.Chtimes(f.Name(), now, now.Add(-age))); err != nil { // a hole
+			t.Fatal(err)
+		}
+	}
+	create(t, call)
+	if n := outputs(t, other); n != 1 {
+		t.Errorf("%d outputs of another session are kept", n)
+	}
+	if _, err := os.Lstat(filepath.Join(other, "exec-2.log")); err != nil {
+		t.Error(err)
+	}
+	now = now.Add(maxAge)
+	create(t, call)
+	if n := outputs(t, other); n != 0 {
+		t.Errorf("%d outputs of another session are kept for more than a week", n)
+	}
+	if _, err := os.Lstat(filepath.Join(other, "image.png")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -24,10 +24,10 @@ const (
 	suffix = ".log"
 )
 
-// The outputs that a session keeps at most.
+// The outputs that are kept at most.
 const (
-	maxFiles = 50
-	maxBytes = 512 << 20 // of all together
+	maxFiles = 50        // of one session
+	maxBytes = 512 << 20 // of all sessions together
 	maxAge   = 7 * 24 * time.Hour
 )
 
@@ -52,7 +52,7 @@ func (o *Output) Create() (io.WriteCloser, error) {
 		return nil, err
 	}
 	defer artifacts.Close()
-	removeOld(artifacts, o.call.Env.Now())
+	removeOld(o.call.Env, root)
 	base := prefix + strings.ToLower(state.NewID(o.call.Env.Now())) + suffix
 	f, err := artifacts.Create(base)
 	if err != nil {
@@ -74,22 +74,50 @@ func (o *Output) Path(out *run.Result) string {
 	return o.name
 }
 
-// removeOld removes outputs that are too old, too many or too large together, the
-// oldest first. What it cannot remove, the next call tries again.
-func removeOld(artifacts *workspace.Root, now time.Time) {
-	entries, err := artifacts.ReadDir(".")
-	if err != nil {
-		return
+// removeOld removes outputs of all sessions that are too old, too many of one session or
+// too large together, the oldest first. What it cannot remove, the next call tries
+// again.
+func removeOld(env *tool.Env, root *workspace.Root) {
+	sessions := []string{env.Session}
+	if env.Artifacts == "" || env.Artifacts == workspace.ArtifactsDir {
+		if all, err := root.ArtifactSessions(); err == nil {
+			sessions = all
+		}
 	}
-	var bytes int64
-	kept := 0
-	for _, e := range slices.Backward(entries) { // the newest first
-		if !strings.HasPrefix(e.Name, prefix) || !strings.HasSuffix(e.Name, suffix) || e.Info == nil {
+	now := env.Now()
+	type output struct {
+		session, name string
+		bytes         int64
+		written       time.Time
+		surplus       bool
+	}
+	var all []output
+	dirs := map[string]*workspace.Root{}
+	for _, session := range sessions {
+		dir, _, err := root.Artifacts(env.Artifacts, session)
+		if err != nil {
+			continue // a name that no session has
+		}
+		defer dir.Close()
+		dirs[session] = dir
+		entries, err := dir.ReadDir(".")
+		if err != nil {
 			continue
 		}
-		bytes += e.Info.Size()
-		if kept++; kept >= maxFiles || bytes > maxBytes || now.Sub(e.Info.ModTime()) > maxAge {
-			_ = artifacts.Remove(e.Name) // see above
+		kept := 0
+		for _, e := range slices.Backward(entries) { // the newest first
+			if strings.HasPrefix(e.Name, prefix) && strings.HasSuffix(e.Name, suffix) && e.Info != nil {
+				kept++
+				all = append(all, output{session, e.Name, e.Info.Size(), e.Info.ModTime(), kept >= maxFiles})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b output) int { return b.written.Compare(a.written) })
+	var bytes int64
+	for _, o := range all {
+		bytes += o.bytes
+		if o.surplus || bytes > maxBytes || now.Sub(o.written) > maxAge {
+			_ = dirs[o.session].Remove(o.name) // see above
 		}
 	}
 }
