@@ -13,7 +13,7 @@ import (
 // RefusedMark is in the names of what was moved aside. Nothing obeys such a name.
 const RefusedMark = ".refused-"
 
-// Planted returns the absolute paths in the tree that have become something that other
+// Planted returns the absolute paths, in the tree and in the repository that it is in, that have become something that other
 // programs execute or obey: what the survey now has and s has not. A new repository is
 // ordinary work; planted in it is what git itself does not write there, such as a hook
 // or a setting that names a program. Paths for which known returns true are left out:
@@ -45,7 +45,7 @@ type planting struct {
 }
 
 func (p *planting) add(abs string) {
-	if WithinOS(abs, p.root) && !p.known(abs) {
+	if p.judged(abs) && !p.known(abs) {
 		p.found = append(p.found, abs)
 	}
 }

@@ -96,20 +96,26 @@ func TestPlantedInNewRepositories(t *testing.T) {
 	gitIn(t, ws, "worktree", "add", "-q", "tree")
 	gitIn(t, ws, "submodule", "--quiet", "add", lib, "sub")
 	gitIn(t, ws, "init", "-q", "--separate-git-dir", filepath.Join(ws, "gd"), "apart")
+	gitIn(t, filepath.Join(ws, "tree"), "submodule", "--quiet", "add", lib, "own")
 	none := func(string) bool { return false }
 	if found := before.Planted(SurveyOf(ws), none); len(found) > 0 {
 		t.Errorf("git planted %q", found)
 	}
-	tree(t, ws, "new/.git/hooks/post-checkout", "tree/.vscode/tasks.json", ".git/worktrees/tree/config.worktree = [core]fsmonitor=x", "x/.git = gitdir: /elsewhere", "y/.git -> ../gd",
+	tree(t, ws, "new/.git/hooks/post-checkout", "tree/.vscode/tasks.json", ".git/worktrees/tree/config.worktree = [core]fsmonitor=x", "x/.git = gitdir: /elsewhere", "y/.git -> ../gd", ".git/worktrees/tree/modules/own/config = [core]pager=x",
 		"z/.GIT/config", ".git/modules/sub/hooks/pre-commit", "bare.git/config = [alias]x=!y", "cloned/.git/config = [broken", "e/HEAD = ref: refs/heads/x", "e/commondir = /elsewhere/common")
 	found := before.Planted(SurveyOf(ws), none)
-	want := []string{"new/.git/hooks/post-checkout", "tree/.vscode", ".git/worktrees/tree/config.worktree", "x/.git", "z/.GIT", ".git/modules/sub/hooks/pre-commit", "bare.git/config", "cloned/.git/config"}
+	want := []string{".git/worktrees/tree/modules/own/config", "new/.git/hooks/post-checkout", "tree/.vscode", ".git/worktrees/tree/config.worktree", "x/.git", "z/.GIT", ".git/modules/sub/hooks/pre-commit", "bare.git/config", "cloned/.git/config"}
 	for i, name := range want {
 		want[i] = filepath.Join(ws, name)
 	}
 	slices.Sort(want)
 	if !slices.Equal(found, want) {
 		t.Errorf("found %q,\nwant  %q", found, want)
+	}
+	// In a directory of the repository, what is new in the repository counts, too.
+	below := Survey{Root: filepath.Join(ws, "new"), Git: before.Git}
+	if found := below.Planted(SurveyOf(ws), none); !slices.Contains(found, filepath.Join(ws, ".git/modules/sub/hooks/pre-commit")) {
+		t.Errorf("above the workspace: %q", found)
 	}
 	if found := before.Planted(SurveyOf(ws), func(string) bool { return true }); len(found) > 0 {
 		t.Errorf("what is known is planted: %q", found)

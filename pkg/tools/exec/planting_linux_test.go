@@ -74,6 +74,7 @@ func ways() []way {
 		{"a worktree led elsewhere", "git worktree add -q t", `cp -r .git/worktrees/t e; cp -r .git c; evil c/config; echo ../c > e/commondir; echo "gitdir: ../e" > t/.git`, "cd t; git status"},
 		{"settings of a new worktree", "git config extensions.worktreeConfig true", "git worktree add -q t; evil .git/worktrees/t/config.worktree", "cd t; git status"},
 		{"settings of an old worktree", "git config extensions.worktreeConfig true; git worktree add -q t", "evil .git/worktrees/t/config.worktree", "cd t; git status"},
+		{"a submodule of a worktree", "git worktree add -q t; cd t; git submodule --quiet update --init", "evil .git/worktrees/t/modules/sub/config", "cd t; git status"},
 		{"another spelling of .git", "", "hook .GIT/hooks/post-checkout", `find . -path './.[gG][iI][tT]/hooks/post-checkout' -exec sh {} ';'`},
 		{"direnv", "", `echo "$P" > .envrc`, direnv},
 		{"direnv from before", "echo : > .envrc", `echo "$P" >> .envrc`, direnv},
@@ -131,6 +132,7 @@ func newGrove(t *testing.T, dir string, ways []way) *grove {
 	}
 	g := &grove{t, dir, home, ways}
 	g.person("HOME", "", `git config --global user.name a; git config --global user.email a@b; git config --global protocol.file.allow always; git config --global init.defaultBranch main
+		mkdir -p template/hooks template/info; git config --global init.templateDir ~/template
 		git config --global advice.addEmbeddedRepo false; mkdir marks lib; cd lib; git init -q; git commit -q --allow-empty -m lib; cd ..; git init -q one; cd one; echo a > a; git add a; git commit -qm a
 		git submodule --quiet add ../lib sub; git commit -qm sub; git branch other`)
 	var script strings.Builder

@@ -157,9 +157,6 @@ func (d Dir) Inner() (all []Dir, complete bool) {
 }
 
 func inner(common string, budget *int) (all []Dir) {
-	for _, path := range subdirectories(filepath.Join(common, "worktrees"), budget) {
-		all = append(all, Of(path, WorktreeTop(path)))
-	}
 	var modules func(dir string)
 	modules = func(dir string) {
 		for _, path := range subdirectories(dir, budget) {
@@ -169,6 +166,10 @@ func inner(common string, budget *int) (all []Dir) {
 			}
 			all = append(append(all, Of(path, "")), inner(path, budget)...)
 		}
+	}
+	for _, path := range subdirectories(filepath.Join(common, "worktrees"), budget) {
+		all = append(all, Of(path, WorktreeTop(path)))
+		modules(filepath.Join(path, "modules")) // a worktree has submodules of its own
 	}
 	modules(filepath.Join(common, "modules"))
 	return all
