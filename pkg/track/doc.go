@@ -15,12 +15,16 @@
 //     the limits. If the command changes it, the report says so.
 //
 // The objects of a repository are neither scanned nor copied: they are never changed, and
-// may stay. Everything else of .git is, so that a commit or a stash can be undone.
+// may stay. Everything else of .git is, so that a commit or a stash can be undone. A
+// command that removes the whole repository takes its objects along, which the report
+// says; the files of the workspace still come back, as far as they are in packs.
 //
 // # What can be missed
 //
 // The kernel's clock for files stands still for some milliseconds. A file that was
 // changed so shortly before the scan is compared by content. A command that resets the
 // times of a file still changes the time of its last change; where the system does not
-// tell that (Windows), it can hide a change of the same size.
+// tell that (Windows), it can hide a change of the same size. In an ignored directory
+// only what is directly in it is looked at, to say that it was changed. If helve itself is
+// killed while a command runs, what the command changed is not recorded.
 package track

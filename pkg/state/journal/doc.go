@@ -81,6 +81,14 @@
 // and names the newer entries in the way. With force the present content is saved
 // and replaced, which can itself be undone.
 //
+// # What others changed
+//
+// A command knows nothing of the journal. [Journal.Record] makes an entry of what one
+// changed, in one record that is an intent and its commit, as nothing is left to do. Its
+// steps were never carried out as they are: they are such that each can be taken back. To
+// undo it, also the files of a repository are changed, through Options.Restoring. Of more
+// than 256 paths it locks none: each step checks its path all the same.
+//
 // # Retention
 //
 // The newest ten versions of a file are kept whatever their age, up to a hard
