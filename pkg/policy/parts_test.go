@@ -107,3 +107,21 @@ func TestReachIgnores(t *testing.T) {
 		}
 	}
 }
+
+// TestCwdNeedsArgv has rules about a directory: they are about commands that run there.
+func TestCwdNeedsArgv(t *testing.T) {
+	for _, c := range []struct {
+		rule Rule
+		good bool
+	}{
+		{Rule{Argv: [][]string{{"make"}}, Cwd: "/src", Decision: Allow}, true},
+		{Rule{Argv: [][]string{{"make"}}, Cwd: "src", Decision: Allow}, false},
+		{Rule{Argv: [][]string{{"make"}}, Cwd: "/src/", Decision: Allow}, false},
+		{Rule{Tool: "exec", Cwd: "/src", Decision: Allow}, false},
+		{Rule{Argv: [][]string{{"make"}}, Decision: Allow}, true},
+	} {
+		if _, err := New(given(c.rule), Options{}); (err == nil) != c.good {
+			t.Errorf("%+v: %v", c.rule, err)
+		}
+	}
+}

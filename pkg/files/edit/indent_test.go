@@ -218,3 +218,15 @@ func TestUnescaped(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainRune has the first and last characters of each range, and their neighbours.
+func TestPlainRune(t *testing.T) {
+	for r, want := range map[rune]rune{
+		'a': 'a', 0x7f: 0x7f, 0x80: 0x80, 0x200f: 0x200f, 0x2010: '-', 0x2015: '-', 0x2016: 0x2016, 0x2212: '-', 0x2017: 0x2017, 0x2018: '\'', 0x201b: '\'', 0x201c: '"',
+		0x201f: '"', 0x2020: 0x2020, 0xa0: ' ', 0x2001: 0x2001, 0x2002: ' ', 0x200a: ' ', 0x200b: 0x200b, 0x202f: ' ', 0x205f: ' ', 0x3000: ' ', '中': '中',
+	} {
+		if got := plainRune(r); got != want {
+			t.Errorf("%U: %U and not %U", r, got, want)
+		}
+	}
+}
