@@ -34,7 +34,7 @@ type slot struct {
 	overlays []overlay
 }
 
-// checked is the file of a slot whose time is that of the last look at its size. Its
+// checked is the directory in a slot whose time is that of the last look at its size. Its
 // directory is touched at every use.
 const checked = "checked"
 
@@ -104,8 +104,12 @@ func (s *slot) full() bool {
 	if err == nil && now.Sub(last.ModTime()) < slotCheck {
 		return false
 	}
-	if os.WriteFile(mark, nil, 0o600) != nil || errors.Is(err, fs.ErrNotExist) {
-		return false // it is new; if there is no writing there, preparing it says so
+	if errors.Is(err, fs.ErrNotExist) {
+		_ = os.Mkdir(mark, 0o700) // if there is no writing there, preparing the slot says so
+		return false
+	}
+	if err != nil || os.Chtimes(mark, now, now) != nil {
+		return false
 	}
 	var bytes int64
 	_ = filepath.WalkDir(s.dir, func(_ string, d fs.DirEntry, err error) error { // what cannot be read counts nothing

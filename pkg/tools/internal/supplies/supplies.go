@@ -10,10 +10,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -50,9 +49,9 @@ func Lacks(argv []string, w World) (why fault.Text, lacks bool) {
 		what = w.cargoLacks(args)
 	case name == "mvn":
 		what = w.mavenLacks(args)
-	case pips().MatchString(name):
+	case isVersion(name, "pip"):
 		what = pipLacks(args)
-	case pythons().MatchString(name) && len(args) > 2 && args[0] == "-m" && args[1] == "pip":
+	case isVersion(name, "python") && len(args) > 2 && args[0] == "-m" && args[1] == "pip":
 		what = pipLacks(args[2:])
 	}
 	if what == "" {
@@ -61,10 +60,11 @@ func Lacks(argv []string, w World) (why fault.Text, lacks bool) {
 	return fault.T("%s needs %s, which is not on this machine", "%s 需要本机上没有的 %s", name, what), true
 }
 
-var (
-	pips    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^pip(\d(\.\d+)?)?$`) })
-	pythons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(\d(\.\d+)?)?$`) })
-)
+// isVersion reports whether name is a program, maybe with a version, such as pip3.12.
+func isVersion(name, program string) bool {
+	version, ok := strings.CutPrefix(name, program)
+	return ok && strings.Trim(version, "0123456789.") == ""
+}
 
 // pipLacks returns what pip fetches.
 func pipLacks(args []string) string {
@@ -174,15 +174,14 @@ func exists(path string) bool {
 
 // read returns the content of a regular file; nil if it cannot be read or is too large.
 func read(path string) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
-		return nil
-	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a FIFO would wait
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
+		return nil
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes))
 	if err != nil {
 		return nil
