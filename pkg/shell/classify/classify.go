@@ -88,7 +88,7 @@ type Options struct {
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
 	// Stray reports whether a command must not name an absolute path, which is outside
-	// Root and Scratch. If it is nil, the verdict lists no strays.
+	// Root. If it is nil, the verdict lists no strays.
 	Stray func(abs string) bool
 	// Deny are the patterns of commands that are never allowed. Each is matched
 	// against every simple command, with its words joined by one space.

@@ -78,7 +78,7 @@ func (a *analysis) stray(w word.Word) {
 	}
 	for _, v := range values(w) {
 		for _, p := range a.resolve(v) {
-			if a.within(p) || a.scratch(p) || harmlessDevice(p) || !a.o.Stray(p) {
+			if a.within(p) || harmlessDevice(p) || !a.o.Stray(p) {
 				continue
 			}
 			top, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")

@@ -55,7 +55,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 				if err != nil {
 					return err
 				}
-				pl.Mounts.Layers = layers
+				pl.Mounts.layer(layers, sb.profile.layers())
 				if err := pl.Mounts.clearWay(); err != nil {
 					return err
 				}

@@ -32,6 +32,19 @@ func (m *mounts) replaces(path string) bool {
 	return slices.ContainsFunc(slices.Concat(m.Replaced, m.Closed), func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
 }
 
+// layer adds the overlays of directories. Without them the directories are read-only.
+func (m *mounts) layer(overlays []overlay, dirs []string) {
+	m.Layers = overlays
+	if overlays != nil {
+		return
+	}
+	for _, dir := range dirs {
+		if m.replaces(dir) {
+			m.Shown = append(m.Shown, dir)
+		}
+	}
+}
+
 // clearWay moves aside what an earlier command left in the temporary directory where
 // paths of this sandbox will be mounted: a link there would lead the mount elsewhere.
 func (m *mounts) clearWay() error {

@@ -2,6 +2,9 @@ package exec
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,9 +107,20 @@ func allowed(list []string, v classify.Verdict) error {
 }
 
 // stray reports whether a command under limits must not name a path, which is outside
-// the workspace: the settings open some.
+// the workspace: the settings open some. In a temporary directory of the sandbox's own
+// it may name what is not on the machine.
 func (r *request) stray(abs string) bool {
 	path := filepath.FromSlash(abs)
+	for _, dir := range r.scratch() {
+		if below, ok := strings.CutPrefix(path, dir+"/"); ok {
+			name, _, _ := strings.Cut(below, "/")
+			if _, err := os.Lstat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
+				return false
+			}
+		} else if path == dir && !workspace.WithinOS(r.Root.Dir(), dir) {
+			return false
+		}
+	}
 	return !slices.ContainsFunc(slices.Concat(r.Machine.Settings.Readable, r.Machine.Settings.Writable), func(open string) bool {
 		return workspace.WithinOS(path, filepath.Clean(open))
 	})
