@@ -62,7 +62,7 @@ func TestPlan(t *testing.T) {
 			A int `json:"a:b"`
 		}{}, foreign},
 		{struct {
-			A int `json:"ab\u0060"`
+			A int `json:"ab\u0060"` //nolint:staticcheck // the tag is wrong on purpose
 		}{}, foreign},
 		{struct {
 			A int `json:"a,string"`

@@ -127,7 +127,11 @@ func (w *walker) expand(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.WordIter:
 		a.setsVariable(n.Name.Value, word.Word{})
-		a.assign(n.Name.Value, valueOfAll(n.Items))
+		values := valueOfAll(n.Items)
+		if !n.InPos.IsValid() { // without "in", it goes over the positional parameters
+			values = value{kind: harmless, names: []string{positional}}
+		}
+		a.assign(n.Name.Value, values)
 	case *syntax.CStyleLoop:
 		for _, x := range [...]syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
 			a.arithmetic(x)
