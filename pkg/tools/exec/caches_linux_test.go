@@ -3,6 +3,7 @@ package exec
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestCaches(t *testing.T) {
 	switch {
 	case !r.Kind.Confines():
 		t.Skip("no sandbox")
-	case r.Kind != sandbox.Namespaces || len(r.Caches()) > 2:
+	case r.Kind != sandbox.Namespaces || slices.ContainsFunc(r.Caches(), func(set string) bool { return strings.HasPrefix(set, "GOCACHE=") }):
 		t.Skip("no overlays in user namespaces here")
 	}
 	if want := "old\nold\nold\nold\nmine refused\n"; result.Output != want {
