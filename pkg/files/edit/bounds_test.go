@@ -45,6 +45,50 @@ func TestSimilarListed(t *testing.T) {
 	}
 }
 
+// An excerpt ends with a line, or within the only line but not within a character.
+func TestExcerpts(t *testing.T) {
+	const most = 8 << 10
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", ""},
+		{"all of it", "a\nb", "a\nb"},
+		{"as many bytes as may be", strings.Repeat("a", most), strings.Repeat("a", most)},
+		{"a byte more", strings.Repeat("a", most+1), strings.Repeat("a", most)},
+		{"a byte more in two lines", strings.Repeat("a", most-1) + "\nb", strings.Repeat("a", most-1) + "\n"},
+		{"a torn character", "a" + strings.Repeat("é", most/2), "a" + strings.Repeat("é", most/2-1)},
+		{"no beginning of a character", strings.Repeat("\x80", most+1), ""},
+		{"60 lines", strings.Repeat("\n", 60), strings.Repeat("\n", 60)},
+		{"61 lines", strings.Repeat("\n", 61), strings.Repeat("\n", 60)},
+	} {
+		e := NewExcerpts()
+		if got := e.Take(c.text); got != c.want {
+			t.Errorf("%s: %d bytes and not %d", c.name, len(got), len(c.want))
+		}
+	}
+	e := NewExcerpts()
+	e.Take(strings.Repeat("a", most+1))
+	if more := e.Take("a"); more != "" {
+		t.Errorf("after all was shown: %q", more)
+	}
+}
+
+func TestLinesText(t *testing.T) {
+	for want, lines := range map[string][]int{
+		"line 7":                              {7},
+		"lines 4, 7":                          {4, 7},
+		"lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10": {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+		"lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …": {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+	} {
+		if got := LinesText(lines).In(fault.English); got != want {
+			t.Errorf("%v: %q", lines, got)
+		}
+	}
+	for want, lines := range map[string]LineRange{"line 3": {3, 3}, "lines 3-4": {3, 4}, "line 2": {2, 1}} {
+		if got := lines.Text().In(fault.English); got != want {
+			t.Errorf("%v: %q", lines, got)
+		}
+	}
+}
+
 func detailsOf(t *testing.T, src string, e Edit) Failure {
 	t.Helper()
 	_, err := Apply(src, []Edit{e}, Options{})

@@ -36,12 +36,18 @@ func TestApply(t *testing.T) {
 		{"lone CR in a file of LF", "", "a\rb\nc\n", Edit{Old: "b", New: "x"}, "a\rx\nc\n", Exact},
 		{"at the end of a CRLF file without one", "", "a\r\nb", Edit{Old: "b", New: "b\nc"}, "a\r\nb\r\nc", Exact},
 		{"match ends before a CRLF", "", "a\r\nb\r\n", Edit{Old: "a", New: "x"}, "x\r\nb\r\n", Exact},
+		{"CRLF, blank lines", "", "\r\na\r\n\r\nb\r\n", Edit{Old: "a\n\nb", New: "a\n\nx"}, "\r\na\r\n\r\nx\r\n", Exact},
+		{"CRLF, white space on a blank line", "", "a\r\n\r\nb\r\n", Edit{Old: "a\n\nb", New: "a\n  \nb"}, "a\r\n  \r\nb\r\n", Exact},
 
 		// Trailing white space.
 		{"rtrim", "", "a b  \n\tc\t\nd\n", Edit{Old: "a b\n\tc\n", New: "a b\n\tx\n"}, "a b  \n\tx\nd\n", Rtrim},
 		{"rtrim, other way round", "", "a b\nc\nd\n", Edit{Old: "a b  \nc ", New: "a b  \nx"}, "a b\nx\nd\n", Rtrim},
 		{"rtrim at the end of the file", "", "a\nb c ", Edit{Old: "a\nb c\n", New: "a\nx\n"}, "a\nx", Rtrim},
 		{"rtrim, lines deleted", "", "a \nb \nc\n", Edit{Old: "a\nb\n"}, "c\n", Rtrim},
+		{"rtrim, the edit changes the end of a line", "", "a b\t\nc d\n", Edit{Old: "a b\nc d\n", New: "a b  \nx\n"}, "a b  \nx\n", Rtrim},
+		{"rtrim, blank lines stay", "", "a b \n\t\nc d\n", Edit{Old: "a b\n\nc d\n", New: "a b\n  \nx\n"}, "a b \n\t\nx\n", Rtrim},
+		{"rtrim, white space after some lines is meant", "", "a b\nc d\n", Edit{Old: "a b  \nc d\n", New: "a b  \nx  \n"}, "a b\nx  \n", Rtrim},
+		{"rtrim, white space after all lines is not", "", "a b\n\nc d\n", Edit{Old: "a b \n\nc d \n", New: "a b \n\nx \n"}, "a b\n\nx\n", Rtrim},
 
 		// Typography.
 		{"curly quotes in the file", "", "say “hello” now\nnext\n", Edit{Old: "say \"hello\" now\n", New: "say \"hello\" then\n"}, "say “hello” then\nnext\n", Unicode},
@@ -50,6 +56,7 @@ func TestApply(t *testing.T) {
 		{"decomposed", "", "cafe\u0301 au lait\nb\n", Edit{Old: "café au lait", New: "café noir"}, "cafe\u0301 noir\nb\n", Unicode},
 		{"dash", "", "a – b, and so on\n", Edit{Old: "a - b, and so on", New: "a - c, and so on"}, "a – c, and so on\n", Unicode},
 		{"zero width", "", "ab\u200bcdef gh\nx\n", Edit{Old: "abcdef gh\n", New: "abcdef xx\n"}, "ab\u200bcdef xx\nx\n", Unicode},
+		{"sign that the caller composes of two", "", "if a ≠ b then c\n", Edit{Old: "if a =\u0338 b then c", New: "if a = b then c"}, "if a = b then c\n", Unicode},
 
 		// Indentation.
 		{"tabs in the file", "a.go", "f {\n\tif x {\n\t\ty()\n\t}\n}\n",
@@ -71,6 +78,8 @@ func TestApply(t *testing.T) {
 			"class A:\n     x = 12345\n      # odd\n", Indent},
 		{"new text was indented right", "a.go", "f {\n\tabcdef()\n\tghi()\n}\n", Edit{Old: "    abcdef()\n    ghi()\n", New: "\tabcdef()\n\tjkl()\n"},
 			"f {\n\tabcdef()\n\tjkl()\n}\n", Indent},
+		{"new text was indented right, with a blank line", "a.go", "f {\n\tabcdef()\n\n\tghi()\n}\n", Edit{Old: "    abcdef()\n\n    ghi()\n", New: "\tabcdef()\n\n\tjkl()\n"},
+			"f {\n\tabcdef()\n\n\tjkl()\n}\n", Indent},
 		{"blank lines stay blank", "a.go", "f {\n\tabc()\n\n\tdef()\n}\n", Edit{Old: "  abc()\n\n  def()\n", New: "  abc()\n  \n  ghi()\n\n  def()\n"},
 			"f {\n\tabc()\n\n\tghi()\n\n\tdef()\n}\n", Indent},
 		{"CRLF and tabs", "a.go", "f {\r\n\tabc()\r\n\tdef()\r\n}\r\n", Edit{Old: "    abc()\n    def()\n", New: "    abc()\n    ghi()\n    def()\n"},
@@ -84,7 +93,11 @@ func TestApply(t *testing.T) {
 		{"line numbers", "", "a\nb\nc\n", Edit{Old: "2|b\n3|c\n", New: "2|x\n3|c\n"}, "a\nx\nc\n", LineNumbers},
 		{"line numbers of cat", "", "func a\n\tb\n", Edit{Old: "     1\tfunc a\n     2\t\tb", New: "func x\n\tb"}, "func x\n\tb\n", LineNumbers},
 		{"line numbers with a space", "", "foo\nbar\n", Edit{Old: "1: foo\n2: bar", New: "1: foo\n2: baz"}, "foo\nbaz\n", LineNumbers},
+		{"line numbers at the end without a newline", "", "foo\nbar", Edit{Old: "1: foo\n2: bar", New: "1: foo\n2: baz"}, "foo\nbaz", LineNumbers},
+		{"line numbers, lines deleted", "", "a\nb\nc\n", Edit{Old: "2|b\n"}, "a\nc\n", LineNumbers},
 		{"blank edges", "", "a\nfoo\nb\n", Edit{Old: "\nfoo\n\n", New: "\nbar\n\n"}, "a\nbar\nb\n", EdgeBlank},
+		{"blank line too many behind", "", "a\nfoo\nb\n", Edit{Old: "foo\n\n", New: "\nbar\n\n"}, "a\n\nbar\nb\n", EdgeBlank},
+		{"blank line too many before", "", "foo\nb\n", Edit{Old: "\nfoo\n", New: "\nbar\n\n"}, "bar\n\nb\n", EdgeBlank},
 		{"escapes", "", "print(\"a\")\nx\n", Edit{Old: `print(\"a\")\nx`, New: `print(\"b\")\nx`}, "print(\"b\")\nx\n", Unescape},
 
 		// Choice.

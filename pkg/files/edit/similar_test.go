@@ -1,0 +1,109 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLevenshtein(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"same", "same", 0}, {"cat", "cut", 1}, {"cat", "cart", 1}, {"cart", "cat", 1},
+		{"kitten", "sitting", 3}, {"ab", "ba", 2}, {"abc", "xyz", 3},
+	} {
+		if got := levenshtein(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %d and not %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// TestLikeness has lines from the same to nothing in common.
+func TestLikeness(t *testing.T) {
+	long := strings.Repeat("abcdefgh", 33) // longer than what is compared byte by byte
+	for _, c := range []struct {
+		name, a, b string
+		cells      int
+		least      float64
+		most       float64
+	}{
+		{"the same", "  return x", "return x\t", 0, 1, 1},
+		{"both blank", "", "  ", 0, 1, 1},
+		{"one blank", "return x", "", 1000, 0, 0},
+		{"nothing in common", "abcdef", "uvwxyz", 1000, 0, 0},
+		{"one byte of ten", "0123456789", "012345678x", 1000, 0.9, 0.9},
+		{"the other case", "return x", "Return X", 1000, 0.75, 0.75},
+		{"the other case, no cells left", "return x", "Return X", 63, 0.99, 0.99},
+		{"the other case, just enough cells", "return x", "Return X", 64, 0.75, 0.75},
+		{"long", long, "x" + long, 1 << 20, 0.8, 0.99},
+	} {
+		s := &search{cells: c.cells}
+		if got := s.likeness(newLine(c.a), newLine(c.b)); got < c.least || got > c.most {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// The longest lines are looked for first, and only those that tell something.
+func TestAnchors(t *testing.T) {
+	for _, c := range []struct {
+		old  []string
+		want []int
+	}{
+		{nil, nil},
+		{[]string{"}", "abc", ""}, nil},
+		{[]string{"abc", "abcd"}, []int{1}},
+		{[]string{"four", "sevenss", "fives", "sixsix", "}"}, []int{1, 3, 2}},
+		{[]string{"same", "same", "same", "same"}, []int{0, 1, 2}},
+	} {
+		if got := newSearch(c.old, "").anchors(); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v and not %v", c.old, got, c.want)
+		}
+	}
+}
+
+// Every line of the file says where the block would begin if it were one of its lines.
+func TestVotes(t *testing.T) {
+	s := newSearch([]string{"open(file)", "", "}"}, "{\nopen(file)\n\n}\nopen(filed)\nsomething else entirely\n")
+	votes := s.votes()
+	if len(votes) != 2 || votes[1] <= votes[4] || votes[4] <= 0 {
+		t.Errorf("%v", votes)
+	}
+	// A line that is everywhere stops counting.
+	s = newSearch([]string{"}"}, strings.Repeat("}\n", 201))
+	if votes := s.votes(); len(votes) != 200 {
+		t.Errorf("%d votes", len(votes))
+	}
+}
+
+// TestWindows has what is offered for a block of which no line is certain.
+func TestWindows(t *testing.T) {
+	block := "open(file)\nread(file)\nclose(file)\n"
+	near := strings.ReplaceAll(block, "read", "write")
+	type lines struct{ from, to int }
+	for _, c := range []struct {
+		name, text string
+		want       []lines
+	}{
+		{"empty file", "", nil},
+		{"once", near, []lines{{0, 3}}},
+		{"without a final newline", strings.TrimSuffix(near, "\n"), []lines{{0, 3}}},
+		{"in the middle", "a\nb\n" + near + "c\n", []lines{{2, 5}}},
+		{"twice", near + "\n\n\n" + near, []lines{{0, 3}, {6, 9}}},
+		{"the better one first", near + "\n\n\n" + block, []lines{{6, 9}, {0, 3}}},
+		{"two that touch", near + near, []lines{{0, 3}, {3, 6}}},
+		{"the first line cut off", "read(file)\nclose(file)\n", []lines{{0, 2}}},
+		{"the last line cut off", "open(file)\nread(file)\n", []lines{{0, 2}}},
+		{"too little of it", "x\nopen(file)\ny\nz\n", nil},
+	} {
+		var got []lines
+		for _, w := range newSearch(cut(block, true), c.text).best() {
+			got = append(got, lines{w.from, w.to})
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v and not %v", c.name, got, c.want)
+		}
+	}
+}
