@@ -100,6 +100,8 @@ func TestParse(t *testing.T) {
 			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{numbered[0], numbered[0]}}}},
 		{"context without its space", text("--- a/x", "+++ b/x", "@@", "a", "", "\tb", "-c", "+d", "", ""), "",
 			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n \n \tb\n-c\n+d\n"}}}},
+		{"prose behind as many lines as promised", text("--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@") + body + text("", "That is all."), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: numbered}}},
 		{"removed line that looks like a header", text("--- a/x", "+++ b/x", "@@ -1 +1 @@", "--- a", "+++ b", "@@ -5 +5 @@", "-e", "+f"), "",
 			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n--- a\n+++ b\n", "#iiiii\n-e\n+f\n"}}}},
 		{"removed line without partner", text("--- a/x", "+++ b/x", "@@", " a", "--- b", " c"), "",
@@ -155,6 +157,8 @@ func TestParse(t *testing.T) {
 			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
 		{"first hunk without header", text("*** Begin Patch", "*** Update File: x") + body + "*** End Patch\n", "",
 			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"one envelope after the other", text("*** Begin Patch", "*** Update File: x", "@@") + body + text("*** End Patch", "*** Begin Patch", "*** Update File: y", "@@") + body + "*** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}, {Action: Modify, Path: "y", Dialect: Envelope, Hunks: one}}},
 		{"nested anchors", text("*** Begin Patch", "*** Update File: x", "@@ class A", "@@ def f", " a", "-b", "+c", "*** End Patch"), "",
 			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{"@class A\n@def f\n" + one[0]}}}},
 		{"new file without marks", text("*** Begin Patch", "*** Add File: x", "a", "", "b", "*** End Patch"), "",
@@ -174,6 +178,8 @@ func TestParse(t *testing.T) {
 			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"-b\n+c\n"}}}},
 		{"roo", text("<<<<<<< SEARCH", ":start_line:2", ":end_line:3", "-------", "b", `\=======`, "=======", "c", ">>>>>>> REPLACE"), "x",
 			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"#ii\n-b\n-=======\n+c\n"}}}},
+		{"backslashes that escape, and that do not", text("<<<<<<< SEARCH", `\-------`, `\section{a}`, "=======", `\section{b}`, ">>>>>>> REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"--------\n-\\section{a}\n+\\section{b}\n"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files, err := Parse(c.patch, c.path)
@@ -213,6 +219,9 @@ func TestParseFaults(t *testing.T) {
 		{"no path", "*** Begin Patch\n*** Update File:  \n@@\n-a\n", fault.PatchSyntax, 2},
 		{"block of no file", "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 1},
 		{"block without end", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n", fault.PatchSyntax, 6},
+		{"block at a line in words", "x.py\n<<<<<<< SEARCH\n:start_line:two\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
+		{"block before the first line", "x.py\n<<<<<<< SEARCH\n:start_line:-1\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
+		{"block beyond any line", "x.py\n<<<<<<< SEARCH\n:start_line:1073741825\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
 		{"two dividers", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
 		{"too many files", strings.Repeat("*** Delete File: x\n", 101), fault.TooLarge, 0},
 	} {
@@ -225,5 +234,32 @@ func TestParseFaults(t *testing.T) {
 				t.Errorf("line %d, want %d: %v", d.Line, c.line, err)
 			}
 		})
+	}
+}
+
+func TestIsDate(t *testing.T) {
+	for s, want := range map[string]bool{
+		"2006-01-02 15:": true, "2006-01-02 15:04:05": true, "2006-01-02T15:04": true, "2006-01-02 15": false, "2006-01-02": false, "": false,
+		"2006-01-02_15:": false, "2006/01/02 15:": false, "2006T01-02 15:": false, "200x-01-02 15:": false, "20060-1-02 15:": false,
+	} {
+		if got := isDate(s); got != want {
+			t.Errorf("%q: %t", s, got)
+		}
+	}
+}
+
+// TestUnquote has names as git quotes them, and such as it would not.
+func TestUnquote(t *testing.T) {
+	for quoted, want := range map[string]string{
+		`"a b"`: "a b", `"\303\244"`: "ä", `"\a\b\t\n\v\f\r"`: "\a\b\t\n\v\f\r", `"\"\\"`: `"\`, `"\0"`: "\x00", `"\7"`: "\a", `"\8\/"`: "8/", `"\1010"`: "A0", `"\18"`: "\x018", `""`: "",
+	} {
+		if got, n, ok := unquote(quoted + " rest"); !ok || got != want || n != len(quoted) {
+			t.Errorf("%s: %q, %d, %t", quoted, got, n, ok)
+		}
+	}
+	for _, open := range []string{`"`, `"a`, `"a\`, `"a\"`, `"\10`} {
+		if got, _, ok := unquote(open); ok {
+			t.Errorf("%s ends: %q", open, got)
+		}
 	}
 }
