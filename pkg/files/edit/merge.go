@@ -177,7 +177,8 @@ func anyTrailing(lines []string) bool {
 }
 
 // join returns lines as text. A line without an ending gets that of the line before
-// it. The last line ends as the file's last line does.
+// it. The last line ends as the last of the lines that it replaces, of which there is
+// at least one.
 func (d *document) join(parts, file []part, end int) string {
 	before := ""
 	for _, p := range file {
@@ -188,7 +189,7 @@ func (d *document) join(parts, file []part, end int) string {
 	if before == "" {
 		before = d.nearby(end)
 	}
-	terminated := len(file) > 0 && file[len(file)-1].eol != ""
+	terminated := file[len(file)-1].eol != ""
 	var b strings.Builder
 	for i, p := range parts {
 		b.WriteString(p.body)

@@ -37,7 +37,7 @@ func (b *Excerpts) Take(text string) string {
 	}
 	if at == 0 && text != "" && b.lines > 0 && b.bytes > 0 {
 		// The first line alone is too long: show its beginning.
-		for at = min(len(text), b.bytes); at > 0 && at < len(text) && !utf8.RuneStart(text[at]); {
+		for at = b.bytes; at > 0 && !utf8.RuneStart(text[at]); {
 			at--
 		}
 		*b = Excerpts{}

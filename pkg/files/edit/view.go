@@ -82,24 +82,8 @@ func (v view) eol(at int) string {
 // plain reports whether every "\n" of the view is a "\n" of src.
 func (v view) plain() bool { return !v.cr && len(v.crlf) == 0 }
 
-// dominant returns the line ending that most lines have, the first one on a tie.
-func (v view) dominant() string {
-	switch first := strings.IndexByte(v.text, '\n'); {
-	case v.plain():
-		return "\n"
-	case v.cr:
-		return "\r"
-	default:
-		lf := strings.Count(v.text, "\n") - len(v.crlf)
-		if lf > len(v.crlf) || lf == len(v.crlf) && v.eol(first) == "\n" {
-			return "\n"
-		}
-		return "\r\n"
-	}
-}
-
 // nearby returns the ending of a new line at an offset that replaces no line: that
-// of the line it is in, else of the line before, else the dominant one.
+// of the line it is in, else of the line before.
 func (d *document) nearby(at int) string {
 	v := d.view
 	if v.plain() {
@@ -108,10 +92,8 @@ func (d *document) nearby(at int) string {
 	if end := d.lineEnd(at); end < len(v.text) {
 		return v.eol(end)
 	}
-	if i := strings.LastIndexByte(v.text[:at], '\n'); i >= 0 {
-		return v.eol(i)
-	}
-	return v.dominant()
+	// A view that is not plain has a line ending, and none follows.
+	return v.eol(strings.LastIndexByte(v.text[:at], '\n'))
 }
 
 // line returns the number, from 1, of the line around an offset of text.
