@@ -61,16 +61,29 @@ var cases = map[string]struct {
 		b.do(write("a", "A"), Change{Op: Move, From: "b", Path: "c/b"})
 		b.do(write("c/b", "B"), write("a", "AA"))
 	}, undoing(Selector{Steps: 2})},
+	"undo of a command in files":               {recorded("files"), undoing(Selector{})},
+	"undo of a command in directories":         {recorded("directories"), undoing(Selector{})},
+	"undo of a command that moves":             {recorded("moves"), undoing(Selector{})},
+	"undo of a command between kinds":          {recorded("files become directories"), undoing(Selector{})},
+	"undo of a command in what is shut":        {recorded("what is shut"), undoing(Selector{})},
+	"undo of a command with more than is kept": {recorded("more than is kept"), undoing(Selector{})},
+	"redo of a command": {func(b *bench) {
+		recorded("directories become files")(b)
+		b.undo(Selector{})
+	}, redoing},
 	"redo": {func(b *bench) {
 		b.do(write("a", "A"), write("x/new", "B"), Change{Op: Delete, Path: "b"})
 		b.undo(Selector{})
-	}, func(j *Journal) error {
-		all, err := j.History("", 1)
-		if err != nil {
-			return err
-		}
-		return undoing(Selector{ID: all[0].ID})(j)
-	}},
+	}, redoing},
+}
+
+// redoing undoes the newest entry, an undo.
+func redoing(j *Journal) error {
+	all, err := j.History("", 1)
+	if err != nil {
+		return err
+	}
+	return undoing(Selector{ID: all[0].ID})(j)
 }
 
 func applying(changes ...Change) func(*Journal) error {

@@ -71,7 +71,7 @@ func (p *planner) find(w want) (*State, error) {
 			if cur == nil || cur.Kind != w.state.Kind || !sameMode(cur.Mode, w.state.Mode) {
 				return nil, changed(w.Path, w.state, cur)
 			}
-		} else if !same(cur, w.state) {
+		} else if !same(cur, w.state) && !(w.Op == Mkdir && isKind(cur, Dir)) { // others may have made the directory too
 			return nil, changed(w.Path, w.state, cur)
 		}
 	}

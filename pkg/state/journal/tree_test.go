@@ -172,7 +172,9 @@ func snapshot(t testing.TB, dir string) map[string]string {
 		text := info.Mode().String()
 		switch {
 		case info.Mode().IsRegular():
+			restore := opened(t, p)
 			data, err := os.ReadFile(p)
+			restore(0)
 			if err != nil {
 				return err
 			}

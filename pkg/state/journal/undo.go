@@ -237,7 +237,7 @@ func (s step) inverse() ([]want, error) {
 	case Mkdir:
 		back.Op, back.optional, back.exact = Rmdir, s.Optional, !s.Optional
 	case Rmdir:
-		back.Op, back.Mode, back.optional, back.exact = Mkdir, s.Pre.Mode, s.Optional, false
+		back.Op, back.Mode, back.optional = Mkdir, s.Pre.Mode, s.Optional
 	}
 	return []want{back}, nil
 }
