@@ -40,6 +40,22 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
+func TestKeeps(t *testing.T) {
+	b := populate(t, nil)
+	b.put("kept", "")
+	check(t, os.Truncate(b.path("kept"), keptFile))
+	b.put("big", "")
+	check(t, os.Truncate(b.path("big"), keptFile+1))
+	check(t, os.Symlink("big", b.path("to big")))
+	for path, want := range map[string]bool{"a": true, "kept": true, "big": false, "link": true, "to big": true, "d": false} {
+		info, err := os.Lstat(b.path(path))
+		check(t, err)
+		if got := Keeps(info); got != want {
+			t.Errorf("%s is kept: %t", path, got)
+		}
+	}
+}
+
 // A file too large to be loaded can be moved, there and back, and deleted, but
 // only by itself.
 func TestHugeFile(t *testing.T) {

@@ -94,6 +94,8 @@ func TestHostileRecords(t *testing.T) {
 		"unknown op":       replaced(`"op":"mode"`, `"op":"chown"`),
 		"create of a file": replaced(`"op":"modify"`, `"op":"create"`),
 		"dir for a file":   replaced(`"op":"mkdir"`, `"op":"create"`),
+		"a file for a dir": replaced(`"op":"create"`, `"op":"mkdir"`),
+		"state of no type": `{"v":1,"state":7,"id":[]}`,
 		"negative base":    `{"v":1,"state":"base","id":"","entries":-1}`,
 	}
 	for name, line := range lines {

@@ -130,6 +130,32 @@ func TestDamagedCopyStopsRecovery(t *testing.T) {
 	}
 }
 
+// A move that was taken back without what it had replaced is not tried for ever if that
+// is lost.
+func TestDamagedCopyOfWhatAMoveReplaced(t *testing.T) {
+	b := populate(t, nil)
+	b.disk.fail["write d/f"] = fs.ErrPermission
+	b.disk.fail["write b"] = fs.ErrPermission
+	_, err := b.Apply(context.Background(), "test", "s", Change{Op: Move, From: "a", Path: "b", Overwrite: true}, write("d/f", "F"))
+	wantCode(t, err, fault.Conflict)
+	clear(b.disk.fail)
+	dir, err := b.Journal.dir.Path()
+	check(t, err)
+	sha := hash([]byte("second"))
+	check(t, os.WriteFile(filepath.Join(dir, "blobs", sha[:2], sha[2:]), []byte("x"), 0o600))
+	before := b.snapshot()
+	warnings, err := b.Recover(context.Background())
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].String(), "stay as they are") {
+		t.Errorf("recovery: %v %v", warnings, err)
+	}
+	if warnings, err := b.Recover(context.Background()); err != nil || len(warnings) > 0 {
+		t.Errorf("reported again: %v %v", warnings, err)
+	}
+	if diff := cmp.Diff(before, b.snapshot()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestClear(t *testing.T) {
 	b := populate(t, nil)
 	b.do(write("a", "1"))

@@ -92,6 +92,9 @@ func TestUndoByPath(t *testing.T) {
 	} {
 		_, err := b.Undo(context.Background(), "s", sel, false)
 		wantCode(t, err, code)
+		if code == fault.NoHistory && !strings.Contains(err.Error(), sel.Path+sel.ID) {
+			t.Errorf("%+v: %v does not name it", sel, err)
+		}
 	}
 }
 
