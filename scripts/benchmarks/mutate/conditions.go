@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,23 +40,14 @@ const (
 // conditions returns the changes that can be made in a package.
 func conditions(p pkg) ([]condition, error) {
 	var all []condition
-	for _, base := range p.GoFiles {
-		file := filepath.Join(p.Dir, base)
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			return nil, err
-		}
-		if ast.IsGenerated(tree) {
-			continue
-		}
-		f := finder{file: file, source: source, set: set}
-		ast.Inspect(tree, f.visit)
-		all = append(all, f.found...)
+	files, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		found := finder{file: f.name, source: f.text, set: f.set}
+		ast.Inspect(f.tree, found.visit)
+		all = append(all, found.found...)
 	}
 	return all, nil
 }

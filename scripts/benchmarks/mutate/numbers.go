@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -29,34 +27,26 @@ func (m mutation) String() string {
 // numbers returns the changes of the numbers in a package.
 func numbers(p pkg) ([]mutation, error) {
 	var all []mutation
-	for _, base := range p.GoFiles {
-		file := filepath.Join(p.Dir, base)
-		source, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil {
-			return nil, err
-		}
-		if ast.IsGenerated(tree) {
-			continue
-		}
+	files, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		source, set := f.text, f.set
 		// change records that the text between two positions becomes another.
 		change := func(name string, from, to token.Pos, new string) {
 			a, b := set.Position(from), set.Position(to)
 			all = append(all, mutation{
-				pkg: p.ImportPath, file: file, name: name, line: a.Line, old: string(source[a.Offset:b.Offset]), new: new,
+				pkg: p.ImportPath, file: f.name, name: name, line: a.Line, old: string(source[a.Offset:b.Offset]), new: new,
 				source: []byte(string(source[:a.Offset]) + new + string(source[b.Offset:])),
 			})
 		}
-		for _, d := range tree.Decls {
+		for _, d := range f.tree.Decls {
 			if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.CONST {
 				constants(d, source, set, change)
 			}
 		}
-		ast.Inspect(tree, func(n ast.Node) bool {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
 			if s, ok := n.(*ast.StructType); ok {
 				tags(s, change)
 			}
