@@ -202,7 +202,8 @@ func (s *scanner) done(p place, l *listing, err error) {
 }
 
 func tooMany() error {
-	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", "工作区的文件超过 %d 个", mostEntries))
+	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", "工作区的文件超过 %d 个", mostEntries)).
+		WithHint(fault.T("work in a directory below it: --root DIR", "请在其下的某个目录中工作：--root DIR"))
 }
 
 // again describes a directory as it was listed before. It returns nil if the directory
