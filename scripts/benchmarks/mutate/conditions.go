@@ -188,21 +188,16 @@ func rewrite(source []byte, changes map[int]condition) []byte {
 	return append(out, source[done:]...)
 }
 
-// switchFile is the file that is added to a package.
+// switchFile is the file that is added to a package. The call in it is inlined, so that
+// code which must not call anything, as in a fork, can have changes, too.
 const switchFile = `package %s
 
-import "os"
+import (
+	"os"
+	"strconv"
+)
 
-var mutantChosen = os.Getenv("MUTANT")
+var mutantChosen, _ = strconv.Atoi(os.Getenv("MUTANT"))
 
-func mutantOn(n int) bool {
-	if mutantChosen == "" {
-		return false
-	}
-	number := 0
-	for _, digit := range mutantChosen {
-		number = 10*number + int(digit-'0')
-	}
-	return number == n
-}
+func mutantOn(n int) bool { return n == mutantChosen }
 `

@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-// confineArgument makes this program the one that confines tests; the directory that
-// stays writable and the command follow.
+// confineArgument makes this program the one that confines tests; their directory and
+// flags follow.
 const confineArgument = "confine-tests"
 
 // address is how much address space the tests may use: a loop that was changed may
@@ -26,33 +28,39 @@ func confinement() string {
 	return ""
 }
 
-// confined returns a command that runs in a mount namespace in which only one directory
-// can be written to, and in a process namespace that ends with it.
-func confined(ctx context.Context, writable string, args []string) *exec.Cmd {
+// place is where the confined tests see their directory, in which they have a home. It is
+// not below /tmp, as some tests need a directory that is not.
+const place = "/srv"
+
+// confined returns a command that runs the program "tests" of a directory in a mount
+// namespace in which only that directory and a /tmp in it can be written to, and in a
+// process namespace that ends with it.
+func confined(ctx context.Context, dir string, flags []string) *exec.Cmd {
 	if os.Geteuid() != 0 {
-		return exec.CommandContext(ctx, args[0], args[1:]...)
+		return unconfined(ctx, dir, flags)
 	}
-	c := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confineArgument, writable}, args...)...)
+	c := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confineArgument, dir}, flags...)...)
+	c.Env = append(os.Environ(), "TMPDIR=/tmp", "HOME="+filepath.Join(place, homeName))
 	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
 	return c
 }
 
-// becomeConfined makes everything read-only but a directory and runs a command.
+// becomeConfined makes everything read-only but a directory and runs its tests.
 func becomeConfined(args []string) error {
-	writable := args[0]
 	steps := []struct {
 		name string
 		do   func() error
 	}{
 		{"private", func() error { return unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "") }},
-		{"bind", func() error { return unix.Mount(writable, writable, "", unix.MS_BIND|unix.MS_REC, "") }},
+		{"bind", func() error { return unix.Mount(args[0], place, "", unix.MS_BIND, "") }},
+		{"temp", func() error { return unix.Mount(filepath.Join(place, tempName), "/tmp", "", unix.MS_BIND, "") }},
 		{"read-only", func() error {
 			return unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 		}},
-		{"writable", func() error {
-			return unix.MountSetattr(unix.AT_FDCWD, writable, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
-		}},
+		{"writable", func() error { return errors.Join(makeWritable(place), makeWritable("/tmp")) }},
 		{"proc", func() error { return unix.Mount("proc", "/proc", "proc", 0, "") }},
+		// Tests that start namespaces take numbers for those of other processes.
+		{"numbers", func() error { return os.WriteFile("/proc/sys/kernel/ns_last_pid", []byte("20000"), 0) }},
 		{"limit", func() error {
 			return unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: address, Max: address})
 		}},
@@ -64,7 +72,11 @@ func becomeConfined(args []string) error {
 	}
 	// The tests are a child and not this process: the first one of a namespace ignores
 	// signals that it does not handle, and must reap what others leave.
-	c := exec.CommandContext(context.Background(), args[1], args[2:]...)
+	c := exec.CommandContext(context.Background(), filepath.Join(place, binaryName), args[1:]...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
+}
+
+func makeWritable(mount string) error {
+	return unix.MountSetattr(unix.AT_FDCWD, mount, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})
 }

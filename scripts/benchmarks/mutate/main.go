@@ -12,9 +12,11 @@
 // for ||, a condition negated, the other truth value returned. A random sample of them
 // is compiled into one test binary a package, in which an environment variable chooses
 // one, and only the package's own tests run. As root they run where all but a temporary
-// directory is read-only: what a test deletes may have changed, too.
+// directory is read-only: what a test deletes may have changed, too. The packages are,
+// if none is named, those that decide what may be done and that change files.
 //
 //	scripts/bench mutate ./pkg/files/...          the packages there
+//	scripts/bench mutate -conditions -sample 300 -seed 2
 //	scripts/bench mutate -conditions -sample 30 -seed 2 ./pkg/schema
 //	scripts/bench mutate -only 'Timeout' ./...    only numbers whose FILE:NAME matches
 //	scripts/bench mutate -list ./...              only lists the numbers
@@ -38,7 +40,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 3 && os.Args[1] == confineArgument {
+	if len(os.Args) > 2 && os.Args[1] == confineArgument {
 		err := becomeConfined(os.Args[2:])
 		var exit *exec.ExitError
 		switch {
@@ -55,6 +57,7 @@ func main() {
 	own := flag.Bool("own", false, "run the tests of the number's own package and of the one above it, golden files and scripts, and no others")
 	flips := flag.Bool("conditions", false, "change conditions instead of numbers")
 	var s sampled
+	flag.StringVar(&s.skip, "skip", "TestProject", "leave out tests whose names match this `pattern`, with -conditions; TestProject builds everything")
 	flag.IntVar(&s.size, "sample", 30, "how many conditions to change; 0 is all")
 	flag.Uint64Var(&s.seed, "seed", 1, "which conditions are in the sample")
 	limit := flag.Duration("limit", 5*time.Minute, "how long the tests of one package may take")
@@ -78,11 +81,23 @@ func conditionsOf(patterns []string, wanted *regexp.Regexp, s sampled, list bool
 	if err != nil {
 		return err
 	}
+	if len(patterns) == 0 {
+		patterns = deciding()
+	}
 	chosen, err := match(patterns)
 	if err != nil {
 		return err
 	}
 	return runConditions(packages, chosen, wanted, s, list)
+}
+
+// deciding returns the packages whose conditions decide what may be done, what is found
+// and how files change.
+func deciding() []string {
+	return []string{
+		"./pkg/files/edit", "./pkg/files/patch", "./pkg/policy", "./pkg/policy/approval", "./pkg/schema", "./pkg/search/ignore",
+		"./pkg/shell/classify/...", "./pkg/shell/sandbox", "./pkg/state/journal", "./pkg/workspace",
+	}
 }
 
 func run(patterns []string, wanted *regexp.Regexp, list, own bool, limit time.Duration) error {

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,6 +21,7 @@ import (
 type sampled struct {
 	size int
 	seed uint64
+	skip string // a pattern of tests that are left out
 }
 
 // runConditions changes conditions of the chosen packages, each in turn, and lists the
@@ -60,7 +61,7 @@ func runConditions(packages []pkg, chosen []string, wanted *regexp.Regexp, s sam
 	if warning := confinement(); warning != "" {
 		fmt.Fprintln(os.Stderr, "mutate:", warning)
 	}
-	tried, unnoticed := 0, 0
+	var results []result
 	for _, p := range packages {
 		var own []condition
 		for _, c := range all {
@@ -71,56 +72,76 @@ func runConditions(packages []pkg, chosen []string, wanted *regexp.Regexp, s sam
 		if len(own) == 0 {
 			continue
 		}
-		n, missed, err := tryConditions(p, own)
+		r, err := tryConditions(p, own, s.skip)
 		if err != nil {
 			return fmt.Errorf("%s: %w", short(p.ImportPath), err)
 		}
-		tried, unnoticed = tried+n, unnoticed+missed
+		results = append(results, r)
 	}
-	fmt.Printf("\n%d of %d conditions changed, %d noticed\n", tried, total, tried-unnoticed)
-	if unnoticed > 0 {
+	return summarize(results, total)
+}
+
+// result is how many changes the tests of a package ran with, and those they did not
+// notice.
+type result struct {
+	pkg       string // its path in the module
+	tried     int
+	unnoticed []condition
+}
+
+// summarize prints what was noticed in each package, and the changes that were not.
+func summarize(results []result, total int) error {
+	tried, noticed := 0, 0
+	fmt.Println()
+	for _, r := range results {
+		n := r.tried - len(r.unnoticed)
+		fmt.Printf("%-24s %3d of %3d noticed\n", r.pkg, n, r.tried)
+		tried, noticed = tried+r.tried, noticed+n
+	}
+	fmt.Printf("%d of %d conditions changed, %d noticed (%.1f %%)\n", tried, total, noticed, 100*float64(noticed)/float64(max(tried, 1)))
+	for _, r := range results {
+		for _, c := range r.unnoticed {
+			fmt.Printf("not noticed: %s/%s\n", r.pkg, c)
+		}
+	}
+	if noticed < tried {
 		return errors.New("some changes were not noticed")
 	}
 	return nil
 }
 
-// tryConditions runs the tests of a package with each change and returns how many ran
-// and how many of them passed all the same.
-func tryConditions(p pkg, all []condition) (tried, unnoticed int, err error) {
+// tryConditions runs the tests of a package with each change.
+func tryConditions(p pkg, all []condition, skip string) (r result, err error) {
+	r.pkg = short(p.ImportPath)
 	dir, err := os.MkdirTemp("", "mutate-")
 	if err != nil {
-		return 0, 0, err
+		return r, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	binary := filepath.Join(dir, "tests")
-	live, err := build(p, all, dir, binary)
+	if err := os.Chmod(dir, 0o755); err != nil { // some tests run as another user
+		return r, err
+	}
+	live, err := build(p, all, dir, filepath.Join(dir, binaryName))
 	if err != nil {
-		return 0, 0, err
+		return r, err
 	}
-	t := tests{binary: binary, dir: p.Dir, temp: filepath.Join(dir, "temp"), limit: 5 * time.Minute}
+	t := tests{dir: dir, source: p.Dir, limit: 5 * time.Minute}
+	if skip != "" {
+		t.skip = []string{skip}
+	}
 	if err := t.sound(); err != nil {
-		return 0, 0, err
+		return r, err
 	}
-	for _, n := range slices.Sorted(mapKeys(live)) {
-		tried++
+	for _, n := range slices.Sorted(maps.Keys(live)) {
+		r.tried++
 		why := t.run(strconv.Itoa(n))
 		if why == "" {
-			unnoticed++
+			r.unnoticed = append(r.unnoticed, live[n])
 			why = "NOT NOTICED"
 		}
-		fmt.Printf("%s/%s: %s\n", short(p.ImportPath), live[n], why)
+		fmt.Printf("%s/%s: %s\n", r.pkg, live[n], why)
 	}
-	return tried, unnoticed, nil
-}
-
-func mapKeys[V any](m map[int]V) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
+	return r, nil
 }
 
 // complaint is where the compiler does not accept a change.
@@ -191,84 +212,4 @@ func changed(p pkg, live map[int]condition, dir string) (string, error) {
 	}
 	overlay := filepath.Join(dir, "overlay.json")
 	return overlay, os.WriteFile(overlay, text, 0o600)
-}
-
-// tests is a test binary and how to run it.
-type tests struct {
-	binary, dir, temp string
-	skip              string // a pattern of tests that fail without a change
-	limit             time.Duration
-}
-
-// sound runs the tests without a change: what fails then is left out, and a change may
-// take five times as long.
-func (t *tests) sound() error {
-	for range 3 {
-		began := time.Now()
-		out, err := t.once("")
-		if err == nil {
-			t.limit = 5*time.Since(began) + 10*time.Second
-			return nil
-		}
-		var failed []string
-		for _, m := range topFailure.FindAllSubmatch(out, -1) {
-			failed = append(failed, string(m[1]))
-		}
-		if len(failed) == 0 {
-			return fmt.Errorf("the tests fail without a change: %w\n%s", err, out)
-		}
-		fmt.Println("without a change these fail, and are left out:", strings.Join(failed, " "))
-		if t.skip != "" {
-			failed = append(failed, t.skip)
-		}
-		t.skip = "^(" + strings.Join(failed, "|") + ")$"
-	}
-	return errors.New("each time other tests fail without a change")
-}
-
-// topFailure is the line in which a test binary names a test that failed.
-var topFailure = regexp.MustCompile(`(?m)^--- FAIL: ([^ /]+)`)
-
-// run returns how the tests fail with a change; "" is not at all.
-func (t *tests) run(mutant string) string {
-	out, err := t.once(mutant)
-	switch found := topFailure.FindSubmatch(out); {
-	case err == nil:
-		return ""
-	case errors.Is(err, context.DeadlineExceeded):
-		return "noticed (too slow)"
-	case found != nil:
-		return "noticed: " + string(found[1])
-	}
-	return "noticed (crash)"
-}
-
-func (t *tests) once(mutant string) ([]byte, error) {
-	if err := os.RemoveAll(t.temp); err != nil {
-		return nil, err
-	}
-	home := filepath.Join(t.temp, "home")
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
-	defer cancel()
-	args := []string{t.binary, "-test.count=1", "-test.timeout=" + (t.limit + time.Minute).String()}
-	if t.skip != "" {
-		args = append(args, "-test.skip="+t.skip)
-	}
-	if mutant != "" {
-		args = append(args, "-test.failfast")
-	}
-	c := confined(ctx, t.temp, args)
-	c.Dir = t.dir
-	c.Env = append(os.Environ(), "MUTANT="+mutant, "TMPDIR="+t.temp, "HOME="+home)
-	c.WaitDelay = 5 * time.Second // what a test left running may hold the pipe
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	err := c.Run()
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return out.Bytes(), err
 }
