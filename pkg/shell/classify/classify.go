@@ -83,6 +83,9 @@ type Options struct {
 	// Protect reports whether a path relative to Root must not be changed. Some
 	// paths are always protected, such as those below .git.
 	Protect func(rel string) bool
+	// OwnLoopback says that the command gets a loopback of its own and no other network,
+	// so that a server on it is one that the command starts itself.
+	OwnLoopback bool
 	// Loss returns the risk of losing what is at an absolute path, whose directory has
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].

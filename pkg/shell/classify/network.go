@@ -11,6 +11,7 @@ func networkTools() []program {
 	// What a downloader gets may be saved anywhere, so its options are judged
 	// like those of a program that only reads.
 	const (
+		letters  = "fsSLIikgvNjJGO0123456#nqcx:H:A:e:u:b:d:X:m:r:w:y:Y:z:C:E:t:R"
 		harmless = "location silent show-error fail head include insecure header= user-agent= request= data= data-raw= data-urlencode= " +
 			"data-binary= json= max-time= connect-timeout= retry= compressed get url= verbose progress-bar write-out= remote-name http1.1 " +
 			"http2 ipv4 ipv6 quiet no-verbose timeout= tries= method= body-data= no-check-certificate content-disposition spider " +
@@ -23,28 +24,35 @@ func networkTools() []program {
 	)
 	return []program{
 		{
-			names: "curl", does: reaches, operands: words,
+			names: "curl", does: reaches, operands: words, loopback: call.fetchesHome,
 			harmless: options{"fsSLIikgvNjJGO0123456#nqx:H:A:e:u:b:d:X:m:r:w:y:Y:z:C:E:t:R", harmless},
 			writes:   options{"o:D:c:P:", writes},
 			runs:     options{"KTFQ:", runs},
 		},
 		{
-			names: "http https xh aria2c axel lynx w3m links", does: reaches, operands: words,
-			harmless: options{"fsSLIikgvNjJGO0123456#nqcx:H:A:e:u:b:d:X:m:r:w:y:Y:z:C:E:t:R", harmless},
+			names: "http https xh", does: reaches, operands: words, loopback: call.requestsHome,
+			harmless: options{letters, harmless},
 			writes:   options{"o:D:P:", writes},
 			runs:     options{"KTFQ:", runs},
 		},
 		{
-			names: "wget", does: reaches, operands: words,
+			names: "aria2c axel lynx w3m links", does: reaches, operands: words,
+			harmless: options{letters, harmless},
+			writes:   options{"o:D:P:", writes},
+			runs:     options{"KTFQ:", runs},
+		},
+		{
+			names: "wget", does: reaches, operands: words, loopback: call.fetchesHome,
 			harmless: options{"qcNnvSdt:T:w:U:l:rkpHL46FxK", harmless},
 			writes:   options{"O:o:a:P:", writes},
 			runs:     options{"e:i:B:", runs},
 		},
+		{names: "nc ncat netcat", does: reaches | remote, operands: words, loopback: call.listensHome},
 		{names: "dig nslookup host ping ping6 traceroute tracepath mtr whois", does: reaches, judge: (*analysis).resolver},
 		{names: "gh glab hub", does: reaches | hidden, judge: (*analysis).forge},
 		{names: "openssl", does: hidden, judge: (*analysis).openssl},
 		{
-			names: "telnet ftp sftp scp rsync ssh mosh nc ncat netcat nmap svn hg aws gcloud az fly flyctl vercel netlify heroku wrangler " +
+			names: "telnet ftp sftp scp rsync ssh mosh nmap svn hg aws gcloud az fly flyctl vercel netlify heroku wrangler " +
 				"s3cmd rclone lftp twine terraform pulumi ansible ansible-playbook",
 			does: reaches | remote, operands: words,
 		},

@@ -49,6 +49,9 @@ type program struct {
 	// wrapper.
 	judge func(*analysis, call)
 
+	// loopback, if it is there, reports whether a call reaches nothing but the loopback.
+	loopback func(call) bool
+
 	builtin  bool // the shell itself does it, so that no file is looked up
 	versions bool // a version may follow the name, as in python3.12
 }
@@ -150,7 +153,12 @@ func (a *analysis) row(c call) {
 		}
 		return
 	}
-	a.effects(c.does, c.name)
+	does := c.does
+	if a.loops(c) {
+		does &^= reaches | remote
+		a.atHome(c.name)
+	}
+	a.effects(does, c.name)
 	switch {
 	case c.judge != nil:
 		c.judge(a, c)

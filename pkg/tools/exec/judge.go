@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -148,12 +149,19 @@ func (r *request) standing() sandbox.Network {
 	return sandbox.NoNetwork
 }
 
+// ownLoopback reports whether the command gets a loopback of its own where it needs no
+// more. Landlock has none to give.
+func (r *request) ownLoopback() bool {
+	network := cmp.Or(sandbox.Network(r.args.Network), r.standing())
+	return r.Kind == sandbox.Namespaces && network == sandbox.Local
+}
+
 // options returns what judging needs to know of the world.
 func (r *request) options(call *tool.Call) (classify.Options, error) {
 	root := r.Root.Dir()
 	o := classify.Options{
 		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.Machine.Home), Env: r.args.Env,
-		Scratch: r.scratch(),
+		Scratch: r.scratch(), OwnLoopback: r.ownLoopback(),
 		Resolve: func(abs string) string { return r.Follow(abs, r.temp) },
 		Exists: func(abs string) bool {
 			_, err := os.Lstat(r.OnHost(abs, r.temp))
