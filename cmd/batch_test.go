@@ -109,7 +109,7 @@ func TestSilentInput(t *testing.T) {
 				_ = w.Close()
 			}()
 			start := time.Now()
-			text, err := readStdin(t.Context(), r)
+			text, err := awaitStdin(t.Context(), r)
 			took := time.Since(start)
 			if begun && (err != nil || string(text) != "{}" || took != time.Minute) || !begun && (!fault.Is(err, fault.Usage) || took != 10*time.Second) {
 				t.Errorf("begun %v: %q, %v after %v", begun, text, err, took)
@@ -119,10 +119,102 @@ func TestSilentInput(t *testing.T) {
 	}
 }
 
+// TestSilenceBeforeReading: a call that lacks nothing and only reads is made without
+// standard input after a second; one that changes something never is.
+func TestSilenceBeforeReading(t *testing.T) {
+	for _, c := range []struct {
+		tool string
+		runs bool
+	}{{"ls", true}, {"find", true}, {"undo", false}, {"read", false}} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			start := time.Now()
+			in := &input{tool: builtin(c.tool), given: &members{}, stdin: r}
+			text, err := in.read(t.Context(), nil)
+			took := time.Since(start)
+			if c.runs && (err != nil || string(text) != "{}" || took != time.Second || len(in.warnings) != 1) ||
+				!c.runs && (!fault.Is(err, fault.Usage) || took != 10*time.Second) {
+				t.Errorf("%s: %q, %v, %v after %v", c.tool, text, err, in.warnings, took)
+			}
+			_ = w.Close()
+		})
+	}
+}
+
+// TestCompleteCallsReadNothing: a call that has its arguments does not even look at
+// standard input.
+func TestCompleteCallsReadNothing(t *testing.T) {
+	field := func(tool, name, value string) *members {
+		m := &members{}
+		f, _ := builtin(tool).Schema().Field(name)
+		if err := (&argument{m, f}).Set(value); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, c := range []struct {
+		tool, want string
+		given      *members
+		args       []string
+	}{
+		{"read", `{"path":"a"}`, &members{}, []string{"a"}},
+		{"ls", `{"depth":2}`, field("ls", "depth", "2"), nil},
+		{"patch", `{"patch":"x"}`, field("patch", "patch", "x"), nil},
+		{"write", `{"content":"x","path":"a"}`, field("write", "content", "x"), []string{"a"}},
+		{"edit", `{"path":"a","old_text":"b","new_text":""}`, &members{}, []string{"a", "b", ""}},
+		{"grep", `{"pattern":"b","path":"a"}`, &members{}, []string{"b", "a"}},
+		{"undo", `{"steps":2}`, &members{}, []string{`{"steps":2}`}},
+	} {
+		in := &input{tool: builtin(c.tool), given: c.given, stdin: unreadable{t}}
+		if text, err := in.read(t.Context(), c.args); err != nil || string(text) != c.want {
+			t.Errorf("%s %v: %s, %v", c.tool, c.args, text, err)
+		}
+	}
+}
+
+type unreadable struct{ t *testing.T }
+
+func (u unreadable) Read([]byte) (int, error) {
+	u.t.Error("standard input was read")
+	return 0, io.EOF
+}
+
+// TestRawInput: what is on standard input is the object, or the text of the one
+// argument that is missing.
+func TestRawInput(t *testing.T) {
+	utf16 := "\xff\xfe-\x00-\x00 \x00a\x00"
+	for _, c := range []struct {
+		tool, stdin string
+		args        []string
+		want        string // "" is a fault
+	}{
+		{"patch", " {\"patch\":\"x\"}", nil, " {\"patch\":\"x\"}"},
+		{"patch", "--- a\n+++ b\n", nil, `{"patch":"--- a\n+++ b\n"}`},
+		{"patch", "--- a\n", []string{"-"}, `{"patch":"--- a\n"}`},
+		{"patch", utf16, nil, `{"patch":"-- a"}`},
+		{"patch", "", nil, `{}`},
+		{"patch", "\x00\x01\x02\xff", nil, ""},
+		{"write", "{\"a\":1}", []string{"a.json"}, `{"path":"a.json","content":"{\"a\":1}"}`},
+		{"write", "x\n", []string{"a", "-"}, `{"path":"a","content":"x\n"}`},
+		{"write", "", []string{"a", "-"}, `{"path":"a","content":""}`},
+		{"write", "", []string{"a"}, `{"path":"a"}`}, // nobody meant to empty the file
+		{"write", "{\"path\":\"a\"}", nil, `{"path":"a"}`},
+		{"write", "x", []string{"a", "x"}, ""},
+		{"write", "x", []string{"a", "-", "x"}, ""},
+		{"read", "[]", nil, "[]"},
+	} {
+		in := &input{tool: builtin(c.tool), given: &members{}, stdin: strings.NewReader(c.stdin)}
+		text, err := in.read(t.Context(), c.args)
+		if c.want == "" && err == nil || c.want != "" && (err != nil || string(text) != c.want) {
+			t.Errorf("%s %v < %q: %s, %v; want %s", c.tool, c.args, c.stdin, text, err, c.want)
+		}
+	}
+}
+
 // TestInputIsBounded reads no more of standard input than the decoder takes and a
 // byte by which it sees that there was more.
 func TestInputIsBounded(t *testing.T) {
-	text, err := readStdin(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 40<<20))))
+	text, err := awaitStdin(t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 40<<20))))
 	if err != nil || len(text) <= 32<<20 || len(text) > 32<<20+8<<10 {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}

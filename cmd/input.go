@@ -3,101 +3,169 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
+	"slices"
 	"strings"
-	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/schema"
+	encoded "github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// silence is how long an open standard input may stay silent before the call is
-// refused: a host that forgot to close it must not hang forever.
-const silence = 10 * time.Second
+// input composes the JSON arguments of a call from what the command line gives:
+//
+//	helve TOOL JSON          the object
+//	helve TOOL A B …         arguments that need no names
+//	helve TOOL --name VALUE  flags, also beside the others
+//	helve TOOL               standard input: the object, or the text of [tool.Tool.Input]
+//
+// Standard input is read only if arguments are missing or "-" stands for them: an
+// open pipe that nobody writes to must not make a complete call wait.
+type input struct {
+	tool     *tool.Tool
+	given    *members
+	stdin    io.Reader
+	file     func(path string) (string, error) // returns the text of a file of the workspace
+	warnings []fault.Text
+}
 
-// readInput returns the JSON arguments of a call of t: from the positional
-// argument or standard input, with those that were given as flags.
-func readInput(cmd *cobra.Command, t *tool.Tool, args []string, given *members) ([]byte, error) {
-	switch {
-	case len(args) > 1:
-		return nil, fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", "%s 只接受一个参数，实际给出 %d 个", t.Name, len(args))).
-			WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
-	case len(args) == 0 && !given.empty():
-		return given.into([]byte("{}")), nil
-	case len(args) == 0 || args[0] == "-":
-		text, err := readStdin(cmd.Context(), cmd.InOrStdin())
-		if err != nil {
+// newInput returns the input of a call of t by the command cmd, with what was given
+// as flags.
+func newInput(cmd *cobra.Command, env *tool.Env, catalog *tools.Catalog, t *tool.Tool, given *members) *input {
+	return &input{
+		tool: t, given: given, stdin: cmd.InOrStdin(),
+		file: func(path string) (string, error) { return textOfFile(cmd.Context(), env, catalog, path) },
+	}
+}
+
+// read returns the arguments as JSON, for the decoder to check.
+func (in *input) read(ctx context.Context, args []string) ([]byte, error) {
+	if len(args) == 1 && strings.HasPrefix(strings.TrimSpace(args[0]), "{") {
+		return in.given.into([]byte(args[0])), nil
+	}
+	asked := slices.Equal(args, []string{"-"})
+	if !asked {
+		if err := in.positional(args); err != nil {
 			return nil, err
 		}
-		if len(bytes.TrimSpace(text)) == 0 {
-			text = []byte("{}")
+	}
+	if in.given.file != "" {
+		if err := in.fromFile(in.given.file); err != nil {
+			return nil, err
 		}
-		return given.into(text), nil
-	case strings.HasPrefix(strings.TrimSpace(args[0]), "{"):
-		return given.into([]byte(args[0])), nil
-	case t.DefaultArg == "":
-		return nil, fault.New(fault.Usage, fault.T("%s takes JSON or flags, not %s", "%s 接受 JSON 或选项，不接受 %s", t.Name, args[0])).
-			WithHint(fault.T("helve %s --help lists the flags", "helve %s --help 列出选项", t.Name))
 	}
-	f, _ := t.Schema().Field(t.DefaultArg)
-	if err := (&argument{given, f}).Set(args[0]); err != nil {
-		return nil, err
+	switch {
+	case in.given.dash(in.tool.Input):
+		raw, err := awaitStdin(ctx, in.stdin)
+		if err == nil {
+			err = in.whole(raw)
+		}
+		return in.given.into([]byte("{}")), err
+	case asked || in.given.empty() || len(in.missing()) > 0:
+		return in.fromStdin(ctx, asked)
 	}
-	return given.into([]byte("{}")), nil
+	return in.given.into([]byte("{}")), nil
 }
 
-// readStdin reads standard input to its end. From a terminal it reads nothing: a
-// person would wait for a prompt that does not come.
-func readStdin(ctx context.Context, in io.Reader) ([]byte, error) {
-	if process.IsTerminal(in) {
-		return nil, nil
+// positional takes the arguments that were given without their names.
+func (in *input) positional(args []string) error {
+	names := append([]string{in.tool.DefaultArg}, in.tool.Further...)
+	if in.tool.DefaultArg == "" {
+		names = nil
 	}
-	type read struct {
-		text []byte
-		err  error
+	if in.tool.Input != "" {
+		names = append(names, in.tool.Input)
 	}
-	begun, done := make(chan struct{}), make(chan read, 1)
-	go func() {
-		first := make([]byte, 4096)
-		n, err := io.ReadAtLeast(in, first, 1)
-		close(begun)
-		if err != nil {
-			done <- read{first[:n], ignoreEOF(err)}
-			return
-		}
-		rest, err := io.ReadAll(io.LimitReader(in, schema.MaxBytes+1))
-		done <- read{append(first[:n], rest...), err}
-	}()
-	patience := time.NewTimer(silence)
-	defer patience.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-patience.C:
-			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", "标准输入已打开，但 %v 内没有内容", silence)).
-				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'", "请写入参数并关闭它，或以单个参数给出，例如 '{}'"))
-		case <-begun:
-			patience.Stop()
-			begun = nil
-		case r := <-done:
-			if r.err != nil {
-				return nil, fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
-					WithHint(fault.T("give the JSON as one argument instead", "请改为以单个参数给出 JSON")).Because(r.err)
+	for i, arg := range args {
+		switch {
+		case i == len(names) && i == 0:
+			return fault.New(fault.Usage, fault.T("%s takes JSON or flags, not %s", "%s 接受 JSON 或选项，不接受 %s", in.tool.Name, arg)).
+				WithHint(fault.T("helve %s --help lists the flags", "helve %s --help 列出选项", in.tool.Name))
+		case i == len(names) && i == 1:
+			return fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", "%s 只接受一个参数，实际给出 %d 个", in.tool.Name, len(args))).
+				WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
+		case i == len(names):
+			return fault.New(fault.Usage, fault.T("%s takes at most %d arguments without names, %d were given", "%s 最多接受 %d 个不带名称的参数，实际给出 %d 个", in.tool.Name, i, len(args))).
+				WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
+		case names[i] != in.tool.Input || arg == "-":
+			f, _ := in.tool.Schema().Field(names[i])
+			if err := (&argument{in.given, f}).Set(arg); err != nil {
+				return err
 			}
-			return r.text, nil
+		case i > 0:
+			return fault.New(fault.Usage, fault.T("%s takes %s from standard input, not as an argument", "%s 从标准输入读取 %s，而不是作为参数", in.tool.Name, in.tool.Input)).
+				WithHint(fault.T("write it to standard input, or pass --%s", "请写入标准输入，或使用 --%s", flagName(in.tool.Input)))
+		default:
+			if err := in.fromFile(arg); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-func ignoreEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
+// fromFile takes the text of a file as that of [tool.Tool.Input].
+func (in *input) fromFile(path string) error {
+	s, err := in.file(path)
+	if err != nil {
+		return err
 	}
-	return err
+	return in.given.text(in.tool.Input, s)
+}
+
+// missing returns the required arguments that were not given.
+func (in *input) missing() []string {
+	return slices.DeleteFunc(in.tool.Schema().Required(), in.given.has)
+}
+
+// fromStdin reads what is missing from standard input.
+func (in *input) fromStdin(ctx context.Context, asked bool) ([]byte, error) {
+	missing := in.missing()
+	var raw []byte
+	var err error
+	if len(missing) == 0 && !asked && in.tool.Risk == policy.Read {
+		var silent bool
+		if raw, silent, err = readStdin(ctx, in.stdin, briefly); silent {
+			in.warnings = append(in.warnings, fault.T("standard input is open, but nothing came for %v: the call was made without it", "标准输入已打开，但 %v 内没有内容：调用未使用它", briefly))
+		}
+	} else {
+		raw, err = awaitStdin(ctx, in.stdin)
+	}
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(trimmed) == 0 && len(missing) > 0 && slices.Equal(missing, []string{in.tool.Input}):
+		// A closed standard input is no text: who forgot it did not mean to empty a file.
+	case slices.Equal(missing, []string{in.tool.Input}) && len(in.tool.Schema().Required()) > 1, // a path was given
+		slices.Equal(missing, []string{in.tool.Input}) && trimmed[0] != '{':
+		err := in.whole(raw)
+		return in.given.into([]byte("{}")), err
+	}
+	if len(trimmed) == 0 {
+		raw = []byte("{}")
+	}
+	return in.given.into(raw), nil
+}
+
+// whole takes all of standard input as the text of [tool.Tool.Input].
+func (in *input) whole(raw []byte) error {
+	s := string(raw)
+	if !utf8.Valid(raw) {
+		d, err := encoded.Decode(raw, "")
+		if err != nil {
+			return err
+		}
+		if s = d.Text; d.Encoding == encoded.Raw8Bit {
+			return fault.New(fault.EncodingUnsupported, fault.T("the encoding of standard input is not known", "无法识别标准输入的编码")).
+				WithHint(fault.T("convert it to UTF-8", "请先转换为 UTF-8"))
+		}
+		in.warnings = append(in.warnings, fault.T("standard input is %s and was converted to UTF-8", "标准输入的编码为 %s，已转换为 UTF-8", d.Encoding))
+	}
+	return in.given.text(in.tool.Input, s)
 }

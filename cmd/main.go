@@ -5,7 +5,7 @@
 // [cobra.Command]. It neither reads the environment nor writes to a stream by
 // itself. The way of a tool's call: Main, newRoot (the command tree, with the flags
 // of the named tool alone), ready (the command's action), host.Host.Env (what the
-// call gets), readInput (its JSON), guard.Run (the call), Printer.Result.
+// call gets), input (its JSON), guard.Run (the call), Printer.Result.
 package cmd
 
 import (

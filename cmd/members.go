@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,7 @@ type members struct {
 	names  []string
 	values [][]byte
 	lists  map[string][][]byte // items of arrays, by name
+	file   string              // names a file with the text of [tool.Tool.Input]
 }
 
 // newMembers adds a flag to c for every field of the arguments.
@@ -29,7 +31,7 @@ func newMembers(c *cobra.Command, o *schema.Object, out *Printer) *members {
 	c.Flags().SortFlags = false // the order of the struct
 	for i := range o.Fields {
 		f := &o.Fields[i]
-		name := strings.ReplaceAll(f.Name, "_", "-")
+		name := flagName(f.Name)
 		flag := c.Flags().VarPF(&argument{m, f}, name, "", usageOf(f, out))
 		if f.Type.Kind == schema.Boolean {
 			flag.NoOptDefVal = "true"
@@ -40,6 +42,9 @@ func newMembers(c *cobra.Command, o *schema.Object, out *Printer) *members {
 	}
 	return m
 }
+
+// flagName returns the flag of an argument.
+func flagName(argument string) string { return strings.ReplaceAll(argument, "_", "-") }
 
 func usageOf(f *schema.Field, out *Printer) string {
 	usage := f.Description()
@@ -53,6 +58,28 @@ func usageOf(f *schema.Field, out *Printer) string {
 }
 
 func (m *members) empty() bool { return len(m.names) == 0 }
+
+// has reports whether an argument was given.
+func (m *members) has(name string) bool { return slices.Contains(m.names, name) }
+
+// dash reports whether the value "-" was given for an argument, and takes it back.
+func (m *members) dash(name string) bool {
+	i := slices.Index(m.names, name)
+	if i < 0 || string(m.values[i]) != `"-"` {
+		return false
+	}
+	m.names, m.values = slices.Delete(m.names, i, i+1), slices.Delete(m.values, i, i+1)
+	return true
+}
+
+// text adds an argument that is a text.
+func (m *members) text(name, value string) error {
+	quoted, err := schema.Marshal(value)
+	if err == nil {
+		m.add(name, quoted)
+	}
+	return err
+}
 
 func (m *members) add(name string, value []byte) {
 	m.names = append(m.names, name)

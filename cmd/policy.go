@@ -37,7 +37,7 @@ func explainCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			input, err := readInput(cmd, t, args[1:], &members{})
+			input, err := newInput(cmd, env, tools, t, &members{}).read(cmd.Context(), args[1:])
 			if err != nil {
 				return err
 			}

@@ -24,12 +24,12 @@ func riskCommand(h *host.Host, out *Printer) *cobra.Command {
 			"说明一条命令可能造成多大危害及其原因，而不运行它。COMMAND 为命令行，或 exec 的 JSON 参数。\n"+
 				"要查看规则如何对待它，请使用 helve policy explain exec COMMAND。"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			env, _, err := h.Env()
+			env, tools, err := h.Env()
 			if err != nil {
 				return err
 			}
 			t := builtin(execTool)
-			input, err := readInput(cmd, t, args, &members{})
+			input, err := newInput(cmd, env, tools, t, &members{}).read(cmd.Context(), args)
 			if err != nil {
 				return err
 			}

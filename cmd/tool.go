@@ -35,9 +35,13 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{toolKey: t.Name},
 	}
-	if t.DefaultArg != "" {
-		c.Use += " [JSON | " + strings.ToUpper(t.DefaultArg) + "]"
-	} else {
+	names := append([]string{t.DefaultArg}, t.Further...)
+	switch {
+	case t.DefaultArg != "":
+		c.Use += " [JSON | " + strings.ToUpper(strings.Join(names, " ")) + "]"
+	case t.Input != "":
+		c.Use += " [JSON | FILE]"
+	default:
 		c.Use += " [JSON]"
 	}
 	return c
@@ -47,6 +51,9 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 	given := newMembers(c, t.Schema().In(out.Lang), out)
 	var streaming, mirror bool
+	if t.Input != "" {
+		c.Flags().StringVar(&given.file, flagName(t.Input)+"-file", "", out.Text("a file of the workspace with the %s, which may also come on standard input", "工作区内包含 %s 的文件；也可从标准输入提供", t.Input))
+	}
 	if t.Name == execTool { // flags about this process, not the call
 		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
@@ -67,11 +74,13 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 		if err != nil {
 			return err
 		}
-		input, err := readInput(cmd, registered, args, given)
+		in := newInput(cmd, env, tools, registered, given)
+		input, err := in.read(cmd.Context(), args)
 		if err != nil {
 			return err
 		}
 		o := guard.Run(cmd.Context(), env, registered, input)
+		o.Warnings = append(in.warnings, o.Warnings...)
 		out.Result(registered, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {
 			out.status = r.Status()

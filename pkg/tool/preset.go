@@ -39,6 +39,12 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	if slices.Contains(hidden, p.DefaultArg) {
 		p.DefaultArg = ""
 	}
+	if p.DefaultArg == "" || slices.ContainsFunc(p.Further, func(name string) bool { return slices.Contains(hidden, name) }) {
+		p.Further = nil
+	}
+	if slices.Contains(hidden, p.Input) {
+		p.Input = ""
+	}
 	visible := full.Without(hidden)
 	p.schema = func() *schema.Object { return visible }
 	decode := decoder(p.schema)

@@ -68,7 +68,13 @@ type Def[A, R any] struct {
 	Doc        string // an instruction to a model: what it does, when to use it, when another
 	DocZH      string // Doc in Chinese
 	DefaultArg string // the argument that may be given without its name; "" is none
-	Examples   []Example
+	// FurtherArgs are arguments that may follow DefaultArg without their names, in
+	// this order.
+	FurtherArgs []string
+	// Input is the required text argument that may come as it is, without JSON
+	// around it, on standard input; "" is none.
+	Input    string
+	Examples []Example
 
 	Timeout time.Duration // the longest a call may take; zero is [defaultTimeout]
 	// TimeoutArg names the argument by which a caller limits the work, in seconds.
@@ -105,6 +111,8 @@ type Tool struct {
 	Risk       policy.Risk
 	Doc, DocZH string
 	DefaultArg string
+	Further    []string // the arguments that may follow DefaultArg
+	Input      string   // the argument that standard input may be
 	Examples   []Example
 	Timeout    time.Duration
 	Grace      time.Duration
@@ -134,7 +142,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
-		Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
+		Further: d.FurtherArgs, Input: d.Input, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
 		run: func(ctx context.Context, c *Call) (any, error) {
@@ -233,7 +241,12 @@ func (t *Tool) NewArgs() any { return t.newArgs() }
 // With repair it first fixes slips that can mean only one thing, and reports
 // them.
 func (t *Tool) Decode(input []byte, args any, repair bool) (repairs []fault.Text, err error) {
-	return t.decode(input, args, repair)
+	if text, ok := t.Freeform(input); ok && repair {
+		repairs = append(repairs, fault.T("the arguments were read as %s", "参数已按 %s 读取", t.Input))
+		input = text
+	}
+	further, err := t.decode(input, args, repair)
+	return append(repairs, further...), err
 }
 
 // Deadline returns the longest that a call may take.

@@ -29,6 +29,24 @@ type toolCall struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
+	Custom *struct {
+		Name  string `json:"name"`
+		Input string `json:"input"` // text as the model wrote it, without JSON around it
+	} `json:"custom"`
+}
+
+// known reports whether the call names what it calls.
+func (c *toolCall) known() bool { return c.Function != nil || c.Custom != nil }
+
+// call returns the call. Without a name, the answer is that of an unknown tool.
+func (c *toolCall) call() Call {
+	switch {
+	case c.Function != nil:
+		return Call{ID: string(c.ID), Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
+	case c.Custom != nil:
+		return Call{ID: string(c.ID), Name: c.Custom.Name, Arguments: []byte(c.Custom.Input)}
+	}
+	return Call{ID: string(c.ID)}
 }
 
 // identifier is a string, or whatever a careless server sends instead.
@@ -73,11 +91,10 @@ func Parse(data []byte) ([]Call, error) {
 	calls := make([]Call, len(list))
 	for i, item := range list {
 		var c toolCall
-		if json.Unmarshal(item, &c) != nil || c.Function == nil {
-			calls[i] = Call{ID: string(c.ID)} // names no tool: the answer is that of an unknown one
-			continue
+		if json.Unmarshal(item, &c) != nil {
+			c.Function, c.Custom = nil, nil // damaged
 		}
-		calls[i] = Call{ID: string(c.ID), Name: c.Function.Name, Arguments: arguments(c.Function.Arguments)}
+		calls[i] = c.call()
 	}
 	return calls, nil
 }
@@ -92,7 +109,7 @@ func items(data []byte) ([]json.RawMessage, error) {
 		}
 		for _, item := range list {
 			var c toolCall
-			if json.Unmarshal(item, &c) == nil && c.Function != nil {
+			if json.Unmarshal(item, &c) == nil && c.known() {
 				return list, nil
 			}
 		}
@@ -106,7 +123,7 @@ func items(data []byte) ([]json.RawMessage, error) {
 		return nil, unrecognised().Because(err)
 	}
 	switch {
-	case m.Function != nil:
+	case m.known():
 		return []json.RawMessage{data}, nil
 	case m.Choices != nil:
 		if len(m.Choices) == 0 || m.Choices[0].Message == nil {

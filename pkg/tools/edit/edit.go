@@ -80,6 +80,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH: "替换文件中的文本。old_text 必须恰好匹配一处：从 read 的结果复制三到五行，不含行号。若有多处匹配，请增加行数，或使用 repl" +
 		"ace_all、occurrence、line_hint。同一文件的多处改动用 edits。只有一处可能时，空白和引号的差异可以容忍。若没有" +
 		"匹配，错误会给出可用 accept 采纳的候选。改动多个文件用 patch，重写文件用 write。",
+	DefaultArg:  "path",
+	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{
 		{Doc: "one place", DocZH: "一处", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
 		{Doc: "every place", DocZH: "每一处", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},

@@ -67,7 +67,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH: "用正则表达式搜索文件内容。返回匹配的行及行号，按文件分组。mode=files 只返回路径（最省），context 显示匹配前后的行，lit" +
 		"eral 用于含特殊字符的文本。用 path、glob 或 type 缩小范围；用 offset=next_offset 取得下一页。跳过被" +
 		" .gitignore 排除的内容和二进制文件；包括隐藏文件。请用它代替 exec 中的 grep 或 rg。按名称查找文件用 find。",
-	DefaultArg: "pattern",
+	DefaultArg:  "pattern",
+	FurtherArgs: []string{"path"},
 	Examples: []tool.Example{
 		{Doc: "where a function is called, with two lines around it", DocZH: "函数的调用处，带前后两行", Args: `{"pattern":"println\\(","glob":"*.go","context":2}`},
 		{Doc: "which files mention it", DocZH: "哪些文件提到它", Args: `{"pattern":"hello","mode":"files","ignore_case":true}`},

@@ -52,6 +52,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH: "将补丁应用到一个或多个文件：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块，" +
 		"格式自动识别。补丁可以修改、创建、删除和重命名文件。上下文行和删除行必须与文件一致；行号和行数可以有误。任何部分失败都不会改动文件。适合多个" +
 		"文件或多处的改动；单处改动用 edit。",
+	Input: "patch",
 	Examples: []tool.Example{
 		{Doc: "a unified diff", DocZH: "一个 unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
 	},

@@ -58,6 +58,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"pass the complete content, never a placeholder such as '// ... rest unchanged'.",
 	DocZH: "写入整个文件，或追加内容。文件和缺少的目录会自动创建；已有文件一次性替换，可用 undo 撤销。覆盖已有文件之前请先读取。只改动局部请用 e" +
 		"dit 或 patch：更省更安全。务必提供完整内容，不要使用“// ……其余不变”之类的占位符。",
+	DefaultArg: "path",
+	Input:      "content",
 	Examples: []tool.Example{
 		{Doc: "a new file, or all of an old one", DocZH: "新文件，或整个旧文件", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
 		{Doc: "add a line", DocZH: "追加一行", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
