@@ -50,13 +50,16 @@ func (d *differ) compare() {
 		case len(b) == 0:
 			side = -1
 		default:
-			side = strings.Compare(a[0].path, b[0].path)
+			if a[0] != b[0] {
+				side = strings.Compare(a[0].path, b[0].path)
+			}
 		}
 		switch {
 		case side < 0:
 			d.changes = append(d.changes, &change{path: a[0].path, before: a[0]})
 		case side > 0:
 			d.changes = append(d.changes, &change{path: b[0].path, after: b[0]})
+		case a[0] == b[0]: // a directory that was not read again
 		case !a[0].same(b[0]) || a[0].recent && a[0].isFile():
 			d.changes = append(d.changes, &change{path: a[0].path, before: a[0], after: b[0]})
 		}

@@ -55,11 +55,12 @@ func (r *Run) missing() (copies []*entry, err error) {
 	if err != nil {
 		return nil, err
 	}
+	index := r.git.cursor()
 	for _, e := range r.before.entries {
 		if !e.isFile() {
 			continue
 		}
-		if e.object, e.clean = r.git.clean(e); e.clean {
+		if e.object, e.clean = r.git.clean(e, &index); e.clean {
 			continue
 		}
 		if was, ok := old[e.path]; ok && was.same(e) && was.blob != "" && !e.recent {

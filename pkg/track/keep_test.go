@@ -3,6 +3,7 @@ package track
 import (
 	"io/fs"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -34,4 +35,26 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSettled tells a time that a later change may repeat from one that it cannot.
+func TestSettled(t *testing.T) {
+	const second = int64(time.Second)
+	for _, c := range []struct {
+		modified, changed, at int64
+		want                  bool
+	}{
+		{5*second + 1, 5*second + 1, 5*second + 1, false},
+		{5*second + 1, 5*second + 1, 5*second + 1 + int64(clockTick), true},
+		{second + 1, 5*second + 1, 5*second + 2, false}, // its time was set back
+		{9*second + 1, 5*second + 1, 6 * second, false}, // in the future
+		{5 * second, 0, 6 * second, false},              // the clock counts seconds
+		{5 * second, 5 * second, 7 * second, false},
+		{5 * second, 5 * second, 7*second + int64(clockTick), true},
+		{5 * second, 5*second + 1, 6 * second, true}, // its time was set
+	} {
+		if got := settled(walk.Status{Modified: c.modified, Changed: c.changed}, time.Unix(0, c.at)); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
 }

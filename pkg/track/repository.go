@@ -56,14 +56,22 @@ func (r *repository) tracked() *gitindex.Index {
 	return r.index
 }
 
+// cursor returns what finds entries of the index.
+func (r *repository) cursor() gitindex.Cursor {
+	if r == nil {
+		return (&gitindex.Index{}).Cursor()
+	}
+	return r.index.Cursor()
+}
+
 // clean returns the object with the content of a file, if git knows that the file has
 // not changed. An index that was written within the tick of the file's last change does
 // not know; see git's racy-git.
-func (r *repository) clean(e *entry) (gitindex.OID, bool) {
+func (r *repository) clean(e *entry, index *gitindex.Cursor) (gitindex.OID, bool) {
 	if r == nil || r.objects == nil {
 		return gitindex.OID{}, false
 	}
-	x, ok := r.index.Find(e.path)
+	x, ok := index.Find(e.path)
 	ok = ok && x.Modified == e.Modified && x.Size == uint32(e.Size) && e.Modified < r.written &&
 		(x.Changed == e.Changed || e.Changed == 0) && (x.Inode == uint32(e.Inode) || e.Inode == 0) && x.Mode&0o170000 == 0o100000
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -17,8 +18,22 @@ import (
 // mostEntries is how many files and directories are scanned.
 const mostEntries = 400_000
 
-// clockTick is how long the clock for files may stand still, with a margin.
-const clockTick = 20 * time.Millisecond
+// How long the clock for files may stand still, with a margin: nearly everywhere, and on
+// file systems that keep whole seconds, as some do, or every other one.
+const (
+	clockTick  = 20 * time.Millisecond
+	coarseTick = 2*time.Second + clockTick
+)
+
+// settled reports whether an entry was changed so long before a time that a change after
+// that time has a time of its own.
+func settled(st walk.Status, at time.Time) bool {
+	last, tick := max(st.Changed, st.Modified), clockTick
+	if last%int64(time.Second) == 0 {
+		tick = coarseTick
+	}
+	return at.UnixNano()-last >= int64(tick)
+}
 
 // blind is something that is not scanned or not copied, with a mark that tells whether it
 // was changed.
@@ -30,10 +45,10 @@ type blind struct {
 
 // tree is the workspace as a scan found it.
 type tree struct {
-	entries  []*entry // by path
-	blind    []blind  // by path
-	at       time.Time
-	listings map[string]*listing // of the directories, by path; "." is the root
+	entries []*entry // by path
+	blind   []blind  // by path
+	at      time.Time
+	top     *listing // nil: it was not found by a scan
 }
 
 // listing is what a directory held. If the directory has not changed since, it holds
@@ -41,10 +56,28 @@ type tree struct {
 type listing struct {
 	walk.Status // of the directory
 	names       []walk.Entry
-	entries     []entry // of the names, in their order
+	entries     []*entry // of the names, in their order
 	blind       []blind
 	blindNames  []walk.Entry
-	subs        []place
+	subs        []place // in the order of the paths below them
+}
+
+// gather appends what a directory and those below it hold, by path.
+func (t *tree) gather(l *listing) {
+	next := 0
+	enterBefore := func(path string) {
+		for ; next < len(l.subs) && strings.Compare(l.subs[next].Prefix(), path) < 0; next++ {
+			t.gather(l.subs[next].found)
+		}
+	}
+	for _, e := range l.entries {
+		enterBefore(e.path)
+		t.entries = append(t.entries, e)
+	}
+	for ; next < len(l.subs); next++ {
+		t.gather(l.subs[next].found)
+	}
+	t.blind = append(t.blind, l.blind...)
 }
 
 // find returns the entry at a path, or nil.
@@ -80,8 +113,8 @@ const (
 type scanner struct {
 	ordinary, all *walk.Walker // all reads no ignore rules
 	index         *gitindex.Index
-	out           *tree
-	was           *tree // an earlier scan, or nil
+	at            time.Time
+	was           time.Time // of the earlier scan
 	root          walk.Root
 
 	mu      sync.Mutex
@@ -97,41 +130,48 @@ type place struct {
 	walk.Directory
 	zone   zone
 	status walk.Status
+	at     int      // the number of its entry above
+	was    *listing // of an earlier scan, or nil
+	found  *listing // what the scan fills in
 }
+
+// garbage is how much garbage may gather while the workspace is scanned, in percent of the
+// memory in use. Hardly any of what a scan takes is garbage.
+const garbage = 400
 
 // scan describes everything in the workspace but its root. The index, if there is one,
 // says what is tracked although it is ignored. An earlier scan, if there is one, saves
 // reading directories that have not changed since.
 func scan(ctx context.Context, root walk.Root, filter walk.Filter, index *gitindex.Index, was *tree) (*tree, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	filter.Hidden, filter.Closed = true, true
 	s := &scanner{
 		ordinary: walk.New(root, filter), all: walk.New(root, walk.Filter{Hidden: true, Closed: true, NoIgnore: true}),
-		index: index, out: &tree{at: time.Now(), listings: map[string]*listing{}}, was: was, root: root,
+		index: index, at: time.Now(), root: root,
 	}
 	if index == nil {
 		s.index = &gitindex.Index{}
 	}
 	s.more = sync.NewCond(&s.mu)
-	s.waiting = []place{{Directory: s.ordinary.Start("."), zone: ordinary}}
+	top := place{Directory: s.ordinary.Start("."), zone: ordinary, found: &listing{}}
+	if was != nil {
+		s.was, top.was = was.at, was.top
+	}
+	s.waiting = []place{top}
 	release := context.AfterFunc(ctx, func() { s.fail(context.Cause(ctx)) })
 	defer release()
-	parts := make([]tree, walk.Workers())
 	var all walk.Group
-	for i := range parts {
-		all.Go(func() { s.work(&parts[i]) }, func() { s.fail(errors.New("panic")) })
+	for range walk.Workers() {
+		all.Go(s.work, func() { s.fail(errors.New("panic")) })
 	}
 	all.Wait()
 	if s.err != nil {
 		return nil, s.err
 	}
-	s.out.entries = make([]*entry, 0, s.found)
-	for i := range parts {
-		s.out.entries = append(s.out.entries, parts[i].entries...)
-		s.out.blind = append(s.out.blind, parts[i].blind...)
-	}
-	slices.SortFunc(s.out.entries, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
-	slices.SortFunc(s.out.blind, func(a, b blind) int { return strings.Compare(a.path, b.path) })
-	return s.out, nil
+	out := &tree{at: s.at, top: top.found, entries: make([]*entry, 0, s.found)}
+	out.gather(out.top)
+	slices.SortFunc(out.blind, func(a, b blind) int { return strings.Compare(a.path, b.path) })
+	return out, nil
 }
 
 func (s *scanner) fail(err error) {
@@ -143,27 +183,25 @@ func (s *scanner) fail(err error) {
 	s.more.Broadcast()
 }
 
+// worker is the memory of one goroutine.
+type worker struct {
+	walk.Scratch
+	statuses []walk.Status
+}
+
 // work scans directories until none is left.
-func (s *scanner) work(out *tree) {
-	var scratch walk.Scratch
+func (s *scanner) work() {
+	var w worker
 	for {
 		p, ok := s.take()
 		if !ok {
 			return
 		}
-		l := s.again(p)
 		var err error
-		if l == nil {
-			l, err = s.directory(p, &scratch)
+		if !s.again(p, &w) {
+			err = s.directory(p, &w)
 		}
-		if l == nil {
-			l = &listing{}
-		}
-		for i := range l.entries {
-			out.entries = append(out.entries, &l.entries[i])
-		}
-		out.blind = append(out.blind, l.blind...)
-		s.done(p, l, err)
+		s.done(p, err)
 	}
 }
 
@@ -175,7 +213,6 @@ func (s *scanner) take() (p place, ok bool) {
 		s.more.Wait()
 	}
 	if len(s.waiting) == 0 || s.err != nil {
-		s.more.Broadcast()
 		return place{}, false
 	}
 	p = s.waiting[len(s.waiting)-1]
@@ -184,13 +221,12 @@ func (s *scanner) take() (p place, ok bool) {
 	return p, true
 }
 
-func (s *scanner) done(p place, l *listing, err error) {
+func (s *scanner) done(p place, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy--
-	s.found += len(l.entries)
-	s.waiting = append(s.waiting, l.subs...)
-	s.out.listings[p.Rel()] = l
+	s.found += len(p.found.entries)
+	s.waiting = append(s.waiting, p.found.subs...)
 	switch {
 	case s.err != nil:
 	case err != nil:
@@ -198,7 +234,9 @@ func (s *scanner) done(p place, l *listing, err error) {
 	case s.found > mostEntries:
 		s.err = tooMany()
 	}
-	s.more.Broadcast()
+	if len(p.found.subs) > 0 || s.busy == 0 || s.err != nil {
+		s.more.Broadcast()
+	}
 }
 
 func tooMany() error {
@@ -206,100 +244,125 @@ func tooMany() error {
 		WithHint(fault.T("work in a directory below it: --root DIR", "请在其下的某个目录中工作：--root DIR"))
 }
 
-// again describes a directory as it was listed before. It returns nil if the directory
-// has changed, or may have.
-func (s *scanner) again(p place) *listing {
-	if s.was == nil {
-		return nil
+// again describes a directory as it was listed before. It reports whether that could be
+// done: not if the directory has changed, or may have.
+func (s *scanner) again(p place, w *worker) bool {
+	old := p.was
+	if old == nil || p.status.Changed == 0 || p.status != old.Status || !settled(old.Status, s.was) {
+		return false
 	}
-	old := s.was.listings[p.Rel()]
-	tick := s.was.at.UnixNano() - int64(clockTick)
-	if old == nil || p.status.Changed == 0 || p.status != old.Status || max(old.Changed, old.Modified) > tick {
-		return nil
-	}
-	h, err := s.root.OpenDir(p.Rel())
+	h, err := s.root.Enter(p.Rel(), &w.Scratch)
 	if err != nil {
-		return nil
+		return false
 	}
 	defer h.Close()
-	l := &listing{
-		Status: p.status, names: old.names, entries: slices.Clone(old.entries),
-		blind: slices.Clone(old.blind), blindNames: old.blindNames, subs: slices.Clone(old.subs),
+	if !h.DatesNames() {
+		return false
 	}
-	dirs := 0
-	for i, name := range l.names {
-		e := &l.entries[i]
+	w.statuses = w.statuses[:0]
+	same := true
+	for i, name := range old.names {
+		was := old.entries[i]
 		st, err := h.Status(name)
-		if err != nil || st.Mode.Type() != e.Mode.Type() {
-			return nil
+		if err != nil || st.Mode.Type() != was.Mode.Type() || was.isLink() && st != was.Status {
+			return false
 		}
-		if e.isLink() && st != e.Status {
-			return nil
-		}
-		e.Status = st
-		e.object, e.clean, e.blob, e.gap = gitindex.OID{}, false, "", covered
-		e.recent = s.isRecent(st)
-		if e.isDir() {
-			l.subs[dirs].status = st
-			dirs++
+		same = same && st == was.Status && !was.recent
+		w.statuses = append(w.statuses, st)
+	}
+	l := p.found
+	*l = listing{Status: p.status, names: old.names, entries: old.entries, blind: slices.Clone(old.blind), blindNames: old.blindNames}
+	if !same {
+		l.entries = make([]*entry, len(old.entries))
+		for i, was := range old.entries {
+			if l.entries[i] = was; was.recent || was.Status != w.statuses[i] {
+				l.entries[i] = &entry{path: was.path, Status: w.statuses[i], target: was.target, ignored: was.ignored, recent: !settled(w.statuses[i], s.at)}
+			}
 		}
 	}
 	for i, name := range l.blindNames {
 		st, err := h.Status(name)
 		if err != nil {
-			return nil
+			*l = listing{}
+			return false
 		}
 		l.blind[i].mark = s.mark(name, st)
 	}
-	return l
-}
-
-func (s *scanner) isRecent(st walk.Status) bool {
-	return s.out.at.UnixNano()-max(st.Changed, st.Modified) < int64(clockTick)
+	l.subs = slices.Clone(old.subs)
+	for i := range l.subs {
+		sub := &l.subs[i]
+		sub.status, sub.was, sub.found = w.statuses[sub.at], sub.found, &listing{}
+	}
+	return true
 }
 
 // directory describes the entries of one directory.
-func (s *scanner) directory(p place, scratch *walk.Scratch) (*listing, error) {
-	l := &listing{Status: p.status}
+func (s *scanner) directory(p place, scratch *worker) error {
+	l := p.found
+	l.Status = p.status
 	w := s.ordinary
 	if p.zone != ordinary {
 		w = s.all
 	}
-	c, err := w.Open(p.Directory, scratch)
+	c, err := w.Open(p.Directory, &scratch.Scratch)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || p.Rel() == "." {
-			return l, ignoreMissing(err, p.Rel())
+			return ignoreMissing(err, p.Rel())
 		}
 		l.blind = append(l.blind, blind{path: p.Rel(), why: unreadable})
 		l.Status = walk.Status{} // the next scan tries again
-		return l, nil
+		return nil
 	}
 	defer c.Handle.Close()
-	l.names = make([]walk.Entry, 0, len(c.Dirs)+len(c.Files))
-	l.entries = make([]entry, 0, len(c.Dirs)+len(c.Files))
+	names := slices.Concat(c.Dirs, c.Files)
+	slices.SortFunc(names, func(a, b walk.Entry) int { return strings.Compare(a.Name(), b.Name()) })
+	d := &describer{place: p, listing: l, handle: c.Handle, memory: make([]entry, 0, len(names))}
+	l.names, l.entries = names[:0], make([]*entry, 0, len(names))
+	for _, e := range names {
+		d.bytes += len(p.Prefix()) + len(e.Name())
+	}
 	repository := p.zone == internal && slices.ContainsFunc(c.Files, func(e walk.Entry) bool { return e.Name() == "HEAD" })
-	for _, e := range c.Dirs {
-		if err := s.enter(p, &c, e, repository, l); err != nil {
-			return nil, err
-		}
-	}
-	for _, e := range c.Files {
+	for _, e := range names {
 		if e.Type == walk.Dir {
-			if err := s.enter(p, &c, e, repository, l); err != nil {
-				return nil, err
-			}
-			continue
+			err = s.enter(d, &c, e, repository)
+		} else if s.takes(p, e) {
+			_, err = s.describe(d, e)
 		}
-		if p.zone == excluded {
-			if _, tracked := s.index.Find(e.Path()); !tracked {
-				continue
-			}
-		}
-		if _, err := s.describe(&c, e, l); err != nil {
-			return nil, err
+		if err != nil {
+			return err
 		}
 	}
-	return l, nil
+	slices.SortFunc(l.subs, func(a, b place) int { return strings.Compare(a.Prefix(), b.Prefix()) })
+	return nil
+}
+
+// describer is what describes the entries of one directory. Its memory is one piece for
+// all of them.
+type describer struct {
+	place
+	*listing
+	handle *walk.Handle
+	memory []entry
+	paths  strings.Builder
+	bytes  int // of all paths
+}
+
+func (d *describer) path(e walk.Entry) string {
+	d.paths.Grow(d.bytes)
+	d.bytes = 0
+	from := d.paths.Len()
+	d.paths.WriteString(d.Prefix())
+	d.paths.WriteString(e.Name())
+	return d.paths.String()[from:]
+}
+
+// takes reports whether a file is scanned.
+func (s *scanner) takes(p place, e walk.Entry) bool {
+	if p.zone != excluded {
+		return true
+	}
+	_, tracked := s.index.Find(e.Path())
+	return tracked
 }
 
 func ignoreMissing(err error, path string) error {
@@ -310,61 +373,79 @@ func ignoreMissing(err error, path string) error {
 }
 
 // enter describes a directory and plans to scan it, if it is one to scan.
-func (s *scanner) enter(p place, c *walk.Content, e walk.Entry, repository bool, l *listing) error {
-	name, path := e.Name(), e.Path()
-	sub := place{Directory: c.Sub(p.Directory, e), zone: p.zone}
+func (s *scanner) enter(d *describer, c *walk.Content, e walk.Entry, repository bool) error {
+	name := e.Name()
+	sub := place{Directory: c.Sub(d.Directory, e), zone: d.zone}
 	switch {
 	case name == ".helve":
 		return nil
 	case repository && (name == "objects" || name == "lfs"):
 		return nil
-	case p.zone == internal:
+	case d.zone == internal:
 	case name == ".git", name == ".hg", name == ".svn", name == ".jj":
 		sub.zone = internal
-	case p.zone == excluded:
-		if !s.index.Below(path) {
+	case d.zone == excluded:
+		if !s.index.Below(e.Path()) {
 			return nil
 		}
 	case e.Ignored, rebuilt(name):
-		if !s.index.Below(path) {
+		if !s.index.Below(e.Path()) {
 			why := buildOutput
 			if e.Ignored {
 				why = ignoredOutput
 			}
-			st, err := c.Handle.Status(e)
+			st, err := d.handle.Status(e)
 			if err != nil {
-				return ignoreMissing(err, path)
+				return ignoreMissing(err, e.Path())
 			}
-			l.blind, l.blindNames = append(l.blind, blind{path, why, s.mark(e, st)}), append(l.blindNames, e)
+			d.addBlind(e, why, s.mark(e, st))
 			return nil
 		}
 		sub.zone = excluded
 	}
-	ok, err := s.describe(c, e, l)
+	ok, err := s.describe(d, e)
 	if ok {
-		sub.status = l.entries[len(l.entries)-1].Status
-		l.subs = append(l.subs, sub)
+		sub.at = len(d.entries) - 1
+		sub.status, sub.was, sub.found = d.entries[sub.at].Status, d.earlier(sub), &listing{}
+		d.subs = append(d.subs, sub)
 	}
 	return err
 }
 
+// earlier returns what an earlier scan found in a directory, or nil.
+func (d *describer) earlier(sub place) *listing {
+	if d.was == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(d.was.subs, sub.Prefix(), func(p place, prefix string) int { return strings.Compare(p.Prefix(), prefix) })
+	if !ok || d.was.subs[i].zone != sub.zone {
+		return nil
+	}
+	return d.was.subs[i].found
+}
+
+func (d *describer) addBlind(e walk.Entry, why reason, mark uint64) {
+	d.blind, d.blindNames = append(d.blind, blind{e.Path(), why, mark}), append(d.blindNames, e)
+}
+
 // describe adds an entry. ok is false if it is no longer there, or nothing to restore.
-func (s *scanner) describe(c *walk.Content, e walk.Entry, l *listing) (ok bool, err error) {
-	st, err := c.Handle.Status(e)
+func (s *scanner) describe(d *describer, e walk.Entry) (ok bool, err error) {
+	st, err := d.handle.Status(e)
 	if err != nil {
 		return false, ignoreMissing(err, e.Path())
 	}
-	found := entry{path: e.Path(), Status: st, ignored: e.Ignored, recent: s.isRecent(st)}
+	found := entry{path: d.path(e), Status: st, ignored: e.Ignored, recent: !settled(st, s.at)}
 	switch {
 	case found.isLink():
-		if found.target, err = c.Handle.Readlink(e); err != nil {
+		if found.target, err = d.handle.Readlink(e); err != nil {
 			return false, ignoreMissing(err, e.Path())
 		}
 	case !found.isDir() && !found.isFile():
-		l.blind, l.blindNames = append(l.blind, blind{found.path, special, s.mark(e, st)}), append(l.blindNames, e)
+		d.addBlind(e, special, s.mark(e, st))
 		return false, nil
 	}
-	l.names, l.entries = append(l.names, e), append(l.entries, found)
+	d.memory = append(d.memory, found)
+	d.names, d.entries = append(d.names, e), append(d.entries, &d.memory[len(d.memory)-1])
 	return true, nil
 }
 

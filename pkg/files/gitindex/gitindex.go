@@ -190,6 +190,31 @@ func (x *Index) Find(path string) (*Entry, bool) {
 	return &x.Entries[i], true
 }
 
+// Cursor finds the entries of paths that are asked for in order, most of which are in the
+// index. Others take it longer.
+type Cursor struct {
+	x    *Index
+	next int
+}
+
+// Cursor returns a cursor at the beginning.
+func (x *Index) Cursor() Cursor { return Cursor{x: x} }
+
+// Find is [Index.Find].
+func (c *Cursor) Find(path string) (*Entry, bool) {
+	if c.next < len(c.x.Entries) && c.x.Entries[c.next].Path != path {
+		c.next = c.x.search(path)
+	}
+	if c.next == len(c.x.Entries) {
+		return c.x.Find(path)
+	}
+	if e := &c.x.Entries[c.next]; e.Path == path && e.Stage == 0 {
+		c.next++
+		return e, true
+	}
+	return nil, false
+}
+
 // Below reports whether a file below a directory is tracked.
 func (x *Index) Below(dir string) bool {
 	i := x.search(dir + "/")

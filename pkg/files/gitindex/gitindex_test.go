@@ -101,6 +101,20 @@ func TestAgainstGit(t *testing.T) {
 					t.Errorf("%s: %s instead of %s", name, want, fields)
 				}
 			}
+			// Every other path, and what is not there, in order and not.
+			c := x.Cursor()
+			for _, path := range []string{"", "a", "a", "a.d", "a.d/y z", "b/c/d/l", "zzz", "a", "a.d/y z", "zzz"} {
+				want, ok := x.Find(path)
+				if got, found := c.Find(path); got != want || found != ok {
+					t.Errorf("%q: %v %v, want %v %v", path, got, found, want, ok)
+				}
+			}
+			for i := range x.Entries {
+				want, ok := x.Find(x.Entries[i].Path)
+				if got, found := c.Find(x.Entries[i].Path); got != want || found != ok {
+					t.Errorf("%q: %v %v, want %v %v", x.Entries[i].Path, got, found, want, ok)
+				}
+			}
 			if e, ok := x.Find("a.d/y z"); !ok || e.Size != 3 {
 				t.Errorf("%+v %v", e, ok)
 			}
@@ -176,7 +190,12 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
+		c := x.Cursor()
 		for i, e := range x.Entries {
+			want, _ := x.Find(e.Path)
+			if got, _ := c.Find(e.Path); got != want {
+				t.Errorf("%q: %v, want %v", e.Path, got, want)
+			}
 			if e.Path == "" || len(data) < fixedLen*i {
 				t.Errorf("%+v", e)
 			}

@@ -74,8 +74,8 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 	return &Handle{fd: fd}, nil
 }
 
-// enter is OpenDir for the many directories of a walk.
-func (r Root) enter(rel string, s *Scratch) (*Handle, error) {
+// Enter is OpenDir for the many directories of a walk.
+func (r Root) Enter(rel string, s *Scratch) (*Handle, error) {
 	if r.std == nil && r.local == isHere {
 		s.path = append(append(s.path[:0], rel...), 0)
 		s.how = unix.OpenHow{Flags: dirFlags, Resolve: inside | unix.RESOLVE_NO_XDEV}
@@ -162,6 +162,10 @@ func (h *Handle) where() locality {
 // virtual reports whether the directory shows state of the kernel. It holds no
 // files of the user, and reading it may reveal secrets of processes.
 func (h *Handle) virtual() bool { return h.std == nil && h.where() == isVirtual }
+
+// DatesNames reports whether the file system surely changes the times of the directory
+// whenever a name in it comes or goes. Some that a program provides do not.
+func (h *Handle) DatesNames() bool { return h.std != nil || h.where() == isHere }
 
 func localityOf(fd int) locality {
 	var st unix.Statfs_t

@@ -27,11 +27,15 @@ func (r Root) OpenDir(rel string) (*Handle, error) {
 	return &Handle{p}, nil
 }
 
-// enter is OpenDir for the many directories of a walk.
-func (r Root) enter(rel string, _ *Scratch) (*Handle, error) { return r.OpenDir(rel) }
+// Enter is OpenDir for the many directories of a walk.
+func (r Root) Enter(rel string, _ *Scratch) (*Handle, error) { return r.OpenDir(rel) }
 
 // Close releases the directory.
 func (h *Handle) Close() { h.std.close() }
+
+// DatesNames reports whether the file system surely changes the times of the directory
+// whenever a name in it comes or goes.
+func (h *Handle) DatesNames() bool { return true }
 
 // virtual reports false: there are no such file systems here.
 func (h *Handle) virtual() bool { return false }

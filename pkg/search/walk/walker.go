@@ -152,6 +152,9 @@ type Directory struct {
 // Rel returns the path from the root.
 func (d Directory) Rel() string { return dirOf(d.prefix) }
 
+// Prefix returns the path from the root with a slash, or "" for the root.
+func (d Directory) Prefix() string { return d.prefix }
+
 // Start returns the directory at rel, with the rules of the directories above it.
 func (w *Walker) Start(rel string) Directory {
 	d := Directory{prefix: below(rel), rules: &w.global}
@@ -283,7 +286,7 @@ func (c *Content) Sub(d Directory, e Entry) Directory {
 // Open opens a directory and lists it. The next call with the same scratch reuses
 // the slices; the entries stay valid.
 func (w *Walker) Open(d Directory, s *Scratch) (Content, error) {
-	h, err := w.root.enter(d.Rel(), s)
+	h, err := w.root.Enter(d.Rel(), s)
 	if err != nil {
 		return Content{}, err
 	}

@@ -19,8 +19,10 @@ import (
 
 // measureUndo measures what it costs that a command can be undone, in a clean repository
 // of so many files: a process that looks at the workspace before and after a command that
-// changes nothing, and one that changes a file. git status in the same repository, in
-// turns with them, says how long one look takes a program that knows the files already.
+// changes nothing, and one that changes a file; then whole calls of helve exec, for a
+// command that reads, which is not tracked, and for one that writes. git status in the same
+// repository, in turns with them, says how long one look takes a program that knows the
+// files already.
 func measureUndo(out io.Writer, rounds, files int) (err error) {
 	parent, err := os.MkdirTemp("", "exec-benchmark-")
 	if err != nil {
@@ -46,11 +48,22 @@ func measureUndo(out io.Writer, rounds, files int) (err error) {
 	if err != nil {
 		return err
 	}
+	helve := filepath.Join(parent, "helve.exe")
+	if said, err := exec.CommandContext(context.Background(), "go", "build", "-o", helve, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w %s", err, said)
+	}
+	for name, below := range map[string]string{"HOME": "home", "XDG_STATE_HOME": "states", "XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache"} {
+		if err := os.Setenv(name, filepath.Join(parent, below)); err != nil {
+			return err
+		}
+	}
 	ways := []way{
 		{name: "git status", argv: []string{"git", "-C", dir, "status", "--porcelain"}},
 		{name: "start", argv: []string{self, "__track", dir, "start"}},
 		{name: "nothing changes", argv: []string{self, "__track", dir, "nothing"}},
 		{name: "a file changes", argv: []string{self, "__track", dir, "file"}},
+		{name: "helve exec, reads", argv: []string{helve, "--root", dir, "exec", "true"}},
+		{name: "helve exec, writes", argv: []string{helve, "--root", dir, "exec", "touch x"}},
 	}
 	for i := range rounds + 3 {
 		for j := range ways {
@@ -77,7 +90,9 @@ func measureUndo(out io.Writer, rounds, files int) (err error) {
 			return err
 		}
 	}
-	return nil
+	reads, writes := ways[len(ways)-2].times, ways[len(ways)-1].times
+	_, err = fmt.Fprintf(out, "%-28s %29.2f\n", "writes - reads", float64(writes[len(writes)/2]-reads[len(reads)/2])/float64(base))
+	return err
 }
 
 // trackOnce is the process that is measured.
