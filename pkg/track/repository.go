@@ -72,12 +72,16 @@ func (r *repository) clean(e *entry, index *gitindex.Cursor) (gitindex.OID, bool
 		return gitindex.OID{}, false
 	}
 	x, ok := index.Find(e.path)
-	ok = ok && x.Modified == e.Modified && x.Size == uint32(e.Size) && e.Modified < r.written &&
-		(x.Changed == e.Changed || e.Changed == 0) && (x.Inode == uint32(e.Inode) || e.Inode == 0) && x.Mode&0o170000 == 0o100000
-	if !ok {
+	if !ok || !r.unchanged(x, e) {
 		return gitindex.OID{}, false
 	}
 	return x.OID, true
+}
+
+// unchanged reports whether a file is as it was when git last looked at it.
+func (r *repository) unchanged(x *gitindex.Entry, e *entry) bool {
+	return x.Modified == e.Modified && x.Size == uint32(e.Size) && e.Modified < r.written &&
+		(x.Changed == e.Changed || e.Changed == 0) && (x.Inode == uint32(e.Inode) || e.Inode == 0) && x.Mode&0o170000 == 0o100000
 }
 
 // converts reports whether a file of attributes can make the bytes of a file differ from

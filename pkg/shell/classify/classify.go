@@ -90,12 +90,26 @@ type Options struct {
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
+	// Discards returns the risk of what git takes out of the working tree of the
+	// repository in Root. If it is nil, that is [Destructive].
+	Discards func(Discard) policy.Risk
 	// Stray reports whether a command must not name an absolute path, which is outside
 	// Root. If it is nil, the verdict lists no strays.
 	Stray func(abs string) bool
 	// Deny are the patterns of commands that are never allowed. Each is matched
 	// against every simple command, with its words joined by one space.
 	Deny []*regexp.Regexp
+}
+
+// Discard is what git takes out of a working tree.
+type Discard struct {
+	// Paths are absolute: files, or directories for all that is in them. None is
+	// everything.
+	Paths []string
+	// Untracked is for files that git neither tracks nor ignores, which are deleted.
+	// Otherwise the content of tracked files goes as far as it is not staged, and
+	// with Staged that, too.
+	Untracked, Staged bool
 }
 
 // MaxCommands is how many simple commands a verdict lists.

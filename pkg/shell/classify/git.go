@@ -33,6 +33,15 @@ func (a *analysis) git(c call) {
 	}
 	before := a.part().Risk
 	for _, e := range g.Does {
+		if e.Kind == git.DiscardsIf {
+			if !a.mayBeFile(e.Word) {
+				continue
+			}
+			e = git.Effect{Kind: git.DiscardsChanges, Word: word.Literal("checkout"), Argv: []word.Word{e.Word}}
+		}
+		if paths, ok := a.discarded(g, e); ok && !a.o.Discards(paths).Worse(Write) {
+			continue // git's row says already that it changes files
+		}
 		a.gitEffect("git "+g.Command, e, c.context)
 	}
 	if elsewhere && g.Command != "" && (!g.Reads || a.part().Risk.Worse(before)) {
@@ -118,11 +127,7 @@ func (a *analysis) gitEffect(name string, e git.Effect, c context) {
 		a.raise(Destructive, Network, fault.T("git push changes what others see", "git push 会修改他人可见的内容"))
 	case git.Changes:
 		a.raise(Write, Opaque, fault.T("%s may run hooks and filters of the repository", "%s 可能会运行仓库的钩子和过滤器", name))
-	case git.DiscardsIf:
-		if a.mayBeFile(w) {
-			a.discards("checkout")
-		}
-	case git.Discards:
+	case git.Discards, git.DiscardsChanges, git.DiscardsStaged, git.DiscardsUntracked:
 		a.discards(w.Text)
 	case git.Submodules:
 		a.raise(Destructive, Opaque, fault.T("git submodule %s runs commands or discards work", "git submodule %s 会运行命令或丢弃改动", w.Text))
@@ -132,6 +137,40 @@ func (a *analysis) gitEffect(name string, e git.Effect, c context) {
 	case git.Refused:
 		a.raise(Destructive, Opaque, fault.T("%s changes settings or history, or is an alias for something else", "%s 会修改设置或历史，或者是其他命令的别名", name))
 	}
+}
+
+// discarded returns what git takes out of the working tree of the workspace; false if that
+// is not known.
+func (a *analysis) discarded(g git.Call, e git.Effect) (Discard, bool) {
+	d := Discard{Staged: e.Kind == git.DiscardsStaged, Untracked: e.Kind == git.DiscardsUntracked}
+	switch {
+	case !d.Staged && !d.Untracked && e.Kind != git.DiscardsChanges:
+		return d, false
+	case a.o.Discards == nil, a.o.Exists == nil, a.lost, len(g.Dirs) > 0, len(g.Runs) > 0:
+		return d, false
+	case len(a.written) > 0: // what the command writes before may be what goes
+		return d, false
+	}
+	for _, dir := range a.cwds {
+		if !a.within(dir) || a.repository(dir) != a.o.Root {
+			return d, false
+		}
+	}
+	for _, w := range e.Argv {
+		if !w.Known() || w.Text == "" || strings.ContainsAny(w.Text, "*?[\\") || w.Text[0] == ':' {
+			return d, false // a pattern of git's
+		}
+		for _, p := range a.resolve(w) {
+			if !a.within(p) {
+				return d, false
+			}
+			d.Paths = append(d.Paths, p)
+		}
+	}
+	if len(e.Argv) == 0 && d.Untracked {
+		d.Paths = slices.Clone(a.cwds)
+	}
+	return d, len(e.Argv) == 0 || len(d.Paths) > 0
 }
 
 func (a *analysis) discards(command string) {

@@ -24,14 +24,14 @@ import (
 )
 
 // judge returns what a command may do. Its sandbox follows from that.
-func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, *request, error) {
+func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *request, error) {
 	r, err := understand(call, a)
 	if err != nil {
 		return nil, nil, err
 	}
 	most := limitsOf(call, r)
 	r.closed = most.closed
-	o, err := r.options(call)
+	o, err := r.options(ctx, call)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,7 +157,7 @@ func (r *request) ownLoopback() bool {
 }
 
 // options returns what judging needs to know of the world.
-func (r *request) options(call *tool.Call) (classify.Options, error) {
+func (r *request) options(ctx context.Context, call *tool.Call) (classify.Options, error) {
 	root := r.Root.Dir()
 	o := classify.Options{
 		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.Machine.Home), Env: r.args.Env,
@@ -179,6 +179,7 @@ func (r *request) options(call *tool.Call) (classify.Options, error) {
 		},
 	}
 	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, abs, deletes)) }
+	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(ctx, call, d) }
 	if r.closed {
 		o.Stray = r.stray
 	}
@@ -228,6 +229,35 @@ func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
 		l.Kept = policy.Generated
 	}
 	return l
+}
+
+// discards returns the risk of what git takes out of the working tree: that of deleting
+// it, where anything is lost.
+func (r *request) discards(ctx context.Context, call *tool.Call, d classify.Discard) policy.Risk {
+	t := track.Discard{Untracked: d.Untracked, Staged: d.Staged}
+	for _, abs := range d.Paths {
+		rel, ok := workspace.RelOS(filepath.FromSlash(abs), r.Root.Dir())
+		if !ok {
+			return policy.Destructive
+		}
+		t.Paths = append(t.Paths, rel)
+	}
+	w := track.Workspace{Root: r.Root}
+	if call.Env.Excludes != nil {
+		w.Excludes = call.Env.Excludes()
+	}
+	loses, kept, err := w.Discards(ctx, t)
+	switch {
+	case err != nil:
+		return policy.Destructive // whoever cannot tell what is lost asks
+	case !loses:
+		return policy.Write
+	}
+	l := policy.Loss{Deletes: true}
+	if kept && !r.args.Background {
+		l.Kept = policy.ByUndo
+	}
+	return call.Env.Losing(l)
 }
 
 // scratch returns the directories that the sandbox replaces by private ones.

@@ -40,7 +40,7 @@ var commands = [...]command{
 	{names: "tag", lists: listsTags, discards: "-d -D --delete -f --force -M -C --del"},
 	{names: "remote", bare: true, listed: "get-url", refused: true},
 	{names: "stash", listed: "list show", also: stash},
-	{names: "clean", listing: "-n --dry-run -nd -dn -ndx", also: discardsAlways},
+	{names: "clean", listing: "-n --dry-run -nd -dn -ndx", also: clean},
 	{names: "worktree", listed: "list", also: worktree},
 	{names: "notes", bare: true, listed: "list show", discards: forced, also: notes},
 	{names: "bisect", listed: "log view", also: bisect},
@@ -58,7 +58,7 @@ var commands = [...]command{
 	},
 	{names: "checkout", also: checkout},
 	{names: "restore", also: restore},
-	{names: "reset", discards: "--hard --merge --keep --har --ha --mer --ke --kee"}, // git takes abbreviations
+	{names: "reset", also: reset},
 	{names: "rm", also: remove},
 	{names: "read-tree", discards: forced + " --reset -u", also: writesOutputs},
 
@@ -157,7 +157,49 @@ func help(c *Call, args, _ []word.Word) {
 
 func writesOutputs(c *Call, args, _ []word.Word) { c.outputs(args) }
 
-func discardsAlways(c *Call, _, operands []word.Word) { c.discard(operands) }
+// discardsOf notes that what some files hold is discarded.
+func (c *Call) discardsOf(k Kind, paths []word.Word) {
+	c.Does = append(c.Does, Effect{Kind: k, Word: word.Literal(c.Command), Argv: paths})
+}
+
+// simple reports whether a subcommand has no options but those of a list.
+func simple(args []word.Word, list string) bool {
+	for _, w := range args {
+		switch {
+		case w.Text == "--" && w.Known():
+			return true
+		case w.MayBeOption(), strings.HasPrefix(w.Text, "-") && (!w.Known() || !has(list, w.Text)):
+			return false
+		}
+	}
+	return true
+}
+
+func clean(c *Call, args, operands []word.Word) {
+	forced := 0 // twice, it deletes repositories
+	for _, w := range args {
+		if strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "f") {
+			forced++
+		}
+	}
+	if forced < 2 && simple(args, "-f --force -d -q --quiet -fd -df -fq -qf -fdq -fqd") {
+		c.discardsOf(DiscardsUntracked, operands)
+		return
+	}
+	c.discard(operands)
+}
+
+func reset(c *Call, args, operands []word.Word) {
+	if !hasOption(args, "--hard --merge --keep --har --ha --mer --ke --kee") { // git takes abbreviations
+		return
+	}
+	history := slices.ContainsFunc(operands, func(w word.Word) bool { return !w.Known() || !has("HEAD @", w.Text) })
+	if !history && simple(args, "--hard -q --quiet") {
+		c.discardsOf(DiscardsStaged, nil)
+		return
+	}
+	c.discard(operands)
+}
 
 func stash(c *Call, _, operands []word.Word) {
 	if name := firstOf(operands); name == "drop" || name == "clear" {
@@ -225,6 +267,12 @@ func checkout(c *Call, args, operands []word.Word) {
 		return // back to the branch before
 	}
 	creates := hasOption(args, "-b --orphan --detach -t --track")
+	if i := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "--" && w.Known() }); i >= 0 && i+1 < len(args) {
+		if simple(args[:i], "-q --quiet") && len(operandsOf(args[:i])) == 0 {
+			c.discardsOf(DiscardsChanges, args[i+1:])
+			return
+		}
+	}
 	switch {
 	case hasOption(args, "-f --force -B --ours --theirs -p --patch --pathspec-from-file --"),
 		!creates && len(operands) != 1:
@@ -235,9 +283,14 @@ func checkout(c *Call, args, operands []word.Word) {
 }
 
 func restore(c *Call, args, operands []word.Word) {
-	if !hasOption(args, "--staged -S") || hasOption(args, "--worktree -W") {
-		c.discard(operands)
+	if hasOption(args, "--staged -S") && !hasOption(args, "--worktree -W") {
+		return
 	}
+	if simple(args, "-q --quiet -W --worktree") && len(operands) > 0 {
+		c.discardsOf(DiscardsChanges, operands)
+		return
+	}
+	c.discard(operands)
 }
 
 func remove(c *Call, args, operands []word.Word) {

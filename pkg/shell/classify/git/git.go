@@ -26,7 +26,7 @@ type Call struct {
 type Effect struct {
 	Kind Kind
 	Word word.Word   // the word that the effect is about
-	Argv []word.Word // of Starts
+	Argv []word.Word // of Starts; the paths of DiscardsChanges and DiscardsUntracked, none for all
 }
 
 // Kind is the kind of an effect.
@@ -34,25 +34,28 @@ type Kind int
 
 // The kinds of effects, with what the word of each one is.
 const (
-	Unclear     Kind = iota // an option: behind it, it is not certain what would run
-	Computed                // the subcommand, which is computed
-	MayBeOption             // a computed word, which may become an option
-	Program                 // an option that may run another program
-	Transport               // an address that git may run a program to reach
-	Evaluates               // an option that makes git run text as code, or no word
-	Unknown                 // an option that is not known to be harmless
-	Reads                   // a path that is read
-	Output                  // an option that writes a file
-	Writes                  // a file that is written
-	WritesBelow             // a directory in which files are written
-	Network                 // reaches other machines; no word
-	Publishes               // changes what others see; no word
-	Changes                 // changes the repository, which may run its hooks and filters; no word
-	Discards                // discards work or history; the subcommand
-	DiscardsIf              // discards changes if this is a file and no branch
-	Submodules              // runs commands in submodules or discards work; what is done to them
-	Starts                  // checks out other commits and starts Argv on each; no word
-	Refused                 // changes settings or history, or is an alias; no word
+	Unclear           Kind = iota // an option: behind it, it is not certain what would run
+	Computed                      // the subcommand, which is computed
+	MayBeOption                   // a computed word, which may become an option
+	Program                       // an option that may run another program
+	Transport                     // an address that git may run a program to reach
+	Evaluates                     // an option that makes git run text as code, or no word
+	Unknown                       // an option that is not known to be harmless
+	Reads                         // a path that is read
+	Output                        // an option that writes a file
+	Writes                        // a file that is written
+	WritesBelow                   // a directory in which files are written
+	Network                       // reaches other machines; no word
+	Publishes                     // changes what others see; no word
+	Changes                       // changes the repository, which may run its hooks and filters; no word
+	Discards                      // discards work or history; the subcommand
+	DiscardsIf                    // discards changes if this is a file and no branch
+	DiscardsChanges               // discards what tracked files hold that is not staged; the subcommand
+	DiscardsStaged                // discards what tracked files hold that is not committed; the subcommand
+	DiscardsUntracked             // deletes files that are neither tracked nor ignored; the subcommand
+	Submodules                    // runs commands in submodules or discards work; what is done to them
+	Starts                        // checks out other commits and starts Argv on each; no word
+	Refused                       // changes settings or history, or is an alias; no word
 )
 
 // Read reads the arguments of git.

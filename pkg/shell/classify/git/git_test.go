@@ -31,15 +31,15 @@ func Example() {
 	fmt.Println(c.Command, c.Dirs[0].Text)
 	for _, e := range c.Does {
 		switch e.Kind {
-		case git.Discards:
-			fmt.Println("discards work")
+		case git.DiscardsStaged:
+			fmt.Println("discards what is not committed")
 		case git.Changes:
 			fmt.Println("changes the repository")
 		}
 	}
 	// Output:
 	// reset ../other
-	// discards work
+	// discards what is not committed
 	// changes the repository
 }
 
@@ -88,7 +88,30 @@ func TestRead(t *testing.T) {
 		"frobnicate":                   {Command: "frobnicate", Does: []git.Kind{git.Refused}},
 		"checkout -b x":                {Command: "checkout", Does: changes()},
 		"checkout x":                   {Command: "checkout", Does: changes(git.DiscardsIf)},
-		"checkout -- x":                {Command: "checkout", Does: changes(git.Discards)},
+		"checkout -- x":                {Command: "checkout", Does: changes(git.DiscardsChanges)},
+		"checkout -q -- x y":           {Command: "checkout", Does: changes(git.DiscardsChanges)},
+		"checkout --":                  {Command: "checkout", Does: changes(git.Discards)},
+		"checkout HEAD -- x":           {Command: "checkout", Does: changes(git.Discards)},
+		"checkout -f -- x":             {Command: "checkout", Does: changes(git.Discards)},
+		"checkout $x -- x":             {Command: "checkout", Runs: []git.Kind{git.MayBeOption}, Does: changes(git.Discards)},
+		"restore x":                    {Command: "restore", Does: changes(git.DiscardsChanges)},
+		"restore -q -- -x":             {Command: "restore", Does: changes(git.DiscardsChanges)},
+		"restore --staged x":           {Command: "restore", Does: changes()},
+		"restore -S -W x":              {Command: "restore", Does: changes(git.Discards)},
+		"restore -s HEAD~1 x":          {Command: "restore", Does: changes(git.Discards)},
+		"restore --source=HEAD~1 x":    {Command: "restore", Does: changes(git.Discards)},
+		"restore":                      {Command: "restore", Does: changes(git.Discards)},
+		"clean -fd":                    {Command: "clean", Does: changes(git.DiscardsUntracked)},
+		"clean -f x":                   {Command: "clean", Does: changes(git.DiscardsUntracked)},
+		"clean -ffd":                   {Command: "clean", Does: changes(git.Discards)},
+		"clean -f -f":                  {Command: "clean", Does: changes(git.Discards)},
+		"clean -fdx":                   {Command: "clean", Does: changes(git.Discards)},
+		"clean -fd -e x":               {Command: "clean", Does: changes(git.Discards)},
+		"reset --hard":                 {Command: "reset", Does: changes(git.DiscardsStaged)},
+		"reset -q --hard HEAD":         {Command: "reset", Does: changes(git.DiscardsStaged)},
+		"reset --hard HEAD~1":          {Command: "reset", Does: changes(git.Discards)},
+		"reset --hard HEAD x":          {Command: "reset", Does: changes(git.Discards)},
+		"reset --merge":                {Command: "reset", Does: changes(git.Discards)},
 		"reset":                        {Command: "reset", Does: changes()},
 		"reset --har":                  {Command: "reset", Does: changes(git.Discards)},
 		"init x":                       {Command: "init", Does: changes(git.WritesBelow)},
@@ -112,6 +135,9 @@ func TestRead(t *testing.T) {
 		if d := cmp.Diff(w, want{c.Command, c.Reads, kinds(c.Runs), kinds(c.Does)}); d != "" {
 			t.Errorf("git %s: %s", line, d)
 		}
+	}
+	if c := read("clean -f a b"); len(c.Does) != 2 || len(c.Does[0].Argv) != 2 {
+		t.Errorf("clean deletes %+v", c.Does)
 	}
 	if c := read("bisect run rm -rf x"); len(c.Does) != 2 || len(c.Does[0].Argv) != 3 {
 		t.Errorf("bisect starts %+v", c.Does)

@@ -1,0 +1,114 @@
+package track
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Discard is what git takes out of the working tree of the repository whose top is the
+// root of the workspace.
+type Discard struct {
+	// Paths are files, or directories for all that is in them, from the root. None is
+	// everything.
+	Paths []string
+	// Untracked is for files that git neither tracks nor ignores, which are deleted.
+	// Otherwise the content of tracked files goes as far as it is not staged, and
+	// with Staged that, too.
+	Untracked, Staged bool
+}
+
+// Discards tells what is lost when git takes something out of the working tree: whether
+// that is anything at all, and whether undo will surely restore it. An error says that it
+// cannot be told.
+func (w Workspace) Discards(ctx context.Context, d Discard) (loses, kept bool, err error) {
+	git := w.repository()
+	defer git.close()
+	if git == nil || displaced(w) {
+		return false, false, unclear()
+	}
+	tree, err := w.scan(ctx, git, nil)
+	if err != nil {
+		return false, false, err
+	}
+	tracked := map[string]bool{}
+	for i := range git.index.Entries {
+		x := &git.index.Entries[i]
+		// In a merge there are several, and git may enter submodules.
+		if plain := x.Stage == 0 && x.Mode&0o170000 != 0o160000; !plain && !d.Untracked {
+			return false, false, unclear()
+		}
+		tracked[x.Path] = true
+	}
+	for _, b := range tree.blind {
+		// Git leaves what is ignored, unless it is where a tracked file was.
+		if d.has(b.path) && (d.Untracked && b.why != ignoredOutput || tracked[b.path]) {
+			return false, false, unclear()
+		}
+	}
+	sure := surely{}
+	loses, kept = d.Staged, true
+	for _, e := range tree.entries {
+		ours := tracked[e.path]
+		switch {
+		case inGit(e.path):
+			continue
+		case !d.Untracked && (e.isDir() && ours || !e.isDir() && git.index.Below(e.path)):
+			return false, false, unclear() // in the way of what git restores
+		case e.isDir(), !d.has(e.path),
+			d.Untracked && ours, !d.Untracked && !d.Staged && !ours,
+			!ours && e.ignored, ours && git.holds(w, e):
+			continue
+		}
+		loses = true
+		info, err := w.Root.Lstat(e.path)
+		kept = kept && err == nil && !inRebuilt(e.path) && sure.has(w.Root, e.path, info)
+	}
+	return loses, kept, nil
+}
+
+// has reports whether a path is meant.
+func (d Discard) has(path string) bool {
+	for _, p := range d.Paths {
+		if workspace.Within(path, p) {
+			return true
+		}
+	}
+	return len(d.Paths) == 0
+}
+
+func unclear() error {
+	return fault.New(fault.Unsupported, fault.T("the repository is not one whose files can be compared", "无法比较该仓库中的文件"))
+}
+
+// inGit reports whether a path is, or is in, the directory of a repository.
+func inGit(path string) bool { return strings.Contains("/"+path+"/", "/.git/") }
+
+// displaced reports whether the settings may put the working tree at another place.
+func displaced(w Workspace) bool {
+	settings, _, _ := onRoot{w.Root}.read(".git/config")
+	return bytes.Contains(bytes.ToLower(settings), []byte("worktree"))
+}
+
+// holds reports whether the index has what is in a file: git thinks so, and then leaves
+// the file alone, or the bytes are those of its object.
+func (r *repository) holds(w Workspace, e *entry) bool {
+	x, ok := r.index.Find(e.path)
+	switch {
+	case !ok:
+		return false
+	case e.isLink() && x.Mode&0o170000 == 0o120000:
+		return objectOf([]byte(e.target)) == x.OID
+	case !e.isFile() || x.Mode&0o170000 != 0o100000:
+		return false
+	case r.unchanged(x, e):
+		return true
+	case e.Size > largest || (x.Mode&0o111 != 0) != (e.Mode&0o111 != 0):
+		return false
+	}
+	data, err := w.Root.Tree().ReadFile(e.path)
+	return err == nil && objectOf(data) == x.OID
+}
