@@ -16,14 +16,20 @@
 //	whitespace    lines that differ in runs of spaces and tabs
 //	line_numbers  the text without copied line numbers, exactly and once
 //	edge_blank    the text with fewer blank lines at its ends
+//	blank_lines   the text with other blank lines inside, once
 //	unescape      the text with \n and \" decoded, exactly and once
+//	entities      the text with &lt; and &amp; decoded, exactly and once
+//	quoted        the text without the quotation marks around it, as whole lines, once
+//	lone_cr       the text in a file where "\r" ends some of the lines
 //
 // The first stage that finds any place decides, even if it finds too many: then
 // the edit is ambiguous. Falling through to a looser stage would replace a place
 // that nobody asked for. Every stage needs every line of the old text to be
 // there, in order. A stage that compares loosely also needs a block long enough
 // that a match is no coincidence. In files whose indentation is significant
-// (indentMatters) only a consistent difference of indentation is accepted.
+// (indentMatters) only a consistent difference of indentation is accepted. Other
+// readings of a text (reading.go) change the new text as they change the old one:
+// what came with the copy is never written.
 //
 // # Similarity never writes
 //

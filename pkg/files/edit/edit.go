@@ -87,7 +87,11 @@ const (
 	Whitespace  Strategy = "whitespace"   // lines that differ in runs of spaces and tabs
 	LineNumbers Strategy = "line_numbers" // copied together with line numbers
 	EdgeBlank   Strategy = "edge_blank"   // too many blank lines at either end
+	BlankLines  Strategy = "blank_lines"  // other blank lines in between
 	Unescape    Strategy = "unescape"     // written with \n and \" for the characters themselves
+	Entities    Strategy = "entities"     // written with &lt; and &amp; for the characters themselves
+	Quoted      Strategy = "quoted"       // in quotation marks or a fence
+	LoneCR      Strategy = "lone_cr"      // lines that end in a carriage return among others
 	Accepted    Strategy = "accepted"     // a candidate that the caller accepted
 )
 

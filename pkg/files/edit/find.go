@@ -61,13 +61,16 @@ func (d *document) find(old, new string) (hit, *fault.Error) {
 	if h, err := d.findAs(b, lineStages); err != nil || len(h.places) > 0 {
 		return h, err
 	}
-	if h, ok := d.findStripped(b); ok {
+	if h, ok := d.findRead(b, numbered); ok {
 		return h, nil
 	}
 	if h, err := d.findTrimmed(b); err != nil || len(h.places) > 0 {
 		return h, err
 	}
-	h, _ := d.findUnescaped(b)
+	if h, err := d.findSpaced(b); err != nil || len(h.places) > 0 {
+		return h, err
+	}
+	h, _ := d.findRead(b, decoded)
 	return h, nil
 }
 
@@ -139,7 +142,7 @@ var lineStages = []stage{
 	{strategy: Unicode, key: foldKey, unless: nothingToFold, inside: (*document).insideFolded},
 	{strategy: Indent, key: trim, unless: tooShortToIndent, accept: consistent},
 	{strategy: IndentLoose, key: trim, unless: tooShortToLoosen},
-	{strategy: Whitespace, key: collapse, unless: tooShortToLoosen},
+	{strategy: Whitespace, key: collapse, unless: tooShortToIndent},
 }
 
 func nothingSolid(_ *document, b *block) bool { return solid(b.o...) == 0 }

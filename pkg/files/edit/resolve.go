@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -21,12 +22,15 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		return nil, err
 	}
 	if len(h.places) == 0 {
+		if all, ok := d.resolveLone(e); ok {
+			return all, nil
+		}
 		return nil, d.notFound(old, new)
 	}
 	if h.how == Exact {
 		d.number(h.places)
 	}
-	if d.sensitive && (h.how == IndentLoose || h.how == Whitespace) {
+	if d.sensitive && d.reindents(h) {
 		return nil, d.indentSignificant(h)
 	}
 	places, err := d.choose(h, e)
@@ -50,6 +54,17 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		d.noteUnindented(h, places[0])
 	}
 	return all, err
+}
+
+// reindents reports whether a place has another indentation than the block, and not
+// consistently so.
+func (d *document) reindents(h hit) bool {
+	if h.how != IndentLoose && h.how != Whitespace {
+		return false
+	}
+	return slices.ContainsFunc(h.places, func(p place) bool {
+		return !consistent(h.o, strings.Split(d.text[p.start:p.end], "\n"))
+	})
 }
 
 // noteUnindented warns if the match begins after an indentation that old_text

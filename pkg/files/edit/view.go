@@ -15,6 +15,7 @@ type view struct {
 	text string
 	crlf []int32 // offsets in text of the "\n" that are "\r\n" in src
 	cr   bool    // lines end at "\r": src has no "\n" at all
+	lone []int32 // offsets in text of the "\n" that are a "\r" in src; see withLone
 }
 
 func newView(src string) view {
@@ -62,7 +63,7 @@ func (v view) normal(s string) string {
 		return s
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
-	if v.cr {
+	if v.cr || v.lone != nil {
 		s = strings.ReplaceAll(s, "\r", "\n")
 	}
 	return s
@@ -76,11 +77,58 @@ func (v view) eol(at int) string {
 	if _, ok := slices.BinarySearch(v.crlf, int32(at)); ok {
 		return "\r\n"
 	}
+	if _, ok := slices.BinarySearch(v.lone, int32(at)); ok {
+		return "\r"
+	}
 	return "\n"
 }
 
 // plain reports whether every "\n" of the view is a "\n" of src.
-func (v view) plain() bool { return !v.cr && len(v.crlf) == 0 }
+func (v view) plain() bool { return !v.cr && len(v.crlf) == 0 && len(v.lone) == 0 }
+
+// withLone returns the view in which a "\r" among other endings ends a line, too,
+// instead of being a character of one. ok is false if there is none. Offsets are the
+// same in both.
+func (v view) withLone() (w view, ok bool) {
+	if v.cr || strings.IndexByte(v.text, '\r') < 0 {
+		return v, false
+	}
+	w = v
+	for i := range len(v.text) {
+		if v.text[i] == '\r' {
+			w.lone = append(w.lone, int32(i))
+		}
+	}
+	w.text = strings.ReplaceAll(v.text, "\r", "\n")
+	return w, true
+}
+
+// resolveLone resolves an edit of a text in which a "\r" ends a line. ok is false if
+// there is no place in it, or no certain one.
+func (d *document) resolveLone(e Edit) (all []replacement, ok bool) {
+	v, ok := d.withLone()
+	if !ok {
+		return nil, false
+	}
+	inner := *d
+	inner.view, inner.lineFrom, inner.lineTo, inner.similar = v, 0, 0, nil
+	all, err := inner.resolve(e)
+	if err != nil {
+		return nil, false
+	}
+	d.notes, d.changed = inner.notes, inner.changed
+	for i := range all {
+		r := &all[i]
+		r.strategy = LoneCR
+		// Results count lines as read does.
+		start, end := d.offsetOf(r.start), d.offsetOf(r.end)
+		d.count(r, place{start: start, end: end, line: d.line(start)}, end)
+	}
+	return all, true
+}
+
+// offsetOf returns the offset in text of an offset in src.
+func (v view) offsetOf(source int) int { return source - strings.Count(v.src[:source], "\r\n") }
 
 // nearby returns the ending of a new line at an offset that replaces no line: that
 // of the line it is in, else of the line before.
