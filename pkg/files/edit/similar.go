@@ -15,21 +15,37 @@ const (
 	searchCells = 4_000_000
 	// searchLines is the longest file, in lines, that is searched.
 	searchLines = 2_000_000
+	// windowsTried is how many places are compared line by line.
+	windowsTried = 24
+	// least is the score of a place that is worth a look, and leastRare that of one
+	// that has a line of the block which the file has nowhere else.
+	least, leastRare = 0.5, 0.35
 )
 
 // line is a line prepared for comparison.
 type line struct {
-	text  string // trimmed
-	grams uint64 // the set of its pairs of bytes, hashed to 64 bits
+	text  string    // without white space
+	grams [4]uint64 // the set of its pairs of bytes, hashed to 256 bits
 }
 
 func newLine(s string) line {
-	l := line{text: trim(s)}
+	l := line{text: string(squeeze(nil, s))}
 	for i := 1; i < len(l.text); i++ {
 		// Set the bit of lower case: case is a small difference.
-		l.grams |= 1 << ((uint32(l.text[i-1]|0x20)*31 + uint32(l.text[i]|0x20)) * 2654435761 >> 26)
+		bit := (uint32(l.text[i-1]|0x20)*31 + uint32(l.text[i]|0x20)) * 2654435761 >> 24
+		l.grams[bit>>6] |= 1 << (bit & 63)
 	}
 	return l
+}
+
+// squeeze appends a line without its white space to a buffer.
+func squeeze(to []byte, line string) []byte {
+	for i := range len(line) {
+		if line[i] != ' ' && line[i] != '\t' {
+			to = append(to, line[i])
+		}
+	}
+	return to
 }
 
 // weight returns how much a line counts. Blank lines hardly count.
@@ -38,6 +54,7 @@ func (l line) weight() float64 { return 0.1 + math.Sqrt(float64(len(l.text))) }
 // search finds windows of a file that are similar to a block of lines.
 type search struct {
 	old    []line
+	often  map[string]int // how often the file has each old line
 	text   string
 	starts []int32 // where the lines of text begin
 	cells  int     // cells that may still be filled
@@ -47,7 +64,9 @@ type search struct {
 // file that pairs with old line i, or -1.
 type window struct {
 	from, to int
-	score    float64
+	score    float64 // how much of the old lines is there, 0 to 1
+	rank     float64 // how much speaks for this window
+	rare     bool    // it has an equal line that is nowhere else
 	pairs    []int
 }
 
@@ -59,6 +78,19 @@ func newSearch(old []string, text string) *search {
 	for at := 0; at < len(text) && len(s.starts) <= searchLines; {
 		s.starts = append(s.starts, int32(at))
 		at = lineEnd(text, at) + 1
+	}
+	s.often = make(map[string]int, len(s.old))
+	for _, l := range s.old {
+		if l.text != "" {
+			s.often[l.text] = 0
+		}
+	}
+	var squeezed []byte
+	for i := range s.starts {
+		squeezed = squeeze(squeezed[:0], s.line(i))
+		if n, ok := s.often[string(squeezed)]; ok {
+			s.often[string(squeezed)] = n + 1
+		}
 	}
 	return s
 }
@@ -92,19 +124,19 @@ func (s *search) best() []window {
 	slack := max(2, len(s.old)/5)
 	var tried []int
 	for _, v := range votes {
-		if len(tried) == 12 || s.cells <= 0 {
+		if len(tried) == windowsTried || s.cells <= 0 {
 			break
 		}
 		if slices.ContainsFunc(tried, func(t int) bool { return abs(t-v.start) <= slack }) {
 			continue
 		}
 		tried = append(tried, v.start)
-		if w := s.align(v.start, slack); w.score >= 0.5 {
+		if w := s.align(v.start, slack); w.score >= least || w.score >= leastRare && w.rare {
 			found = append(found, w)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b window) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.from, b.from))
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.from, b.from))
 	})
 	var kept []window
 	for _, w := range found {
@@ -119,8 +151,8 @@ func (s *search) best() []window {
 func abs(n int) int { return max(n, -n) }
 
 // votes returns for every line of the file how much speaks for the block to begin
-// there. Every line that equals an old line votes, and so does every line that is
-// similar to one of the longest old lines.
+// there. Every line that equals an old line votes, the more the rarer it is, and so
+// does every line that is similar to one of the longest old lines.
 func (s *search) votes() map[int]float64 {
 	const often = 200 // a line this frequent says nothing
 	equal := make(map[string][]int)
@@ -132,35 +164,42 @@ func (s *search) votes() map[int]float64 {
 	anchors := s.anchors()
 	votes := make(map[int]float64)
 	given := make(map[string]int)
+	var squeezed []byte
 	for f := range s.starts {
-		l := trim(s.line(f))
-		if l == "" {
+		if squeezed = squeeze(squeezed[:0], s.line(f)); len(squeezed) == 0 {
 			continue
 		}
-		if indices, ok := equal[l]; ok {
-			if given[l]++; given[l] > often {
+		if indices, ok := equal[string(squeezed)]; ok {
+			l := s.old[indices[0]]
+			if given[l.text]++; given[l.text] > often {
 				continue
 			}
 			for _, i := range indices[:min(len(indices), often)] {
-				votes[f-i] += newLine(l).weight()
+				votes[f-i] += s.worth(l)
 			}
 			continue
 		}
 		var own line
 		for _, i := range anchors {
 			a := s.old[i]
-			if len(l) > 2*len(a.text)+8 || len(a.text) > 2*len(l)+8 {
+			if len(squeezed) > 2*len(a.text)+8 || len(a.text) > 2*len(squeezed)+8 {
 				continue
 			}
 			if own.text == "" {
-				own = newLine(l)
+				own = newLine(string(squeezed))
 			}
-			if like := jaccard(own, a); like > 0.6 && len(votes) < 1<<16 {
+			if like := jaccard(own, a); like > 0.5 && len(votes) < 1<<16 {
 				votes[f-i] += a.weight() * like / 2
 			}
 		}
 	}
 	return votes
+}
+
+// worth returns how much it counts that the file has an old line, the more the
+// rarer it is: of "}", which is everywhere, hardly anything can be learnt.
+func (s *search) worth(l line) float64 {
+	return l.weight() * (0.3 + 0.7/float64(max(1, s.often[l.text])))
 }
 
 // anchors returns the indices of the longest old lines.
@@ -177,10 +216,15 @@ func (s *search) anchors() []int {
 
 // jaccard returns the share of pairs of bytes that two lines have in common.
 func jaccard(a, b line) float64 {
-	if a.grams|b.grams == 0 {
+	both, any := 0, 0
+	for i := range a.grams {
+		both += bits.OnesCount64(a.grams[i] & b.grams[i])
+		any += bits.OnesCount64(a.grams[i] | b.grams[i])
+	}
+	if any == 0 {
 		return 0
 	}
-	return float64(bits.OnesCount64(a.grams&b.grams)) / float64(bits.OnesCount64(a.grams|b.grams))
+	return float64(both) / float64(any)
 }
 
 // align pairs the old lines with lines of the file near a start, in order, so that
@@ -201,11 +245,11 @@ func (s *search) align(start, slack int) window {
 		for j := m - 1; j >= 0; j-- {
 			like[i*m+j] = s.likeness(s.old[i], file[j])
 			at := i*(m+1) + j
-			sum[at] = max(sum[at+m+1], sum[at+1])
+			sum[at] = max(sum[at+m+1], sum[at+1]-skipped(i))
 			if l := like[i*m+j]; l > 0 {
 				// A pair on the diagonal of start counts slightly more, so that of
 				// equal lines the one at the right distance is paired.
-				sum[at] = max(sum[at], sum[at+m+2]+l*s.old[i].weight()+1e-6*float64(1-min(1, abs(lo+j-start-i))))
+				sum[at] = max(sum[at], sum[at+m+2]+s.value(i, l)+1e-6*float64(1-min(1, abs(lo+j-start-i))))
 			}
 		}
 	}
@@ -218,11 +262,13 @@ func (s *search) align(start, slack int) window {
 		case j == m || sum[at] == sum[at+m+1]:
 			w.pairs[i] = -1
 			i++
-		case sum[at] == sum[at+1]:
+		case sum[at] == sum[at+1]-skipped(i):
 			j++
 		default:
 			w.pairs[i] = lo + j
 			got += like[i*m+j] * s.old[i].weight()
+			w.rank += s.value(i, like[i*m+j])
+			w.rare = w.rare || like[i*m+j] == 1 && s.often[s.old[i].text] == 1 && len(s.old[i].text) >= 6
 			if s.old[i].text != "" {
 				if first < 0 {
 					first = i
@@ -245,6 +291,25 @@ func (s *search) align(start, slack int) window {
 	return w
 }
 
+// skipped returns what it costs that a line of the file has no partner, after old
+// line i. Lines before the first are outside of the block.
+func skipped(i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return 0.8
+}
+
+// value returns how much a pair of old line i speaks for a window. What is equal
+// counts before what is only alike: a block that was changed keeps most of its lines,
+// while one that was written after its example has hardly a line in common with it.
+func (s *search) value(i int, like float64) float64 {
+	if like < 1 {
+		return like * like * s.old[i].weight() / 3
+	}
+	return s.worth(s.old[i])
+}
+
 // likeness returns how much of two lines is the same, 0 to 1.
 func (s *search) likeness(a, b line) float64 {
 	if a.text == b.text {
@@ -255,11 +320,29 @@ func (s *search) likeness(a, b line) float64 {
 		return 0
 	}
 	const most = 256
-	if cells := len(a.text) * len(b.text); len(a.text) <= most && len(b.text) <= most && cells <= s.cells {
+	x, y := differing(a.text, b.text)
+	longest := float64(max(len(a.text), len(b.text)))
+	if cells := len(x) * len(y); len(x) <= most && len(y) <= most && cells <= s.cells {
 		s.cells -= cells
-		like = 1 - float64(levenshtein(a.text, b.text))/float64(max(len(a.text), len(b.text)))
+		like = 1 - float64(levenshtein(x, y))/longest
+	} else if len(a.text) > most || len(b.text) > most { // their sets of pairs are full and say little
+		like = 1 - float64(max(len(x), len(y)))/longest
 	}
 	return min(like, 0.99)
+}
+
+// differing returns two texts without what both begin and end with.
+func differing(a, b string) (x, y string) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	n = 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return a[:len(a)-n], b[:len(b)-n]
 }
 
 // levenshtein returns the least number of bytes that must be changed, added or

@@ -34,14 +34,45 @@ func TestLikeness(t *testing.T) {
 		{"one blank", "return x", "", 1000, 0, 0},
 		{"nothing in common", "abcdef", "uvwxyz", 1000, 0, 0},
 		{"one byte of ten", "0123456789", "012345678x", 1000, 0.9, 0.9},
-		{"the other case", "return x", "Return X", 1000, 0.75, 0.75},
-		{"the other case, no cells left", "return x", "Return X", 63, 0.99, 0.99},
-		{"the other case, just enough cells", "return x", "Return X", 64, 0.75, 0.75},
-		{"long", long, "x" + long, 1 << 20, 0.8, 0.99},
+		{"other white space", "if ( c ) {", "if\t(c) {", 0, 1, 1},
+		{"the other case", "return xy", "Return XY", 1000, 0.625, 0.625},
+		{"the other case, no cells left", "return xy", "Return XY", 63, 0.99, 0.99},
+		{"the other case, just enough cells", "return xy", "Return XY", 64, 0.625, 0.625},
+		{"long", long, "x" + long, 1 << 20, 0.99, 0.99},
+		{"long, another part", "x" + long[8:] + "y", "y" + long[8:] + "x", 1 << 20, 0, 0.01},
 	} {
 		s := &search{cells: c.cells}
 		if got := s.likeness(newLine(c.a), newLine(c.b)); got < c.least || got > c.most {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	for _, c := range []struct{ a, b, x, y string }{
+		{"", "", "", ""}, {"same", "same", "", ""}, {"ab", "", "ab", ""}, {"abc", "aXc", "b", "X"}, {"aa", "aaa", "", "a"}, {"aba", "a", "ba", ""},
+	} {
+		if x, y := differing(c.a, c.b); x != c.x || y != c.y {
+			t.Errorf("%q and %q: %q and %q", c.a, c.b, x, y)
+		}
+	}
+}
+
+// What is equal counts before what is alike, and rare lines before frequent ones: the
+// first place has changed, the others were written after its example.
+func TestRank(t *testing.T) {
+	for _, c := range []struct {
+		name, old, text string
+		from            int
+	}{
+		{"the name of a function", "function b() {\n return 2;\n", "function a() {\n return 2;\n}\nfunction b() {\n return 3;\n}\n", 3},
+		{"a rare line", "retry(job)\nreturn nil\n}\n", "retry(jobs)\nreturn nil\n}\nx\nretry(job)\nlog(1)\n}\n" + strings.Repeat("y\nreturn nil\n}\n", 9), 4},
+		{"spacing only", "if ( c ) {\n", "iffy(c) {\nif\t(c\t) {\n", 1},
+		{"only alike", "total := sum(prices, tax)\n", "total := sum(weights, 0)\nx\ntotal := sum(prices, taxes)\n", 2},
+	} {
+		windows := newSearch(cut(c.old, true), c.text).best()
+		if len(windows) == 0 || windows[0].from != c.from {
+			t.Errorf("%s: %+v", c.name, windows)
 		}
 	}
 }

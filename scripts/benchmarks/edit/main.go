@@ -3,7 +3,10 @@
 // takes blocks of lines from the Go source tree, damages them in the ways in
 // which callers do, and makes an edit of each.
 //
-//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage]
+//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks]
+//
+// It also takes blocks from package caches, changes them as somebody else would, and
+// says how often the first candidate of the miss is the place that changed.
 package main
 
 import (
@@ -192,7 +195,12 @@ func main() {
 	blocks := flag.Int("n", 5000, "blocks to take")
 	dir := flag.String("dir", "", "source tree; default: that of the Go installation")
 	show := flag.String("show", "", "print the edits with this damage that went wrong")
+	ranked := flag.Int("rank", 800, "blocks of Go, Python, JavaScript and Markdown to find after they drifted; 0 for none")
 	flag.Parse()
+	if *blocks == 0 {
+		rank(*ranked, *show == "rank")
+		return
+	}
 	if *dir == "" {
 		out, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 		if err != nil {
@@ -234,6 +242,14 @@ func main() {
 	say("\nwrong: another place or text; indented: right place and text, other white space; ambiguous: found more than once\n")
 	drift(r, picked)
 	memory()
+	if *ranked > 0 {
+		rank(*ranked, *show == "rank")
+	}
+}
+
+func readFile(name string) (string, error) {
+	raw, err := os.ReadFile(name)
+	return string(raw), err
 }
 
 func solid(lines []string) int {
