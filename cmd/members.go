@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // members are the arguments that were given as flags, in their order, as members
@@ -131,6 +132,9 @@ func (a *argument) Type() string {
 }
 
 func (a *argument) Set(text string) error {
+	if a.field.Path != schema.NoPath && !utf8.ValidString(text) {
+		text = workspace.Escape(text)
+	}
 	if !utf8.ValidString(text) {
 		return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", a.field.Name)).
 			WithHint(fault.T("names and texts must be UTF-8", "名称和文本须为 UTF-8"))

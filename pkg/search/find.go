@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Type is the type of an entry.
@@ -146,9 +147,9 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 func (f *find) matches(found *walk.Paths, infos []walk.Info, yield func(Match) bool) {
 	i := 0
 	for n := range found.All() {
-		prefix := validPath(n.Prefix)
+		prefix := workspace.Escape(n.Prefix)
 		for name, t := range n.All() {
-			m := Match{Prefix: prefix, Name: validPath(name), Type: typeOf(t), Hit: "name"}
+			m := Match{Prefix: prefix, Name: workspace.Escape(name), Type: typeOf(t), Hit: "name"}
 			if f.matcher != nil && !f.named(walk.EntryAt(n.Prefix+name, t)) {
 				m.Hit = "content"
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/filetype"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // pendingText is how much text, in bytes, may wait for earlier results. The
@@ -304,7 +305,7 @@ func (g *grep) finish(late bool) GrepResult {
 	text := 0
 	shown := 0
 	for _, p := range g.plans {
-		f := FileMatches{Path: validPath(p.path)}
+		f := FileMatches{Path: workspace.Escape(p.path)}
 		if g.Mode != Files {
 			f.Count = p.count
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -283,12 +282,4 @@ func bytesOf(lines []Line) int {
 		n += len(lines[i].Text) + 40
 	}
 	return n
-}
-
-// validPath returns a path as valid UTF-8.
-func validPath(path string) string {
-	if utf8.ValidString(path) {
-		return path
-	}
-	return string(bytes.ToValidUTF8([]byte(path), []byte("\uFFFD")))
 }

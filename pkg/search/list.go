@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 const (
@@ -124,7 +125,7 @@ func (d *describer) close() {
 
 func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
 	l := Listed{
-		Path: validPath(e.Path()), Name: validPath(e.Name()), Type: typeOf(e.Type), Size: info.Size, Modified: seconds(info.Modified),
+		Path: workspace.Escape(e.Path()), Name: workspace.Escape(e.Name()), Type: typeOf(e.Type), Size: info.Size, Modified: seconds(info.Modified),
 		Ignored: e.Ignored,
 	}
 	switch e.Type {
@@ -136,7 +137,7 @@ func (d *describer) describe(e walk.Entry, info walk.Info) Listed {
 			if err != nil {
 				d.walker.Report(e.Path(), err)
 			}
-			l.Target = validPath(target)
+			l.Target = workspace.Escape(target)
 		}
 	case walk.File:
 		if info.Size > 0 && info.Size <= countedFile && d.read+info.Size <= countedBytes {

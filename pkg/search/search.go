@@ -126,7 +126,7 @@ func skippedOf(w *walk.Walker) (Skipped, []Problem) {
 	c := w.Counts()
 	var problems []Problem
 	for _, p := range c.Problems {
-		problems = append(problems, Problem{validPath(p.Path), p.Err})
+		problems = append(problems, Problem{workspace.Escape(p.Path), p.Err})
 	}
 	return Skipped{Ignored: c.Ignored, Hidden: c.Hidden, Denied: c.Denied}, problems
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Checkpoint is the workspace as it was at a time, to be restored. What is in git's
@@ -165,7 +166,7 @@ func (w Workspace) Restore(ctx context.Context, name, session string, dry bool) 
 	d.compare()
 	// What is ignored now is not part of it.
 	d.gaps = slices.DeleteFunc(d.gaps, func(g Gap) bool {
-		return slices.ContainsFunc(after.blind, func(b blind) bool { return b.path == g.Path })
+		return slices.ContainsFunc(after.blind, func(b blind) bool { return workspace.Escape(b.path) == g.Path })
 	})
 	if len(d.changes) == 0 {
 		return d.report(), nil

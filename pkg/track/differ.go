@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/gitindex"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // change is what is different at a path.
@@ -158,7 +159,7 @@ func (d *differ) look(c *change) {
 	b, a := c.before, c.after
 	switch {
 	case a == nil:
-		if _, err := d.run.w.Root.Lstat(c.path); err == nil {
+		if _, err := d.run.w.Root.Lstat(workspace.Escape(c.path)); err == nil {
 			// The rules of what is ignored have changed, or it is a pipe now.
 			c.none = true
 			d.gap(c.path, ignoredOutput)
@@ -179,7 +180,7 @@ func (d *differ) look(c *change) {
 		d.gap(c.path, ignoredOutput)
 		return
 	}
-	data, err := d.run.w.Root.Tree().ReadFile(c.path)
+	data, err := d.run.w.Root.Tree().ReadFile(workspace.Escape(c.path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && b == nil:
 		c.none = true // it is gone again
@@ -252,7 +253,9 @@ func (d *differ) blind() {
 	}
 }
 
-func (d *differ) gap(at string, why reason) { d.gaps = append(d.gaps, Gap{at, why.text()}) }
+func (d *differ) gap(at string, why reason) {
+	d.gaps = append(d.gaps, Gap{workspace.Escape(at), why.text()})
+}
 
 // differences returns what the journal records. It puts the bytes from before into
 // blobs. What cannot be undone is left out and named as a gap.
@@ -284,7 +287,7 @@ func (d *differ) differences() ([]journal.Difference, error) {
 	for dir := range busy {
 		b, a := d.before.find(dir), d.after.find(dir)
 		if b != nil && a != nil && b.Mode == a.Mode && b.isDir() && b.Mode&0o300 != 0o300 {
-			all = append(all, journal.Difference{Path: dir, Before: b.state(), After: a.state()})
+			all = append(all, journal.Difference{Path: workspace.Escape(dir), Before: b.state(), After: a.state()})
 		}
 	}
 	return all, nil
@@ -293,7 +296,7 @@ func (d *differ) differences() ([]journal.Difference, error) {
 // difference returns what the journal records of one change. ok is false if that is
 // nothing.
 func (d *differ) difference(c *change) (one journal.Difference, ok bool, err error) {
-	one = journal.Difference{Path: c.path, From: c.from}
+	one = journal.Difference{Path: workspace.Escape(c.path), From: workspace.Escape(c.from)}
 	if a := c.after; a != nil {
 		one.After = a.state()
 		one.After.SHA = c.sum
@@ -398,11 +401,12 @@ func (d *differ) exclude() error {
 		return nil
 	}
 	d.changes = slices.DeleteFunc(d.changes, func(c *change) bool {
-		e, ok := by[c.path]
-		if !ok || c.from != "" || !c.is(theirs[c.path]) {
+		shown := workspace.Escape(c.path)
+		e, ok := by[shown]
+		if !ok || c.from != "" || !c.is(theirs[shown]) {
 			return false
 		}
-		d.others = append(d.others, Other{Path: c.path, Tool: e.Tool, UndoID: e.ID})
+		d.others = append(d.others, Other{Path: shown, Tool: e.Tool, UndoID: e.ID})
 		return true
 	})
 	slices.SortFunc(d.others, func(a, b Other) int { return cmp.Compare(a.Path, b.Path) })

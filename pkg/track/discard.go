@@ -64,14 +64,15 @@ func (w Workspace) Discards(ctx context.Context, d Discard) (loses, kept bool, e
 			continue
 		}
 		loses = true
-		info, err := w.Root.Lstat(e.path)
-		kept = kept && err == nil && !inRebuilt(e.path) && sure.has(w.Root, e.path, info)
+		info, err := w.Root.Lstat(workspace.Escape(e.path))
+		kept = kept && err == nil && !inRebuilt(e.path) && sure.has(w.Root, workspace.Escape(e.path), info)
 	}
 	return loses, kept, nil
 }
 
 // has reports whether a path is meant.
 func (d Discard) has(path string) bool {
+	path = workspace.Escape(path)
 	for _, p := range d.Paths {
 		if workspace.Within(path, p) {
 			return true
@@ -109,6 +110,6 @@ func (r *repository) holds(w Workspace, e *entry) bool {
 	case e.Size > largest || (x.Mode&0o111 != 0) != (e.Mode&0o111 != 0):
 		return false
 	}
-	data, err := w.Root.Tree().ReadFile(e.path)
+	data, err := w.Root.Tree().ReadFile(workspace.Escape(e.path))
 	return err == nil && objectOf(data) == x.OID
 }

@@ -13,7 +13,7 @@ import (
 
 // entry is a file, directory or link of the workspace as a scan found it.
 type entry struct {
-	path string
+	path string // as the system has it; see [workspace.Escape]
 	walk.Status
 	target  string // of a link
 	ignored bool   // by ignore rules

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // The files of the state directory: what was there before a command, but for what git's
@@ -113,12 +114,12 @@ func (r *Run) copy(ctx context.Context, copies []*entry) error {
 // copyOne copies a file. One that cannot be read, or changes meanwhile, is not covered;
 // an error is that of the state directory.
 func (r *Run) copyOne(e *entry) error {
-	data, err := r.w.Root.Tree().ReadFile(e.path)
+	data, err := r.w.Root.Tree().ReadFile(workspace.Escape(e.path))
 	if err != nil {
 		e.gap = unreadable
 		return nil //nolint:nilerr // the gap says it
 	}
-	if info, err := r.w.Root.Lstat(e.path); err != nil || info.Size() != e.Size || int64(len(data)) != e.Size || info.ModTime().UnixNano() != e.Modified {
+	if info, err := r.w.Root.Lstat(workspace.Escape(e.path)); err != nil || info.Size() != e.Size || int64(len(data)) != e.Size || info.ModTime().UnixNano() != e.Modified {
 		e.gap = unreadable
 		return nil //nolint:nilerr // it is said of the file if the command changes it
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Report is what a command changed.
@@ -102,14 +103,14 @@ func (d *differ) report() Report {
 				continue
 			}
 			index[top] = len(r.Changes)
-			r.Changes = append(r.Changes, Change{Path: top, Action: d.actionOn(top), Entries: 1})
+			r.Changes = append(r.Changes, Change{Path: workspace.Escape(top), Action: d.actionOn(top), Entries: 1})
 			continue
 		}
 		if i, ok := within(index, c.path); ok {
 			r.Changes[i].Entries++
 			continue
 		}
-		one := Change{Path: c.path, From: c.from, Action: c.action()}
+		one := Change{Path: workspace.Escape(c.path), From: workspace.Escape(c.from), Action: c.action()}
 		if one.Action == Create && c.after.isDir() || one.Action == Delete && c.before.isDir() {
 			index[c.path] = len(r.Changes)
 		}

@@ -105,7 +105,7 @@ func (r *repository) convert(w Workspace, t *tree) {
 	names := []string{".git/info/attributes"}
 	for _, e := range t.entries {
 		if strings.HasSuffix(e.path, ".gitattributes") && path.Base(e.path) == ".gitattributes" {
-			names = append(names, e.path)
+			names = append(names, workspace.Escape(e.path))
 		}
 	}
 	for _, name := range names {

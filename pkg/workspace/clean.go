@@ -44,19 +44,35 @@ func (r *Root) Clean(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	slashed := filepath.ToSlash(name)
 	if filepath.IsAbs(name) {
-		rel, ok := r.within(filepath.Clean(name))
+		rel, ok := r.within(filepath.Clean(Unescape(name)))
+		if !ok && Unescape(name) != name { // the root itself may have a backslash in its name
+			rel, ok = r.within(filepath.Clean(name))
+			rel = Unescape(rel)
+		}
 		if !ok {
 			return "", r.refused(outside, spelled)
 		}
-		return rel, nil
+		return Escape(rel), nil
 	}
-	rel := path.Clean(slashed)
+	rel := path.Clean(filepath.ToSlash(Unescape(name)))
 	if !Within(rel, ".") {
 		return "", r.refused(outside, spelled)
 	}
-	return rel, nil
+	return Escape(rel), nil
+}
+
+// Path returns the absolute path of the entry at a path relative to the root, as the
+// system has it. It is for programs that are started: what is there may change.
+func (r *Root) Path(rel string) string {
+	return filepath.Join(r.dir, filepath.FromSlash(Unescape(rel)))
+}
+
+// Rel returns an absolute path that the system has relative to the root, if it is in
+// it. It goes by the letters alone.
+func (r *Root) Rel(abs string) (rel string, ok bool) {
+	rel, ok = RelOS(abs, r.dir)
+	return Escape(rel), ok
 }
 
 // within returns a clean absolute path relative to the root, if it is in it.

@@ -37,6 +37,7 @@ func descend(fd int, rel string, flags int, create bool) (_ int, made []string, 
 		if err != nil {
 			break
 		}
+		name = Unescape(name)
 		last := i == len(names)-1
 		var next int
 		next, err = step(at, name, last)

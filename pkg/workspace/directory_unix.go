@@ -11,7 +11,8 @@ import (
 )
 
 // directory is an open directory of the workspace. Its methods take bare names in
-// it, so that changes to its path have no effect on them, and follow no link.
+// it, as [Escape] shows them, so that changes to its path have no effect on them, and
+// follow no link.
 type directory struct {
 	fd     int
 	listed bool // opened for reading, not only to go through
@@ -19,12 +20,12 @@ type directory struct {
 
 func (d *directory) close() { unix.Close(d.fd) }
 
-func (d *directory) lstat(name string) (fs.FileInfo, error) { return lstatat(d.fd, name) }
+func (d *directory) lstat(name string) (fs.FileInfo, error) { return lstatat(d.fd, Unescape(name)) }
 
 func (d *directory) readlink(name string) (string, error) {
 	for size := 256; ; size *= 2 {
 		buf := make([]byte, size)
-		n, err := unix.Readlinkat(d.fd, name, buf)
+		n, err := unix.Readlinkat(d.fd, Unescape(name), buf)
 		switch {
 		case err == unix.EINTR:
 			size /= 2
@@ -47,12 +48,13 @@ func (d *directory) names(limit int) ([]string, error) {
 	}
 	f := os.NewFile(uintptr(fd), ".")
 	defer f.Close()
-	return f.Readdirnames(limit)
+	names, err := f.Readdirnames(limit)
+	return escapeAll(names), err
 }
 
 // create makes a file that must not exist and opens it for writing.
 func (d *directory) create(name string, mode fs.FileMode) (*os.File, error) {
-	fd, err := openat(d.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(mode.Perm()))
+	fd, err := openat(d.fd, Unescape(name), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(mode.Perm()))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (d *directory) openFile(name string, write bool) (*os.File, error) {
 	if write {
 		flags = unix.O_WRONLY
 	}
-	fd, err := openat(d.fd, name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	fd, err := openat(d.fd, Unescape(name), flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (d *directory) openFile(name string, write bool) (*os.File, error) {
 
 // mayWrite returns nil if this process could open the file for writing.
 func (d *directory) mayWrite(name string, _ fs.FileInfo) error {
-	return unix.Faccessat(d.fd, name, unix.W_OK, unix.AT_EACCESS|unix.AT_SYMLINK_NOFOLLOW)
+	return unix.Faccessat(d.fd, Unescape(name), unix.W_OK, unix.AT_EACCESS|unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // links returns the number of hard links of the file.
@@ -97,7 +99,7 @@ func (d *directory) links(_ string, i fs.FileInfo) int {
 }
 
 func (d *directory) mkdir(name string) error {
-	return retry(func() error { return unix.Mkdirat(d.fd, name, 0o777) })
+	return retry(func() error { return unix.Mkdirat(d.fd, Unescape(name), 0o777) })
 }
 
 // remove removes a file, a link or an empty directory.
@@ -106,13 +108,13 @@ func (d *directory) remove(name string, dir bool) error {
 	if dir {
 		flags = unix.AT_REMOVEDIR
 	}
-	return retry(func() error { return unix.Unlinkat(d.fd, name, flags) })
+	return retry(func() error { return unix.Unlinkat(d.fd, Unescape(name), flags) })
 }
 
 // rename moves name into a directory, which may be this one, and replaces an entry
 // there as rename(2) does.
 func (d *directory) rename(name string, into *directory, to string) error {
-	return retry(func() error { return unix.Renameat(d.fd, name, into.fd, to) })
+	return retry(func() error { return unix.Renameat(d.fd, Unescape(name), into.fd, Unescape(to)) })
 }
 
 // renameNew is rename for a target that must not exist, even if another process
@@ -120,12 +122,12 @@ func (d *directory) rename(name string, into *directory, to string) error {
 // gets its new name before it loses the old one; if that fails, and for a
 // directory, renameNew makes an empty entry first and replaces that.
 func (d *directory) renameNew(name string, into *directory, to string, dir bool) error {
-	err := retry(func() error { return renameExclusive(d.fd, name, into.fd, to) })
+	err := retry(func() error { return renameExclusive(d.fd, Unescape(name), into.fd, Unescape(to)) })
 	if err == nil || ignoreUnsupported(err) != nil {
 		return err
 	}
 	if !dir {
-		err = retry(func() error { return unix.Linkat(d.fd, name, into.fd, to, 0) })
+		err = retry(func() error { return unix.Linkat(d.fd, Unescape(name), into.fd, Unescape(to), 0) })
 		if err == nil {
 			return d.remove(name, false)
 		}
@@ -156,7 +158,7 @@ func (d *directory) reserve(name string, dir bool) error {
 
 // chmod sets all mode bits of a file or directory.
 func (d *directory) chmod(name string, mode fs.FileMode) error {
-	return retry(func() error { return chmodat(d.fd, name, modeBits(mode)) })
+	return retry(func() error { return chmodat(d.fd, Unescape(name), modeBits(mode)) })
 }
 
 func modeBits(mode fs.FileMode) uint32 {
@@ -183,7 +185,7 @@ func (d *directory) sync() error {
 
 // symlink makes a link that must not exist.
 func (d *directory) symlink(target, name string) error {
-	return retry(func() error { return unix.Symlinkat(target, d.fd, name) })
+	return retry(func() error { return unix.Symlinkat(target, d.fd, Unescape(name)) })
 }
 
 // mayAdd reports whether this process may make an entry in the directory.

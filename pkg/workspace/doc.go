@@ -6,7 +6,8 @@
 //
 // A caller may write a path relative to the root, with any of "." and "..", or as
 // an absolute path inside. [Root.Clean] makes it relative to the root by its
-// letters alone: nothing is expanded or decoded, and the disk plays no part. Other
+// letters alone: nothing is expanded, and the disk plays no part. A name that is not
+// UTF-8 is written with escapes; see [Escape]. Other
 // packages that must know whether a path is in a directory use [Within] and
 // [WithinOS].
 //

@@ -148,7 +148,7 @@ func TestOddNames(t *testing.T) {
 				continue
 			}
 			wantText(t, filepath.Join(ws, name), name)
-			if got, err := r.Resolve(name, schema.ReadPath); err != nil || got != name {
+			if got, err := r.Resolve(name, schema.ReadPath); err != nil || got != Escape(name) {
 				t.Errorf("Resolve(%q) = %q, %v", name, got, err)
 			}
 		}

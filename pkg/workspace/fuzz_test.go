@@ -55,21 +55,21 @@ func FuzzResolve(f *testing.F) {
 				t.Fatalf("%s: Clean(%q) = %q", mode, name, clean)
 			}
 			real, err := r.Resolve(name, schema.ReadPath)
-			want, oracleErr := filepath.EvalSymlinks(filepath.Join(ws, filepath.FromSlash(clean)))
+			want, oracleErr := filepath.EvalSymlinks(filepath.Join(ws, filepath.FromSlash(Unescape(clean))))
 			switch {
 			case oracleErr == nil && inside(want):
 				// A path may leave and come back, which the oracle does not mind.
 				if err != nil && !fault.Is(err, fault.OutsideWorkspace) {
 					t.Errorf("%s: Resolve(%q): %v, want %s", mode, name, err, want)
 				}
-				if err == nil && filepath.Join(ws, filepath.FromSlash(real)) != want {
+				if err == nil && filepath.Join(ws, filepath.FromSlash(Unescape(real))) != want {
 					t.Errorf("%s: Resolve(%q) = %q, want %s", mode, name, real, want)
 				}
 			case oracleErr == nil && !fault.Is(err, fault.OutsideWorkspace):
 				t.Errorf("%s: Resolve(%q) = %q, %v, but it is %s", mode, name, real, err, want)
 			case err == nil:
 				// Nothing is there yet. What there is of it must be inside.
-				p := filepath.Join(ws, filepath.FromSlash(real))
+				p := filepath.Join(ws, filepath.FromSlash(Unescape(real)))
 				for {
 					got, err := filepath.EvalSymlinks(p)
 					if err == nil && inside(got) {

@@ -98,7 +98,7 @@ func (h *handle) sub(rel string) (*handle, error) {
 	if h.std == nil {
 		return newHandle(fd, nil)
 	}
-	std, err := h.std.OpenRoot(rel)
+	std, err := h.std.OpenRoot(Unescape(rel))
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -120,13 +120,13 @@ func (h *handle) open(rel string, links bool) (*os.File, error) {
 		if !links {
 			how = insideWithoutLinks
 		}
-		fd, err := kernelOpen(h.fd, rel, flags, how)
+		fd, err := kernelOpen(h.fd, Unescape(rel), flags, how)
 		if err != nil {
 			return nil, err
 		}
 		return h.regular(fd, rel)
 	case links:
-		f, err := h.std.OpenFile(rel, flags, 0)
+		f, err := h.std.OpenFile(Unescape(rel), flags, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (h *handle) open(rel string, links bool) (*os.File, error) {
 		return nil, err
 	}
 	defer unix.Close(parent)
-	fd, err := openat(parent, path.Base(rel), flags|unix.O_NOFOLLOW, 0)
+	fd, err := openat(parent, Unescape(path.Base(rel)), flags|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (h *handle) openDir(rel string, flags int) (int, error) {
 		return -1, fs.ErrClosed
 	}
 	if h.std == nil {
-		return kernelOpen(h.fd, rel, flags, insideWithoutLinks)
+		return kernelOpen(h.fd, Unescape(rel), flags, insideWithoutLinks)
 	}
 	fd, _, err := descend(h.fd, rel, flags, false)
 	return fd, err

@@ -104,9 +104,9 @@ func listEntries(f *os.File) ([]Entry, error) {
 			switch {
 			case errors.Is(err, unix.ENOENT): // gone since
 			case err != nil:
-				entries = append(entries, Entry{Name: name, Err: err})
+				entries = append(entries, Entry{Name: Escape(name), Err: err})
 			default:
-				entries = append(entries, Entry{Name: name, Info: i})
+				entries = append(entries, Entry{Name: Escape(name), Info: i})
 			}
 		}
 	})

@@ -168,7 +168,7 @@ func (r *Root) Asks(name string, use schema.PathUse) bool {
 // directory above it; or something below it, if a directory may be moved there or away.
 func (r *Root) named(rel string, use schema.PathUse) bool {
 	whole := use == schema.RemovePath || use == schema.CreatePath
-	abs := filepath.Join(r.dir, filepath.FromSlash(rel))
+	abs := r.Path(rel)
 	d, ok := gitdir.Above(filepath.Dir(abs))
 	if !ok {
 		return false
@@ -231,13 +231,13 @@ func (r *Root) gitDir() string {
 	}
 	target = filepath.FromSlash(strings.TrimSpace(target))
 	if !filepath.IsAbs(target) {
-		target = filepath.Join(r.dir, filepath.FromSlash(path.Dir(real)), target)
+		target = filepath.Join(r.Path(path.Dir(real)), target)
 	}
 	rel, ok := r.within(filepath.Clean(target))
 	if !ok {
 		return ""
 	}
-	if real, err = r.canonical(rel, true); err != nil || real == "." {
+	if real, err = r.canonical(Escape(rel), true); err != nil || real == "." {
 		return ""
 	}
 	return real
@@ -250,9 +250,9 @@ func (r *Root) isProtectedFile(info fs.FileInfo) bool {
 		return false
 	}
 	survey := SurveyOf(r.dir)
-	all := append(slices.Clone(survey.Obeyed), ".helve")
+	all := append(escapeAll(slices.Clone(survey.Obeyed)), ".helve")
 	for _, abs := range survey.Guarded() {
-		if rel, ok := RelOS(abs, r.dir); ok {
+		if rel, ok := r.Rel(abs); ok {
 			all = append(all, rel)
 		}
 	}

@@ -116,7 +116,7 @@ func (r *Root) walk(rel string, leaf bool) (string, error) {
 		if links++; links > maxLinks {
 			return "", syscall.ELOOP
 		}
-		rest := pathNames(filepath.ToSlash(at.target))
+		rest := pathNames(filepath.ToSlash(at.target)) // as the system has them
 		if filepath.IsAbs(at.target) || filepath.VolumeName(at.target) != "" {
 			var ok bool
 			if rest, ok = r.linkRest(at.target); !ok {
@@ -124,7 +124,7 @@ func (r *Root) walk(rel string, leaf bool) (string, error) {
 			}
 			done = nil
 		}
-		todo = append(rest, todo...)
+		todo = append(escapeAll(rest), todo...)
 	}
 	return joinNames(done), nil
 }

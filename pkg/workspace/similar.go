@@ -85,11 +85,11 @@ func (s *search) misspelled(dir string, rest []string) {
 		return
 	}
 	for _, e := range s.entries(dir) {
-		cost, ok := likeness(rest[0], e.Name())
+		cost, ok := likeness(rest[0], Escape(e.Name()))
 		if !ok {
 			continue
 		}
-		p := path.Join(append([]string{dir, e.Name()}, rest[1:]...)...)
+		p := path.Join(append([]string{dir, Escape(e.Name())}, rest[1:]...)...)
 		if len(rest) > 1 {
 			if _, err := s.root.Stat(p); err != nil {
 				continue
@@ -104,7 +104,7 @@ func (s *search) elsewhere() {
 	want := foldName(s.want)
 	for queue := []string{"."}; len(queue) > 0 && s.budget > 0; queue = queue[1:] {
 		for _, e := range s.entries(queue[0]) {
-			p := path.Join(queue[0], e.Name())
+			p := path.Join(queue[0], Escape(e.Name()))
 			if foldName(e.Name()) == want {
 				s.found = append(s.found, guess{p, costElsewhere})
 			}

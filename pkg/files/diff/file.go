@@ -5,10 +5,13 @@ import (
 	"io/fs"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // File names the two sides of a diff. Paths are relative and separated by "/";
-// a side without a path does not exist.
+// a side without a path does not exist. They are as [workspace.Escape] shows them; in
+// a diff they are as git writes them.
 type File struct {
 	From, To         string
 	FromMode, ToMode fs.FileMode // zero means a regular file that is not executable
@@ -93,6 +96,7 @@ func bare(path string) string { return quote(path, strings.Contains(path, " ")) 
 // notation if it has control characters, quotes, backslashes or bytes that are
 // not UTF-8, or if always is set.
 func quote(path string, always bool) string {
+	path = workspace.Unescape(path)
 	plain := !always
 	var b strings.Builder
 	b.WriteByte('"')

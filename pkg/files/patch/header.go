@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // fileHeader is the header of a file, in the format of diff -u and of git-diff(1),
@@ -211,14 +212,14 @@ func isDate(s string) bool {
 	return true
 }
 
-// unquote reads a string in C's notation at the beginning of s. n is its length
-// there.
+// unquote reads a path in C's notation at the beginning of s, and returns it as
+// [workspace.Escape] shows it. n is its length there.
 func unquote(s string) (text string, n int, ok bool) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '"':
-			return b.String(), i + 1, true
+			return workspace.Escape(b.String()), i + 1, true
 		case '\\':
 			if i++; i == len(s) {
 				return "", 0, false

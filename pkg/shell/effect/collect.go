@@ -48,6 +48,7 @@ func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspac
 	}
 	top := "" // a directory that is one change with everything in it
 	for _, f := range found {
+		f.Path = workspace.Escape(f.Path)
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -210,7 +210,7 @@ func (p *planner) create(ch Change) error {
 		p.do(journal.Change{Op: journal.Symlink, Path: ch.Path, Target: ch.After.Target})
 		return nil
 	}
-	source := filepath.Join(p.stage.Preview.Upper, filepath.FromSlash(ch.Path))
+	source := filepath.Join(p.stage.Preview.Upper, filepath.FromSlash(workspace.Unescape(ch.Path)))
 	if err := sandbox.Strip(source); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // grace is how much longer than its program a call may take, so that the output is
@@ -109,6 +110,7 @@ func (c custom) values(call *tool.Call, args any) schema.Document {
 
 // operand returns a path as a word that no program takes for an option.
 func operand(real string) string {
+	real = workspace.Unescape(real)
 	if strings.HasPrefix(real, "-") {
 		real = "./" + real
 	}

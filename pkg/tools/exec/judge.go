@@ -173,7 +173,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 		},
 		Protect: func(rel string) bool {
 			abs := filepath.Join(root, filepath.FromSlash(rel))
-			return call.Verdict(rel, schema.WritePath) != policy.Allow || slices.ContainsFunc(r.Exposed(), func(own string) bool {
+			return call.Verdict(workspace.Escape(rel), schema.WritePath) != policy.Allow || slices.ContainsFunc(r.Exposed(), func(own string) bool {
 				return workspace.WithinOS(abs, own) || workspace.WithinOS(own, abs) && abs != root
 			})
 		},
@@ -207,7 +207,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 // absolute path.
 func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
 	l := policy.Loss{Deletes: deletes}
-	rel, ok := workspace.RelOS(filepath.FromSlash(abs), r.Root.Dir())
+	rel, ok := r.Root.Rel(filepath.FromSlash(abs))
 	if !ok {
 		return l
 	}

@@ -131,7 +131,7 @@ func (r *request) stray(abs string) bool {
 func (r *request) touched() []policy.Path {
 	var all []policy.Path
 	for _, t := range r.verdict.Touched {
-		rel, ok := workspace.RelOS(filepath.FromSlash(t.Path), r.Root.Dir())
+		rel, ok := r.Root.Rel(filepath.FromSlash(t.Path))
 		if !ok || rel == "." {
 			continue
 		}

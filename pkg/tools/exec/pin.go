@@ -136,7 +136,7 @@ func (p *pinner) operand(ctx context.Context, word string) error {
 		return nil //nolint:nilerr // not a file, or one that the command cannot reach either
 	}
 	name := filepath.ToSlash(abs)
-	if rel, ok := workspace.RelOS(abs, p.Root.Dir()); ok {
+	if rel, ok := p.Root.Rel(abs); ok {
 		name = rel
 	}
 	switch {

@@ -101,7 +101,7 @@ func (r *request) findDir() error {
 	if err != nil {
 		return err
 	}
-	r.dir = filepath.Join(r.Root.Dir(), filepath.FromSlash(real))
+	r.dir = r.Root.Path(real)
 	return nil
 }
 

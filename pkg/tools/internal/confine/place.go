@@ -112,7 +112,7 @@ func (p *Place) Temporary() (dir string, done func(), err error) {
 
 // Shown returns a path as the caller knows it: relative in the workspace.
 func (p *Place) Shown(path string) string {
-	if rel, ok := workspace.RelOS(path, p.Root.Dir()); ok {
+	if rel, ok := p.Root.Rel(path); ok {
 		return rel
 	}
 	return path

@@ -150,7 +150,7 @@ func (p *Place) obeyedFiles(survey workspace.Survey, permits func(rel string) bo
 		all = append(all, filepath.Join(p.Root.Dir(), filepath.FromSlash(rel)))
 	}
 	return slices.DeleteFunc(all, func(path string) bool {
-		rel, ok := workspace.RelOS(path, p.Root.Dir())
+		rel, ok := p.Root.Rel(path)
 		return ok && permits(rel)
 	})
 }
@@ -221,7 +221,7 @@ func (p *Place) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
 			continue // it exists: visit finds it
 		}
 		if v := call.Verdict(name, schema.WritePath); !g.allows(v, name, false) {
-			found.note(v, filepath.Join(p.Root.Dir(), filepath.FromSlash(name)))
+			found.note(v, p.Root.Path(name))
 		}
 	}
 	left := visits
@@ -256,7 +256,7 @@ func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *po
 			return tooMany()
 		}
 		name := path.Join(dir, e.Name)
-		abs := filepath.Join(p.Root.Dir(), filepath.FromSlash(name))
+		abs := p.Root.Path(name)
 		hidden := call.Hidden != nil && call.Hidden(name) && !g.decided(name, true)
 		if hidden || !g.allows(call.Verdict(name, schema.ReadPath), name, true) {
 			found.hidden = append(found.hidden, abs)

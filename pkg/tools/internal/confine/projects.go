@@ -2,7 +2,6 @@ package confine
 
 import (
 	"path"
-	"path/filepath"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -49,7 +48,7 @@ func hideIn(rules *policy.Policy, in policy.Project, root *workspace.Root, dir s
 		}
 		name := path.Join(dir, e.Name)
 		if rules.Path(in, name, schema.ReadPath) != policy.Allow {
-			found.hidden = append(found.hidden, filepath.Join(root.Dir(), filepath.FromSlash(name)))
+			found.hidden = append(found.hidden, root.Path(name))
 			continue
 		}
 		if e.Info != nil && e.Info.IsDir() {

@@ -25,6 +25,7 @@ type Scope struct {
 	call  *tool.Call
 	root  *workspace.Root
 	given string // the path that the caller named
+	real  string // where it leads; Path is the same, as the system has it
 	close func()
 }
 
@@ -46,9 +47,9 @@ func Open(call *tool.Call, path string) (*Scope, error) {
 	if s.Root, s.close, err = walk.Open(root); err != nil {
 		return nil, err
 	}
-	s.Path, s.Time = real, searchTime
+	s.real, s.Path, s.Time = real, workspace.Unescape(real), searchTime
 	if call.Hidden != nil {
-		s.Deny = func(rel string, _ bool) bool { return call.Hidden(rel) }
+		s.Deny = func(rel string, _ bool) bool { return call.Hidden(workspace.Escape(rel)) }
 	}
 	return s, nil
 }
@@ -72,7 +73,7 @@ func (s *Scope) UseIgnores(use bool) {
 }
 
 // Renames reports whether paths are shown under another name; see [Scope.Shown].
-func (s *Scope) Renames() bool { return s.given != s.Path }
+func (s *Scope) Renames() bool { return s.given != s.real }
 
 // Shown returns a found path as a continuation of the path that the caller named,
 // which may lead through a link.
@@ -80,8 +81,8 @@ func (s *Scope) Shown(rel string) string {
 	if !s.Renames() {
 		return rel
 	}
-	rest := strings.TrimPrefix(rel, s.Path)
-	if s.Path == "." {
+	rest := strings.TrimPrefix(rel, s.real)
+	if s.real == "." {
 		rest = "/" + rel
 	}
 	if s.given == "." {
@@ -112,7 +113,7 @@ func (s *Scope) hides(shown string) bool {
 		return false
 	}
 	rel, err := s.root.Clean(shown)
-	return err != nil || s.Deny(rel, false)
+	return err != nil || s.call.Hidden(rel)
 }
 
 // Similar returns paths with a name similar to the given one, as they are shown.
