@@ -45,11 +45,15 @@ func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
 				}
 				return listCheckpoints(out, w)
 			}
+			late, err := w.Journal.Recover(cmd.Context())
+			if err != nil {
+				return err
+			}
 			made, err := w.Checkpoint(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			return out.Report(report{data: checkpoint(made), text: lineOf(out, made)})
+			return out.Report(report{data: checkpoint(made), text: lineOf(out, made), warnings: late})
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, out.Text("list the checkpoints", "列出检查点"))
@@ -114,6 +118,10 @@ func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			late, err := w.Journal.Recover(cmd.Context())
+			if err != nil {
+				return err
+			}
 			found, err := w.Restore(cmd.Context(), args[0], h.Session, dry)
 			if err != nil {
 				return err
@@ -132,7 +140,7 @@ func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
 			if o.UndoID != "" {
 				text.WriteString(out.Text("undo id %s\n", "撤销 id %s\n", o.UndoID))
 			}
-			return out.Report(report{data: restored{Name: args[0], DryRun: dry, Outcome: o}, text: text.String(), warnings: found.Warnings})
+			return out.Report(report{data: restored{Name: args[0], DryRun: dry, Outcome: o}, text: text.String(), warnings: append(late, found.Warnings...)})
 		},
 	}
 	c.Flags().BoolVar(&dry, "dry-run", false, out.Text("only say what would be changed", "只显示将做的改动"))

@@ -22,6 +22,8 @@ type entry struct {
 	At       time.Time `json:"at"`
 	Tool     string    `json:"tool"`
 	Session  string    `json:"session"`
+	Command  string    `json:"command,omitzero"` // that made the changes
+	Stopped  bool      `json:"stopped,omitzero"` // helve was stopped while it ran
 	Files    []change  `json:"files"`
 	Undoes   []string  `json:"undoes,omitzero"`
 	UndoneBy string    `json:"undone_by,omitzero"`
@@ -54,7 +56,8 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 			if forget {
 				return clearHistory(cmd.Context(), h, out, j, path)
 			}
-			if _, err := j.Recover(cmd.Context()); err != nil {
+			warnings, err := j.Recover(cmd.Context())
+			if err != nil {
 				return err
 			}
 			listed, err := j.History(path, limit)
@@ -65,7 +68,7 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printHistory(out, entriesOf(root, listed))
+			return printHistory(out, entriesOf(root, listed), warnings)
 		},
 	}
 	c.Flags().BoolVar(&forget, "clear", false, out.Text("forget the changes and delete the content kept for them", "清除更改记录，并删除为其保留的内容"))
@@ -114,7 +117,7 @@ func clearHistory(ctx context.Context, h *host.Host, out *Printer, j *journal.Jo
 func entriesOf(root *workspace.Root, listed []journal.Entry) []entry {
 	entries := make([]entry, len(listed))
 	for i, e := range listed {
-		entries[i] = entry{ID: e.ID, At: e.Time.UTC(), Tool: e.Tool, Session: e.Session, Undoes: e.Undoes, UndoneBy: e.UndoneBy, Undoable: e.Undoable}
+		entries[i] = entry{ID: e.ID, At: e.Time.UTC(), Tool: e.Tool, Session: e.Session, Undoes: e.Undoes, UndoneBy: e.UndoneBy, Undoable: e.Undoable, Command: e.Command, Stopped: e.Stopped}
 		for _, f := range e.Files {
 			one := change{f.Op, root.Show(f.Path), f.From}
 			if one.From != "" {
@@ -126,7 +129,7 @@ func entriesOf(root *workspace.Root, listed []journal.Entry) []entry {
 	return entries
 }
 
-func printHistory(out *Printer, entries []entry) error {
+func printHistory(out *Printer, entries []entry, warnings []fault.Text) error {
 	var b strings.Builder
 	for _, e := range entries {
 		for _, f := range e.Files {
@@ -134,8 +137,11 @@ func printHistory(out *Printer, entries []entry) error {
 			if e.UndoneBy != "" {
 				b.WriteString(out.Text("  (undone)", "  （已撤销）"))
 			}
+			if e.Stopped {
+				b.WriteString(out.Text("  (helve was stopped while it ran)", "  （运行时 helve 被终止）"))
+			}
 			b.WriteByte('\n')
 		}
 	}
-	return out.Report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: b.String()})
+	return out.Report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: b.String(), warnings: warnings})
 }

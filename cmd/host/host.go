@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -117,6 +118,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 		}
 		return state.Open(h.Dirs.State, r.Dir(), state.Options{Fallback: os.TempDir()})
 	})
+	excludes := sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) })
 	return &tool.Env{
 		Root:  root,
 		State: own,
@@ -130,11 +132,11 @@ func (h *Host) open(dir, label string) *tool.Env {
 			if err != nil {
 				return nil, err
 			}
-			return journal.New(d, r.Tree(), journal.Options{Snapshots: snapshots, Restoring: r.Restorer()}), nil
+			return track.Journal(r, d, excludes, journal.Options{Snapshots: snapshots}), nil
 		}),
 		Now:      time.Now,
 		Session:  h.Session,
-		Excludes: sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) }),
+		Excludes: excludes,
 	}
 }
 

@@ -29,11 +29,9 @@ func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (
 	if err != nil {
 		return nil, err
 	}
-	w := track.Workspace{
-		Root: root, State: dir, Excludes: config.GitExcludes(gitPlaces()),
-		Journal: journal.New(dir, root.Tree(), journal.Options{Snapshots: snapshots, Restoring: root.Restorer()}),
-	}
-	run, err := w.Begin(ctx)
+	w := track.Workspace{Root: root, State: dir, Excludes: config.GitExcludes(gitPlaces())}
+	w.Journal = track.Journal(root, dir, func() []byte { return w.Excludes }, journal.Options{Snapshots: snapshots})
+	run, err := w.Begin(ctx, journal.Author{Tool: "exec", Session: spec.Record.Session, Command: spec.Record.Command})
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -41,7 +39,7 @@ func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (
 		ctx, cancel := context.WithTimeout(context.Background(), comparing)
 		defer cancel()
 		defer func() { err = errors.Join(err, root.Close()) }()
-		report, err := run.End(ctx, "exec", spec.Record.Session)
+		report, err := run.End(ctx)
 		if err != nil {
 			return nil, err
 		}

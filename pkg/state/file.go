@@ -32,6 +32,19 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 	return fault.System(p.replace(name, data, true), p.shown(name))
 }
 
+// Put is WriteFile, but the bytes may be lost if the machine stops: a process that is
+// killed leaves the old ones or the new ones.
+func (d *Dir) Put(name string, data []byte) error {
+	if err := checkFile(name); err != nil {
+		return err
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	return fault.System(p.replace(name, data, false), p.shown(name))
+}
+
 // ReadFile returns a file's bytes. The error for a file that does not exist is
 // not_found and matches fs.ErrNotExist.
 func (d *Dir) ReadFile(name string) ([]byte, error) {

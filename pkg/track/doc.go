@@ -25,6 +25,18 @@
 // changed so shortly before the scan is compared by content. A command that resets the
 // times of a file still changes the time of its last change; where the system does not
 // tell that (Windows), it can hide a change of the same size. In an ignored directory
-// only what is directly in it is looked at, to say that it was changed. If helve itself is
-// killed while a command runs, what the command changed is not recorded.
+// only what is directly in it is looked at, to say that it was changed.
+//
+// # After a kill
+//
+// What is known before a command is on the disk before the command starts: the copies, a
+// file of what was there, which the index of git completes, and a file of the run, which
+// names both (see [pending]). A claim on the run tells that its process is alive. The next
+// call in the workspace that uses the journal finds a run without a live process, compares
+// as End would have done, and records the entry. Nothing of this is synced to the disk:
+// after a power failure the entry may be missing, and a warning says so.
+//
+// Two commands that run at the same time are not told apart by what a scan sees: what both
+// might have done counts as done by the one that is recorded first, and the other one names
+// it (see [Other]).
 package track

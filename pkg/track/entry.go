@@ -20,10 +20,11 @@ type entry struct {
 	recent  bool   // changed so shortly before the scan that its times may not tell the next change
 
 	// Where its content is, of a file: in git's object, in the blob, or nowhere.
-	object gitindex.OID
-	clean  bool // object holds it
-	blob   string
-	gap    reason
+	object  gitindex.OID
+	clean   bool // object holds it
+	implied bool // the index tells all of it; see [implied]
+	blob    string
+	gap     reason
 }
 
 func (e *entry) isDir() bool  { return e.Mode.IsDir() }

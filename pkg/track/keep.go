@@ -30,23 +30,23 @@ const (
 	keptFiles  = 8 // the newest that stay, for the commands that run now and the next one
 )
 
-// keep makes sure that the content of every file is at hand while the command runs. If
-// the workspace is as it was before an earlier command, nothing is written.
-func (r *Run) keep(ctx context.Context) (finish func() error, err error) {
+// keep makes sure that the content of every file is at hand while the command runs, and
+// afterwards if this process is killed. If the workspace is as it was before an earlier
+// command, only the file of the run is written.
+func (r *Run) keep(ctx context.Context) error {
 	copies, err := r.missing()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	release, err := r.w.State.ShareBlobs(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = r.copy(ctx, copies)
-	var finished func() error
-	if err == nil {
-		finished, err = r.write()
+	r.w.step("copy")
+	if err = r.copy(ctx, copies); err == nil {
+		err = r.write()
 	}
-	return finished, errors.Join(err, release())
+	return errors.Join(err, release())
 }
 
 // missing finds the content of every file, and returns the files that have to be copied.
@@ -127,33 +127,33 @@ func (r *Run) copyOne(e *entry) error {
 	return err
 }
 
-// write writes what git's index does not tell, unless it is written already.
-func (r *Run) write() (finish func() error, err error) {
+// write writes what git's index does not tell, unless it is written already, and the file
+// of the run.
+func (r *Run) write() error {
+	how, missing := r.imply()
 	text := encode(r.before.entries, false)
 	sum := sha256.Sum256(text)
 	name := hex.EncodeToString(sum[:]) + keptSuffix
 	dir, err := r.w.State.Directory(keptDir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	finish = func() error { return nil }
+	r.w.step("before")
 	file := filepath.Join(dir, name)
 	if info, err := os.Lstat(file); err == nil && info.Size() == int64(len(text)) {
 		now := time.Now()
-		return finish, fault.System(os.Chtimes(file, now, now), file) // it is the newest again
+		if err := os.Chtimes(file, now, now); err != nil { // it is the newest again
+			return fault.System(err, file)
+		}
+		return r.announce(name, how, missing)
 	}
-	f, err := r.w.State.Create(keptDir + "/" + name)
-	if errors.Is(err, fs.ErrExist) || fault.Is(err, fault.AlreadyExists) {
-		return finish, nil // another process was as quick
+	if err := r.w.State.Put(keptDir+"/"+name, text); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
+	if err := r.announce(name, how, missing); err != nil {
+		return err
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fault.System(errors.Join(err, os.Remove(file)), file)
-	}
-	return finish, prune(dir)
+	return prune(dir)
 }
 
 // kept lists the files of earlier commands, the newest first.
@@ -178,7 +178,14 @@ func prune(dir string) error {
 	if err != nil {
 		return fault.System(err, dir)
 	}
+	still, err := needed(dir)
+	if err != nil {
+		return fault.System(err, dir)
+	}
 	for _, info := range all[min(keptFiles, len(all)):] {
+		if still[info.Name()] {
+			continue
+		}
 		if err := os.Remove(filepath.Join(dir, info.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fault.System(err, dir)
 		}
@@ -218,11 +225,11 @@ const (
 )
 
 // encode writes a line for each entry: numbers, then where its content is, the path and
-// the target of a link. What is in git's objects is left out unless all is asked for.
+// the target of a link. What git's index implies is left out unless all is asked for.
 func encode(entries []*entry, all bool) []byte {
 	b := []byte(head)
 	for _, e := range entries {
-		if e.clean && !all {
+		if e.implied && !all {
 			continue
 		}
 		numbers := []int64{int64(e.Mode), e.Size, e.Modified, e.Changed, int64(e.Inode), int64(e.Device)}

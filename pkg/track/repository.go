@@ -10,11 +10,18 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
+// Where a repository has its index and its objects.
+const (
+	indexPath   = ".git/index"
+	objectsPath = ".git/objects"
+)
+
 // repository is the git repository of a workspace, as far as it can be read without
 // git. A nil one tracks nothing.
 type repository struct {
 	index   *gitindex.Index
 	written int64 // when git wrote the index, in nanoseconds since 1970
+	size    int64 // of the index, in bytes
 	objects *gitobject.Store
 }
 
@@ -22,7 +29,7 @@ type repository struct {
 // it is unusual: then its files are copied as those of any directory.
 func (w Workspace) repository() *repository {
 	files := onRoot{w.Root}
-	data, written, ok := files.read(".git/index")
+	data, written, ok := files.read(indexPath)
 	if !ok {
 		return nil
 	}
@@ -34,9 +41,9 @@ func (w Workspace) repository() *repository {
 	if err != nil {
 		return nil
 	}
-	r := &repository{index: index, written: written}
+	r := &repository{index: index, written: written, size: int64(len(data))}
 	// Without objects, the index still tells what is tracked.
-	if objects, err := gitobject.Open(files, ".git/objects"); err == nil {
+	if objects, err := gitobject.Open(files, objectsPath); err == nil {
 		r.objects = objects
 	}
 	return r

@@ -27,34 +27,54 @@ type Workspace struct {
 	Journal *journal.Journal
 	// Excludes is the content of the person's own file of ignore rules for git.
 	Excludes []byte
+	// Step, if set, is called with a name before everything that reaches the disk, and
+	// between. Tests end the process there.
+	Step func(name string)
+}
+
+func (w Workspace) step(name string) {
+	if w.Step != nil {
+		w.Step(name)
+	}
 }
 
 // Run is the time in which a command may change the workspace.
 type Run struct {
-	w       Workspace
-	before  *tree
-	git     *repository // nil if there is none that can be read
-	started time.Time
-	finish  func() error
+	w        Workspace
+	by       journal.Author
+	before   *tree
+	git      *repository // nil if there is none that can be read
+	started  time.Time
+	warnings []fault.Text
+	file     string       // of [pending]; "" if there is none
+	release  func() error // of the claim; nil if there is none
 }
 
-// Begin remembers the workspace as it is. The caller calls End once the command and
-// everything that it started has ended.
-func (w Workspace) Begin(ctx context.Context) (_ *Run, err error) {
-	r := &Run{w: w, started: w.State.Now(), git: w.repository()}
+// Begin remembers the workspace as it is, before a command. If this process is killed, the
+// next call in the workspace records what the command changed. The caller calls End once
+// the command and everything that it started has ended, or Drop if it did not start.
+func (w Workspace) Begin(ctx context.Context, by journal.Author) (_ *Run, err error) {
+	r := &Run{w: w, by: by, started: w.State.Now()}
+	if r.warnings, err = w.adoptAll(ctx); err != nil {
+		return nil, err
+	}
+	r.git = w.repository()
 	defer func() {
 		if err != nil {
-			r.git.close()
+			err = errors.Join(err, r.Drop())
 		}
 	}()
 	if r.before, err = w.scan(ctx, r.git, nil); err != nil {
 		return nil, err
 	}
-	if r.finish, err = r.keep(ctx); err != nil {
+	if err = r.keep(ctx); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
+
+// Mark is the value that marks the processes of the command; see [sandbox.Command].
+func (r *Run) Mark() string { return r.by.Run }
 
 // scan describes the workspace.
 func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree, error) {
@@ -73,9 +93,20 @@ func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree,
 }
 
 // End finds out what was changed since Begin and records it. The report tells what was
-// found even if there is an error. ctx should outlive the command's own.
-func (r *Run) End(ctx context.Context, tool, session string) (report Report, err error) {
-	defer func() { err = errors.Join(err, r.Drop()) }()
+// found even if there is an error; then a later call tries again, unless that is in vain.
+// ctx should outlive the command's own.
+func (r *Run) End(ctx context.Context) (report Report, err error) {
+	report, err = r.record(ctx)
+	report.Warnings = append(r.warnings, report.Warnings...)
+	if err != nil && !lasting(err) {
+		r.file = "" // it stays
+	}
+	return report, errors.Join(err, r.Drop())
+}
+
+// record finds out what was changed and makes it an entry of the journal.
+func (r *Run) record(ctx context.Context) (report Report, err error) {
+	r.w.step("scan")
 	after, err := r.w.scan(ctx, r.git, r.before)
 	if err != nil {
 		return Report{}, err
@@ -89,7 +120,13 @@ func (r *Run) End(ctx context.Context, tool, session string) (report Report, err
 	if err != nil {
 		return Report{}, err
 	}
-	applied, err := r.record(ctx, &d, tool, session)
+	r.w.step("save")
+	var applied journal.Applied
+	all, err := d.differences()
+	if err == nil {
+		r.w.step("record")
+		applied, err = r.w.Journal.Record(ctx, r.by, all)
+	}
 	if err = errors.Join(err, release()); err != nil {
 		return d.report(), err
 	}
@@ -101,24 +138,17 @@ func (r *Run) End(ctx context.Context, tool, session string) (report Report, err
 	return report, err
 }
 
-func (r *Run) record(ctx context.Context, d *differ, tool, session string) (journal.Applied, error) {
-	all, err := d.differences()
-	if err != nil {
-		return journal.Applied{}, err
-	}
-	return r.w.Journal.Record(ctx, tool, session, all)
-}
-
 // Drop forgets what Begin remembered. It may be called again.
 func (r *Run) Drop() error {
 	r.git.close()
 	r.git = nil
-	finish := r.finish
-	r.finish = nil
-	if finish == nil {
-		return nil
+	err := r.forget()
+	r.file = ""
+	if r.release != nil {
+		err = errors.Join(err, r.release())
+		r.release = nil
 	}
-	return finish()
+	return err
 }
 
 // Failed is what to say when what a command changes cannot be tracked.

@@ -37,52 +37,63 @@ func newWorld(t *testing.T) *world {
 
 func openWorld(t *testing.T, dir, base string) *world {
 	t.Helper()
-	root, err := workspace.Open(dir, workspace.Options{})
+	w, err := open(dir, base, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { root.Close() })
-	kept, err := state.Open(base, dir, state.Options{})
-	if err != nil {
-		t.Fatal(err)
+	t.Cleanup(func() { w.Root.Close() })
+	return &world{w, t, dir}
+}
+
+// open opens a workspace. step is called before everything that reaches the disk.
+func open(dir, base string, step func(string)) (w track.Workspace, err error) {
+	w.Step = step
+	if w.Root, err = workspace.Open(dir, workspace.Options{}); err != nil {
+		return w, err
 	}
-	j := journal.New(kept, root.Tree(), journal.Options{Restoring: root.Restorer(), Snapshots: func(dir string) (journal.Tree, error) {
+	if w.State, err = state.Open(base, dir, state.Options{}); err != nil {
+		return w, err
+	}
+	w.Journal = track.Journal(w.Root, w.State, func() []byte { return nil }, journal.Options{Step: step, Snapshots: func(dir string) (journal.Tree, error) {
 		r, err := workspace.Open(dir, workspace.Options{})
 		if err != nil {
 			return nil, err
 		}
-		t.Cleanup(func() { r.Close() })
-		return r.Tree(), nil
+		return r.Tree(), nil // open until the end of the process
 	}})
-	return &world{track.Workspace{Root: root, State: kept, Journal: j}, t, dir}
+	return w, nil
 }
 
 // sh runs a script in the workspace, without settings of the person.
 func (w *world) sh(script string) string {
 	w.t.Helper()
-	c := exec.Command("sh", "-ec", script)
-	c.Dir = w.dir
-	home := filepath.Dir(w.dir)
-	c.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b.c", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b.c",
-	}
-	out, err := c.CombinedOutput()
+	out, err := shell(w.dir, script)
 	if err != nil {
 		w.t.Fatalf("%s: %v\n%s", script, err, out)
 	}
-	return string(out)
+	return out
+}
+
+func shell(dir, script string) (string, error) {
+	c := exec.Command("sh", "-ec", script)
+	c.Dir = dir
+	c.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(dir), "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b.c", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b.c",
+	}
+	out, err := c.CombinedOutput()
+	return string(out), err
 }
 
 // during runs a script as a command that is tracked.
 func (w *world) during(script string) track.Report {
 	w.t.Helper()
-	run, err := w.Begin(context.Background())
+	run, err := w.Begin(context.Background(), journal.Author{Tool: "exec", Session: "s", Command: script})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.sh(script)
-	report, err := run.End(context.Background(), "exec", "s")
+	report, err := run.End(context.Background())
 	if err != nil {
 		w.t.Fatalf("%s: %v", script, err)
 	}

@@ -55,6 +55,8 @@ type Command struct {
 	Stream func(Chunk)
 	// Started, if not nil, is called once the command runs.
 	Started func()
+	// Mark is in the environment; see [sandbox.Command].
+	Mark string
 	// Sandbox confines the command; nil does not.
 	Sandbox *sandbox.Sandbox
 }
@@ -117,7 +119,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	begin := time.Now()
 	process, err := sb.Start(sandbox.Command{
 		Path: path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
-		Limits: sandbox.Limits{OpenFiles: openFiles, FileBytes: fileBytes, Processes: processes},
+		Limits: sandbox.Limits{OpenFiles: openFiles, FileBytes: fileBytes, Processes: processes}, Mark: c.Mark,
 	})
 	p.started()
 	if err != nil {

@@ -87,6 +87,17 @@ func commandLine(pid int) string {
 	return strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(string(data), "\x00", " ")), "�")
 }
 
+// Marked returns the processes of a command that was started with a mark, as far as this
+// user may see them: those that outlived the process that started it.
+func Marked(mark string) (pids []int) {
+	for _, s := range processes() {
+		if s.state != 'Z' && markOf(s.pid) == mark {
+			pids = append(pids, s.pid)
+		}
+	}
+	return pids
+}
+
 // markOf returns the mark of the call that a process belongs to.
 func markOf(pid int) string {
 	data, err := readAll(fmt.Sprintf("/proc/%d/environ", pid), 1<<20)

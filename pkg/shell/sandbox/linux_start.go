@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"os"
@@ -44,7 +45,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 	}
 	sb.snapshot, sb.watch = snapshot, sb.takeWatch()
 	p := &Process{ended: make(chan struct{}), pid: -1}
-	p.system = processSystem{kind: sb.kind, mark: newMark(), release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.profile.Preview != nil}
+	p.system = processSystem{kind: sb.kind, mark: cmp.Or(c.Mark, newMark()), release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.profile.Preview != nil}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
 	started := make(chan error, 1)
 	switch sb.kind {

@@ -15,6 +15,8 @@ type Command struct {
 	Env                   []string
 	Stdin, Stdout, Stderr *os.File
 	Limits                Limits
+	// Mark is in the environment of the command, where [Marked] finds it; "" is any.
+	Mark string
 }
 
 // OpenNull opens the null device, for a command without input.

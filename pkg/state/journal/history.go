@@ -16,7 +16,10 @@ type Entry struct {
 	Undoes   []string // the entries that it took back, if it is an undo
 	UndoneBy string   // the undo that took it back, if any
 	Observed bool     // somebody else made the changes, such as a command; or it takes such ones back
-	Undoable bool     // all bytes that it destroyed are kept
+	Command  string   // see [Author]
+	Run      string
+	Stopped  bool
+	Undoable bool // all bytes that it destroyed are kept
 	// Interrupted says that its process died and that others changed its files
 	// since. Only an undo with force takes it back.
 	Interrupted bool
@@ -41,6 +44,7 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 		all = append(all, Entry{
 			ID: e.ID, Time: e.Time, Tool: e.Tool, Session: e.Session, Files: listed(e.Steps), Undoes: e.Undoes,
 			UndoneBy: e.undoneBy, Observed: e.Observed, Undoable: undoable(e.Steps), Interrupted: e.end == conflict,
+			Command: string(e.Command), Run: e.Run, Stopped: e.Stopped,
 		})
 		if len(all) == most {
 			break

@@ -75,6 +75,10 @@ type Options struct {
 	// also change what no tool may, such as the files of a repository. Without it, the
 	// journal's tree is used.
 	Restoring Tree
+	// Unfinished, if set, is called before entries are made, undone or listed by Begin,
+	// Undo and Recover: it records what programs changed whose recording was stopped, and
+	// returns warnings. It may call Record.
+	Unfinished func(ctx context.Context) ([]fault.Text, error)
 	// Step, if set, is called with a name before everything that reaches the disk.
 	// Tests end the process there.
 	Step func(name string)
@@ -132,10 +136,15 @@ func (j *Journal) Begin(ctx context.Context, paths ...string) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
+	late, err := j.unfinished(ctx)
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
 	warnings, full, err := j.recover(ctx)
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
+	warnings = append(late, warnings...)
 	return &Tx{j: j, paths: slices.Sorted(slices.Values(paths)), unlock: unlock, warnings: warnings, full: full}, nil
 }
 

@@ -30,13 +30,21 @@ type Difference struct {
 	Whole bool
 }
 
+// Author is what made changes that are recorded.
+type Author struct {
+	Tool, Session string
+	Command       string // the command line, if there is one
+	Run           string // names the time in which it ran, "" if nothing asks for it
+	Stopped       bool   // helve was stopped while it ran, so that others could change files too
+}
+
 // Record makes an entry of changes that were made already. The saved bytes of the
 // states before are blobs, and the caller holds ShareBlobs since it has put them.
 //
 // A directory whose mode keeps its owner from changing what is in it must be among
 // the differences if something in it is, even if it is the same before and after.
 // A directory that was moved is one difference; another in it is an error.
-func (j *Journal) Record(ctx context.Context, tool, session string, all []Difference) (Applied, error) {
+func (j *Journal) Record(ctx context.Context, by Author, all []Difference) (Applied, error) {
 	steps, err := observedSteps(all)
 	if err != nil {
 		return Applied{}, err
@@ -44,7 +52,10 @@ func (j *Journal) Record(ctx context.Context, tool, session string, all []Differ
 	if len(steps) == 0 {
 		return Applied{Undoable: true}, nil
 	}
-	r := record{V: 1, State: done, ID: state.NewID(j.opt.Now()), Time: j.opt.Now().UTC(), Tool: tool, Session: session, Steps: steps, Observed: true}
+	r := record{
+		V: 1, State: done, ID: state.NewID(j.opt.Now()), Time: j.opt.Now().UTC(), Tool: by.Tool, Session: by.Session, Steps: steps,
+		Observed: true, Run: by.Run, Command: lossless(by.Command), Stopped: by.Stopped,
+	}
 	if err := r.check(); err != nil {
 		return Applied{}, fault.New(fault.Internal, fault.T("the changes cannot be recorded: %v", "无法记录这些更改：%v", err))
 	}

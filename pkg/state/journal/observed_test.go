@@ -216,7 +216,7 @@ func union(a, b map[string]*State) map[string]*State {
 func (b *bench) record(all []Difference) (Applied, error) {
 	release, err := b.Journal.dir.ShareBlobs(context.Background())
 	check(b.t, err)
-	applied, err := b.Record(context.Background(), "exec", "s", all)
+	applied, err := b.Record(context.Background(), Author{Tool: "exec", Session: "s"}, all)
 	return applied, errors.Join(err, release())
 }
 

@@ -106,7 +106,10 @@ type record struct {
 	Session   string    `json:"session,omitzero"`
 	Undoes    []string  `json:"undoes,omitempty"`
 	Steps     []step    `json:"files,omitempty"`
-	Observed  bool      `json:"observed,omitzero"`  // somebody else made the changes, or it takes such ones back
+	Observed  bool      `json:"observed,omitzero"` // somebody else made the changes, or it takes such ones back
+	Run       string    `json:"run,omitzero"`      // see Author
+	Command   lossless  `json:"command,omitzero"`
+	Stopped   bool      `json:"stopped,omitzero"`
 	Recovered bool      `json:"recovered,omitzero"` // another process recorded this end
 
 	Entries int   `json:"entries,omitzero"` // base

@@ -11,11 +11,22 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Recover cleans up after processes that died while they changed files, as every
-// Begin does. It returns warnings about what it did and could not do.
+// Recover cleans up after processes that died while they changed files, or recorded
+// changes, as every Begin does. It returns warnings about what it did and could not do.
 func (j *Journal) Recover(ctx context.Context) ([]fault.Text, error) {
+	late, err := j.unfinished(ctx)
+	if err != nil {
+		return nil, err
+	}
 	warnings, _, err := j.recover(ctx)
-	return warnings, err
+	return append(late, warnings...), err
+}
+
+func (j *Journal) unfinished(ctx context.Context) ([]fault.Text, error) {
+	if j.opt.Unfinished == nil {
+		return nil, nil
+	}
+	return j.opt.Unfinished(ctx)
 }
 
 // recover closes intents without an end. Without any it is cheap and takes no

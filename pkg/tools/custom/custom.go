@@ -163,16 +163,17 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	if !command.Split && !call.Env.ReadOnly {
 		command.Spill = file.Create
 	}
-	recording, err := recorded.Begin(ctx, call, c.Risk)
+	recording, err := recorded.Begin(ctx, call, c.Name, strings.Join(r.argv, " "), c.Risk)
 	if err != nil {
 		return nil, err
 	}
 	defer recording.Drop()
+	command.Mark = recording.Mark()
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return nil, err
 	}
-	changed := recording.End(ctx, c.Name)
+	changed := recording.End(ctx)
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}

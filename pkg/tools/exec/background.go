@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -23,12 +22,8 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 	if err != nil {
 		return Result{}, err
 	}
-	line := r.args.Command
-	if line == "" {
-		line = strings.Join(r.args.Argv, " ")
-	}
 	started, err := job.NewStore(dir).Start(ctx, r.Machine.Program, job.Spec{
-		Record: job.Record{Command: line, Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
+		Record: job.Record{Command: r.line(), Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle,
 		Profile: profile, Support: r.Support, Kind: r.Kind, Lang: call.Env.Lang, Root: r.Root.Dir(),
 	})

@@ -46,11 +46,12 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
 	}
-	recording, err := recorded.Begin(ctx, call, r.verdict.Risk)
+	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk)
 	if err != nil {
 		return Result{}, err
 	}
 	defer recording.Drop()
+	command.Mark = recording.Mark()
 	result, _, err := r.finish(ctx, call, command, recording)
 	return result, err
 }
@@ -64,7 +65,7 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	if out == nil {
 		return Result{}, nil, err
 	}
-	changed := recording.End(ctx, "exec")
+	changed := recording.End(ctx)
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}
@@ -135,6 +136,14 @@ func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Pr
 		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
 	}
 	return c, profile, nil
+}
+
+// line returns the command as a person reads it.
+func (r *request) line() string {
+	if r.args.Command == "" {
+		return strings.Join(r.args.Argv, " ")
+	}
+	return r.args.Command
 }
 
 // result returns the result of a command that has ended.

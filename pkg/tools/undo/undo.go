@@ -66,10 +66,17 @@ var Tool = tool.New(tool.Def[Args, Result]{
 
 // targets returns the files of the changes that would be undone. The journal locks
 // them itself, once it knows which they are.
-func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) {
+func targets(ctx context.Context, call *tool.Call, a Args) ([]tool.Target, error) {
 	j, err := call.Env.Journal()
 	if err != nil {
 		return nil, err
+	}
+	late, err := j.Recover(ctx) // what it records is then the newest
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range late {
+		call.Warn(w)
 	}
 	path, err := chosen(call, a)
 	if err != nil {

@@ -107,7 +107,7 @@ func trackOnce(dir, what string) error {
 	}
 	w := track.Workspace{Root: root, State: kept, Journal: journal.New(kept, root.Tree(), journal.Options{})}
 	ctx := context.Background()
-	r, err := w.Begin(ctx)
+	r, err := w.Begin(ctx, journal.Author{Tool: "exec", Session: "benchmark"})
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func trackOnce(dir, what string) error {
 			return err
 		}
 	}
-	report, err := r.End(ctx, "exec", "benchmark")
+	report, err := r.End(ctx)
 	if err == nil && (len(report.Changes) == 1) != (what == "file") {
 		err = fmt.Errorf("%+v", report)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/track"
 )
@@ -22,10 +23,10 @@ type Recording struct {
 	run  *track.Run
 }
 
-// Begin remembers the workspace before a program whose class is risk. What reads costs
-// nothing. If the workspace cannot be remembered, the program runs all the same, and the
+// Begin remembers the workspace before a program of a tool, whose class is risk. What
+// reads costs nothing. If the workspace cannot be remembered, the program runs all the same, and the
 // call warns.
-func Begin(ctx context.Context, call *tool.Call, risk policy.Risk) (*Recording, error) {
+func Begin(ctx context.Context, call *tool.Call, name, command string, risk policy.Risk) (*Recording, error) {
 	if risk == policy.Read || call.Env.Journal == nil {
 		return nil, nil
 	}
@@ -33,7 +34,7 @@ func Begin(ctx context.Context, call *tool.Call, risk policy.Risk) (*Recording, 
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.Begin(ctx)
+	run, err := w.Begin(ctx, journal.Author{Tool: name, Session: call.Env.Session, Command: command})
 	switch {
 	case err == nil:
 		return &Recording{call, w, run}, nil
@@ -60,15 +61,23 @@ func workspaceOf(env *tool.Env) (w track.Workspace, err error) {
 	return w, nil
 }
 
-// End records what the program changed. name is that of its tool. It must be called once
-// the program has ended, also if the call was canceled.
-func (r *Recording) End(ctx context.Context, name string) track.Outcome {
+// Mark is for the processes of the program; see [track.Run].
+func (r *Recording) Mark() string {
+	if r == nil {
+		return ""
+	}
+	return r.run.Mark()
+}
+
+// End records what the program changed. It must be called once the program has ended, also
+// if the call was canceled.
+func (r *Recording) End(ctx context.Context) track.Outcome {
 	if r == nil {
 		return track.Outcome{}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateness)
 	defer cancel()
-	report, err := r.run.End(ctx, name, r.call.Env.Session)
+	report, err := r.run.End(ctx)
 	if err != nil {
 		r.call.Warn(track.Failed(err))
 	}

@@ -1,0 +1,180 @@
+package cmd_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// shown describes a workspace: names, kinds, modes, targets and bytes.
+func shown(t *testing.T, dir string) []string {
+	t.Helper()
+	c := exec.Command("sh", "-ec", "find . -path ./.helve -prune -o -printf '%P %y %m %l\n' -type f -exec cksum {} +")
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return slices.Sorted(strings.Lines(string(out)))
+}
+
+// files makes a workspace with a few files.
+func files(t *testing.T) (dir string) {
+	dir = commands(t)
+	put(t, dir, "a", "first\n")
+	put(t, dir, "b", "second\n")
+	if err := os.Chmod(put(t, dir, "c", "third\n"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// begun starts a command that prints "ready" and goes on, and returns when it has.
+func begun(t *testing.T, dir string, args map[string]any) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := person(t, dir, "exec", "--stream", string(text))
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "ready") {
+		t.Fatalf("%q %v", line, err)
+	}
+	return c
+}
+
+func kill(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+}
+
+// A command whose helve is killed is recorded by the next call, and undone like any other.
+func TestKilledHelve(t *testing.T) {
+	dir := files(t)
+	before := shown(t, dir)
+	line := "echo more >> a; mv b d; chmod 700 c; mkdir n; ln -s a n/l; echo ready; sleep 68.5"
+	kill(t, begun(t, dir, map[string]any{"command": line}))
+	a, _ := call(t, person(t, dir, "history"))
+	entries, _ := a.Data["entries"].([]any)
+	if len(entries) != 1 || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "helve was stopped while echo more >> a; ") {
+		t.Fatalf("%+v", a)
+	}
+	if one := entries[0].(map[string]any); one["tool"] != "exec" || one["command"] != line || one["stopped"] != true || one["undoable"] != true {
+		t.Errorf("%+v", one)
+	}
+	if a, _ := call(t, person(t, dir, "undo")); !a.OK || len(a.Warnings) > 0 {
+		t.Errorf("%+v", a)
+	}
+	if diff := cmp.Diff(before, shown(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Undo finds by itself what the last command did, wherever helve was killed.
+func TestKilledAtAnyMoment(t *testing.T) {
+	dir := files(t)
+	before := shown(t, dir)
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	interrupted := 0
+	for range rounds {
+		c := person(t, dir, "exec", "for i in 1 2 3 4 5 6 7 8 9; do echo $i >> a; echo $i > n$i; done; mv b d; chmod 700 c")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(rand.Int64N(int64(40*time.Millisecond))), func() { _ = c.Process.Kill() }) // it may have ended
+		_ = c.Wait()                                                                                                     // see above
+		timer.Stop()
+		if c.ProcessState.ExitCode() > 0 {
+			t.Fatal(c.ProcessState) // it was refused
+		}
+		a, _ := call(t, person(t, dir, "undo"))
+		if a.Error.Code == "no_history" {
+			a.OK = true // it had changed nothing yet
+		}
+		if !a.OK {
+			t.Fatalf("%+v", a)
+		}
+		if len(a.Warnings) > 0 {
+			interrupted++
+		}
+		if diff := cmp.Diff(before, shown(t, dir)); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	t.Logf("%d of %d commands were interrupted", interrupted, rounds)
+	if left, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state", "*", "track", "*.run")); err != nil || len(left) > 0 {
+		t.Errorf("%s %v", left, err)
+	}
+}
+
+// Two commands run at the same time: each names what the other changed, with the id that
+// undoes it, and undoes its own.
+func TestAlsoChangedBy(t *testing.T) {
+	dir := files(t)
+	before := shown(t, dir)
+	args, err := json.Marshal(map[string]any{"command": "echo long >> a; echo ready; until test -e go; do sleep 0.01; done"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := person(t, dir, "exec", "--stream", string(args))
+	out, err := long.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := long.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "ready") {
+		t.Fatalf("%q %v", line, err)
+	}
+	short := command(t, dir, map[string]any{"command": "echo short >> b"})
+	wrote, _ := call(t, person(t, dir, "write", `{"path":"w","content":"w"}`))
+	put(t, dir, "go", "") // by a person, so that it counts as changed by the command
+	var last string
+	for line, err := lines.ReadString('\n'); err == nil; line, err = lines.ReadString('\n') {
+		last = line
+	}
+	if err := long.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var a answer
+	if err := json.Unmarshal([]byte(last), &a); err != nil {
+		t.Fatalf("%q %v", last, err)
+	}
+	type object = map[string]any
+	want := []any{object{"path": "b", "tool": "exec", "undo_id": short.Data["undo_id"]}, object{"path": "w", "tool": "write", "undo_id": wrote.Data["undo_id"]}}
+	if diff := cmp.Diff(want, a.Data["also_changed_by"]); diff != "" {
+		t.Errorf("%s in %+v and %+v", diff, a, short)
+	}
+	for _, id := range []any{a.Data["undo_id"], short.Data["undo_id"], wrote.Data["undo_id"]} {
+		if u, _ := call(t, person(t, dir, "undo", "--id", id.(string))); !u.OK {
+			t.Errorf("%v: %+v", id, u)
+		}
+	}
+	if diff := cmp.Diff(before, shown(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
