@@ -37,6 +37,22 @@ func (d *document) findTrimmed(b *block) (hit, *fault.Error) {
 	return hit{}, nil
 }
 
+// Trimmed returns an edit of lines without the blank ones at either end of the old
+// lines, nor as many of the new ones. ok is false if there are none.
+func Trimmed(old, new []string) (o, n []string, ok bool) {
+	head, tail := 0, 0
+	for head < len(old) && trim(old[head]) == "" {
+		head++
+	}
+	for tail < len(old)-head && trim(old[len(old)-1-tail]) == "" {
+		tail++
+	}
+	if head+tail == 0 || head == len(old) {
+		return nil, nil, false
+	}
+	return old[head : len(old)-tail], dropBlank(new, head, tail), true
+}
+
 // dropBlank returns the lines without up to so many blank lines at either end.
 func dropBlank(lines []string, first, last int) []string {
 	for ; first > 0 && len(lines) > 0 && trim(lines[0]) == ""; first-- {

@@ -153,9 +153,10 @@ func nothingToFold(d *document, b *block) bool {
 
 func tooShortToIndent(_ *document, b *block) bool { return !Telling(b.o...) }
 
-func tooShortToLoosen(_ *document, b *block) bool {
-	return Filled(b.o) < 2 && solid(b.o...) < 16
-}
+func tooShortToLoosen(_ *document, b *block) bool { return !loosens(b.o) }
+
+// loosens reports whether lines are enough to be found with any indentation.
+func loosens(lines []string) bool { return Filled(lines) >= 2 || solid(lines...) >= 16 }
 
 // lines finds every run of lines that equals the block in a stage.
 func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {

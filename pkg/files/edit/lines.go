@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"slices"
+
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
@@ -8,7 +10,7 @@ import (
 // first line of every place, in order. Places may overlap; there are at most
 // 10,001. Lines come without their endings.
 //
-// The strategy is one that compares whole lines: Exact, Rtrim, Unicode or Indent.
+// The strategy is one that compares whole lines, from Exact to Whitespace.
 // A tolerant strategy does not find a block that is too short to be telling.
 func FindLines(file, block []string, s Strategy) []int {
 	key, ok := lineKey(block, s)
@@ -27,6 +29,23 @@ func FindLines(file, block []string, s Strategy) []int {
 	return found
 }
 
+// FindLoose returns where a file has a block of lines with other white space, by the
+// first of the strategies IndentLoose and Whitespace that finds any. In a file of
+// which the path says that indentation is significant, it must differ consistently.
+func FindLoose(path string, file, block []string) (s Strategy, found []int) {
+	for _, s := range []Strategy{IndentLoose, Whitespace} {
+		found := FindLines(file, block, s)
+		if len(found) == 0 {
+			continue
+		}
+		if indentMatters(path) && slices.ContainsFunc(found, func(at int) bool { return !consistent(block, file[at:at+len(block)]) }) {
+			return s, nil
+		}
+		return s, found
+	}
+	return "", nil
+}
+
 // lineKey returns the key by which a strategy compares lines. ok says whether the
 // strategy is good for the block.
 func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
@@ -39,6 +58,10 @@ func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
 		return foldKey, n > 0
 	case Indent:
 		return trim, Telling(block...)
+	case IndentLoose:
+		return trim, loosens(block)
+	case Whitespace:
+		return collapse, Telling(block...)
 	}
 	return nil, false
 }
@@ -48,7 +71,7 @@ func lineKey(block []string, s Strategy) (key func(string) string, ok bool) {
 // lines that were found, and changes say, in order, which new lines replace which
 // old ones. Lines outside of changes stay as they are. text is the complete file.
 //
-// With Indent, lines get the file's indentation. With Unicode, the words that
+// With Indent and the looser ones, lines get the file's indentation. With Unicode, the words that
 // they share with the lines they replace keep the file's characters. The fault is
 // indent_ambiguous.
 func Rewrite(s Strategy, old, file, new []string, changes []diff.Region, text string) ([]string, error) {
@@ -63,7 +86,7 @@ func Rewrite(s Strategy, old, file, new []string, changes []diff.Region, text st
 				}
 			}
 		}
-	case Indent:
+	case Indent, IndentLoose, Whitespace:
 		t := newIndenter(old, file, new, widthOf(text))
 		for _, r := range changes {
 			for j := r.NewStart; j < r.NewEnd; j++ {

@@ -331,6 +331,13 @@ func (s *search) likeness(a, b line) float64 {
 	return min(like, 0.99)
 }
 
+// Alike returns how much of two lines is the same, 0 to 1. White space is not
+// compared.
+func Alike(a, b string) float64 {
+	s := search{cells: searchCells}
+	return s.likeness(newLine(a), newLine(b))
+}
+
 // differing returns two texts without what both begin and end with.
 func differing(a, b string) (x, y string) {
 	n := 0

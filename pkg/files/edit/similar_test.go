@@ -48,6 +48,17 @@ func TestLikeness(t *testing.T) {
 	}
 }
 
+func TestAlike(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"a b", "ab", 1}, {"int alpha = 1;", "int alpha = 2;", 1 - 1.0/11}, {"int alpha;", "return nil", 0}} {
+		if got := Alike(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+}
+
 func TestDiffering(t *testing.T) {
 	for _, c := range []struct{ a, b, x, y string }{
 		{"", "", "", ""}, {"same", "same", "", ""}, {"ab", "", "ab", ""}, {"abc", "aXc", "b", "X"}, {"aa", "aaa", "", "a"}, {"aba", "a", "ba", ""},

@@ -143,7 +143,7 @@ func (t *target) runs(f *finding) ([]run, error) {
 	changes := regionsOf(f.lines)
 	var err error
 	if f.strategy != AtEnd && f.strategy != AtLine {
-		if now, err = edit.Rewrite(f.strategy, f.old, file, now, changes, t.src); err != nil {
+		if now, err = edit.Rewrite(f.comparison(), f.old, file, now, changes, t.src); err != nil {
 			return nil, err
 		}
 	}

@@ -38,6 +38,37 @@ func TestApply(t *testing.T) {
 			[]Applied{{Strategy: edit.Exact, Old: lr(2, 1), New: lr(2, 2)}}},
 		{"context of which some has lost its space", "    a()\n-- b\nc\n    d()\n", unified + "@@\n    a()\n -- b\n+    B()\nc\n    d()\n", "    a()\n-- b\n    B()\nc\n    d()\n",
 			[]Applied{{Strategy: edit.Exact, Old: lr(3, 2), New: lr(3, 3)}}},
+		{"any indentation", "  aaaa()\n\t\tbbbb()\ncccc()\n", unified + "@@\n aaaa()\n-bbbb()\n+BBBB()\n   cccc()\n", "  aaaa()\n\t\tBBBB()\ncccc()\n",
+			[]Applied{{Strategy: edit.IndentLoose, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"white space inside", "a\ncity:  Paris\nb\n", envelope + "@@\n-city: Paris\n+city: Rome\n*** End Patch\n", "a\ncity: Rome\nb\n",
+			[]Applied{{Strategy: edit.Whitespace, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"other blank lines", "aaaa()\n\nbbbb()\ncccc()\n", "x\n<<<<<<< SEARCH\naaaa()\nbbbb()\ncccc()\n=======\naaaa()\nbbbb()\nCCCC()\n>>>>>>> REPLACE\n", "aaaa()\n\nbbbb()\nCCCC()\n",
+			[]Applied{{Strategy: edit.BlankLines, Old: lr(4, 4), New: lr(4, 4)}}},
+		{"other blank lines, indented otherwise", "\taaaa()\n\n\tbbbb()\n", unified + "@@\n aaaa()\n-bbbb()\n+BBBB()\n+x()\n", "\taaaa()\n\n\tBBBB()\n\tx()\n",
+			[]Applied{{Strategy: edit.BlankLines, Old: lr(3, 3), New: lr(3, 4)}}},
+		{"blank lines around", "\ta\nb\n", "x\n<<<<<<< SEARCH\n\nb\n\n=======\n\nB\n\n>>>>>>> REPLACE\n", "\ta\nB\n",
+			[]Applied{{Strategy: edit.EdgeBlank, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"line numbers", "foo_a\nfoo_b\n", "x\n<<<<<<< SEARCH\n1 | foo_a\n2 | foo_b\n=======\n1 | foo_a\n2 | foo_c\n>>>>>>> REPLACE\n", "foo_a\nfoo_c\n",
+			[]Applied{{Strategy: edit.LineNumbers, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"line numbers in a hunk", "foo_a\nfoo_b\n", unified + "@@\n 1|foo_a\n-2|foo_b\n+2|foo_c\n", "foo_a\nfoo_c\n",
+			[]Applied{{Strategy: edit.LineNumbers, Old: lr(2, 2), New: lr(2, 2)}}},
+		{"entities", "if a < b {\n", "x\n<<<<<<< SEARCH\nif a &lt; b {\n=======\nif a &gt; b {\n>>>>>>> REPLACE\n", "if a > b {\n",
+			[]Applied{{Strategy: edit.Entities, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"escapes", "say(\"foo\")\n", envelope + `@@
+-say(\"foo\")
++say(\"bar\")
+*** End Patch
+`, "say(\"bar\")\n", []Applied{{Strategy: edit.Unescape, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"a fence in both sections", "foo_a()\n", "x\n<<<<<<< SEARCH\n```go\nfoo_a()\n```\n=======\n```go\nfoo_b()\n```\n>>>>>>> REPLACE\n", "foo_b()\n",
+			[]Applied{{Strategy: edit.Quoted, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"dashes that are no content", "foo_a()\nb\n", "x\n<<<<<<< SEARCH\n-------\nfoo_a()\n=======\nfoo_b()\n>>>>>>> REPLACE\n", "foo_b()\nb\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"dashes that are content", "-------\nfoo_a()\n", "x\n<<<<<<< SEARCH\n-------\nfoo_a()\n=======\nfoo_b()\n>>>>>>> REPLACE\n", "foo_b()\n",
+			[]Applied{{Strategy: edit.Exact, Old: lr(1, 2), New: lr(1, 1)}}},
+		{"a single line far from its number", "new\nnew\nnew\nint alpha = 1;\nend\n", unified + "@@ -1 +1 @@\n-int alpha = 1;\n+int beta = 22;\n", "new\nnew\nnew\nint beta = 22;\nend\n",
+			[]Applied{{Strategy: edit.Exact, Offset: 3, Old: lr(4, 4), New: lr(4, 4)}}},
+		{"a single line between two that have moved", "n\nint alpha;\nm\nchar beta;\nm\nlong gamma;\n", unified + "@@ -1 +1 @@\n-int alpha;\n+A\n@@ -2 +2 @@\n-char beta;\n+B\n@@ -3 +3 @@\n-long gamma;\n+C\n", "n\nA\nm\nB\nm\nC\n",
+			nil},
 		{"fuzz", "A\nb\nccc\ndddddd\ne\nf\n", unified + "@@ -1,6 +1,6 @@\n a\n b\n ccc\n-dddddd\n+D\n e\n f\n", "A\nb\nccc\nD\ne\nf\n",
 			[]Applied{{Strategy: edit.Exact, Fuzz: 1, Old: lr(4, 4), New: lr(4, 4)}}},
 		{"number decides", twins, unified + "@@ -7,2 +7,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n", strings.Replace(twins, "\treturn x\n}\n\nfunc g() {\n\tx := 1\n\treturn x", "\treturn x\n}\n\nfunc g() {\n\tx := 1\n\treturn 2", 1),
@@ -116,7 +147,7 @@ func TestApply(t *testing.T) {
 			if r.Text != c.want {
 				t.Errorf("got %q, want %q", r.Text, c.want)
 			}
-			if d := cmp.Diff(c.hunks, r.Hunks); d != "" {
+			if d := cmp.Diff(c.hunks, r.Hunks); d != "" && c.hunks != nil {
 				t.Error(d)
 			}
 			checkResult(t, c.src, r)
@@ -135,6 +166,15 @@ func TestApplyFaults(t *testing.T) {
 	}{
 		{"not there", "a\nb\n", unified + "@@\n a\n-c\n+d\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
 		{"every one is told", "a\nb\nc\n", unified + "@@\n-x\n+y\n@@\n-b\n+B\n@@\n-z\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound, fault.HunkNotFound}},
+		{"any indentation, twice", " aaaa()\n\t\tbbbb()\ncccc()\n aaaa()\n\t\tbbbb()\ncccc()\n", unified + "@@\n aaaa()\n-bbbb()\n+BBBB()\n   cccc()\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"white space inside, twice by number", "city:  Paris\nb\ncity:  Paris\n", unified + "@@ -1 +1 @@\n-city: Paris\n+city: Rome\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"other blank lines, twice", "aaaa()\n\nbbbb()\naaaa()\n\nbbbb()\n", unified + "@@\n aaaa()\n-bbbb()\n+BBBB()\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"entities, twice", "a < bbbbb\na < bbbbb\n", unified + "@@\n-a &lt; bbbbb\n+x\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"only dashes", "foo\n", "x\n<<<<<<< SEARCH\n-------\n=======\nbar\n>>>>>>> REPLACE\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"a single line and one that resembles it", "new\nint alpha = 2;\nnew\nint alpha = 1;\n", unified + "@@ -1 +1 @@\n-int alpha = 1;\n+int beta = 22;\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"a single line and one that contains it", "new\nlong_function(with(int alpha = 1;), and_much_more_of_it)\nnew\nint alpha = 1;\n", unified + "@@ -1 +1 @@\n-int alpha = 1;\n+int beta = 22;\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"a single line that is short", "new\nnew\na = 1\n", unified + "@@ -1 +1 @@\n-a = 1\n+b = 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"a single line beyond what its neighbours allow", "int alpha;\nm\nm\nlong gamma;\nm\nm\nm\nm\nchar beta;\n", unified + "@@ -1 +1 @@\n-int alpha;\n+A\n@@ -3 +3 @@\n-char beta;\n+B\n@@ -4 +4 @@\n-long gamma;\n+C\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
 		{"twice", twins, unified + "@@\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
 		{"twice and the number fits neither", twins, unified + "@@ -4,2 +4,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
 		{"number and function disagree", twins, unified + "@@ -2,2 +2,2 @@ func g() {\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
 // isRule reports whether a line consists of five to nine signs and a word.
@@ -15,18 +14,47 @@ func isRule(text string, sign byte, word string) bool {
 	for n < len(text) && text[n] == sign {
 		n++
 	}
-	return n >= 5 && n <= 9 && text[n:] == word
+	return n >= 5 && n <= 9 && strings.EqualFold(strings.TrimLeft(text[n:], " "), word)
 }
 
 func isSearch(text string) bool {
-	text = strings.TrimSuffix(text, ">")
-	return isRule(text, '<', " SEARCH") || isRule(text, '-', " SEARCH")
+	text = strings.TrimSuffix(strings.TrimRight(text, " \t\r"), ">")
+	return isRule(text, '<', "SEARCH") || isRule(text, '-', "SEARCH")
 }
 
 func isDivider(text string) bool { return isRule(text, '=', "") }
 
 func isReplace(text string) bool {
-	return isRule(text, '>', " REPLACE") || isRule(text, '+', " REPLACE")
+	return isRule(text, '>', "REPLACE") || isRule(text, '+', "REPLACE")
+}
+
+// dashes separate a block's header from its lines in Roo Code's dialect.
+const dashes = "-------"
+
+// isHeader reports whether a line is one of a block's header, below SEARCH.
+func isHeader(text string) bool {
+	return strings.HasPrefix(text, ":start_line:") || strings.HasPrefix(text, ":end_line:")
+}
+
+// isConflict reports whether a line is one that version control puts around a
+// conflict.
+func isConflict(text string) bool {
+	return strings.HasPrefix(text, "<<<<<<< ") || strings.HasPrefix(text, ">>>>>>> ") || strings.HasPrefix(text, "||||||| ")
+}
+
+// unescaped returns a line of a section that is written with a backslash because it
+// would otherwise be a marker, without it.
+func unescaped(text string) (rest string, escaped bool) {
+	rest, ok := strings.CutPrefix(text, `\`)
+	if !ok {
+		return text, false
+	}
+	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||", "+++++++", dashes, ":start_line:", ":end_line:"} {
+		if strings.HasPrefix(rest, marker) {
+			return rest, true
+		}
+	}
+	return text, false
 }
 
 // blockParser reads blocks of SEARCH and REPLACE. The path is on a line above them
@@ -114,7 +142,8 @@ func (p *blockParser) pathAbove(from int, known bool) string {
 func (p *blockParser) block() (Hunk, error) {
 	h := Hunk{Line: p.rows[p.at].no, OldLines: -1, NewLines: -1}
 	p.at++
-	for ; p.at < len(p.rows); p.at++ { // line numbers as Roo Code writes them
+	headed, separated := false, false
+	for ; p.at < len(p.rows) && !separated; p.at++ { // line numbers as Roo Code writes them
 		text := p.rows[p.at].trimmed()
 		if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
 			line, err := strconv.Atoi(strings.TrimSpace(n))
@@ -122,52 +151,48 @@ func (p *blockParser) block() (Hunk, error) {
 				return h, p.rows[p.at].expected(fault.T("a line number", "行号"))
 			}
 			h.Numbered, h.OldStart = line > 0, line
-		} else if !strings.HasPrefix(text, ":end_line:") && !(text == "-------" && h.Line < p.rows[p.at].no-1) {
+		} else if separated = text == dashes && headed; !separated && !isHeader(text) {
 			break
 		}
+		headed = true
 	}
-	old, err := p.until(isDivider, `"======="`)
+	h.Dashes = !headed && p.at < len(p.rows) && p.rows[p.at].head() == dashes
+	old, err := p.until(isDivider, `"======="`, nil)
 	if err != nil {
 		return h, err
 	}
-	new, err := p.until(isReplace, `">>>>>>> REPLACE"`)
+	if headed && p.at < len(p.rows) && p.rows[p.at].head() == dashes {
+		return h, p.rows[p.at].expected(fault.T("the new lines, or this line escaped as in %q", "新的内容行，或如 %q 这样转义该行", `\`+dashes))
+	}
+	known := make(map[string]bool, len(old))
+	for _, l := range old {
+		known[l] = true
+	}
+	new, err := p.until(isReplace, `">>>>>>> REPLACE"`, func(text string) bool { return isConflict(text) && !known[text] })
 	if err != nil {
 		return h, err
 	}
 	p.at--
-	i, j := 0, 0
-	for _, r := range append(diff.Regions(old, new), diff.Region{OldStart: len(old), OldEnd: len(old), NewEnd: len(new), NewStart: len(new)}) {
-		for ; i < r.OldStart; i, j = i+1, j+1 {
-			h.Lines = append(h.Lines, Line{Op: Context, Text: old[i]})
-		}
-		for ; i < r.OldEnd; i++ {
-			h.Lines = append(h.Lines, Line{Op: Remove, Text: old[i]})
-		}
-		for ; j < r.NewEnd; j++ {
-			h.Lines = append(h.Lines, Line{Op: Insert, Text: new[j]})
-		}
-	}
+	h.Lines = compared(old, new)
 	return h, nil
 }
 
-// until reads the lines up to the one that ends them. Another rule within them
-// would make it unclear which lines are meant.
-func (p *blockParser) until(end func(string) bool, want string) ([]string, error) {
+// until reads the lines up to the one that ends them. Another marker within them, or
+// a line that may not be written, would make it unclear which lines are meant.
+func (p *blockParser) until(end func(string) bool, want string, refused func(string) bool) ([]string, error) {
 	var lines []string
 	for ; p.at < len(p.rows); p.at++ {
 		text := p.rows[p.at].text
+		rest, escaped := unescaped(text)
 		switch {
+		case escaped:
 		case end(text):
 			p.at++
 			return lines, nil
-		case isSearch(text), isDivider(text), isReplace(text):
+		case isSearch(text), isDivider(text), isReplace(text), isHeader(text), refused != nil && refused(text):
 			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimSpace(text)))
 		}
-		// Roo Code escapes lines that would end a block.
-		if rest, ok := strings.CutPrefix(text, `\`); ok && (isSearch(rest) || isDivider(rest) || isReplace(rest) || rest == "-------") {
-			text = rest
-		}
-		lines = append(lines, text)
+		lines = append(lines, rest)
 	}
 	return nil, after(p.rows).expected(fault.T("%s", "%s", want))
 }

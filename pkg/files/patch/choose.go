@@ -103,8 +103,9 @@ func neighbours(all []*finding, i int, fits func(*finding) bool) (before, after 
 }
 
 // open reports whether a place remains to be chosen. Nothing is chosen among places
-// that were found without all of the context: those must be unique.
-func (f *finding) open() bool { return f.at < 0 && len(f.places) > 1 && f.fuzz == 0 }
+// that were found without all of the context or with other white space: those must be
+// unique.
+func (f *finding) open() bool { return f.at < 0 && len(f.places) > 1 && f.fuzz == 0 && !f.sole }
 
 // left returns the places that may still be meant.
 func (f *finding) left() []int {

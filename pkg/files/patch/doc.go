@@ -6,10 +6,11 @@
 // because models rarely count right, and fences, heredocs, prose, missing headers
 // and lost leading spaces are tolerated. [Apply] is strict about its content: all
 // old lines must be in the file, in order. Only context at the ends of a hunk may
-// be dropped, at most two lines on each side, and then the place must be unique.
+// be dropped, at most two lines on each side, and then the place must be unique, as
+// it must for the loose stages.
 //
-// Hunks are found by the stages of package edit, from exact to consistently
-// indented (find.go). Of several places the order of the hunks decides, then the
+// Hunks are found by the stages of package edit, from exact to other white space,
+// other blank lines and other readings (find.go). Of several places the order of the hunks decides, then the
 // line number, then the line that "@@" names (choose.go). A place that looks right
 // is still refused if the header names other lines that nearly match: the right
 // place has changed since the patch was made (doubt.go). Nothing is applied unless

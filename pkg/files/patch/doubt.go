@@ -24,7 +24,7 @@ func (t *target) doubt(all []*finding, i int, f *finding) {
 		return
 	}
 	supported := known && agreed && f.at == want+lines
-	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && edit.Filled(f.old) < 2 {
+	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && edit.Filled(f.old) < 2 && !t.certain(all, i, f) {
 		f.failed = t.weak(f) // a single line says too little
 		f.at = -1
 		return
@@ -36,6 +36,33 @@ func (t *target) doubt(all []*finding, i int, f *finding) {
 			return
 		}
 	}
+}
+
+// certain reports whether a hunk of a single line, which is not where its header
+// says, can mean no other: it is the only such line, and it has moved as far as the
+// hunks on both sides allow or, if none follows, no other line resembles it.
+func (t *target) certain(all []*finding, i int, f *finding) bool {
+	line := strings.TrimSpace(strings.Join(f.old, ""))
+	if len(f.places) != 1 || !edit.Telling(line) {
+		return false
+	}
+	before, after := neighbours(all, i, func(f *finding) bool { return f.hunk.Numbered && len(f.old) > 0 })
+	least, moved := 0, f.offset()
+	if before != nil {
+		least = before.offset()
+	}
+	if after != nil {
+		return min(least, after.offset()) <= moved && moved <= max(least, after.offset())
+	}
+	const cost, much = 20, 0.5
+	t.work -= cost * len(t.lines)
+	for k, l := range t.lines {
+		if l = strings.TrimSpace(l); t.work < 0 || k != f.at && edit.Telling(l) &&
+			(strings.Contains(l, line) || strings.Contains(line, l) || edit.Alike(l, line) >= much) {
+			return false
+		}
+	}
+	return true
 }
 
 // contradicted reports whether a hunk has several places and its anchor and its
@@ -129,7 +156,7 @@ func (t *target) appliedAround(f *finding) bool {
 	if from < 0 || from+len(now) > len(t.lines) {
 		return false
 	}
-	s := f.strategy
+	s := f.comparison()
 	if s == AtEnd {
 		s = edit.Exact
 	}

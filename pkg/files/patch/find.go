@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 )
 
@@ -31,8 +32,10 @@ type finding struct {
 	dropped  int      // lines of context dropped at the beginning
 	fuzz     int      // most lines dropped at either end
 	strategy edit.Strategy
-	places   []int // lines, from 0, where old begins
-	at       int   // the place that is meant; -1 until it is known
+	alike    edit.Strategy // how old and the file's lines are alike, if strategy does not say it
+	sole     bool          // it must have a single place
+	places   []int         // lines, from 0, where old begins
+	at       int           // the place that is meant; -1 until it is known
 	failed   *failure
 }
 
@@ -109,7 +112,7 @@ func (t *target) search(block []string, s edit.Strategy) []int {
 }
 
 // mayHold reports whether every line of a block is somewhere in the file, except for
-// white space at its ends. It does not check before there is much to search.
+// how much white space is where. It does not check before there is much to search.
 func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	const often = 16
 	if t.searches++; t.searches < often {
@@ -118,7 +121,7 @@ func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	if t.present == nil {
 		t.present = make(map[string]struct{})
 		for _, l := range t.lines {
-			t.present[strings.Trim(l, " \t")] = struct{}{}
+			t.present[spacedOnce(l)] = struct{}{}
 			t.folds = t.folds || strings.ContainsFunc(l, func(r rune) bool { return r >= utf8.RuneSelf })
 		}
 		t.work -= len(t.lines)
@@ -127,15 +130,19 @@ func (t *target) mayHold(block []string, s edit.Strategy) bool {
 		if s == edit.Unicode && (t.folds || strings.ContainsFunc(l, func(r rune) bool { return r >= utf8.RuneSelf })) {
 			return true // the file may have other characters for these
 		}
-		if _, ok := t.present[strings.Trim(l, " \t")]; !ok {
+		if _, ok := t.present[spacedOnce(l)]; !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// find finds the places of a hunk: first with all of its lines, then without the
-// outermost lines of context. A line that the hunk removes is never dropped.
+// spacedOnce returns the words of a line with one space between them.
+func spacedOnce(line string) string { return strings.Join(strings.Fields(line), " ") }
+
+// find finds the places of a hunk: with all of its lines, then without the outermost
+// lines of context, then as it reads without what was copied along. A line that the
+// hunk removes is never dropped.
 func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 	lines := read(h, verbatim)
 	f := &finding{index: index, hunk: h, lines: lines, old: side(lines, Insert), at: -1}
@@ -150,10 +157,13 @@ func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 	for _, s := range stages {
 		for _, lines := range ways {
 			if places := t.search(side(lines, Insert), s); len(places) > 0 {
-				f.lines, f.old, f.strategy, f.places = lines, side(lines, Insert), s, places
+				f.take(lines, s, places)
 				return f
 			}
 		}
+	}
+	if !lost && t.findLoose(f, lines) {
+		return f
 	}
 	if fuzzy {
 		for _, lines := range ways {
@@ -162,7 +172,101 @@ func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 			}
 		}
 	}
-	return f
+	if !lost && t.findSpaced(f, lines) || t.findRead(f, lines) || !h.Dashes || len(f.old) < 2 {
+		return f
+	}
+	rest := *h
+	i := slices.IndexFunc(h.Lines, func(l Line) bool { return l.Op != Insert })
+	rest.Dashes, rest.Lines = false, slices.Delete(slices.Clone(h.Lines), i, i+1)
+	g := t.find(index, &rest, verbatim, fuzzy)
+	g.hunk = h
+	return g
+}
+
+// take records what was found.
+func (f *finding) take(lines []Line, s edit.Strategy, places []int) {
+	f.lines, f.old, f.strategy, f.places = lines, side(lines, Insert), s, places
+}
+
+// findLoose finds the lines with other white space.
+func (t *target) findLoose(f *finding, lines []Line) bool {
+	old := side(lines, Insert)
+	if t.work < 0 || !t.mayHold(old, edit.Whitespace) {
+		return false
+	}
+	t.work -= 2 * len(t.lines)
+	s, places := edit.FindLoose(t.path, t.lines, old)
+	if len(places) > 0 {
+		f.take(lines, s, places)
+		f.sole = true
+	}
+	return len(places) > 0
+}
+
+// findSpaced finds the lines with other blank lines between or around them.
+func (t *target) findSpaced(f *finding, lines []Line) bool {
+	old, new := side(lines, Insert), side(lines, Remove)
+	if o, n, ok := edit.Trimmed(old, new); ok {
+		for _, s := range stages {
+			if places := t.search(o, s); len(places) > 0 {
+				f.take(compared(o, n), edit.EdgeBlank, places)
+				f.alike, f.sole = s, true
+				return true
+			}
+		}
+	}
+	filled := slices.DeleteFunc(slices.Clone(old), func(l string) bool { return strings.TrimSpace(l) == "" })
+	if t.work < 0 || !t.mayHold(filled, edit.Indent) {
+		return false
+	}
+	t.work -= 4 * len(t.lines)
+	r, found := edit.Spaced(t.lines, old, new)
+	if len(found) == 0 {
+		return false
+	}
+	if len(found) == 1 {
+		f.take(compared(r.Old, r.New), edit.BlankLines, nil)
+		f.alike = r.Strategy
+	}
+	for _, lines := range found {
+		f.places = append(f.places, lines[0])
+	}
+	f.sole = true
+	return true
+}
+
+// findRead finds the lines without line numbers, escapes, entities or quotation
+// marks. They must be there exactly, and once.
+func (t *target) findRead(f *finding, lines []Line) bool {
+	for _, r := range edit.Readings(side(lines, Insert), side(lines, Remove)) {
+		if !edit.Telling(r.Old...) {
+			continue
+		}
+		if places := t.search(r.Old, edit.Exact); len(places) == 1 {
+			f.take(compared(r.Old, r.New), r.Strategy, places)
+			f.alike = edit.Exact
+			return true
+		}
+	}
+	return false
+}
+
+// compared returns the lines of a hunk that makes new lines of old ones.
+func compared(old, new []string) []Line {
+	var lines []Line
+	i, j := 0, 0
+	for _, r := range append(diff.Regions(old, new), diff.Region{OldStart: len(old), OldEnd: len(old), NewEnd: len(new), NewStart: len(new)}) {
+		for ; i < r.OldStart; i, j = i+1, j+1 {
+			lines = append(lines, Line{Op: Context, Text: old[i]})
+		}
+		for ; i < r.OldEnd; i++ {
+			lines = append(lines, Line{Op: Remove, Text: old[i]})
+		}
+		for ; j < r.NewEnd; j++ {
+			lines = append(lines, Line{Op: Insert, Text: new[j]})
+		}
+	}
+	return lines
 }
 
 // findFuzzy drops as few lines of context as possible. At least one stays at an end
@@ -209,6 +313,14 @@ func (t *target) findFuzzy(f *finding, lines []Line, stages []edit.Strategy) boo
 		}
 	}
 	return false
+}
+
+// comparison returns how the old lines and those of the file are alike.
+func (f *finding) comparison() edit.Strategy {
+	if f.alike != "" {
+		return f.alike
+	}
+	return f.strategy
 }
 
 // span returns the lines that the hunk changes at a place, from 0 and half open. An

@@ -223,6 +223,14 @@ func TestParseFaults(t *testing.T) {
 		{"block before the first line", "x.py\n<<<<<<< SEARCH\n:start_line:-1\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
 		{"block beyond any line", "x.py\n<<<<<<< SEARCH\n:start_line:1073741825\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
 		{"two dividers", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
+		{"numbers in the new lines", "x.py\n<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\n:start_line:1\n-------\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 7},
+		{"numbers amid the old lines", "x.py\n<<<<<<< SEARCH\na\n:start_line:1\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 4},
+		{"end number amid the new lines", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n:end_line:1\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
+		{"dashes before the new lines", "x.py\n<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\n-------\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 7},
+		{"SEARCH amid the old lines", "x.py\n<<<<<<< SEARCH\na\n<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 4},
+		{"REPLACE amid the old lines", "x.py\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 4},
+		{"SEARCH of another dialect amid the new lines", "x.py\n<<<<<<< SEARCH\na\n=======\n------- SEARCH\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 5},
+		{"a conflict written", "x.py\n<<<<<<< SEARCH\na\n=======\n<<<<<<< HEAD\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 5},
 		{"too many files", strings.Repeat("*** Delete File: x\n", 101), fault.TooLarge, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -52,6 +52,7 @@ type Hunk struct {
 	Anchors  []string // lines above the place: the text after "@@", outermost first
 	Lines    []Line
 	AtEnd    bool // the patch says it is at the end of the file
+	Dashes   bool // the first old line is "-------", which may separate it from its header
 }
 
 // Op is the kind of a line of a hunk.

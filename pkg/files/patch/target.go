@@ -17,7 +17,7 @@ type target struct {
 	work   int      // lines that may still be compared
 
 	searches int
-	present  map[string]struct{} // lines without white space at their ends
+	present  map[string]struct{} // lines as spacedOnce gives them
 	folds    bool                // some lines are not ASCII
 	known    map[string][]region // by anchors
 }
