@@ -178,3 +178,34 @@ func TestAlsoChangedBy(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Of a repository that undo restores, the result names the directory and how much of it,
+// and shows no differences.
+func TestUndoOfCommit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	dir := files(t)
+	setup := exec.Command("sh", "-ec", "git init -q . && git config user.name a && git config user.email a@b.c && git add a && git commit -qm 1")
+	setup.Dir = dir
+	if out, err := setup.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if a := command(t, dir, map[string]any{"command": "echo more >> b; git add b; git commit -qm 2"}); a.Data["exit_code"] != 0.0 {
+		t.Fatalf("%+v", a)
+	}
+	a, _ := call(t, person(t, dir, "undo"))
+	var of []string
+	items, _ := a.Data["undone"].([]any)
+	for _, one := range items {
+		one := one.(map[string]any)
+		of = append(of, one["path"].(string))
+		if one["path"] == ".git" && one["entries"].(float64) < 3 {
+			t.Errorf("%+v", one)
+		}
+	}
+	slices.Sort(of)
+	if text, _ := a.Data["diff"].(string); !slices.Equal(of, []string{".git", "b"}) || strings.Contains(text, ".git") || !strings.Contains(text, "-more") {
+		t.Errorf("%s %+v", of, a)
+	}
+}

@@ -25,8 +25,9 @@ type change struct {
 	from          string // of a move
 	before, after *entry // nil: nothing
 	// Known of a file's content once it was read.
-	sum  string // SHA-256 after
-	none bool   // it is the same after all, or is not covered
+	sum     string // SHA-256 after
+	meaning string // see [meaning]
+	none    bool   // it is the same after all, or is not covered
 }
 
 // differ compares two scans.
@@ -192,7 +193,7 @@ func (d *differ) look(c *change) {
 		return
 	}
 	sum := sha256.Sum256(data)
-	c.sum = hex.EncodeToString(sum[:])
+	c.sum, c.meaning = hex.EncodeToString(sum[:]), meaning(c.path, data)
 	a.Size = int64(len(data))
 	if b == nil || !b.isFile() || !b.holds(data, c.sum) {
 		return
@@ -299,7 +300,7 @@ func (d *differ) difference(c *change) (one journal.Difference, ok bool, err err
 	one = journal.Difference{Path: workspace.Escape(c.path), From: workspace.Escape(c.from)}
 	if a := c.after; a != nil {
 		one.After = a.state()
-		one.After.SHA = c.sum
+		one.After.SHA, one.After.Meaning = c.sum, c.meaning
 		one.Whole = a.isFile() && a.Size > largest && (c.before == nil || !c.before.isFile()) ||
 			a.isDir() && c.before == nil && path.Base(c.path) == ".git"
 		if a.isFile() && c.sum == "" && a.Size <= state.MaxBlob { // it could not be read

@@ -124,6 +124,19 @@ func (r *repository) convert(w Workspace, t *tree) {
 	}
 }
 
+// meaning returns that of the bytes of an index, which git rewrites whenever it looks at
+// the files; see [journal.Options].
+func meaning(name string, data []byte) string {
+	if _, inside := inRepository(name); !inside || path.Base(name) != "index" {
+		return ""
+	}
+	index, err := gitindex.Parse(data)
+	if err != nil {
+		return ""
+	}
+	return index.Meaning()
+}
+
 // onRoot are the files of a workspace.
 type onRoot struct{ root *workspace.Root }
 

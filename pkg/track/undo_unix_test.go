@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/track"
 )
 
@@ -150,5 +151,36 @@ func TestCheckpoint(t *testing.T) {
 	}
 	if _, err := w.Restore(ctx, "first", "s", false); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a dropped checkpoint: %v", err)
+	}
+}
+
+// TestIndexByMeaning undoes commands after the person's own git has renewed what the index
+// says of files, which is no change.
+func TestIndexByMeaning(t *testing.T) {
+	w := repository(t)
+	renew := func() {
+		t.Helper()
+		before := w.sh("cksum .git/index")
+		w.sh("touch -d @1000000000 src/f7.go; git update-index -q --refresh || true; touch -d @1100000000 src/f7.go; git update-index -q --refresh || true")
+		if w.sh("cksum .git/index") == before {
+			t.Fatal("git leaves the index as it is")
+		}
+	}
+	before := w.sh("git log --oneline --all; git ls-files -s; git status --porcelain")
+	report := w.during("git add -A; git commit -qm all")
+	after := w.sh("git log --oneline --all; git ls-files -s; git status --porcelain")
+	renew()
+	redo := w.undo(report.UndoID)
+	if diff := cmp.Diff(before, w.sh("git log --oneline --all; git ls-files -s; git status --porcelain")); diff != "" {
+		t.Error(diff)
+	}
+	renew()
+	again := w.undo(redo)
+	if diff := cmp.Diff(after, w.sh("git log --oneline --all; git ls-files -s; git status --porcelain")); diff != "" {
+		t.Error(diff)
+	}
+	w.sh("git rm -q --cached src/f1.go")
+	if _, err := w.Journal.Undo(context.Background(), "s", journal.Selector{ID: again}, false); !fault.Is(err, fault.UndoConflict) {
+		t.Errorf("the index was changed: %v", err)
 	}
 }

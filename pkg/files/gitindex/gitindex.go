@@ -6,6 +6,7 @@ package gitindex
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -27,6 +28,9 @@ type Entry struct {
 	Stage uint8  // 0, or which side of a conflict
 	// Absent says that git does not expect the file in the working tree.
 	Absent bool
+	// Assumed says that git takes the file for unchanged without looking, Intended that
+	// it is to be added and has no content yet.
+	Assumed, Intended bool
 
 	Modified, Changed int64 // in nanoseconds since 1970
 	Device, Inode     uint32
@@ -106,12 +110,14 @@ func (p *parser) entry(data []byte) (Entry, error) {
 	flags := binary.BigEndian.Uint16(data[60:])
 	e.Stage = uint8(flags >> 12 & 3)
 	head := fixedLen
-	const extended, skipWorktree = 0x4000, 0x4000
+	const assumed, extended, skipWorktree, intended = 0x8000, 0x4000, 0x4000, 0x2000
+	e.Assumed = flags&assumed != 0
 	if flags&extended != 0 {
 		if p.version < 3 || len(data) < head+3 {
 			return Entry{}, ErrDamaged
 		}
-		e.Absent = binary.BigEndian.Uint16(data[head:])&skipWorktree != 0
+		more := binary.BigEndian.Uint16(data[head:])
+		e.Absent, e.Intended = more&skipWorktree != 0, more&intended != 0
 		head += 2
 	}
 	kept := 0 // bytes of the path before that this one begins with
@@ -179,6 +185,17 @@ func (p *parser) extensions(data []byte) error {
 		data = data[8+size:]
 	}
 	return nil
+}
+
+// Meaning returns 64 hex digits that tell indexes apart by what they track. What the
+// system says about the files does not count: git status renews it.
+func (x *Index) Meaning() string {
+	h := sha256.New()
+	for i := range x.Entries {
+		e := &x.Entries[i]
+		fmt.Fprintf(h, "%s\x00%s %o %d %t %t %t\n", e.Path, e.OID, e.Mode, e.Stage, e.Absent, e.Assumed, e.Intended)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Find returns the entry of a path that is not in conflict.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 )
 
@@ -206,4 +207,42 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestMeaning has git renew an index and change it.
+func TestMeaning(t *testing.T) {
+	dir := repository(t)
+	look := func() (data, meaning string) {
+		t.Helper()
+		raw, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw), x.Meaning()
+	}
+	data, meaning := look()
+	past := time.Unix(1_000_000_000, 0)
+	if err := os.Chtimes(filepath.Join(dir, "a"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-index", "-q", "--refresh")
+	if now, same := look(); now == data || same != meaning {
+		t.Errorf("other times: the same bytes %t, %s and %s", now == data, meaning, same)
+	}
+	seen := map[string]string{meaning: "what was"}
+	for _, args := range [][]string{
+		{"update-index", "--chmod=+x", "a"}, {"update-index", "--assume-unchanged", "a"}, {"update-index", "--skip-worktree", "a.d/y z"},
+		{"rm", "-q", "--cached", "a"}, {"add", "-N", "a"}, {"add", "a"},
+	} {
+		git(t, dir, args...)
+		_, now := look()
+		if before, known := seen[now]; known {
+			t.Errorf("%s: as %s", args, before)
+		}
+		seen[now] = strings.Join(args, " ")
+	}
 }

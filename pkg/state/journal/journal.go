@@ -75,6 +75,10 @@ type Options struct {
 	// also change what no tool may, such as the files of a repository. Without it, the
 	// journal's tree is used.
 	Restoring Tree
+	// Meaning, if set, returns 64 hex digits for bytes of a file that programs rewrite
+	// without changing what they mean; "" if every byte counts. Undo takes bytes of the
+	// same meaning for those that an entry left.
+	Meaning func(path string, data []byte) string
 	// Unfinished, if set, is called before entries are made, undone or listed by Begin,
 	// Undo and Recover: it records what programs changed whose recording was stopped, and
 	// returns warnings. It may call Record.

@@ -71,7 +71,7 @@ func (p *planner) find(w want) (*State, error) {
 			if cur == nil || cur.Kind != w.state.Kind || !sameMode(cur.Mode, w.state.Mode) {
 				return nil, changed(w.Path, w.state, cur)
 			}
-		} else if !same(cur, w.state) && !(w.Op == Mkdir && isKind(cur, Dir)) { // others may have made the directory too
+		} else if !alike(cur, w.state) && !(w.Op == Mkdir && isKind(cur, Dir)) { // others may have made the directory too
 			return nil, changed(w.Path, w.state, cur)
 		}
 	}
@@ -104,7 +104,20 @@ func (p *planner) get(path string) (*State, error) {
 
 // observe describes what is at a path. Anything but a file, link or directory is
 // an error.
-func (j *Journal) observe(path string) (*observed, error) { return observeIn(j.tree, path) }
+func (j *Journal) observe(path string) (*observed, error) {
+	l, err := observeIn(j.tree, path)
+	if err == nil && l.data != nil {
+		l.state.Meaning = j.meaning(path, l.data)
+	}
+	return l, err
+}
+
+func (j *Journal) meaning(path string, data []byte) string {
+	if j.opt.Meaning == nil {
+		return ""
+	}
+	return j.opt.Meaning(path, data)
+}
 
 func observeIn(tree Tree, path string) (*observed, error) {
 	info, err := tree.Lstat(path)

@@ -88,13 +88,13 @@ func (p *planner) write(w want) error {
 	}
 	post := &State{Kind: File, SHA: w.blob, Mode: w.Mode, Saved: w.blob != ""}
 	if w.blob == "" {
-		post.SHA, post.Size = hash(w.Content), int64(len(w.Content))
+		post.SHA, post.Size, post.Meaning = hash(w.Content), int64(len(w.Content)), p.j.meaning(w.Path, w.Content)
 	} else {
 		data, err := p.j.dir.Blob(w.blob) // read now, so that damage is found before anything changes
 		if err != nil {
 			return lostBytes(w.Path, err)
 		}
-		post.Size = int64(len(data))
+		post.Size, post.Meaning = int64(len(data)), p.j.meaning(w.Path, data)
 	}
 	switch {
 	case cur == nil:

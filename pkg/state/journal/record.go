@@ -32,7 +32,9 @@ type State struct {
 	Link  string      `json:"-"`              // target of a link
 	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file without SHA
 	Saved bool        `json:"saved,omitzero"` // the bytes are kept as a blob
-	Tree  string      `json:"tree,omitzero"`  // digest of a directory that was moved out or in; Size then counts all its files
+	// Meaning is that of a file's bytes, if not every byte counts; see [Options].
+	Meaning string `json:"meaning,omitzero"`
+	Tree    string `json:"tree,omitzero"` // digest of a directory that was moved out or in; Size then counts all its files
 }
 
 // plainState is a State without methods, and wireState its form in the journal.
@@ -73,6 +75,11 @@ func same(a, b *State) bool {
 		return a.Tree == "" || b.Tree == "" || a.Tree == b.Tree // a digest is made only where it is needed
 	}
 	return a.Link == b.Link
+}
+
+// alike reports whether a state means the same as another one: what an undo asks for.
+func alike(a, b *State) bool {
+	return same(a, b) || isKind(a, File) && isKind(b, File) && a.Meaning != "" && a.Meaning == b.Meaning
 }
 
 // sameMode reports whether two modes are equal, as far as the system keeps them.
@@ -299,6 +306,8 @@ func (st *State) check() error {
 		return fmt.Errorf("hash %q", st.SHA)
 	case st.Tree != "" && (!isHash(st.Tree) || st.Kind != Dir):
 		return fmt.Errorf("tree %q", st.Tree)
+	case st.Meaning != "" && (!isHash(st.Meaning) || st.Kind != File):
+		return fmt.Errorf("meaning %q", st.Meaning)
 	case st.Size < 0:
 		return fmt.Errorf("size %d", st.Size)
 	}

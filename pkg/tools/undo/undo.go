@@ -43,6 +43,7 @@ type Undone struct {
 	Action        journal.Op `json:"action"`
 	RestoredBytes int64      `json:"restored_bytes"`
 	PreviousBytes int64      `json:"previous_bytes"`
+	Entries       int        `json:"entries,omitzero"` // of a git directory, which is one item
 }
 
 // Tool undoes.
@@ -115,7 +116,15 @@ func targets(ctx context.Context, call *tool.Call, a Args) ([]tool.Target, error
 
 // inRepository reports whether a path is one of git's own.
 func inRepository(path string) bool {
-	return slices.Contains(strings.Split(path, "/"), ".git")
+	_, ok := repository(path)
+	return ok
+}
+
+// repository returns the .git that a path is in.
+func repository(path string) (top string, ok bool) {
+	parts := strings.Split(path, "/")
+	i := slices.Index(parts, ".git")
+	return strings.Join(parts[:i+1], "/"), i >= 0
 }
 
 // trusted reports whether a path may be one that makes git run a program.
@@ -160,7 +169,20 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	r := Result{RedoID: done.ID, Remaining: done.Remaining, Undone: []Undone{}}
 	var diffs []diff.Diff
 	for _, u := range done.Undone {
+		repositories := map[string]int{} // the number of the item
 		for _, c := range u.Files {
+			if top, ok := repository(c.Path); ok && (c.From == "" || strings.HasPrefix(c.From, top+"/")) {
+				i, seen := repositories[top]
+				if !seen {
+					i = len(r.Undone)
+					repositories[top] = i
+					r.Undone = append(r.Undone, Undone{ID: u.ID, Tool: u.Tool, Path: root.Show(top), Action: journal.Modify})
+				}
+				r.Undone[i].Entries++
+				r.Undone[i].RestoredBytes += size(c.After)
+				r.Undone[i].PreviousBytes += size(c.Before)
+				continue
+			}
 			one := Undone{ID: u.ID, Tool: u.Tool, Path: root.Show(c.Path), Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before)}
 			if c.From != "" {
 				one.From = root.Show(c.From)
