@@ -4,6 +4,7 @@ package kind
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"path"
 	"strings"
@@ -56,6 +57,9 @@ func Of(head []byte, name string, file io.ReaderAt, size int64) Kind {
 // likeText reports whether bytes may be text in some encoding: they have a byte
 // order mark, or no NUL, or NULs only at every second place as UTF-16 has them.
 func likeText(head []byte) bool {
+	if _, wide := LikeUTF32(head); wide || bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff")) {
+		return true
+	}
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) || bytes.IndexByte(head, 0) < 0 {
 		return true
 	}
@@ -67,6 +71,26 @@ func likeText(head []byte) bool {
 	}
 	half := len(head) / 2
 	return min(zeros[0], zeros[1]) == 0 && max(zeros[0], zeros[1]) > half*3/5
+}
+
+// LikeUTF32 recognizes UTF-32 without a byte order mark: every four bytes are a
+// character, and none is one that text does not have.
+func LikeUTF32(head []byte) (bigEndian, likely bool) {
+	head = head[:len(head)&^3]
+	if len(head) < 8 {
+		return false, false
+	}
+	for _, order := range [...]binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		text := true
+		for i := 0; i < len(head) && text; i += 4 {
+			c := order.Uint32(head[i:])
+			text = c <= utf8.MaxRune && utf8.ValidRune(rune(c)) && (c >= 0x20 || c >= '\b' && c <= '\r' || c == 0x1B) && c != 0x7F
+		}
+		if text {
+			return order == binary.BigEndian, true
+		}
+	}
+	return false, false
 }
 
 // ofText returns the type of a text.

@@ -13,10 +13,12 @@ import (
 type census struct {
 	multibyte, invalid int
 	damage             damage
+	shifter            shifter
 }
 
 // count takes the next bytes, which must not end within a character.
 func (c *census) count(b []byte) {
+	c.shifter.add(b)
 	if at := foreign(b); utf8.Valid(b[at:]) {
 		for _, x := range b[at:] {
 			if x >= 0xC0 {
@@ -52,6 +54,7 @@ const damagedLines = 20
 type damage struct {
 	lines []int
 	ended int // line feeds so far
+	fit   fit // of what was decoded
 }
 
 func (d *damage) pass(b []byte) { d.ended += bytes.Count(b, []byte{'\n'}) }
@@ -65,6 +68,11 @@ func (d *damage) note() {
 
 // decoded takes the next part of a text in which U+FFFD stands for invalid bytes.
 func (d *damage) decoded(text string) {
+	for i := foreign([]byte(text)); i < len(text); i++ {
+		if text[i] >= 0xC0 {
+			d.fit.kept++
+		}
+	}
 	for {
 		before, after, found := strings.Cut(text, "\uFFFD")
 		d.ended += strings.Count(before, "\n")
@@ -72,6 +80,8 @@ func (d *damage) decoded(text string) {
 			return
 		}
 		d.note()
+		d.fit.lost++
+		d.fit.kept--
 		text = after
 	}
 }

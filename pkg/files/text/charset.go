@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // Names of encodings with special treatment. The others have the names of the WHATWG
@@ -17,6 +18,10 @@ const (
 	UTF8    = "utf-8"
 	UTF16LE = "utf-16le"
 	UTF16BE = "utf-16be"
+	UTF32LE = "utf-32le"
+	UTF32BE = "utf-32be"
+	// ISO2022JP is plain ASCII to who does not look at its escape sequences.
+	ISO2022JP = "iso-2022-jp"
 	// Raw8Bit is the view of a file whose encoding is unknown. Byte b is shown as the
 	// character U+00b, so that nothing is lost, and edits may only add ASCII.
 	Raw8Bit = "raw-8bit"
@@ -40,6 +45,13 @@ func utf16Charset(bigEndian bool) charset {
 	return charset{UTF16LE, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), false}
 }
 
+func utf32Charset(bigEndian bool) charset {
+	if bigEndian {
+		return charset{UTF32BE, utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), false}
+	}
+	return charset{UTF32LE, utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), false}
+}
+
 // lookup finds the encoding of a name, which is any label of WHATWG or IANA in any
 // case. Where the two differ, IANA's narrower meaning holds: browsers read
 // "iso-8859-1" as windows-1252 to tolerate pages, not to write files.
@@ -53,6 +65,10 @@ func lookup(name string) (charset, bool) {
 		return utf16Charset(false), true
 	case "utf-16be", "utf16be", "csutf16be", "unicodefffe":
 		return utf16Charset(true), true
+	case "utf-32", "utf32", "utf-32le", "utf32le", "csutf32", "csutf32le", "ucs-4", "ucs-4le", "iso-10646-ucs-4":
+		return utf32Charset(false), true
+	case "utf-32be", "utf32be", "csutf32be", "ucs-4be":
+		return utf32Charset(true), true
 	case Raw8Bit:
 		return rawCharset(), true
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Document is a decoded text file. It keeps what it needs to encode a changed text
@@ -23,19 +25,26 @@ type Document struct {
 	// Damaged are the first twenty lines, from 1, with bytes that are not valid in
 	// Encoding. Text shows them as U+FFFD; the file keeps them.
 	Damaged []int
+	// Declined is the encoding that the caller named, if the bytes are not valid in it:
+	// Encoding is then the detected one.
+	Declined string
 
 	charset charset
 	mark    []byte // the byte order mark
 	body    []byte // what follows it
 	exact   bool   // Text, encoded, is body
+	fit     fit
 }
 
 // Decode detects the encoding of a file's bytes and decodes them. The first of these
 // decides:
 //
-//   - hint, the name of an encoding as WHATWG or IANA know it, or ""
+//   - hint, the name of an encoding as WHATWG or IANA know it, or "", if all bytes
+//     decode; see Declined
 //   - a byte order mark
-//   - validity as UTF-8, or for bytes with a NUL the pattern of UTF-16
+//   - for bytes with a NUL the pattern of UTF-32 or UTF-16
+//   - the escape sequences of ISO-2022-JP in what is otherwise ASCII
+//   - validity as UTF-8
 //   - UTF-8 with a few stray bytes
 //   - what the text declares about itself, then statistics, if all bytes decode
 //   - [Raw8Bit], which fits everything
@@ -43,6 +52,24 @@ type Document struct {
 // The Document keeps raw, which must not change. The faults are binary_file and
 // encoding_unsupported.
 func Decode(raw []byte, hint string) (*Document, error) {
+	named, known := lookup(hint)
+	d, err := decode(raw, hint)
+	if !known || err == nil && d.fit.clean() {
+		return d, err
+	}
+	detected, again := decode(raw, "")
+	switch {
+	case again == nil && d == nil, again == nil && declines(d.fit, detected.Encoding, detected.fit):
+		detected.Declined = named.name
+		return detected, nil
+	case d == nil:
+		return nil, fault.As(err).Because(again)
+	}
+	return d, nil
+}
+
+// decode is [Decode] without a second try.
+func decode(raw []byte, hint string) (*Document, error) {
 	o, err := begin(raw, hint)
 	if err != nil {
 		return nil, err
@@ -52,7 +79,14 @@ func Decode(raw []byte, hint string) (*Document, error) {
 	switch {
 	case !fits && o.settled:
 		return nil, notIn(o.charset.name)
-	case o.settled, d.exact:
+	case o.settled:
+		return d, nil
+	case d.exact && o.charset.name == UTF8 && shifts(d.body):
+		if jp, _ := lookup(ISO2022JP); !d.as(jp) || !d.fit.clean() || foreign([]byte(d.Text)) == len(d.Text) {
+			d.as(utf8Charset())
+		}
+		return d, nil
+	case d.exact:
 		return d, nil
 	case o.charset.name != UTF8:
 		return nil, binaryFault() // it only looked like UTF-16
@@ -65,7 +99,7 @@ func Decode(raw []byte, hint string) (*Document, error) {
 		return nil, binaryFault()
 	}
 	for _, cs := range guesses(raw, raw[foreign(raw):]) {
-		if d.as(cs) && len(d.Damaged) == 0 {
+		if d.as(cs) && d.fit.clean() {
 			return d, nil
 		}
 	}
@@ -77,7 +111,7 @@ func Decode(raw []byte, hint string) (*Document, error) {
 // bytes cannot be decoded at all.
 func (d *Document) as(cs charset) bool {
 	d.charset, d.Encoding = cs, cs.name
-	d.Text, d.exact, d.Damaged = "", true, nil
+	d.Text, d.exact, d.Damaged, d.fit = "", true, nil, fit{}
 	if cs.name == UTF8 && utf8.Valid(d.body) {
 		// Share the bytes, so that a large file is in memory once. They must not
 		// change, which Decode requires of its caller.
@@ -97,11 +131,11 @@ func (d *Document) as(cs charset) bool {
 	case cs.name == UTF8:
 		var c census
 		c.count(d.body)
-		d.Damaged = c.damage.lines
+		d.Damaged, d.fit = c.damage.lines, fit{lost: c.invalid, kept: c.multibyte}
 	default:
 		var lost damage
 		lost.decoded(d.Text)
-		d.Damaged = lost.lines
+		d.Damaged, d.fit = lost.lines, lost.fit
 	}
 	return true
 }

@@ -108,10 +108,7 @@ func TestDecodeFaults(t *testing.T) {
 		name, raw, hint string
 		want            fault.Code
 	}{
-		{"utf-32le", "\xFF\xFE\x00\x00a\x00\x00\x00", "", fault.EncodingUnsupported},
-		{"utf-32be", "\x00\x00\xFE\xFF\x00\x00\x00a", "", fault.EncodingUnsupported},
 		{"hint unknown", "a", "klingon", fault.EncodingUnsupported},
-		{"hint utf-32", "a", "utf-32", fault.EncodingUnsupported},
 		{"hint without a decoder", "a", "iso-2022-kr", fault.EncodingUnsupported},
 		{"NUL", "abc\x00def", "", fault.BinaryFile},
 		{"NUL in valid UTF-8", "中文\x00中文", "", fault.BinaryFile},
@@ -120,7 +117,9 @@ func TestDecodeFaults(t *testing.T) {
 		{"like UTF-16 but with U+0000", "a\x00b\x00\x00\x00c\x00d\x00e\x00f\x00g\x00", "", fault.BinaryFile},
 		{"like UTF-16 but of odd length", "a\x00b\x00c\x00d\x00e", "", fault.BinaryFile},
 		{"like UTF-16 but with half a pair", "a\x00b\x00c\x00d\x00e\x00f\x00g\x00h\x00i\x00\x00\xD8", "", fault.BinaryFile},
-		{"utf-32 without a mark", "a\x00\x00\x00b\x00\x00\x00", "", fault.BinaryFile},
+		{"one character of utf-32", "a\x00\x00\x00", "", fault.BinaryFile},
+		{"like UTF-32 but beyond Unicode", "a\x00\x00\x00b\x00\x11\x00", "", fault.BinaryFile},
+		{"like UTF-32 but with a control character", "a\x00\x00\x00\x01\x00\x00\x00", "", fault.BinaryFile},
 		{"control characters", strings.Repeat("\x01\x02\x03\xFF\xFE\x99ab", 20), "", fault.BinaryFile},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,9 +1,20 @@
 package text
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/helve-dev/helve/pkg/files/kind"
+)
 
 // HeadBytes is how much of a file's beginning decides whether it is binary.
 const HeadBytes = 8 << 10
+
+// The byte order marks of UTF-32. The first begins like that of UTF-16, with a U+0000
+// after it that no text has.
+const (
+	markUTF32LE = "\xFF\xFE\x00\x00"
+	markUTF32BE = "\x00\x00\xFE\xFF"
+)
 
 // opening is what a file's first bytes say about its encoding.
 type opening struct {
@@ -23,8 +34,10 @@ func begin(head []byte, hint string) (opening, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
 		return opening{utf8Charset(), 3, true}, nil
-	case bytes.HasPrefix(head, []byte("\xFF\xFE\x00\x00")), bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF")):
-		return opening{}, unsupported("utf-32")
+	case bytes.HasPrefix(head, []byte(markUTF32LE)):
+		return opening{utf32Charset(false), len(markUTF32LE), true}, nil
+	case bytes.HasPrefix(head, []byte(markUTF32BE)):
+		return opening{utf32Charset(true), len(markUTF32BE), true}, nil
 	case bytes.HasPrefix(head, []byte("\xFF\xFE")):
 		return opening{utf16Charset(false), 2, true}, nil
 	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
@@ -33,6 +46,9 @@ func begin(head []byte, hint string) (opening, error) {
 	head = head[:min(len(head), HeadBytes)]
 	if bytes.IndexByte(head, 0) < 0 {
 		return opening{charset: utf8Charset()}, nil
+	}
+	if bigEndian, likely := kind.LikeUTF32(head); likely {
+		return opening{charset: utf32Charset(bigEndian)}, nil
 	}
 	if bigEndian, likely := likeUTF16(head); likely {
 		return opening{charset: utf16Charset(bigEndian)}, nil
@@ -55,6 +71,10 @@ func beginAs(head []byte, hint string) (opening, error) {
 	case (cs.name == UTF16BE || cs.name == UTF16LE) && bytes.HasPrefix(head, []byte("\xFE\xFF")):
 		// The name "utf-16" leaves the byte order to the mark.
 		o.charset, o.bom = utf16Charset(true), 2
+	case cs.name == UTF32LE && bytes.HasPrefix(head, []byte(markUTF32LE)):
+		o.bom = len(markUTF32LE)
+	case (cs.name == UTF32BE || cs.name == UTF32LE) && bytes.HasPrefix(head, []byte(markUTF32BE)):
+		o.charset, o.bom = utf32Charset(true), len(markUTF32BE)
 	}
 	return o, nil
 }

@@ -36,6 +36,8 @@ type Page struct {
 	// Damaged are the first lines with bytes that are not valid in Encoding, shown as
 	// U+FFFD.
 	Damaged []int
+	// Declined is the encoding that the caller named, if the bytes do not fit it.
+	Declined string
 	// Windows are the parts, in the order of the request. There is always one.
 	Windows []Window
 	// TruncatedBy is "" for a page that has all that was asked for. Otherwise it is

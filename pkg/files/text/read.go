@@ -106,7 +106,7 @@ func load(r io.ReaderAt, size int64, hint string) (*Page, lineSource, error) {
 func (d *Document) page() *Page {
 	return &Page{
 		Profile: Describe(d.Text), Encoding: d.Encoding, BOM: d.BOM, Sum: Sum(d.Raw()), Bytes: int64(len(d.mark) + len(d.body)),
-		Damaged: d.Damaged, Document: d,
+		Damaged: d.Damaged, Declined: d.Declined, Document: d,
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"golang.org/x/text/transform"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // stream is a file that is too large for memory. The first pass over it records for
@@ -36,45 +38,78 @@ type block struct {
 	lf, cr int // how many of them precede the block
 }
 
-// survey makes the first pass over a file, in blocks of step bytes, and further
-// passes until the encoding is known.
+// survey is [Decode] for a file that is read in blocks of step bytes, without keeping
+// it.
 func survey(ctx context.Context, r io.ReaderAt, size int64, hint string, step int) (*Page, lineSource, error) {
+	named, known := lookup(hint)
+	page, src, fits, err := pass(ctx, r, size, hint, step)
+	if err != nil || !known || fits.clean() {
+		return page, src, err
+	}
+	detected, other, again, err := pass(ctx, r, size, "", step)
+	switch {
+	case err == nil && declines(fits, detected.Encoding, again):
+		detected.Declined = named.name
+		return detected, other, nil
+	case err != nil && !fault.Is(err, fault.BinaryFile):
+		return nil, nil, err
+	}
+	return page, src, nil
+}
+
+// pass makes the first pass over a file, and further passes until the encoding is
+// known.
+func pass(ctx context.Context, r io.ReaderAt, size int64, hint string, step int) (*Page, lineSource, fit, error) {
 	head, err := readAt(r, 0, min(size, HeadBytes))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fit{}, err
 	}
 	o, err := begin(head, hint)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fit{}, err
 	}
 	s := &stream{ctx: ctx, r: r, size: size, step: step, seed: maphash.MakeSeed(), charset: o.charset, bom: o.bom}
 	page := &Page{BOM: o.bom > 0}
 	seen, err := s.record(page)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fit{}, err
 	}
+	var t trial
 	switch {
 	case o.charset.name == UTF8 && seen.invalid == 0:
-		s.direct = true
+		t, err = s.ascii7(page, seen, o.settled)
 	case o.charset.name == UTF8 && (o.settled || seen.mostlyUTF8()):
-		page.Damaged = seen.damage.lines
+		page.Damaged, t.fit = seen.damage.lines, fit{lost: seen.invalid, kept: seen.multibyte}
 	case o.settled:
-		_, err = s.trial(page)
+		t, err = s.trial(page)
 	case o.charset.name != UTF8:
-		var fit trial
-		if fit, err = s.trial(page); err == nil && !fit.exact {
+		if t, err = s.trial(page); err == nil && !t.exact {
 			err = binaryFault()
 		}
 	case likeBinary(head):
 		err = binaryFault()
 	default:
-		err = s.guess(head, page)
+		t, err = s.guess(head, page)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fit{}, err
 	}
 	page.Encoding, page.Bytes, s.profile = s.charset.name, s.size, page.Profile
-	return page, s, nil
+	return page, s, t.fit, nil
+}
+
+// ascii7 decides about bytes that are valid UTF-8: they may be ISO-2022-JP.
+func (s *stream) ascii7(page *Page, seen census, settled bool) (trial, error) {
+	if !settled && seen.multibyte == 0 && seen.shifter.shifted {
+		plain := page.Profile
+		s.charset, _ = lookup(ISO2022JP)
+		if t, err := s.trial(page); err != nil || t.fit.clean() && t.fit.kept > 0 {
+			return t, err
+		}
+		s.charset, page.Profile, page.Damaged = utf8Charset(), plain, nil
+	}
+	s.direct = true
+	return trial{exact: true}, nil
 }
 
 // readAt reads n bytes, or fewer if the file ends before.
@@ -83,24 +118,21 @@ func readAt(r io.ReaderAt, off, n int64) ([]byte, error) {
 }
 
 // guess determines the encoding of bytes that are not UTF-8.
-func (s *stream) guess(head []byte, page *Page) error {
+func (s *stream) guess(head []byte, page *Page) (trial, error) {
 	sample, err := readAt(s.r, s.ascii, min(s.size-s.ascii, sampleBytes))
 	if err != nil {
-		return err
+		return trial{}, err
 	}
 	for _, cs := range guesses(head, sample) {
 		s.charset = cs
-		fit, err := s.trial(page)
-		if err != nil {
-			return err
-		}
-		if fit.exact || !fit.damaged {
-			return nil
+		t, err := s.trial(page)
+		if err != nil || t.fit.clean() {
+			return t, err
 		}
 	}
 	s.charset = rawCharset()
 	page.Damaged = nil
-	return nil
+	return trial{exact: true}, nil
 }
 
 // record is the first pass. It determines the file's hash, whether it is UTF-8, and
@@ -118,7 +150,10 @@ func (s *stream) record(page *Page) (c census, err error) {
 }
 
 // trial says how an encoding fits a file.
-type trial struct{ exact, damaged bool }
+type trial struct {
+	exact bool // encoding again gives the same bytes
+	fit   fit
+}
 
 // trial decodes the file with s.charset, encodes it again, and sets the profile and
 // the damaged lines of page.
@@ -143,9 +178,9 @@ func (s *stream) trial(page *Page) (trial, error) {
 	exact = exact && encoder.Close() == nil && bytes.Equal(given.Sum(nil), back.Sum(nil))
 	page.Profile, page.Damaged = p.profile(), lost.lines
 	if exact {
-		page.Damaged = nil
+		page.Damaged, lost.fit.lost = nil, 0
 	}
-	return trial{exact: exact, damaged: len(lost.lines) > 0}, nil
+	return trial{exact: exact, fit: lost.fit}, nil
 }
 
 // reader returns a reader of the file from block n on, without the first skip bytes.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -28,6 +29,7 @@ func TestStreamAgreesWithMemory(t *testing.T) {
 	encodings := []encoding.Encoding{
 		unicode.UTF8, unicode.UTF8, unicode.UTF8BOM, charmap.ISO8859_1, simplifiedchinese.GBK, japanese.ShiftJIS,
 		unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), japanese.ISO2022JP,
 	}
 	rounds := 2000
 	if raceDetector {
@@ -51,7 +53,7 @@ func TestStreamAgreesWithMemory(t *testing.T) {
 		case 2:
 			q.Offset = -1 - rnd.IntN(20)
 		case 3:
-			q.Encoding = []string{"gbk", "utf-8", "utf-16", "iso-2022-jp", "raw-8bit"}[rnd.IntN(5)]
+			q.Encoding = []string{"gbk", "utf-8", "utf-16", "iso-2022-jp", "raw-8bit", "utf-32"}[rnd.IntN(6)]
 		}
 		compareStream(t, raw, q, 4+rnd.IntN(64))
 	}

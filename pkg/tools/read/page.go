@@ -37,6 +37,9 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	}
 	r.Language = language.Of(a.Path, head)
 	r.fill(p, a.Numbered)
+	if p.Declined != "" {
+		call.Warn(fault.T("the bytes are not valid %s; they were read as %s", "文件内容不是有效的 %s；已按 %s 读取", p.Declined, p.Encoding))
+	}
 	if len(p.Damaged) > 0 {
 		call.Warn(fault.T("invalid %s bytes are shown as U+FFFD, first in line %d; the file is unchanged", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
 	}
