@@ -5,6 +5,7 @@ import "github.com/helve-dev/helve/pkg/fault"
 // Loss is what a call takes away from a path.
 type Loss struct {
 	Deletes bool // nothing is left at the path; otherwise it is overwritten or truncated
+	Buries  bool // neither: it is moved into build output, which anyone may delete
 	Kept    Kept
 }
 
@@ -31,6 +32,9 @@ func (p *Policy) Losing(l Loss) Risk {
 // why says why a loss is asked about.
 func (l Loss) why(tool, path string) fault.Text {
 	switch {
+	case l.Buries:
+		return fault.T("%s puts %s among build output, which is deleted unasked, and undo may not restore it",
+			"%s 会把 %s 移入可随意删除的构建产物中，undo 可能无法恢复", tool, path)
 	case l.Kept == ByUndo:
 		return fault.T("%s deletes %s", "%s 会删除 %s", tool, path)
 	case l.Deletes:

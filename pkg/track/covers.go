@@ -1,7 +1,7 @@
 package track
 
 import (
-	"io/fs"
+	"context"
 	"path"
 
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -15,21 +15,57 @@ const (
 	surelyCount = 1000      // files, links and directories
 )
 
+// Sight is the workspace as it is, for judging what a command may take away.
+type Sight struct {
+	w    Workspace
+	git  *repository // nil if there is none that can be read
+	tree *tree
+}
+
+// Look scans the workspace. Of w it needs the root and the ignore rules.
+func (w Workspace) Look(ctx context.Context) (*Sight, error) {
+	s := &Sight{w: w, git: w.repository()}
+	s.git.close() // the index is enough
+	var err error
+	s.tree, err = w.scan(ctx, s.git, nil)
+	return s, err
+}
+
+// Covers reports whether undo will surely restore what is at a path when a command
+// deletes it. Of large files and directories, of output that is made anew and of
+// directories that git ignores it says no, though something of them may be covered.
+func (s *Sight) Covers(rel string) bool {
+	e := s.tree.find(rel)
+	if e == nil || inRebuilt(rel) {
+		return false
+	}
+	for _, b := range s.tree.blind {
+		if workspace.Within(b.path, rel) {
+			return false
+		}
+	}
+	sum := surely{}
+	covered := sum.has(e)
+	for _, e := range s.tree.below(rel) {
+		covered = covered && sum.has(e)
+	}
+	return covered
+}
+
 // surely adds up what undo will surely restore.
 type surely struct {
 	count int
 	bytes int64
 }
 
-// Covers reports whether undo will surely restore what is at a path when a command
-// deletes it. Of large files and directories, and of output that is made anew, it says
-// no, though they may be covered.
-func Covers(root *workspace.Root, rel string) bool {
-	if inRebuilt(rel) {
-		return false
+// has reports whether undo will surely restore an entry, too.
+func (s *surely) has(e *entry) bool {
+	if e.isFile() {
+		s.bytes += e.Size
 	}
-	info, err := root.Lstat(rel)
-	return err == nil && rel != "." && new(surely).has(root, rel, info)
+	s.count++
+	return s.count <= surelyCount && s.bytes <= surelyBytes && !(e.isFile() && e.Size > surelyFile) && (e.isFile() || e.isDir() || e.isLink()) &&
+		!rebuilt(path.Base(e.path)) && path.Base(e.path) != ".git"
 }
 
 // inRebuilt reports whether a path is in a directory of which no copies are made.
@@ -40,30 +76,4 @@ func inRebuilt(rel string) bool {
 		}
 	}
 	return false
-}
-
-// has reports whether undo will surely restore also what is at a path.
-func (s *surely) has(root *workspace.Root, rel string, info fs.FileInfo) bool {
-	if s.count++; s.count > surelyCount || rebuilt(path.Base(rel)) || path.Base(rel) == ".git" {
-		return false
-	}
-	switch {
-	case info.Mode()&fs.ModeSymlink != 0:
-		return true
-	case info.Mode().IsRegular():
-		s.bytes += info.Size()
-		return info.Size() <= surelyFile && s.bytes <= surelyBytes
-	case !info.IsDir():
-		return false
-	}
-	entries, err := root.ReadDir(rel)
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if e.Info == nil || !s.has(root, path.Join(rel, e.Name), e.Info) {
-			return false
-		}
-	}
-	return true
 }

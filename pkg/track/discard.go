@@ -2,7 +2,6 @@ package track
 
 import (
 	"bytes"
-	"context"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -24,15 +23,10 @@ type Discard struct {
 // Discards tells what is lost when git takes something out of the working tree: whether
 // that is anything at all, and whether undo will surely restore it. An error says that it
 // cannot be told.
-func (w Workspace) Discards(ctx context.Context, d Discard) (loses, kept bool, err error) {
-	git := w.repository()
-	defer git.close()
-	if git == nil || displaced(w) {
+func (s *Sight) Discards(d Discard) (loses, kept bool, err error) {
+	git, tree := s.git, s.tree
+	if git == nil || displaced(s.w) {
 		return false, false, unclear()
-	}
-	tree, err := w.scan(ctx, git, nil)
-	if err != nil {
-		return false, false, err
 	}
 	tracked := map[string]bool{}
 	for i := range git.index.Entries {
@@ -60,12 +54,11 @@ func (w Workspace) Discards(ctx context.Context, d Discard) (loses, kept bool, e
 			return false, false, unclear() // in the way of what git restores
 		case e.isDir(), !d.has(e.path),
 			d.Untracked && ours, !d.Untracked && !d.Staged && !ours,
-			!ours && e.ignored, ours && git.holds(w, e):
+			!ours && e.ignored, ours && git.holds(s.w, e):
 			continue
 		}
 		loses = true
-		info, err := w.Root.Lstat(workspace.Escape(e.path))
-		kept = kept && err == nil && !inRebuilt(e.path) && sure.has(w.Root, workspace.Escape(e.path), info)
+		kept = kept && !inRebuilt(e.path) && sure.has(e)
 	}
 	return loses, kept, nil
 }

@@ -76,6 +76,9 @@ type Options struct {
 	Resolve func(abs string) string
 	// Exists reports whether an absolute path exists. If it is nil, nobody knows.
 	Exists func(abs string) bool
+	// Directory reports whether an absolute path is that of a directory. If it is nil,
+	// nobody knows.
+	Directory func(abs string) bool
 	// LookPath returns the absolute path of the program that a command name leads
 	// to, "" if there is none, and whether it is trusted: neither in the workspace
 	// nor where anyone may write. If it is nil, every name is trusted.
@@ -90,6 +93,9 @@ type Options struct {
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
+	// Buries returns the risk of moving what is at an absolute path, "" if that is not
+	// known, into another one or to its place. If it is nil, that is [Write].
+	Buries func(from, to string) policy.Risk
 	// Discards returns the risk of what git takes out of the working tree of the
 	// repository in Root. If it is nil, that is [Destructive].
 	Discards func(Discard) policy.Risk

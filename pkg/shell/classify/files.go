@@ -80,12 +80,13 @@ func (a *analysis) truncate(c call) {
 
 // moves judges mv, whose sources are gone from where they were.
 func (a *analysis) moves(c call) {
+	a.buries(c)
 	operands := a.arguments(c).operands
 	if len(operands) == 0 {
 		return
 	}
 	for _, from := range operands[:len(operands)-1] {
-		a.puts(path.Base(from.Prefix()), operands[len(operands)-1])
+		a.puts("mv", path.Base(from.Prefix()), operands[len(operands)-1])
 		a.touches(from, schema.RemovePath)
 	}
 	for _, p := range a.resolve(operands[len(operands)-1]) {
@@ -93,6 +94,53 @@ func (a *analysis) moves(c call) {
 			a.raise(Destructive, Outside, fault.T("mv takes files out of the workspace", "mv 会把文件移出工作区"))
 		}
 	}
+}
+
+// buries judges where mv puts what it moves: in the last operand, or with -t in another
+// word, which may be any.
+func (a *analysis) buries(c call) {
+	if a.o.Buries == nil {
+		return
+	}
+	var words []word.Word
+	named := false
+	for _, w := range c.args {
+		if strings.HasPrefix(w.Text, "-") && w.Known() {
+			named = named || strings.Contains(w.Text, "t")
+			_, value, joined := strings.Cut(w.Text, "=")
+			if !joined && len(w.Text) > 2 && w.Text[1] != '-' {
+				_, value, joined = strings.Cut(w.Text, "t") // -tDIR
+			}
+			if !joined || value == "" {
+				continue
+			}
+			w = word.Literal(value)
+		}
+		words = append(words, w)
+	}
+	for i, from := range words {
+		for j, to := range words {
+			if i != j && (named || j == len(words)-1) && a.buried(from, to) {
+				a.raise(Destructive, "", fault.T("%s is moved among build output, which is deleted unasked, and undo may not restore it",
+					"%s 会被移入可随意删除的构建产物中，undo 可能无法恢复", from.Source))
+			}
+		}
+	}
+}
+
+func (a *analysis) buried(from, to word.Word) bool {
+	sources := a.entries(from)
+	if len(sources) == 0 {
+		sources = []string{""}
+	}
+	for _, into := range a.resolve(to) {
+		for _, p := range sources {
+			if p != into && a.within(into) && a.o.Buries(p, into) == Destructive {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // copies judges programs that put a file, and so a program, under another name.
@@ -107,26 +155,29 @@ func (a *analysis) copies(c call) {
 				for _, dir := range a.resolve(to) {
 					a.written = append(a.written, path.Join(dir, path.Base(p)))
 				}
-				a.puts(path.Base(p), to)
+				a.puts(c.name, path.Base(p), to)
 			}
 		}
 	}
 }
 
-// puts judges that a file of a name is put at a path, which may be that of a
-// directory.
-func (a *analysis) puts(name string, at word.Word) {
+// puts judges that a program puts a file of a name at a path, which may be that of a
+// directory. mv, unlike cp, replaces nothing in one that is there.
+func (a *analysis) puts(by, name string, at word.Word) {
 	if a.o.Loss == nil || !at.Known() {
 		return
 	}
 	for _, dir := range a.resolve(at) {
 		for _, p := range [...]string{dir, path.Join(dir, name)} {
-			if a.within(p) && a.o.Loss(p, false) == Destructive {
+			if a.within(p) && !(by == "mv" && a.directory(p)) && a.o.Loss(p, false) == Destructive {
 				a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", "%s 会被覆盖，且 undo 无法恢复", p))
 			}
 		}
 	}
 }
+
+// directory reports whether there surely is a directory at an absolute path.
+func (a *analysis) directory(abs string) bool { return a.o.Directory != nil && a.o.Directory(abs) }
 
 // dd judges dd, whose operands have the form of=file.
 func (a *analysis) dd(c call) {

@@ -18,6 +18,11 @@ func losses(c *tool.Call) error {
 	for i := range c.Paths {
 		p := &c.Paths[i]
 		deletes := p.Use == schema.RemovePath && !p.Moves || p.Replaces
+		if p.Moves && !p.Own {
+			if err := buried(c, p); err != nil {
+				return err
+			}
+		}
 		if p.Own || p.Whole || !deletes && p.Use != schema.WritePath && p.Use != schema.EditPath {
 			continue
 		}
@@ -52,4 +57,24 @@ func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *pol
 		l.Kept = policy.Generated
 	}
 	return l
+}
+
+// buried notes on a path that a call moves whether it moves into build output. Undo takes
+// back a move only as long as the file is where it was moved to.
+func buried(c *tool.Call, from *tool.Path) error {
+	root, err := c.Env.Root()
+	if err != nil {
+		return err
+	}
+	var excludes []byte
+	if c.Env.Excludes != nil {
+		excludes = c.Env.Excludes()
+	}
+	for i := range c.Paths {
+		to := &c.Paths[i]
+		if to.Use == schema.CreatePath && built.Output(root, excludes, to.Real) && !built.Output(root, excludes, from.Real) {
+			from.Loss = &policy.Loss{Buries: true}
+		}
+	}
+	return nil
 }

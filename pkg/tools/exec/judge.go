@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -167,6 +168,10 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 			_, err := os.Lstat(r.OnHost(abs, r.temp))
 			return err == nil
 		},
+		Directory: func(abs string) bool {
+			info, err := os.Lstat(r.OnHost(abs, r.temp))
+			return err == nil && info.IsDir()
+		},
 		LookPath: func(name string) (string, bool) {
 			abs := run.Look(name, r.env)
 			return abs, abs != "" && r.trusted(abs)
@@ -178,8 +183,12 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 			})
 		},
 	}
-	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, abs, deletes)) }
-	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(ctx, call, d) }
+	look := sync.OnceValues(func() (*track.Sight, error) {
+		return track.Workspace{Root: r.Root, Excludes: excludes(call)}.Look(ctx)
+	})
+	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, look, abs, deletes)) }
+	o.Buries = func(from, to string) policy.Risk { return r.buries(call, look, from, to) }
+	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(call, look, d) }
 	if r.closed {
 		o.Stray = r.stray
 	}
@@ -205,7 +214,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 
 // loss returns what is lost when a command deletes or overwrites what is at an
 // absolute path.
-func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
+func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs string, deletes bool) policy.Loss {
 	l := policy.Loss{Deletes: deletes}
 	rel, ok := r.Root.Rel(filepath.FromSlash(abs))
 	if !ok {
@@ -215,25 +224,46 @@ func (r *request) loss(call *tool.Call, abs string, deletes bool) policy.Loss {
 		l.Kept = policy.ByUndo
 		return l
 	}
-	if deletes && !r.args.Background && track.Covers(r.Root, rel) {
-		l.Kept = policy.ByUndo
-		if call.Env.Losing(l) == policy.Write {
-			return l
+	undone := policy.Loss{Deletes: deletes, Kept: policy.ByUndo}
+	if deletes && !r.args.Background && call.Env.Losing(undone) == policy.Write {
+		if sight, err := look(); err == nil && sight.Covers(rel) {
+			return undone
 		}
 	}
-	var excludes []byte
-	if call.Env.Excludes != nil {
-		excludes = call.Env.Excludes()
-	}
-	if built.Output(r.Root, excludes, rel) {
+	if built.Output(r.Root, excludes(call), rel) {
 		l.Kept = policy.Generated
 	}
 	return l
 }
 
+func excludes(call *tool.Call) []byte {
+	if call.Env.Excludes == nil {
+		return nil
+	}
+	return call.Env.Excludes()
+}
+
+// buries returns the risk of moving something to an absolute path. In build output it is
+// deleted unasked, so it must come back by undoing the move.
+func (r *request) buries(call *tool.Call, look func() (*track.Sight, error), from, to string) policy.Risk {
+	target, ok := workspace.RelOS(filepath.FromSlash(to), r.Root.Dir())
+	if !ok || !built.Output(r.Root, excludes(call), target) {
+		return policy.Write
+	}
+	source, known := workspace.RelOS(filepath.FromSlash(from), r.Root.Dir())
+	if known && built.Output(r.Root, excludes(call), source) {
+		return policy.Write
+	}
+	l := policy.Loss{Buries: true}
+	if sight, err := look(); known && err == nil && !r.args.Background && sight.Covers(source) {
+		l.Kept = policy.ByUndo
+	}
+	return call.Env.Losing(l)
+}
+
 // discards returns the risk of what git takes out of the working tree: that of deleting
 // it, where anything is lost.
-func (r *request) discards(ctx context.Context, call *tool.Call, d classify.Discard) policy.Risk {
+func (r *request) discards(call *tool.Call, look func() (*track.Sight, error), d classify.Discard) policy.Risk {
 	t := track.Discard{Untracked: d.Untracked, Staged: d.Staged}
 	for _, abs := range d.Paths {
 		rel, ok := workspace.RelOS(filepath.FromSlash(abs), r.Root.Dir())
@@ -242,11 +272,11 @@ func (r *request) discards(ctx context.Context, call *tool.Call, d classify.Disc
 		}
 		t.Paths = append(t.Paths, rel)
 	}
-	w := track.Workspace{Root: r.Root}
-	if call.Env.Excludes != nil {
-		w.Excludes = call.Env.Excludes()
+	sight, err := look()
+	if err != nil {
+		return policy.Destructive
 	}
-	loses, kept, err := w.Discards(ctx, t)
+	loses, kept, err := sight.Discards(t)
 	switch {
 	case err != nil:
 		return policy.Destructive // whoever cannot tell what is lost asks
