@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,5 +94,97 @@ func TestPlanted(t *testing.T) {
 				t.Errorf("again %+v, %v", again, err)
 			}
 		})
+	}
+}
+
+// TestPlantedEntries changes a tree without any sandbox in the way, and has what was
+// planted in it moved aside.
+func TestPlantedEntries(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before string
+		script string
+		moved  string // the paths, in order
+		after  string
+		want   string
+	}{
+		{"nothing", "echo a > .envrc", "echo x > f", "", "ls -A", ".envrc f"},
+		{"a new file", "", "echo x > .envrc", ".envrc", "ls -A", ".envrc.ASIDE"},
+		{"a new file, and one where it goes", "", "echo x > .envrc; echo y > .envrc$ASIDE; echo z > .envrc$ASIDE-1", ".envrc", "cat .envrc$ASIDE-2", "x"},
+		{"a file that was there", "mkdir d; echo a > d/.envrc", "mv d e", "", "cat e/.envrc", "a"},
+		{"a copy of one that was there", "mkdir d; echo a > d/.envrc", "mkdir e; cp d/.envrc e", "", "cat e/.envrc", "a"},
+		{"another text", "mkdir d; echo a > d/.envrc", "mkdir e; echo x > e/.envrc", "e/.envrc", "ls -A e", ".envrc.ASIDE"},
+		{"another mode", "mkdir d; echo a > d/.envrc", "mkdir e; cp d/.envrc e; chmod +x e/.envrc", "e/.envrc", "ls -A e", ".envrc.ASIDE"},
+		{"a copy under another name", "mkdir d; echo a > d/.envrc", "mkdir e; cp d/.envrc e/.npmrc", "e/.npmrc", "ls -A e", ".npmrc.ASIDE"},
+		{"a copy of a directory", "mkdir -p d/.vscode; echo a > d/.vscode/tasks.json", "mkdir e; cp -r d/.vscode e", "", "cat e/.vscode/tasks.json", "a"},
+		{"a copy with more in it", "mkdir -p d/.vscode; echo a > d/.vscode/tasks.json", "mkdir e; cp -r d/.vscode e; echo x > e/.vscode/launch.json", "e/.vscode", "ls -A e", ".vscode.ASIDE"},
+		{"a copy with a link in it", "mkdir -p d/.vscode; ln -s a d/.vscode/tasks.json", "mkdir e; cp -r d/.vscode e", "e/.vscode", "ls -A e", ".vscode.ASIDE"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ws, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			aside := ""
+			sh := func(script string) string {
+				t.Helper()
+				command := exec.Command("sh", "-c", "umask 022; "+script)
+				command.Dir, command.Env = ws, append(os.Environ(), "ASIDE="+aside)
+				out, err := command.CombinedOutput()
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", script, err, out)
+				}
+				return string(out)
+			}
+			sh(c.before)
+			sb := confining(surveyed(Profile{Filesystem: Workspace, Network: NoNetwork, Workspace: ws}), Landlock)
+			// What was there before is movable: only what is planted matters here.
+			sb.profile.Movable = []string{filepath.Join(ws, "d")}
+			if sb.snapshot, err = sb.takeSnapshot(); err != nil {
+				t.Fatal(err)
+			}
+			sb.watch = sb.takeWatch()
+			aside = sb.snapshot.suffix
+			sh(c.script)
+			if _, err := sb.Restored(); err != nil {
+				t.Fatal(err)
+			}
+			all, err := sb.Planted()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var moved []string
+			for _, m := range all {
+				moved = append(moved, strings.TrimPrefix(m.Path, ws+"/"))
+			}
+			if got := strings.Join(moved, " "); got != c.moved {
+				t.Errorf("moved are %q, want %q", got, c.moved)
+			}
+			got := strings.Join(strings.Fields(strings.ReplaceAll(sh(c.after), aside, ".ASIDE")), " ")
+			if got != c.want {
+				t.Errorf("%s prints %q, want %q", c.after, got, c.want)
+			}
+		})
+	}
+}
+
+// TestNoWatch remembers nothing where nothing is looked for afterwards.
+func TestNoWatch(t *testing.T) {
+	good := surveyed(Profile{Filesystem: Workspace, Workspace: t.TempDir()})
+	none, readOnly, preview := good, good, good
+	none.Survey, readOnly.Filesystem, preview.Preview = nil, ReadOnly, &Preview{}
+	for _, c := range []struct {
+		profile Profile
+		kind    Kind
+		want    bool
+	}{
+		{good, Landlock, true}, {good, Namespaces, true}, {none, Landlock, false}, {readOnly, Landlock, false}, {preview, Namespaces, false}, {good, None, false},
+	} {
+		if got := confining(c.profile, c.kind).takeWatch(); (got != nil) != c.want {
+			t.Errorf("%s %s: %v", c.kind, c.profile.Filesystem, got)
+		}
+	}
+	if moved, err := (&Sandbox{}).Planted(); moved != nil || err != nil {
+		t.Errorf("%v, %v", moved, err)
 	}
 }
