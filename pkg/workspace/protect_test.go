@@ -3,6 +3,7 @@ package workspace
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,12 +175,18 @@ func TestGitDirectoryElsewhere(t *testing.T) {
 			{"through link", []string{"gd/config", "gd/hooks/", "via -> gd", ".git = gitdir: via"}, "gd"},
 			{"outside", []string{"gd/config", ".git = gitdir: ../../elsewhere/.git/worktrees/w"}, ""},
 			{"nonsense", []string{"gd/config", ".git = nothing"}, ""},
+			{"the workspace", []string{"gd/config", ".git = gitdir: ."}, ""},
+			{"a directory", []string{"gd/config", ".git/HEAD"}, ""},
+			{"by its whole path", []string{"gd/config", "gd/hooks/", ".git = gitdir: ABS/gd"}, "gd"},
+			{"a long file", []string{"gd/config", ".git = gitdir: gd" + strings.Repeat(" ", gitPointer) + "x"}, "gd"},
 			{"dangling", []string{"gd/config", ".git -> nowhere"}, ""},
 		}
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				ws, _ := workspaceDir(t)
-				tree(t, ws, tt.entries...)
+				for _, e := range tt.entries {
+					tree(t, ws, strings.ReplaceAll(e, "ABS", ws))
+				}
 				r := open(ws, Options{})
 				if tt.dir == "" {
 					if _, err := r.WriteFile("gd/config", []byte("x"), WriteOptions{}); err != nil {
@@ -223,6 +230,61 @@ func TestListedSpelling(t *testing.T) {
 		got := listedSpelling(names, tt.name, func(listed string) bool { return files[listed] == tt.file })
 		if got != tt.want {
 			t.Errorf("%q is listed as %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestPermittedThroughLinks has rules that allow a path by one of its names alone: both
+// must be allowed.
+func TestPermittedThroughLinks(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	tree(t, ws, ".git/HEAD", ".git/config", "link -> .git/config")
+	for _, c := range []struct {
+		allowed string
+		link    bool // whether it may be written through the link
+		plain   bool
+	}{
+		{"link", false, false}, {".git/config", false, true}, {"link .git/config", true, true}, {"", false, false},
+	} {
+		r, err := Open(ws, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Permit(func(rel string) bool { return slices.Contains(strings.Fields(c.allowed), rel) })
+		for name, want := range map[string]bool{"link": c.link, ".git/config": c.plain} {
+			if _, err := r.Resolve(name, schema.WritePath); (err == nil) != want {
+				t.Errorf("%q allowed, %s: %v", c.allowed, name, err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestReservedPaths has paths that helve itself uses: neither they nor what is above
+// them may be taken away or replaced, under any of their names.
+func TestReservedPaths(t *testing.T) {
+	ws, above := workspaceDir(t)
+	tree(t, ws, "real/own/x", "link -> real/own", "other/")
+	tree(t, above, "out/")
+	r, err := Open(ws, Options{Reserved: []string{filepath.Join(ws, "link"), filepath.Join(above, "out"), ws}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, c := range []struct {
+		name    string
+		use     schema.PathUse
+		refused bool
+	}{
+		{"real/own", schema.WritePath, true}, {"real/own/x", schema.WritePath, true}, {"link/x", schema.WritePath, true}, {"REAL/Own/x", schema.CreatePath, true},
+		{"real/own", schema.RemovePath, true}, {"real", schema.RemovePath, true}, {"real", replaceEntry, true}, {"link", schema.RemovePath, true},
+		{"real/other", schema.WritePath, false}, {"real/ownx", schema.WritePath, false}, {"other", schema.RemovePath, false}, {"other", replaceEntry, false},
+		{"real/x", schema.CreatePath, false},
+	} {
+		if _, err := r.Resolve(c.name, c.use); fault.Is(err, fault.ProtectedPath) != c.refused {
+			t.Errorf("%s of %s: %v", c.use, c.name, err)
 		}
 	}
 }

@@ -122,6 +122,58 @@ func TestPlantedInNewRepositories(t *testing.T) {
 	}
 }
 
+// TestPlantedSettings has what is no plain file where git reads one, and a directory of
+// git's that shares the settings of another.
+func TestPlantedSettings(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		entries []string // ABOVE is the directory above
+		want    string   // of what is found
+	}{
+		{"plain", []string{"new/.git/config = [core]\n\tbare = false\n"}, ""},
+		{"a link for settings", []string{"new/.git/config -> ../settings", "new/settings"}, "new/.git/config"},
+		{"a directory for settings", []string{"new/.git/config/"}, "new/.git/config"},
+		{"a link for hooks", []string{"new/.git/hooks -> ../x", "new/x/"}, "new/.git/hooks"},
+		{"a file for hooks", []string{"new/.git/hooks"}, "new/.git/hooks"},
+		{"samples of hooks", []string{"new/.git/hooks/x.sample"}, ""},
+		{"what was moved aside", []string{"new/.git/hooks/post-commit" + RefusedMark + "01234567"}, ""},
+		{"settings elsewhere", []string{"new/.git/commondir = ABOVE/elsewhere"}, "new/.git/commondir"},
+		{"settings beside", []string{"new/.git/commondir = ../../common", "common/HEAD = ref: refs/heads/x", "common/objects/", "common/refs/"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ws, above := workspaceDir(t)
+			tree(t, above, "elsewhere/HEAD = ref: refs/heads/x", "elsewhere/objects/", "elsewhere/refs/")
+			before := SurveyOf(ws)
+			tree(t, ws, "new/.git/HEAD = ref: refs/heads/x", "new/.git/objects/", "new/.git/refs/")
+			for _, e := range c.entries {
+				tree(t, ws, strings.ReplaceAll(e, "ABOVE", above))
+			}
+			var found []string
+			for _, path := range before.Planted(SurveyOf(ws), func(string) bool { return false }) {
+				found = append(found, strings.TrimPrefix(path, ws+"/"))
+			}
+			if got := strings.Join(found, " "); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestGuardedPointer guards the .git of a workspace that leads elsewhere; one that is a
+// directory, or that is deeper, may move with what is in it.
+func TestGuardedPointer(t *testing.T) {
+	ws, _ := workspaceDir(t)
+	tree(t, ws, "gd/HEAD = ref: refs/heads/x", "gd/objects/", "gd/refs/", "deep/.git = gitdir: ../gd")
+	guarded := func(name string) bool { return slices.Contains(SurveyOf(ws).Guarded(), filepath.Join(ws, name)) }
+	if guarded(".git") || guarded("deep/.git") || !guarded("gd/config") {
+		t.Errorf("%q", SurveyOf(ws).Guarded())
+	}
+	tree(t, ws, ".git = gitdir: gd")
+	if !guarded(".git") || guarded("deep/.git") {
+		t.Errorf("%q", SurveyOf(ws).Guarded())
+	}
+}
+
 // BenchmarkSurvey is of a tree with 20,000 files.
 func BenchmarkSurvey(b *testing.B) {
 	dir := b.TempDir()
