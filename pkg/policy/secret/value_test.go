@@ -21,9 +21,14 @@ func TestValue(t *testing.T) {
 func TestMaskEdges(t *testing.T) {
 	key := "ghp_" + strings.Repeat("a", 30)
 	for in, want := range map[string]string{
-		"x=" + key + " then more": "x=[secret] then more",
-		"x=" + key + " make":      "x=[secret] make",
-		"https://@h/x":            "https://[secret]@h/x",
+		"x=" + key + " then more":        "x=[secret] then more",
+		"x=" + key + " make":             "x=[secret] make",
+		"https://@h/x":                   "https://[secret]@h/x",
+		"ghp_" + strings.Repeat("a", 16): "[secret]", // as short as a key may be
+		"ghp_" + strings.Repeat("a", 15): "ghp_" + strings.Repeat("a", 15),
+		"=abc def":                       "=abc def",
+		"monkey=abc:def password":        "monkey=abc:def password",
+		"x=token=abc":                    "x=token=[secret]",
 		"-----BEGIN PRIVATE KEY-----\nx\n-----END -----rest":                                        "[secret]rest",
 		"-----BEGIN PRIVATE KEY-----\nx\n-----END":                                                  "[secret]",
 		"a -----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY----- b -----BEGIN CERTIFICATE-----": "a [secret] b -----BEGIN CERTIFICATE-----",
