@@ -27,6 +27,8 @@ type Workspace struct {
 	Journal *journal.Journal
 	// Excludes is the content of the person's own file of ignore rules for git.
 	Excludes []byte
+	// Surveys says that each look at the workspace also makes a survey of it, in one walk.
+	Surveys bool
 	// Step, if set, is called with a name before everything that reaches the disk, and
 	// between. Tests end the process there.
 	Step func(name string)
@@ -43,6 +45,7 @@ type Run struct {
 	w        Workspace
 	by       journal.Author
 	before   *tree
+	after    *tree       // as it was looked at last, or nil
 	git      *repository // nil if there is none that can be read
 	started  time.Time
 	warnings []fault.Text
@@ -89,8 +92,33 @@ func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree,
 	for _, f := range above {
 		filter.Above = append(filter.Above, walk.Above(f))
 	}
-	return scan(ctx, root, filter, git.tracked(), was)
+	dir := ""
+	if w.Surveys {
+		dir = w.Root.Dir()
+	}
+	return scan(ctx, root, dir, filter, git.tracked(), was)
 }
+
+// Survey returns what the workspace contained at the beginning that other programs obey.
+// Only of a workspace that Surveys there is one.
+func (r *Run) Survey() workspace.Survey { return r.w.survey(r.before) }
+
+func (w Workspace) survey(t *tree) workspace.Survey {
+	return workspace.SurveyFrom(w.Root.Dir(), t.looks, t.partial)
+}
+
+// Look looks at the workspace after the command and everything that it started has ended,
+// and returns what it contains now that other programs obey. End reports what is different
+// in this look; if the caller changes something after it, it calls Forget.
+func (r *Run) Look(ctx context.Context) (s workspace.Survey, err error) {
+	if r.after, err = r.w.scan(ctx, r.git, r.before); err != nil {
+		return s, err
+	}
+	return r.w.survey(r.after), nil
+}
+
+// Forget has End look at the workspace again.
+func (r *Run) Forget() { r.after = nil }
 
 // End finds out what was changed since Begin and records it. The report tells what was
 // found even if there is an error; then a later call tries again, unless that is in vain.
@@ -107,11 +135,12 @@ func (r *Run) End(ctx context.Context) (report Report, err error) {
 // record finds out what was changed and makes it an entry of the journal.
 func (r *Run) record(ctx context.Context) (report Report, err error) {
 	r.w.step("scan")
-	after, err := r.w.scan(ctx, r.git, r.before)
-	if err != nil {
-		return Report{}, err
+	if r.after == nil {
+		if r.after, err = r.w.scan(ctx, r.git, r.before); err != nil {
+			return Report{}, err
+		}
 	}
-	d := differ{run: r, before: r.before, after: after}
+	d := differ{run: r, before: r.before, after: r.after}
 	d.compare()
 	if len(d.changes) == 0 {
 		return d.report(), nil

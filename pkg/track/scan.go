@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/gitindex"
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // mostEntries is how many files and directories are scanned.
@@ -49,6 +50,8 @@ type tree struct {
 	blind   []blind  // by path
 	at      time.Time
 	top     *listing // nil: it was not found by a scan
+	looks   []*workspace.Look
+	partial bool // there is more to look at
 }
 
 // listing is what a directory held. If the directory has not changed since, it holds
@@ -59,7 +62,9 @@ type listing struct {
 	entries     []*entry // of the names, in their order
 	blind       []blind
 	blindNames  []walk.Entry
-	subs        []place // in the order of the paths below them
+	subs        []place         // in the order of the paths below them
+	look        *workspace.Look // for a survey
+	size        int             // all names that it held
 }
 
 // gather appends what a directory and those below it hold, by path.
@@ -78,6 +83,9 @@ func (t *tree) gather(l *listing) {
 		t.gather(l.subs[next].found)
 	}
 	t.blind = append(t.blind, l.blind...)
+	if l.look != nil {
+		t.looks = append(t.looks, l.look)
+	}
 }
 
 // find returns the entry at a path, or nil.
@@ -107,6 +115,7 @@ const (
 	ordinary zone = iota
 	internal      // of a repository: everything but its objects
 	excluded      // by ignore rules: what is tracked all the same
+	surveyed      // only looked through for what other programs obey
 )
 
 // scanner scans one workspace. Several goroutines take directories from one list.
@@ -116,12 +125,15 @@ type scanner struct {
 	at            time.Time
 	was           time.Time // of the earlier scan
 	root          walk.Root
+	dir           string // of the root, for a survey; "" makes none
 
 	mu      sync.Mutex
 	more    *sync.Cond
 	waiting []place
 	busy    int
 	found   int
+	looked  int // entries that were looked at for the survey
+	partial bool
 	err     error
 }
 
@@ -129,8 +141,10 @@ type scanner struct {
 type place struct {
 	walk.Directory
 	zone   zone
+	survey bool       // look for what other programs obey
+	at     int        // the number of its entry above, if it is described
+	name   walk.Entry // else
 	status walk.Status
-	at     int      // the number of its entry above
 	was    *listing // of an earlier scan, or nil
 	found  *listing // what the scan fills in
 }
@@ -141,19 +155,20 @@ const garbage = 400
 
 // scan describes everything in the workspace but its root. The index, if there is one,
 // says what is tracked although it is ignored. An earlier scan, if there is one, saves
-// reading directories that have not changed since.
-func scan(ctx context.Context, root walk.Root, filter walk.Filter, index *gitindex.Index, was *tree) (*tree, error) {
+// reading directories that have not changed since. dir is the path of the root if a survey
+// is to be made, for which more directories are looked through.
+func scan(ctx context.Context, root walk.Root, dir string, filter walk.Filter, index *gitindex.Index, was *tree) (*tree, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
 	filter.Hidden, filter.Closed = true, true
 	s := &scanner{
 		ordinary: walk.New(root, filter), all: walk.New(root, walk.Filter{Hidden: true, Closed: true, NoIgnore: true}),
-		index: index, at: time.Now(), root: root,
+		index: index, at: time.Now(), root: root, dir: dir,
 	}
 	if index == nil {
 		s.index = &gitindex.Index{}
 	}
 	s.more = sync.NewCond(&s.mu)
-	top := place{Directory: s.ordinary.Start("."), zone: ordinary, found: &listing{}}
+	top := place{Directory: s.ordinary.Start("."), zone: ordinary, survey: dir != "", found: &listing{}}
 	if was != nil {
 		s.was, top.was = was.at, was.top
 	}
@@ -168,7 +183,7 @@ func scan(ctx context.Context, root walk.Root, filter walk.Filter, index *gitind
 	if s.err != nil {
 		return nil, s.err
 	}
-	out := &tree{at: s.at, top: top.found, entries: make([]*entry, 0, s.found)}
+	out := &tree{at: s.at, top: top.found, partial: s.partial, entries: make([]*entry, 0, s.found)}
 	out.gather(out.top)
 	slices.SortFunc(out.blind, func(a, b blind) int { return strings.Compare(a.path, b.path) })
 	return out, nil
@@ -226,6 +241,10 @@ func (s *scanner) done(p place, err error) {
 	defer s.mu.Unlock()
 	s.busy--
 	s.found += len(p.found.entries)
+	if s.looked += p.found.size; s.looked > workspace.MostSurveyed {
+		s.partial = s.partial || slices.ContainsFunc(p.found.subs, func(sub place) bool { return sub.zone == surveyed })
+		p.found.subs = slices.DeleteFunc(p.found.subs, func(sub place) bool { return sub.zone == surveyed })
+	}
 	s.waiting = append(s.waiting, p.found.subs...)
 	switch {
 	case s.err != nil:
@@ -248,7 +267,7 @@ func tooMany() error {
 // done: not if the directory has changed, or may have.
 func (s *scanner) again(p place, w *worker) bool {
 	old := p.was
-	if old == nil || p.status.Changed == 0 || p.status != old.Status || !settled(old.Status, s.was) {
+	if old == nil || old.look != nil && old.look.Bare || p.status.Changed == 0 || p.status != old.Status || !settled(old.Status, s.was) {
 		return false
 	}
 	h, err := s.root.Enter(p.Rel(), &w.Scratch)
@@ -270,8 +289,18 @@ func (s *scanner) again(p place, w *worker) bool {
 		same = same && st == was.Status && !was.recent
 		w.statuses = append(w.statuses, st)
 	}
+	subs := slices.Clone(old.subs)
+	for i := range subs {
+		sub := &subs[i]
+		if sub.zone != surveyed {
+			sub.status = w.statuses[sub.at]
+		} else if sub.status, err = h.Status(sub.name); err != nil || !sub.status.Mode.IsDir() {
+			return false
+		}
+		sub.was, sub.found = sub.found, &listing{}
+	}
 	l := p.found
-	*l = listing{Status: p.status, names: old.names, entries: old.entries, blind: slices.Clone(old.blind), blindNames: old.blindNames}
+	*l = listing{Status: p.status, subs: subs, look: old.look, size: old.size, names: old.names, entries: old.entries, blind: slices.Clone(old.blind), blindNames: old.blindNames}
 	if !same {
 		l.entries = make([]*entry, len(old.entries))
 		for i, was := range old.entries {
@@ -287,11 +316,6 @@ func (s *scanner) again(p place, w *worker) bool {
 			return false
 		}
 		l.blind[i].mark = s.mark(name, st)
-	}
-	l.subs = slices.Clone(old.subs)
-	for i := range l.subs {
-		sub := &l.subs[i]
-		sub.status, sub.was, sub.found = w.statuses[sub.at], sub.found, &listing{}
 	}
 	return true
 }
@@ -309,22 +333,39 @@ func (s *scanner) directory(p place, scratch *worker) error {
 		if errors.Is(err, fs.ErrNotExist) || p.Rel() == "." {
 			return ignoreMissing(err, p.Rel())
 		}
-		l.blind = append(l.blind, blind{path: p.Rel(), why: unreadable})
+		if p.zone != surveyed {
+			l.blind = append(l.blind, blind{path: p.Rel(), why: unreadable})
+		}
 		l.Status = walk.Status{} // the next scan tries again
 		return nil
 	}
 	defer c.Handle.Close()
 	names := slices.Concat(c.Dirs, c.Files)
+	l.size = len(names)
+	if p.survey {
+		l.look = workspace.LookAt(s.dir, p.Rel(), func(yield func(string, bool) bool) {
+			_ = slices.ContainsFunc(names, func(e walk.Entry) bool { return !yield(e.Name(), e.Type == walk.Dir) })
+		})
+	}
+	if p.zone == surveyed {
+		for _, e := range names {
+			if e.Type == walk.Dir {
+				p.pass(&c, e)
+			}
+		}
+		l.order()
+		return nil
+	}
 	slices.SortFunc(names, func(a, b walk.Entry) int { return strings.Compare(a.Name(), b.Name()) })
-	d := &describer{place: p, listing: l, handle: c.Handle, memory: make([]entry, 0, len(names))}
+	d := &describer{place: p, listing: l, content: &c, memory: make([]entry, 0, len(names))}
 	l.names, l.entries = names[:0], make([]*entry, 0, len(names))
 	for _, e := range names {
 		d.bytes += len(p.Prefix()) + len(e.Name())
 	}
-	repository := p.zone == internal && slices.ContainsFunc(c.Files, func(e walk.Entry) bool { return e.Name() == "HEAD" })
+	d.repository = p.zone == internal && slices.ContainsFunc(c.Files, func(e walk.Entry) bool { return e.Name() == "HEAD" })
 	for _, e := range names {
 		if e.Type == walk.Dir {
-			err = s.enter(d, &c, e, repository)
+			err = s.enter(d, e)
 		} else if s.takes(p, e) {
 			_, err = s.describe(d, e)
 		}
@@ -332,8 +373,39 @@ func (s *scanner) directory(p place, scratch *worker) error {
 			return err
 		}
 	}
-	slices.SortFunc(l.subs, func(a, b place) int { return strings.Compare(a.Prefix(), b.Prefix()) })
+	l.order()
 	return nil
+}
+
+// order puts the directories below in the order of the paths in them.
+func (l *listing) order() {
+	slices.SortFunc(l.subs, func(a, b place) int { return strings.Compare(a.Prefix(), b.Prefix()) })
+}
+
+// pass plans to look through a directory that is not described, if the survey enters it.
+func (p place) pass(c *walk.Content, e walk.Entry) {
+	if !p.survey || !p.found.look.Enters(e.Name()) {
+		return
+	}
+	st, err := c.Handle.Status(e)
+	if err != nil {
+		return // it has gone
+	}
+	sub := place{Directory: c.Sub(p.Directory, e), zone: surveyed, survey: true, name: e, status: st, found: &listing{}}
+	sub.was = p.earlier(sub)
+	p.found.subs = append(p.found.subs, sub)
+}
+
+// earlier returns what an earlier scan found in a directory of this one, or nil.
+func (p place) earlier(sub place) *listing {
+	if p.was == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(p.was.subs, sub.Prefix(), func(p place, prefix string) int { return strings.Compare(p.Prefix(), prefix) })
+	if !ok || p.was.subs[i].zone != sub.zone || p.was.subs[i].survey != sub.survey {
+		return nil
+	}
+	return p.was.subs[i].found
 }
 
 // describer is what describes the entries of one directory. Its memory is one piece for
@@ -341,10 +413,11 @@ func (s *scanner) directory(p place, scratch *worker) error {
 type describer struct {
 	place
 	*listing
-	handle *walk.Handle
-	memory []entry
-	paths  strings.Builder
-	bytes  int // of all paths
+	content    *walk.Content
+	repository bool // it is one
+	memory     []entry
+	paths      strings.Builder
+	bytes      int // of all paths
 }
 
 func (d *describer) path(e walk.Entry) string {
@@ -373,19 +446,21 @@ func ignoreMissing(err error, path string) error {
 }
 
 // enter describes a directory and plans to scan it, if it is one to scan.
-func (s *scanner) enter(d *describer, c *walk.Content, e walk.Entry, repository bool) error {
+func (s *scanner) enter(d *describer, e walk.Entry) error {
 	name := e.Name()
-	sub := place{Directory: c.Sub(d.Directory, e), zone: d.zone}
+	sub := place{Directory: d.content.Sub(d.Directory, e), zone: d.zone, survey: d.survey && d.look.Enters(name)}
 	switch {
 	case name == ".helve":
 		return nil
-	case repository && (name == "objects" || name == "lfs"):
+	case d.repository && (name == "objects" || name == "lfs"):
+		d.pass(d.content, e)
 		return nil
 	case d.zone == internal:
 	case name == ".git", name == ".hg", name == ".svn", name == ".jj":
 		sub.zone = internal
 	case d.zone == excluded:
 		if !s.index.Below(e.Path()) {
+			d.pass(d.content, e)
 			return nil
 		}
 	case e.Ignored, rebuilt(name):
@@ -394,11 +469,12 @@ func (s *scanner) enter(d *describer, c *walk.Content, e walk.Entry, repository 
 			if e.Ignored {
 				why = ignoredOutput
 			}
-			st, err := d.handle.Status(e)
+			st, err := d.content.Handle.Status(e)
 			if err != nil {
 				return ignoreMissing(err, e.Path())
 			}
 			d.addBlind(e, why, s.mark(e, st))
+			d.pass(d.content, e)
 			return nil
 		}
 		sub.zone = excluded
@@ -412,32 +488,20 @@ func (s *scanner) enter(d *describer, c *walk.Content, e walk.Entry, repository 
 	return err
 }
 
-// earlier returns what an earlier scan found in a directory, or nil.
-func (d *describer) earlier(sub place) *listing {
-	if d.was == nil {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(d.was.subs, sub.Prefix(), func(p place, prefix string) int { return strings.Compare(p.Prefix(), prefix) })
-	if !ok || d.was.subs[i].zone != sub.zone {
-		return nil
-	}
-	return d.was.subs[i].found
-}
-
 func (d *describer) addBlind(e walk.Entry, why reason, mark uint64) {
 	d.blind, d.blindNames = append(d.blind, blind{e.Path(), why, mark}), append(d.blindNames, e)
 }
 
 // describe adds an entry. ok is false if it is no longer there, or nothing to restore.
 func (s *scanner) describe(d *describer, e walk.Entry) (ok bool, err error) {
-	st, err := d.handle.Status(e)
+	st, err := d.content.Handle.Status(e)
 	if err != nil {
 		return false, ignoreMissing(err, e.Path())
 	}
 	found := entry{path: d.path(e), Status: st, ignored: e.Ignored, recent: !settled(st, s.at)}
 	switch {
 	case found.isLink():
-		if found.target, err = d.handle.Readlink(e); err != nil {
+		if found.target, err = d.content.Handle.Readlink(e); err != nil {
 			return false, ignoreMissing(err, e.Path())
 		}
 	case !found.isDir() && !found.isFile():

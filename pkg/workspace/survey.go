@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// surveyed is how many entries of a tree a survey looks at.
-const surveyed = 400_000
+// MostSurveyed is how many entries of a tree a survey looks at.
+const MostSurveyed = 400_000
 
 // Survey is what a tree contains that other programs execute or obey; see [Obeyed].
 type Survey struct {
@@ -42,52 +41,26 @@ type Pointer struct {
 // SurveyOf surveys the tree at an absolute path. It follows no links, and reads
 // directories alone, but for what git's directories name.
 func SurveyOf(dir string) Survey {
-	w := surveyor{root: dir, left: surveyed, todo: []string{"."}}
+	w := surveyor{root: dir, left: MostSurveyed, todo: []string{"."}}
 	w.ready = sync.NewCond(&w.mu)
 	var all sync.WaitGroup
 	for range min(4, max(2, runtime.GOMAXPROCS(0))) {
 		all.Go(w.work)
 	}
 	all.Wait()
-	if d, ok := gitdir.Above(dir); ok {
-		w.found.Git = append(w.found.Git, d)
-	}
-	for i := range w.found.Pointers {
-		p := &w.found.Pointers[i]
-		if d, ok := gitdir.At(filepath.Join(dir, filepath.FromSlash(path.Dir(p.Path)))); ok && path.Base(p.Path) == ".git" {
-			p.Leads = d.Path
-			w.found.Git = append(w.found.Git, d)
-		}
-	}
-	for _, d := range w.found.Git {
-		inner, complete := d.Inner()
-		w.found.Git = append(w.found.Git, inner...)
-		w.found.Partial = w.found.Partial || !complete
-	}
-	s := w.found
-	s.Root = dir
-	slices.Sort(s.Obeyed)
-	slices.SortFunc(s.Pointers, func(a, b Pointer) int { return strings.Compare(a.Path, b.Path) })
-	// The one that knows its work tree comes first.
-	slices.SortFunc(s.Git, func(a, b gitdir.Dir) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return strings.Compare(b.Top, a.Top)
-	})
-	s.Git = slices.CompactFunc(s.Git, func(a, b gitdir.Dir) bool { return a.Path == b.Path })
-	return s
+	return SurveyFrom(dir, w.found, w.partial)
 }
 
 // surveyor walks a tree with several goroutines, which take directories from one list.
 type surveyor struct {
-	root  string
-	mu    sync.Mutex
-	ready *sync.Cond
-	todo  []string
-	busy  int
-	left  int
-	found Survey
+	root    string
+	mu      sync.Mutex
+	ready   *sync.Cond
+	todo    []string
+	busy    int
+	left    int
+	found   []*Look
+	partial bool
 }
 
 func (w *surveyor) work() {
@@ -111,63 +84,37 @@ func (w *surveyor) work() {
 		if w.left > 0 {
 			w.todo = append(w.todo, below...)
 		} else if len(below) > 0 {
-			w.found.Partial = true
+			w.partial = true
 		}
-		w.found.Obeyed = append(w.found.Obeyed, found.Obeyed...)
-		w.found.Git = append(w.found.Git, found.Git...)
-		w.found.Pointers = append(w.found.Pointers, found.Pointers...)
+		if found != nil {
+			w.found = append(w.found, found)
+		}
 		w.ready.Broadcast()
 	}
 }
 
 // lookAt looks at one directory. What cannot be listed, a command cannot list either.
-func lookAt(root, dir string) (below []string, found Survey, entries int) {
-	abs := filepath.Join(root, filepath.FromSlash(dir))
-	f, err := os.Open(abs)
+func lookAt(root, dir string) (below []string, found *Look, entries int) {
+	f, err := os.Open(filepath.Join(root, filepath.FromSlash(dir)))
 	if err != nil {
-		return nil, found, 0
+		return nil, nil, 0
 	}
 	defer f.Close()
 	list, err := f.ReadDir(-1)
 	if err != nil && len(list) == 0 {
-		return nil, found, 0
+		return nil, nil, 0
 	}
-	names := append(pathNames(dir), "")
-	dependency := slices.ContainsFunc(names, isDependencies)
-	parts := 0
+	found = LookAt(root, dir, func(yield func(string, bool) bool) {
+		for _, e := range list {
+			if !yield(e.Name(), e.IsDir()) {
+				return
+			}
+		}
+	})
 	for _, e := range list {
-		name := e.Name()
-		names[len(names)-1] = name
-		class := obeyedAt(names)
-		if class == Free && !e.IsDir() {
-			if name == "HEAD" || name == "commondir" {
-				parts++
-			}
-			continue
+		if e.IsDir() && found.Enters(e.Name()) {
+			below = append(below, path.Join(dir, e.Name()))
 		}
-		at := strings.Join(names, "/")
-		switch {
-		case class == Refused && sameName(foldName(name), ".helve"): // it is protected by itself
-		case class == Refused && e.IsDir():
-			d := gitdir.Of(filepath.Join(abs, name), abs)
-			found.Git = append(found.Git, d)
-			if name != ".git" {
-				found.Pointers = append(found.Pointers, Pointer{Path: at})
-			}
-		case class == Refused:
-			found.Pointers = append(found.Pointers, Pointer{Path: at})
-		case class == Asked && !dependency:
-			found.Obeyed = append(found.Obeyed, at)
-		case e.IsDir():
-			below = append(below, at)
-		}
-		if name == "objects" || name == "refs" {
-			parts++
-		}
-	}
-	if parts > 1 && gitdir.Is(abs) {
-		found.Git = append(found.Git, gitdir.Of(abs, ""))
-		below = nil
 	}
 	return below, found, len(list)
 }

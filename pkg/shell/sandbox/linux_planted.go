@@ -98,7 +98,7 @@ func (sb *Sandbox) Planted() (moved []Moved, err error) {
 		return nil, nil
 	}
 	for range movedRounds {
-		now := workspace.SurveyOf(sb.profile.Workspace)
+		now := sb.resurvey()
 		if now.Partial {
 			sb.degrade(partial)
 		}
@@ -115,6 +115,16 @@ func (sb *Sandbox) Planted() (moved []Moved, err error) {
 	}
 	sb.degrade(partial)
 	return moved, nil
+}
+
+// resurvey returns what the workspace contains now that other programs execute or obey.
+func (sb *Sandbox) resurvey() workspace.Survey {
+	if sb.profile.Resurvey != nil {
+		if now := sb.profile.Resurvey(); now != nil {
+			return *now
+		}
+	}
+	return workspace.SurveyOf(sb.profile.Workspace)
 }
 
 // unchanged reports whether a path may be what it is: it was so before, or the

@@ -63,6 +63,9 @@ type Profile struct {
 	// allows the path, which is relative to the workspace. Nil looks for nothing.
 	Survey  *workspace.Survey
 	Permits func(rel string) bool `json:"-"` // nil allows none
+	// Resurvey returns what Survey would be now, nil if that cannot be told. If it is nil
+	// itself, the sandbox looks for itself.
+	Resurvey func() *workspace.Survey `json:"-"`
 	// Secrets are files and directories that must not be read.
 	Secrets []string
 	// Preview, if not nil, keeps what is written in the workspace apart from it.

@@ -156,22 +156,27 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	if r.reads {
 		command.Stdin = bytes.NewReader(r.stdin)
 	}
-	if command.Sandbox, err = c.sandbox(call, r, temp); err != nil {
+	grant := confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Decided: call.Paths}
+	recording, err := recorded.Begin(ctx, call, c.Name, strings.Join(r.argv, " "), c.Risk, grant.Surveyed())
+	if err != nil {
+		return nil, err
+	}
+	defer recording.Drop()
+	grant.Survey, grant.Resurvey = recording.Surveys()
+	if command.Sandbox, err = c.sandbox(call, r, grant); err != nil {
 		return nil, err
 	}
 	file := artifact.NewOutput(call)
 	if !command.Split && !call.Env.ReadOnly {
 		command.Spill = file.Create
 	}
-	recording, err := recorded.Begin(ctx, call, c.Name, strings.Join(r.argv, " "), c.Risk)
-	if err != nil {
-		return nil, err
-	}
-	defer recording.Drop()
 	command.Mark = recording.Mark()
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return nil, err
+	}
+	if len(out.Planted) > 0 {
+		recording.Moved()
 	}
 	changed := recording.End(ctx)
 	if err != nil {
@@ -210,8 +215,8 @@ func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 
 // sandbox returns the sandbox of the program. The network is open: a manifest cannot
 // say that a tool needs it, and many tools are there for that.
-func (c custom) sandbox(call *tool.Call, r *request, temp string) (*sandbox.Sandbox, error) {
-	profile, err := r.Profile(call, confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Decided: call.Paths})
+func (c custom) sandbox(call *tool.Call, r *request, grant confine.Grant) (*sandbox.Sandbox, error) {
+	profile, err := r.Profile(call, grant)
 	if err != nil {
 		return nil, err
 	}

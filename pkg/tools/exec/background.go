@@ -10,7 +10,7 @@ import (
 
 // background starts the command as a job and returns.
 func (r *request) background(ctx context.Context, call *tool.Call, temp string) (Result, error) {
-	c, profile, err := r.command(call, temp)
+	c, profile, err := r.command(call, temp, nil)
 	if err != nil {
 		return Result{}, err
 	}

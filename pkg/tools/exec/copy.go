@@ -68,7 +68,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duratio
 		return nil, stage, Result{}, err
 	}
 	defer done()
-	command, profile, err := r.command(call, temp)
+	command, profile, err := r.command(call, temp, nil)
 	if err != nil {
 		return nil, stage, Result{}, err
 	}

@@ -39,18 +39,18 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		return result, err // the job removes its temporary directory
 	}
 	defer done()
-	command, profile, err := r.command(call, temp)
+	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk, r.grant(temp).Surveyed())
+	if err != nil {
+		return Result{}, err
+	}
+	defer recording.Drop()
+	command, profile, err := r.command(call, temp, recording)
 	if err != nil {
 		return Result{}, err
 	}
 	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
 	}
-	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk)
-	if err != nil {
-		return Result{}, err
-	}
-	defer recording.Drop()
 	command.Mark = recording.Mark()
 	result, _, err := r.finish(ctx, call, command, recording)
 	return result, err
@@ -64,6 +64,9 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	out, err := run.Run(ctx, command)
 	if out == nil {
 		return Result{}, nil, err
+	}
+	if len(out.Planted) > 0 {
+		recording.Moved()
 	}
 	changed := recording.End(ctx)
 	if err != nil {
@@ -113,13 +116,16 @@ func (r *request) twofold() string {
 	return ""
 }
 
-// command returns what to run, and the profile of the sandbox to run it in.
-func (r *request) command(call *tool.Call, temp string) (run.Command, sandbox.Profile, error) {
+// command returns what to run, and the profile of the sandbox to run it in. What a
+// recording knows of the workspace serves the profile.
+func (r *request) command(call *tool.Call, temp string, recording *recorded.Recording) (run.Command, sandbox.Profile, error) {
 	vars, err := r.environment(r.verdict.Risk == policy.Read, r.TempInside(temp))
 	if err != nil {
 		return run.Command{}, sandbox.Profile{}, err
 	}
-	profile, err := r.Profile(call, r.grant(temp))
+	grant := r.grant(temp)
+	grant.Survey, grant.Resurvey = recording.Surveys()
+	profile, err := r.Profile(call, grant)
 	if err != nil {
 		return run.Command{}, profile, err
 	}

@@ -34,6 +34,20 @@ type Grant struct {
 	// Decided are paths that the call names and that were allowed: what rules ask
 	// about is open to the program where it is one of these.
 	Decided []tool.Path
+	// Survey is what the workspace contains that other programs obey, if that is known,
+	// and Resurvey what it contains when it is called; see [sandbox.Profile].
+	Survey   *workspace.Survey
+	Resurvey func() *workspace.Survey
+}
+
+// Surveyed reports whether the profile needs a survey of the workspace.
+func (g Grant) Surveyed() bool { return g.Risk != policy.Read && !g.Trusted }
+
+func (g Grant) survey(dir string) workspace.Survey {
+	if g.Survey != nil {
+		return *g.Survey
+	}
+	return workspace.SurveyOf(dir)
 }
 
 // decided reports whether it was decided that the program may use a path.
@@ -71,8 +85,8 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	}
 	profile.Protected = append(p.ownFiles(), files.denied...)
 	if !g.Trusted {
-		survey := workspace.SurveyOf(p.Root.Dir())
-		profile.Survey, profile.Permits, profile.Movable = &survey, permits(call), p.movable(g.Removes)
+		survey := g.survey(p.Root.Dir())
+		profile.Survey, profile.Resurvey, profile.Permits, profile.Movable = &survey, g.Resurvey, permits(call), p.movable(g.Removes)
 		if g.Records {
 			for _, d := range survey.Git {
 				profile.Settings = append(profile.Settings, filepath.Join(d.Common, "config"))

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // lateness is how long the comparison may take after the call was canceled.
@@ -21,12 +22,13 @@ type Recording struct {
 	call *tool.Call
 	w    track.Workspace
 	run  *track.Run
+	look func() *workspace.Survey // looks at the workspace again; nil without surveys
 }
 
 // Begin remembers the workspace before a program of a tool, whose class is risk. What
-// reads costs nothing. If the workspace cannot be remembered, the program runs all the same, and the
-// call warns.
-func Begin(ctx context.Context, call *tool.Call, name, command string, risk policy.Risk) (*Recording, error) {
+// reads costs nothing. If the workspace cannot be remembered, the program runs all the
+// same, and the call warns. With surveyed, what is looked at serves as a survey, too.
+func Begin(ctx context.Context, call *tool.Call, name, command string, risk policy.Risk, surveyed bool) (*Recording, error) {
 	if risk == policy.Read || call.Env.Journal == nil {
 		return nil, nil
 	}
@@ -34,10 +36,15 @@ func Begin(ctx context.Context, call *tool.Call, name, command string, risk poli
 	if err != nil {
 		return nil, err
 	}
+	w.Surveys = surveyed
 	run, err := w.Begin(ctx, journal.Author{Tool: name, Session: call.Env.Session, Command: command})
 	switch {
 	case err == nil:
-		return &Recording{call, w, run}, nil
+		r := &Recording{call: call, w: w, run: run}
+		if surveyed {
+			r.look = func() *workspace.Survey { return r.survey(ctx) }
+		}
+		return r, nil
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
@@ -67,6 +74,35 @@ func (r *Recording) Mark() string {
 		return ""
 	}
 	return r.run.Mark()
+}
+
+// Surveys returns what the workspace contained before the program that other programs obey,
+// and what says what it contains after it; both are nil if nothing knows.
+func (r *Recording) Surveys() (before *workspace.Survey, again func() *workspace.Survey) {
+	if r == nil || r.look == nil {
+		return nil, nil
+	}
+	s := r.run.Survey()
+	return &s, r.look
+}
+
+// survey looks at the workspace after the program. It is nil if that fails; then End says
+// why.
+func (r *Recording) survey(ctx context.Context) *workspace.Survey {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateness)
+	defer cancel()
+	s, err := r.run.Look(ctx)
+	if err != nil {
+		return nil
+	}
+	return &s
+}
+
+// Moved says that something was moved after the last survey.
+func (r *Recording) Moved() {
+	if r != nil {
+		r.run.Forget()
+	}
 }
 
 // End records what the program changed. It must be called once the program has ended, also
