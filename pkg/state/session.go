@@ -33,13 +33,30 @@ type Session struct {
 	path string
 }
 
-// Entry is what a session was last shown of one file.
+// versionsKept is how many versions of one file a session's record keeps.
+const versionsKept = 8
+
+// Entry is what a session was shown of one version of a file.
 type Entry struct {
 	SHA    string    `json:"sha"`              // of the file's bytes
 	Blob   string    `json:"blob,omitzero"`    // the bytes themselves, if they were put
 	Ranges []Range   `json:"ranges,omitempty"` // the lines, sorted; none means all
+	By     By        `json:"by,omitzero"`
 	At     time.Time `json:"at"`
+	// Follows is the SHA of a version of which everything known is known of this one
+	// too: the session made one of the other.
+	Follows string `json:"follows,omitzero"`
 }
+
+// By is what showed a session the lines of a file. The zero value is a tool that is
+// made for it: read, or a change whose result shows them.
+type By string
+
+// What else shows lines.
+const (
+	Seen  By = "seen"  // a search, or the output of a command
+	Error By = "error" // the details of an error
+)
 
 // Range is a run of lines, counted from 1, both ends included.
 type Range struct {
@@ -72,43 +89,64 @@ func (s *Session) file(path string) string {
 	return s.path + "/" + hex.EncodeToString(sum[:16]) + logSuffix
 }
 
-// Shown returns what the session was last shown of a file, if anything.
-func (s *Session) Shown(path string) (Entry, bool, error) {
+// Shown returns what the session was shown of a file, the newest version first.
+func (s *Session) Shown(path string) ([]Entry, error) {
 	p, err := s.dir.use()
 	if err != nil {
-		return Entry{}, false, err
+		return nil, err
 	}
 	data, err := p.read(s.file(path), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Entry{}, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return Entry{}, false, fault.System(err, p.shown(s.file(path)))
+		return nil, fault.System(err, p.shown(s.file(path)))
 	}
-	last, ok := latest(data)
-	if !ok || string(last.Path) != path {
-		return Entry{}, false, nil
+	of, versions := combine(data)
+	if string(of) != path {
+		return nil, nil
 	}
-	return last.Entry, true, nil
+	return versions, nil
 }
 
-// latest combines the lines of a session's record of one file. Ranges add up as
-// long as the file's bytes stay the same. A damaged line is ignored.
-func latest(data []byte) (sum stored, ok bool) {
+// combine returns the path and the versions that the lines of a session's record of
+// one file add up to, the newest first. A damaged line is ignored.
+func combine(data []byte) (path []byte, versions []Entry) {
 	for line := range bytes.Lines(data) {
 		var next stored
 		if json.Unmarshal(line, &next) != nil || !next.valid() {
 			continue
 		}
-		if ok && next.SHA == sum.SHA && bytes.Equal(next.Path, sum.Path) {
-			next.Ranges = union(sum.Ranges, next.Ranges)
-			if next.Blob == "" {
-				next.Blob = sum.Blob
-			}
+		if !bytes.Equal(next.Path, path) {
+			path, versions = next.Path, nil // of another path with the same hash
 		}
-		sum, ok = next, true
+		versions = next.Entry.onto(versions)
 	}
-	return sum, ok
+	return path, versions
+}
+
+// onto returns versions with one more in front. Ranges of the same bytes add up. A
+// version of which all is shown leaves nothing to know of older ones.
+func (e Entry) onto(versions []Entry) []Entry {
+	older := versions[:0:0]
+	for _, v := range versions {
+		switch {
+		case v.SHA == e.SHA && v.By == e.By:
+			e.Ranges = union(v.Ranges, e.Ranges)
+			if e.Blob == "" {
+				e.Blob = v.Blob
+			}
+			if e.Follows == "" {
+				e.Follows = v.Follows
+			}
+		case v.SHA != e.Follows:
+			older = append(older, v)
+		}
+	}
+	if len(e.Ranges) == 0 && e.By == "" {
+		older = nil
+	}
+	return append([]Entry{e}, older[:min(len(older), versionsKept-1)]...)
 }
 
 func (s *stored) valid() bool {
@@ -176,19 +214,23 @@ func (s *Session) add(p *opened, name string, record []byte) (size int64, begins
 	return size, begins, err
 }
 
-// compact replaces many records with one. A record that another process adds at
+// compact replaces many records with one for each version. A record that another process adds at
 // this moment may be lost, as in a crash.
 func (s *Session) compact(p *opened, name string) error {
 	data, err := p.read(name, maxFile)
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	last, _ := latest(data)
-	record, err := schema.Marshal(last)
-	if err != nil {
-		return err
+	path, versions := combine(data)
+	var kept []byte
+	for _, v := range slices.Backward(versions) {
+		record, err := schema.Marshal(stored{path, v})
+		if err != nil {
+			return err
+		}
+		kept = append(append(kept, record...), '\n')
 	}
-	return p.replace(name, append(record, '\n'), false)
+	return p.replace(name, kept, false)
 }
 
 // union returns the union of two sets of lines. No ranges mean all lines.
@@ -196,10 +238,14 @@ func union(a, b []Range) []Range {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	all := slices.Concat(a, b)
+	return Joined(slices.Concat(a, b))
+}
+
+// Joined sorts ranges and joins those that touch. It works in place.
+func Joined(all []Range) []Range {
 	slices.SortFunc(all, func(x, y Range) int { return x.Start - y.Start })
-	joined := all[:1]
-	for _, r := range all[1:] {
+	joined := all[:min(1, len(all))]
+	for _, r := range all[min(1, len(all)):] {
 		last := &joined[len(joined)-1]
 		if r.Start <= last.End+1 {
 			last.End = max(last.End, r.End)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +34,7 @@ func TestSession(t *testing.T) {
 	}
 	for i, step := range steps {
 		check(t, s.Record(odd, step.serve))
-		got, ok, err := s.Shown(odd)
+		got, ok, err := newest(s, odd)
 		if diff := cmp.Diff(step.want, got); diff != "" || !ok || err != nil {
 			t.Errorf("step %d: %v %v %s", i, ok, err, diff)
 		}
@@ -44,9 +45,57 @@ func TestSession(t *testing.T) {
 		if who == "another path" {
 			path = "dir/\xfe\xff.go"
 		}
-		if got, ok, err := session.Shown(path); ok || err != nil {
+		if got, ok, err := newest(session, path); ok || err != nil {
 			t.Errorf("%s: %v %v", who, got, err)
 		}
+	}
+}
+
+// newest returns what a session was shown last of a file.
+func newest(s *Session, path string) (e Entry, ok bool, err error) {
+	all, err := s.Shown(path)
+	if err != nil || len(all) == 0 {
+		return Entry{}, false, err
+	}
+	return all[0], true, nil
+}
+
+// A record keeps the versions of a file of which something else may be known.
+func TestVersions(t *testing.T) {
+	d := fresh(t, Options{})
+	s := must[*Session](t)(d.Session("s"))
+	one := []Range{{1, 2}}
+	steps := []struct {
+		entry Entry
+		want  string // SHA and By, the newest first
+	}{
+		{Entry{SHA: "a"}, "a"},
+		{Entry{SHA: "b", Ranges: one}, "b a"},
+		{Entry{SHA: "c", Ranges: one, Follows: "b"}, "c a"},
+		{Entry{SHA: "c", Ranges: one, By: Seen}, "c/seen c a"},
+		{Entry{SHA: "d", By: Seen}, "d/seen c/seen c a"},
+		{Entry{SHA: "c", Ranges: []Range{{5, 6}}}, "c d/seen c/seen a"},
+		{Entry{SHA: "e", Ranges: one, By: Error}, "e/error c d/seen c/seen a"},
+		{Entry{SHA: "e"}, "e"},
+	}
+	for i, step := range steps {
+		check(t, s.Record("f", step.entry))
+		var got []string
+		for _, v := range must[[]Entry](t)(s.Shown("f")) {
+			if v.By != "" {
+				v.SHA += "/" + string(v.By)
+			}
+			got = append(got, v.SHA)
+		}
+		if diff := cmp.Diff(step.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("step %d: %s", i, diff)
+		}
+	}
+	for i := range 20 {
+		check(t, s.Record("f", Entry{SHA: strconv.Itoa(i), Ranges: one}))
+	}
+	if all := must[[]Entry](t)(s.Shown("f")); len(all) != versionsKept || all[0].SHA != "19" {
+		t.Errorf("%d versions, the newest %v", len(all), all[0])
 	}
 }
 
@@ -77,7 +126,7 @@ func TestDamagedEntryIsNone(t *testing.T) {
 	for _, bad := range []string{"", "{", "null", "\n\x00\n", `{"path":"Zg==","sha":""}`, `{"path":"Zw==","sha":"x"}`, `{"path":"Zg==","sha":"x","ranges":[{"start":0,"end":1}]}`} {
 		check(t, s.Record("f", Entry{SHA: "x"}))
 		check(t, os.WriteFile(at(t, d, s.file("f")), []byte(bad), 0o600))
-		if _, ok, err := s.Shown("f"); ok || err != nil {
+		if _, ok, err := newest(s, "f"); ok || err != nil {
 			t.Errorf("%q: %v %v", bad, ok, err)
 		}
 	}
@@ -92,7 +141,7 @@ func TestTornSessionRecord(t *testing.T) {
 	must[int](t)(f.WriteString(`{"path":"Zg==","sha":"y","ran`))
 	check(t, f.Close())
 	check(t, s.Record("f", Entry{SHA: "x", Ranges: []Range{{3, 4}}}))
-	if got, ok, err := s.Shown("f"); !ok || err != nil || got.SHA != "x" || !slices.Equal(got.Ranges, []Range{{1, 4}}) {
+	if got, ok, err := newest(s, "f"); !ok || err != nil || got.SHA != "x" || !slices.Equal(got.Ranges, []Range{{1, 4}}) {
 		t.Errorf("%v %v %v", got, ok, err)
 	}
 }
@@ -123,7 +172,7 @@ func TestRecordedTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	got, ok, err := must[*Session](t)(d.Session("s")).Shown("f")
+	got, ok, err := newest(must[*Session](t)(d.Session("s")), "f")
 	if want := []Range{{1, readers * each}}; !ok || err != nil || !slices.Equal(got.Ranges, want) {
 		t.Errorf("%v %v %v, want %v", got.Ranges, ok, err, want)
 	}
@@ -142,7 +191,7 @@ func TestSessionRecordIsCompacted(t *testing.T) {
 	if largest < (64<<10)/2 || largest > (64<<10) {
 		t.Errorf("the file grew to %d bytes", largest)
 	}
-	got, ok, err := s.Shown("f")
+	got, ok, err := newest(s, "f")
 	if diff := cmp.Diff(Entry{SHA: "x", Blob: blob, Ranges: []Range{{1, times}}}, got); diff != "" || !ok || err != nil {
 		t.Errorf("%v %v %s", ok, err, diff)
 	}
@@ -156,7 +205,7 @@ func TestSweepKeepsSessionsInUse(t *testing.T) {
 	long := time.Now().Add(-2 * 7 * 24 * time.Hour)
 	check(t, os.Chtimes(at(t, d, s.path), long, long))
 	check(t, d.Sweep(context.Background()))
-	if _, ok, err := s.Shown("f"); !ok || err != nil {
+	if _, ok, err := newest(s, "f"); !ok || err != nil {
 		t.Errorf("%v %v", ok, err)
 	}
 }
@@ -164,8 +213,12 @@ func TestSweepKeepsSessionsInUse(t *testing.T) {
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte(`{"path":"Zg==","sha":"x","ranges":[{"start":1,"end":2}],"at":"2026-01-01T00:00:00Z"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if last, ok := latest(data); ok {
-			for _, r := range union(last.Ranges, []Range{{1, 1}}) {
+		_, versions := combine(data)
+		if len(versions) > versionsKept {
+			t.Errorf("%d versions", len(versions))
+		}
+		for _, v := range versions {
+			for _, r := range union(v.Ranges, []Range{{1, 1}}) {
 				if r.Start < 1 || r.End < r.Start {
 					t.Errorf("range %v", r)
 				}
@@ -203,7 +256,7 @@ func TestSweep(t *testing.T) {
 	began := time.Now()
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour - time.Hour) }
 	check(t, d.Sweep(context.Background()))
-	if _, ok, err := s.Shown("f"); !ok || err != nil {
+	if _, ok, err := newest(s, "f"); !ok || err != nil {
 		t.Errorf("a session of this week: %v %v", ok, err)
 	}
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
@@ -211,7 +264,7 @@ func TestSweep(t *testing.T) {
 	if !kept(logged) || kept(shown) || !kept(both) {
 		t.Errorf("late sweep kept %v %v %v", kept(logged), kept(shown), kept(both))
 	}
-	if _, ok, err := s.Shown("f"); ok || err != nil {
+	if _, ok, err := newest(s, "f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
 	}
 	if _, err := os.Lstat(at(t, d, "tmp/left")); !os.IsNotExist(err) {
@@ -250,7 +303,7 @@ func TestNewSessionSweeps(t *testing.T) {
 	began := time.Now()
 	d.opt.Now = func() time.Time { return began.Add(7*24*time.Hour + time.Hour) }
 	check(t, must[*Session](t)(d.Session("new")).Record("f", Entry{SHA: "x"}))
-	if _, ok, err := old.Shown("f"); ok || err != nil {
+	if _, ok, err := newest(old, "f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
 	}
 }

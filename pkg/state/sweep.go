@@ -238,12 +238,14 @@ func (p *opened) shownBlobs() (map[[32]byte]time.Time, error) {
 			if err != nil {
 				return ignoreMissing(err)
 			}
-			last, ok := latest(data)
-			if !ok {
+			_, versions := combine(data)
+			if len(versions) == 0 {
 				return ignoreMissing(p.dir.Remove(name))
 			}
-			if sum, ok := decodeHash(last.Blob); ok {
-				shown[sum] = later(shown[sum], info.ModTime())
+			for _, v := range versions {
+				if sum, ok := decodeHash(v.Blob); ok {
+					shown[sum] = later(shown[sum], info.ModTime())
+				}
 			}
 			return nil
 		})

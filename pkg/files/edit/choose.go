@@ -36,8 +36,8 @@ func validate(edits []Edit, o Options) *fault.Error {
 			fail(i, "accept", fault.T("of sequential edits, only the first can use accept",
 				"依次执行的编辑中，只有第一处可以使用 accept"))
 		case e.Accept == "" && e.Old == "":
-			fail(i, "old_text", fault.T("old_text is empty; use write to create or replace a whole file",
-				"old_text 为空；如需新建或整体替换文件，请使用 write"))
+			fail(i, "old_text", fault.T("old_text is empty, which only fills an empty file: pass the lines to replace; to replace the whole file use write, to add to its end write with mode=append",
+				"old_text 为空，仅可用于填充空文件：请提供要替换的行；整体替换请用 write，追加到末尾请用 write 的 mode=append"))
 		case all && (e.Occurrence > 0 || e.LineHint > 0 || e.After != ""):
 			fail(i, "replace_all", fault.T("it asks for all places and for a single one",
 				"不能同时要求替换全部位置和单个位置"))
@@ -50,7 +50,8 @@ func validate(edits []Edit, o Options) *fault.Error {
 		WithDetails(map[string][]string{"pointers": at})
 }
 
-// choose returns the places that the edit means, of those that were found.
+// choose returns the places that the edit means, of those that were found. What the
+// edit says about them must all be true.
 func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	places, err := d.narrowed(h.places, e)
 	if err != nil {
@@ -65,36 +66,40 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 		if e.Expected > 0 && n != e.Expected || e.Expected == 0 && n > 1 && h.how != Exact {
 			return nil, d.unexpected(separate, e.Expected)
 		}
-		return separate, nil
+		return separate, d.rewritten(separate, h.old)
 	}
-	if e.Occurrence > 0 {
-		if e.Occurrence > n {
-			return nil, d.tooFew(separate, e.Occurrence)
-		}
-		return separate[e.Occurrence-1 : e.Occurrence], nil
+	if chosen, ok, err := d.served(places, d.fates(h.old, h.new, e), h.new, e); ok || err != nil {
+		return chosen, err
 	}
-	if e.After != "" {
-		places = places[:1]
-	}
-	if len(places) == 1 {
-		if p := places[0]; e.LineHint > 0 && !d.covers(p, e.LineHint) {
-			d.notes = append(d.notes, fault.T("the only match is at line %d, not at line_hint %d",
-				"唯一的匹配位于第 %d 行，而不是 line_hint 指定的第 %d 行", p.line, e.LineHint))
-		}
-		return places, nil
-	}
-	if e.LineHint > 0 {
-		var covering []place
+	var chosen []place
+	switch {
+	case e.Occurrence > n:
+		return nil, d.tooFew(separate, e.Occurrence)
+	case e.Occurrence > 0:
+		chosen = separate[e.Occurrence-1 : e.Occurrence]
+	case e.After != "":
+		chosen = places[:1]
+	case e.LineHint > 0 && len(places) > 1:
 		for _, p := range places {
 			if d.covers(p, e.LineHint) {
-				covering = append(covering, p)
+				chosen = append(chosen, p)
 			}
 		}
-		if len(covering) == 1 {
-			return covering, nil
+		if len(chosen) == 0 {
+			return nil, d.elsewhere(places, h.new, e.LineHint)
 		}
+	default:
+		chosen = places
 	}
-	return nil, d.ambiguous(places)
+	switch {
+	case len(chosen) > 1:
+		return nil, d.ambiguous(chosen)
+	case e.LineHint > 0 && !d.covers(chosen[0], e.LineHint):
+		return nil, d.elsewhere(chosen, h.new, e.LineHint)
+	case e.Expected == 1 && n > 1:
+		return nil, d.unexpected(separate, e.Expected)
+	}
+	return chosen, nil
 }
 
 // narrowed returns the places that are where after and within say.

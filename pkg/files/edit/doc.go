@@ -56,12 +56,16 @@
 //
 // # Stale text
 //
-// An exact match can still be wrong: the caller read "b", the line is now
-// "b-external", and "b" is found within it. So the lines of a match are compared
-// with the snapshot of what the caller was shown (snapshot.go). A change in these
-// lines refuses the edit. A change elsewhere does no harm to an exact match; a
-// tolerant match needs an unchanged file. Hashes and times of whole files were
-// dropped: they refuse every edit after a formatter has run.
+// A unique match can still be wrong: the caller read "b", the line is now
+// "b-external", and "b" is found within it; or the place that it read has changed,
+// and a twin of it, which it never saw, is now the only match. So the old text is
+// first looked for in what the caller was shown, and its places there are mapped to
+// the present (witness.go, package shown). A place that has changed refuses the
+// edit, as do several places of which one has changed. A change elsewhere, or of
+// the layout only, does no harm. A text that was never shown is matched as if
+// nothing had been: after a formatter the caller may know what the file has without
+// having been shown it. Hashes and times of whole files were dropped: they refuse
+// every edit after a formatter has run.
 //
 // # One call
 //
@@ -70,11 +74,11 @@
 // it (applyInTurn). For each edit, document.resolve
 //
 //   - finds places (find) or takes those of a candidate (accept),
-//   - chooses those the edit means, by occurrence, line, after, within or number
-//     (choose),
+//   - chooses those the edit means, by what the caller was shown, occurrence, line,
+//     after, within or number, and refuses what has changed since (choose, served),
 //   - refuses placeholders such as "... existing code ..." (placeholder),
 //   - merges every place (merge) and refuses what changes nothing, was already
-//     applied, or has changed since it was shown (replace, fresh).
+//     applied (replace).
 //
 // Nothing is written unless all edits succeed; the error reports all that failed.
 // Offsets of places are those of a view in which every line ends in "\n"; view.go

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
 // Edit is one replacement.
@@ -33,9 +34,9 @@ type Options struct {
 	// Sequential makes every edit see the text that the edits before it made.
 	// Otherwise all edits are looked for in the original.
 	Sequential bool
-	// Snapshot is the text as it was last shown to the caller, nil if unknown. An
-	// edit of lines that have changed since is refused.
-	Snapshot *string
+	// Shown is the text as it was when parts of it were shown to the caller, the
+	// newest version first. An edit of a place that has changed since is refused.
+	Shown []shown.Version
 	// AllowPlaceholder accepts new text that looks like an omission.
 	AllowPlaceholder bool
 }
@@ -51,8 +52,8 @@ type Result struct {
 	// AlsoSimilarAt has the first lines, in Text, of blocks that differ from a
 	// replaced one only in white space.
 	AlsoSimilarAt []int
-	// ChangedElsewhere says that the text differs from the snapshot, but not in the
-	// lines that were edited.
+	// ChangedElsewhere says that the text has changed since it was shown, but not in
+	// the lines that were edited.
 	ChangedElsewhere bool
 	Warnings         []fault.Text
 }
@@ -159,7 +160,7 @@ func applyAtOnce(src string, edits []Edit, o Options) (Result, []failure) {
 	if len(failed) > 0 {
 		return Result{}, failed
 	}
-	r := Result{AlsoSimilarAt: shifted(d.similar, all), ChangedElsewhere: d.changed, Warnings: d.notes}
+	r := Result{AlsoSimilarAt: shifted(d.similar, all), ChangedElsewhere: d.changedElsewhere(all), Warnings: d.notes}
 	r.Text, r.Splices = splice(src, all)
 	r.Replacements = len(all)
 	r.Edits = listed(all)

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -65,16 +66,6 @@ func (d *document) alreadyApplied(line int, candidates []Candidate) *fault.Error
 		WithDetails(&Failure{Line: line, Candidates: candidates})
 }
 
-func (d *document) stale(line int, lines string) *fault.Error {
-	last := line + strings.Count(lines, "\n")
-	m := d.match(line, last, 0, NewExcerpts())
-	return fault.New(fault.Stale, fault.T("%s of %s changed after being read",
-		"%[2]s 的%[1]s在读取之后已被修改", LineRange{line, last}.Text(), d.path)).
-		WithHint(fault.T("details show them as they are now; read the file again, then repeat the edit",
-			"details 中给出了当前内容；请重新读取文件后再编辑")).
-		WithDetails(&Failure{Current: &m})
-}
-
 // indentSignificant is about lines that match only with an inconsistent
 // indentation, in a file where that could change what they mean.
 func (d *document) indentSignificant(h hit) *fault.Error {
@@ -109,7 +100,10 @@ func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 // Faults of finding no place, or too many.
 
 // notFound explains a text that was not found with the most similar places.
-func (d *document) notFound(old, new string) *fault.Error {
+func (d *document) notFound(old, new string, e Edit) *fault.Error {
+	if fates, _ := meant(d.fates(old, new, e), e); len(fates) > 0 {
+		return d.stale(fates[max(0, slices.IndexFunc(fates, changed))], new, nil)
+	}
 	candidates := d.candidates(old)
 	if line, ok := d.foundNew(new); ok {
 		return d.alreadyApplied(line, candidates)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
 const (
@@ -17,13 +18,12 @@ const (
 type document struct {
 	view
 	path      string
-	snapshot  *snapshot
-	sensitive bool // indentation is significant in this kind of file
-	permit    bool // placeholders may be written
+	shown     *shown.Record // nil if everything shown to the caller is as it was
+	sensitive bool          // indentation is significant in this kind of file
+	permit    bool          // placeholders may be written
 
 	// For the result.
 	similar []int
-	changed bool
 	notes   []fault.Text
 
 	lineFrom, lineTo int // what lineEnd found last
@@ -31,11 +31,7 @@ type document struct {
 
 func newDocument(src string, o Options) *document {
 	d := &document{view: newView(src), path: o.Path, sensitive: indentMatters(o.Path), permit: o.AllowPlaceholder}
-	if o.Snapshot != nil && *o.Snapshot != src {
-		if shown := newView(*o.Snapshot).text; shown != d.text {
-			d.snapshot = newSnapshot(shown, d.text)
-		}
-	}
+	d.shown = witness(d.text, o.Shown)
 	return d
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
 // Texts that would take forever with a naive search, or with a result for every
@@ -15,7 +16,7 @@ func TestHostileTexts(t *testing.T) {
 		size, places = size/16, places/10
 	}
 	half := strings.Repeat("a", size/2)
-	shown := strings.Repeat("x\n", size/4)
+	before := strings.Repeat("x\n", size/4)
 	tests := []struct {
 		name string
 		src  string
@@ -32,8 +33,8 @@ func TestHostileTexts(t *testing.T) {
 		{"empty lines", strings.Repeat("\n", size), Edit{Old: "\n\n x", New: "z"}, Options{}, fault.TextNotFound},
 		{"quotes", strings.Repeat("“a”", size/8), Edit{Old: `"a" "`, New: "z"}, Options{}, fault.TextNotFound},
 		{"combining characters", "e" + strings.Repeat("\u0301", size/8), Edit{Old: "é é", New: "z"}, Options{}, fault.TextNotFound},
-		{"many changed lines", strings.Repeat("y\n", 1_000_000+1), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &shown}, fault.TooLarge},
-		{"many lines changed since", strings.Repeat("y1\nx2\n", 100_000), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Snapshot: &shown}, fault.Stale},
+		{"many changed lines", strings.Repeat("y\n", 1_000_000+1), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Shown: []shown.Version{{Text: before}}}, fault.TooLarge},
+		{"many lines changed since", strings.Repeat("y1\nx2\n", 100_000), Edit{Old: "y", New: "z", ReplaceAll: true}, Options{Shown: []shown.Version{{Text: before}}}, ""},
 		{"similar everywhere", strings.Repeat("value = compute(alpha, beta)\n", size/32), Edit{Old: "value = compute(alpha, betas)\nx\n", New: "z"}, Options{}, fault.TextNotFound},
 		{"long old text", strings.Repeat("value = 1\n", 1000), Edit{Old: strings.Repeat("value = 2\n", 20_000), New: "z"}, Options{}, fault.TextNotFound},
 		{"numbered lines beyond any integer", "x\n", Edit{Old: strings.Repeat("9", 100) + "|x", New: "z"}, Options{}, fault.TextNotFound},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
 // fileLines splits a text into lines with their endings, independently of the
@@ -121,7 +122,7 @@ func randomEdit(r *rand.Rand, src string) Edit {
 	damage := damages[r.IntN(len(damages))]
 	return Edit{
 		Old: damage(r, old), New: damage(r, strings.Join(lines, "\n")),
-		ReplaceAll: r.IntN(5) == 0, LineHint: r.IntN(3), Expected: r.IntN(4) / 3 * r.IntN(3),
+		ReplaceAll: r.IntN(5) == 0, LineHint: r.IntN(5) / 4 * v.line(start), Expected: r.IntN(4) / 3 * r.IntN(3),
 	}
 }
 
@@ -239,14 +240,14 @@ func FuzzApply(f *testing.F) {
 	f.Add("a\nb\n", "a", "x", "b", "y", "a\n", 1, byte(0))
 	f.Add("a\r\n\tb\r\n", "  b", "  c\n", "a", "", "a", 2, byte(3))
 	f.Add("“a”\u00a0b é", `"a" b`, "x", "1|a\n2|b", "x", "", 0, byte(4))
-	f.Fuzz(func(t *testing.T, src, old1, new1, old2, new2, shown string, n int, flags byte) {
+	f.Fuzz(func(t *testing.T, src, old1, new1, old2, new2, seen string, n int, flags byte) {
 		edits := []Edit{
 			{Old: old1, New: new1, ReplaceAll: flags&1 != 0, Occurrence: n % 3},
 			{Old: old2, New: new2, LineHint: n % 4, Expected: n % 2, After: strings.Repeat("a", int(flags>>7))},
 		}
 		o := Options{Path: []string{"a.py", "a.go"}[flags>>2&1], Sequential: flags&2 != 0, AllowPlaceholder: flags&8 != 0}
 		if flags&16 != 0 {
-			o.Snapshot = &shown
+			o.Shown = []shown.Version{{Text: seen}}
 		}
 		if flags&32 != 0 {
 			edits = edits[:1]

@@ -25,7 +25,7 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		if all, ok := d.resolveLone(e); ok {
 			return all, nil
 		}
-		return nil, d.notFound(old, new)
+		return nil, d.notFound(old, new, e)
 	}
 	if h.how == Exact {
 		d.number(h.places)
@@ -99,9 +99,6 @@ func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) 
 		}
 		if d.applied(h, p) {
 			applied++
-		}
-		if err := d.fresh(h, p); err != nil {
-			return nil, err
 		}
 		all = append(all, r)
 	}

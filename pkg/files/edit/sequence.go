@@ -1,6 +1,9 @@
 package edit
 
-import "github.com/helve-dev/helve/pkg/files/diff"
+import (
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/shown"
+)
 
 // applyInTurn makes the edits one after the other, up to the first that fails: the
 // edits after it may build on it.
@@ -22,13 +25,17 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		r.Replacements += len(found)
 		r.AlsoSimilarAt = shifted(append(r.AlsoSimilarAt, d.similar...), found)
 		r.Warnings = append(r.Warnings, d.notes...)
-		if o.Snapshot != nil {
+		if d.shown != nil {
 			// The caller also knows what this edit did.
-			r.ChangedElsewhere = r.ChangedElsewhere || d.changed
-			shown, err := Apply(*o.Snapshot, []Edit{e}, Options{AllowPlaceholder: true})
-			if err == nil {
-				o.Snapshot = &shown.Text
+			r.ChangedElsewhere = r.ChangedElsewhere || d.changedElsewhere(found)
+			own := shown.Version{Text: text}
+			delta := 0
+			for _, p := range found {
+				start := p.old.Start + delta
+				own.Lines = append(own.Lines, shown.Lines{Start: start, End: start + p.lines - 1}.Known())
+				delta += p.grown()
 			}
+			o.Shown = append([]shown.Version{own}, o.Shown...)
 		}
 	}
 	r.Text = text

@@ -116,7 +116,7 @@ func (d *document) resolveLone(e Edit) (all []replacement, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	d.notes, d.changed = inner.notes, inner.changed
+	d.notes = inner.notes
 	for i := range all {
 		r := &all[i]
 		r.strategy = LoneCR

@@ -4,12 +4,15 @@ package edit
 
 import (
 	"context"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/files/shown"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -121,10 +124,13 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	o := edit.Options{Path: a.Path, Sequential: a.Sequential}
 	if a.ExpectSHA == "" { // with a sha, the caller knows every line
-		o.Snapshot = known.Snapshot
+		o.Shown = known.Shown()
 	}
 	done, err := edit.Apply(f.Text(), edits, o)
 	if err != nil {
+		if !a.DryRun {
+			learnFault(call, f, err)
+		}
 		return Result{}, err
 	}
 	raw, err := f.Document.Encode(done.Text)
@@ -144,13 +150,13 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if r.DryRun = a.DryRun; a.DryRun {
 		return r, nil
 	}
-	around := shown(done)
+	change := known.Changing(done.Text)
 	done.Text, done.Splices = "", nil // large, and no longer needed
 	f.Forget()
 	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
 	}
-	learn(call, f, known, around, raw, r)
+	change.Record(f.Real, r.SHA, raw, written(r))
 	return r, nil
 }
 
@@ -163,14 +169,43 @@ func result(f *textfile.File, done edit.Result, raw []byte) Result {
 	}
 }
 
-// learn records what the session knows of the file after the edit: all of it if it
-// knew all before; otherwise what it knew and the lines that it was just shown, so
-// that what others changed stays unknown.
-func learn(call *tool.Call, f *textfile.File, known textfile.Knowledge, around string, raw []byte, r Result) {
-	switch {
-	case known.Current:
-		textfile.Record(call, f.Real, r.SHA, raw, nil)
-	case known.Snapshot != nil:
-		textfile.RecordText(call, f.Real, *known.Snapshot+"\n"+around)
+// written returns the lines that the caller wrote or that the result shows.
+func written(r Result) []shown.Lines {
+	var all []shown.Lines
+	for _, e := range r.Edits {
+		all = append(all, shown.Lines(e.New).Known())
 	}
+	if r.Snippet != nil {
+		all = append(all, shown.Lines{Start: r.Snippet.StartLine, End: r.Snippet.StartLine + max(0, strings.Count(r.Snippet.Text, "\n")-1)})
+	}
+	return all
+}
+
+// learnFault records the lines of the file that the details of a failed edit show.
+func learnFault(call *tool.Call, f *textfile.File, err error) {
+	var all []edit.Failure
+	switch d := fault.As(err).Details.(type) {
+	case edit.Failure:
+		all = append(all, d)
+	case edit.Failures:
+		all = d.Edits
+	}
+	var lines []state.Range
+	add := func(start int, text string) {
+		if n := len(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); text != "" {
+			lines = append(lines, state.Range{Start: start, End: start + n - 1})
+		}
+	}
+	for _, d := range all {
+		for _, c := range d.Candidates {
+			add(c.Start, c.Text)
+		}
+		for _, m := range d.Matches {
+			add(m.TextStart, m.Text)
+		}
+		if d.Current != nil {
+			add(d.Current.TextStart, d.Current.Text)
+		}
+	}
+	textfile.RecordGlimpse(call, f.Real, f.SHA, f.Raw, state.Joined(lines), state.Error)
 }

@@ -26,16 +26,6 @@ func snippet(done edit.Result) *Snippet {
 	return &Snippet{StartLine: start, Text: shown}
 }
 
-// shown returns all changes with the lines around them.
-func shown(done edit.Result) string {
-	var b strings.Builder
-	for _, e := range done.Edits {
-		_, lines := around(done.Text, e.New.Start, e.New.End)
-		b.WriteString(lines + "\n")
-	}
-	return b.String()
-}
-
 // around returns the lines from start to end with some on either side, at most
 // snippetLines, and the number of the first.
 func around(s string, start, end int) (int, string) {

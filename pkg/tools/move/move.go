@@ -89,8 +89,6 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if f, err := textfile.Load(call, a.To); err == nil && f.Exists {
-		textfile.RecordChange(call, from, to, f.SHA, f.Raw) // the session record has it under its new path
-	}
+	textfile.RecordMove(call, from, to)
 	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

@@ -189,27 +189,41 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			}
 			r.Undone = append(r.Undone, one)
 			diffs = append(diffs, difference(j, c))
-			refresh(call, j, c)
 		}
 	}
-	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
+	shown := diff.Join(diffs, diff.ResultLimit())
+	r.Diff = shown.Text
+	for _, u := range done.Undone {
+		for _, c := range u.Files {
+			refresh(call, j, c, !shown.Truncated)
+		}
+	}
 	return r, nil
 }
 
-// refresh records that the session knows a restored file: the diff shows it.
-func refresh(call *tool.Call, j *journal.Journal, c journal.Changed) {
-	if c.After == nil || c.After.Kind != journal.File || !c.After.Saved {
-		return
+// refresh records what the session knows of a restored file: what it knew before, and
+// the changes if the diff shows them.
+func refresh(call *tool.Call, j *journal.Journal, c journal.Changed, shows bool) {
+	if c.From != "" {
+		textfile.RecordMove(call, c.From, c.Path)
 	}
-	raw, err := j.Saved(c.After.SHA)
-	if err != nil {
+	after, ok := saved(j, c.After)
+	if !ok {
 		return // then the session does not know it, and a later change warns
 	}
-	from := c.Path
-	if c.From != "" {
-		from = c.From
+	before, existed := saved(j, c.Before)
+	if existed || c.Before == nil {
+		textfile.RecordRestored(call, c.Path, before, after, shows)
 	}
-	textfile.RecordChange(call, from, c.Path, text.Sum(raw), raw)
+}
+
+// saved returns the bytes of a file that are kept.
+func saved(j *journal.Journal, s *journal.State) ([]byte, bool) {
+	if s == nil || s.Kind != journal.File || !s.Saved {
+		return nil, false
+	}
+	raw, err := j.Saved(s.SHA)
+	return raw, err == nil
 }
 
 func size(s *journal.State) int64 {
@@ -243,11 +257,8 @@ func kept(j *journal.Journal, s *journal.State) (string, bool) {
 	if s == nil {
 		return "", true
 	}
-	if s.Kind != journal.File || !s.Saved {
-		return "", false
-	}
-	raw, err := j.Saved(s.SHA)
-	if err != nil {
+	raw, ok := saved(j, s)
+	if !ok {
 		return "", false
 	}
 	d, err := text.Decode(raw, "")

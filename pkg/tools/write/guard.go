@@ -28,18 +28,27 @@ func check(call *tool.Call, a Args, old *textfile.File) error {
 		return nil
 	}
 	known, err := old.Known()
-	if err != nil || known.Current || call.Env.RequireRead == "off" {
+	if err != nil || known.Known || call.Env.RequireRead == "off" {
 		return err
 	}
 	if call.Env.RequireRead == "on" {
 		return unread(old)
 	}
-	if known.Known {
-		call.Warn(fault.T("%s has changed since this session read it", "%s 自本会话上次读取后已变化", a.Path))
-	} else {
-		call.Warn(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
-	}
+	call.Warn(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
 	return nil
+}
+
+// stale refuses to overwrite what has changed since the session read it, unless it is
+// what is written.
+func stale(a Args, old *textfile.File, raw []byte) error {
+	if !old.Exists || a.Mode == appendMode || a.ExpectSHA != "" || string(raw) == string(old.Raw) {
+		return nil
+	}
+	known, err := old.Known()
+	if err != nil {
+		return err
+	}
+	return known.Lost()
 }
 
 // shrinkLines is from how many lines on replacing a file by less than half of it

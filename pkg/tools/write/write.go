@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/shown"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -80,13 +81,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	knows := a.Mode != appendMode || !old.Exists // what it wrote
-	if !knows {
-		known, err := old.Known()
-		if err != nil {
-			return Result{}, err
-		}
-		knows = known.Current // and so all of what it appended to
+	learned, err := learning(a, old, next)
+	if err != nil {
+		return Result{}, err
 	}
 	profile := text.Describe(next.text)
 	r := Result{
@@ -101,10 +98,27 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		}
 		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
 	}
-	if knows {
-		textfile.Record(call, old.Real, r.SHA, next.raw, nil)
-	}
+	learned(r.SHA)
 	return r, nil
+}
+
+// learning returns what records that the session knows what it wrote: the whole file
+// or, after appending, the end of it.
+func learning(a Args, old *textfile.File, next after) (learned func(sha string), err error) {
+	if a.Mode != appendMode || !old.Exists {
+		return func(sha string) { old.Record(sha, next.raw) }, nil
+	}
+	known, err := old.Known()
+	if err != nil {
+		return nil, err
+	}
+	change := known.Changing(next.text)
+	own := shown.Lines{Start: text.Describe(old.Text()).TotalLines + 1, End: text.Describe(next.text).TotalLines}
+	return func(sha string) {
+		if own.End >= own.Start {
+			change.Record(old.Real, sha, next.raw, []shown.Lines{own})
+		}
+	}, nil
 }
 
 // plan composes what is to be written, and changes nothing.
@@ -118,6 +132,9 @@ func plan(call *tool.Call, a Args) (*textfile.File, after, error) {
 	}
 	next, err := compose(a, old)
 	if err != nil {
+		return nil, after{}, err
+	}
+	if err := stale(a, old, next.raw); err != nil {
 		return nil, after{}, err
 	}
 	return old, next, guard(a, old, next.text)

@@ -1,7 +1,10 @@
 package textfile
 
 import (
+	"slices"
+
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/shown"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -16,7 +19,18 @@ const maxSnapshot = 1 << 20
 // With raw nil it keeps only the sum. A failure is a warning: the call itself has
 // done its work.
 func Record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) {
-	warn(call, record(call, real, sum, raw, ranges))
+	warn(call, record(call, real, raw, state.Entry{SHA: sum, Ranges: ranges}))
+}
+
+// Record records that the session knows all of the file, whose bytes are now raw.
+func (f *File) Record(sum string, raw []byte) { Record(f.call, f.Real, sum, raw, nil) }
+
+// RecordGlimpse is [Record] for lines that the session was shown in passing, by a
+// search, a command or an error. That is not reading the file.
+func RecordGlimpse(call *tool.Call, real, sum string, raw []byte, ranges []state.Range, by state.By) {
+	if len(ranges) > 0 {
+		warn(call, record(call, real, raw, state.Entry{SHA: sum, Ranges: ranges, By: by}))
+	}
 }
 
 func warn(call *tool.Call, err error) {
@@ -25,12 +39,12 @@ func warn(call *tool.Call, err error) {
 	}
 }
 
-func record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) error {
+func record(call *tool.Call, real string, raw []byte, entry state.Entry) error {
 	dir, s, err := session(call)
 	if err != nil {
 		return err
 	}
-	entry := state.Entry{SHA: sum, Ranges: ranges, At: call.Env.Now().UTC()}
+	entry.At = call.Env.Now().UTC()
 	if raw != nil && len(raw) <= maxSnapshot {
 		if entry.Blob, err = dir.PutBlob(raw, false); err != nil {
 			return err
@@ -41,54 +55,174 @@ func record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range)
 
 // Knowledge is what the session was shown of a file.
 type Knowledge struct {
-	Known    bool    // anything at all
-	Current  bool    // the very bytes that the file has
-	Snapshot *string // the text that was shown, if it differs and is saved
+	Known   bool // it has read it
+	Current bool // what it read last are the very bytes that the file has
+
+	file    *File
+	entries []state.Entry // the newest first
 }
 
 // Known returns what the session was shown of the file.
 func (f *File) Known() (Knowledge, error) {
-	dir, s, err := session(f.call)
+	entries, err := shownOf(f.call, f.Real)
 	if err != nil {
 		return Knowledge{}, err
 	}
-	entry, ok, err := s.Shown(f.Real)
-	if err != nil || !ok {
-		return Knowledge{}, err
-	}
-	k := Knowledge{Known: true, Current: entry.SHA == f.SHA}
-	if k.Current || entry.Blob == "" {
-		return k, nil
-	}
-	if raw, err := dir.Blob(entry.Blob); err == nil { // else it was removed, and there is nothing to compare with
-		if d, err := text.Decode(raw, ""); err == nil {
-			k.Snapshot = &d.Text
-		}
+	k := Knowledge{file: f, entries: entries}
+	if i := slices.IndexFunc(entries, func(e state.Entry) bool { return e.By == "" }); i >= 0 {
+		k.Known, k.Current = true, entries[i].SHA == f.SHA
 	}
 	return k, nil
 }
 
-// RecordText replaces what the session knows of the file real by a text: for a
-// file that has changed in lines that the session was not shown.
-func RecordText(call *tool.Call, real, known string) {
-	raw := []byte(known)
-	Record(call, real, text.Sum(raw), raw, nil)
+func shownOf(call *tool.Call, real string) ([]state.Entry, error) {
+	_, s, err := session(call)
+	if err != nil {
+		return nil, err
+	}
+	return s.Shown(real)
 }
 
-// RecordChange records the file as it is after a change whose result shows all of
-// it, if the session knew the file before, under the path from. A failure is a
-// warning, as with [Record].
-func RecordChange(call *tool.Call, from, to, sum string, raw []byte) {
+// Shown returns the versions of the file that the session was shown, the newest
+// first. There are none if the file has not changed, or if no older version is kept.
+func (k Knowledge) Shown() []shown.Version {
+	if !slices.ContainsFunc(k.entries, func(e state.Entry) bool { return e.SHA != k.file.SHA }) {
+		return nil
+	}
+	var all []shown.Version
+	for _, e := range k.entries {
+		if v, ok := k.version(e); ok {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// version returns a version of the file, if its bytes are kept and are text.
+func (k Knowledge) version(e state.Entry) (v shown.Version, ok bool) {
+	v = shown.Version{Aside: e.By == state.Error}
+	for _, r := range e.Ranges {
+		v.Lines = append(v.Lines, shown.Lines(r))
+	}
+	if e.SHA == k.file.SHA {
+		v.Text = k.file.Text()
+		return v, true
+	}
+	dir, err := k.file.call.Env.State()
+	if err != nil || e.Blob == "" {
+		return v, false
+	}
+	raw, err := dir.Blob(e.Blob)
+	if err != nil {
+		return v, false // it was removed, and there is nothing to compare with
+	}
+	d, err := text.Decode(raw, "")
+	if err != nil {
+		return v, false
+	}
+	v.Text = d.Text
+	return v, true
+}
+
+// RecordMove records that the session knows under a new path what it knew under an
+// old one.
+func RecordMove(call *tool.Call, from, to string) {
 	_, s, err := session(call)
 	if err != nil {
 		warn(call, err)
 		return
 	}
-	_, known, err := s.Shown(from)
-	if err == nil && known {
-		err = record(call, to, sum, raw, nil)
+	entries, err := s.Shown(from)
+	for _, e := range slices.Backward(entries) {
+		if err == nil {
+			err = s.Record(to, e)
+		}
 	}
 	warn(call, err)
+}
+
+// Change is a change of a file by this session.
+type Change struct {
+	known   Knowledge
+	carried [][]state.Range // for every entry of the version before; nil if all of it is known
+}
+
+// Changing prepares the record of a change to the text next. It is called before the
+// change, while the text of the file is at hand.
+func (k Knowledge) Changing(next string) Change {
+	c := Change{k, make([][]state.Range, len(k.entries))}
+	for i, e := range k.entries {
+		if e.SHA == k.file.SHA && len(e.Ranges) > 0 {
+			v, _ := k.version(e)
+			c.carried[i] = rangesOf(shown.Carry(shown.LF(v.Text), shown.LF(next), v.Lines))
+		}
+	}
+	return c
+}
+
+// Record records the file at the path real as it is after the change: what the
+// session knew and was not changed, and own, the lines that it wrote or that the
+// result shows.
+func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
+	k, call := c.known, c.known.file.call
+	recorded := false
+	for i, e := range k.entries {
+		if e.SHA != k.file.SHA || e.By == state.Error {
+			continue
+		}
+		next := state.Entry{SHA: sum, By: e.By, Follows: e.SHA}
+		if len(e.Ranges) > 0 {
+			next.Ranges = slices.Concat(c.carried[i], rangesOf(own))
+			if len(next.Ranges) == 0 {
+				continue
+			}
+			next.Ranges = state.Joined(next.Ranges)
+		}
+		warn(call, record(call, real, raw, next))
+		recorded = true
+	}
+	if !recorded && len(own) > 0 {
+		by := state.Seen // changing a file is not reading it
+		if k.Known || !k.file.Exists {
+			by = ""
+		}
+		warn(call, record(call, real, raw, state.Entry{SHA: sum, By: by, Ranges: state.Joined(rangesOf(own))}))
+	}
+}
+
+// RecordRestored records that the session took back or repeated a change of the file
+// at the path real: what it knew of the bytes before, which are nil if there was no
+// file, it knows of those after; of what changed it knows if it was shown.
+func RecordRestored(call *tool.Call, real string, before, after []byte, shows bool) {
+	f := &File{Path: real, Real: real, Exists: before != nil, call: call}
+	if f.Exists {
+		f.SHA = text.Sum(before)
+		f.Document, _ = text.Decode(before, "") // nil if it is not text, which has no lines
+	}
+	known, err := f.Known()
+	if err != nil {
+		warn(call, err)
+		return
+	}
+	next := ""
+	if d, err := text.Decode(after, ""); err == nil {
+		next = shown.LF(d.Text)
+	}
+	var own []shown.Lines
+	if shows && f.Exists {
+		for _, l := range shown.New(next, []shown.Version{{Text: shown.LF(f.Text())}}).Unseen() {
+			own = append(own, l.Known())
+		}
+	}
+	known.Changing(next).Record(real, text.Sum(after), after, own)
+}
+
+func rangesOf(lines []shown.Lines) []state.Range {
+	ranges := make([]state.Range, len(lines))
+	for i, l := range lines {
+		ranges[i] = state.Range(l)
+	}
+	return ranges
 }
 
 // session returns the record of what the session was shown, and the directory

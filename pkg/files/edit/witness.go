@@ -1,0 +1,130 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/shown"
+)
+
+// witness returns the record of what the caller was shown, or nil if all of it is
+// as it was.
+func witness(now string, versions []shown.Version) *shown.Record {
+	if len(versions) == 0 {
+		return nil
+	}
+	views := make([]shown.Version, len(versions))
+	for i, v := range versions {
+		views[i] = shown.Version{Text: newView(v.Text).text, Lines: v.Lines, Aside: v.Aside}
+	}
+	return shown.New(now, views)
+}
+
+// fates returns what became of the places that the old text has in what the caller
+// was shown.
+func (d *document) fates(old, new string, e Edit) []shown.Fate {
+	return d.shown.Trace(func(text string) []shown.Span {
+		then := &document{view: view{src: text, text: text}, path: d.path, sensitive: d.sensitive}
+		h, err := then.find(old, new)
+		if err != nil {
+			return nil
+		}
+		places, err := then.narrowed(h.places, e)
+		if err != nil {
+			return nil // an anchor is new, and so is what it points to
+		}
+		if e.After != "" && len(places) > 0 && e.Occurrence == 0 {
+			places = places[:1]
+		}
+		var spans []shown.Span
+		for _, p := range apart(places) {
+			spans = append(spans, shown.Span{Start: p.start, End: p.end})
+		}
+		return spans
+	})
+}
+
+// meant returns the fates that the edit can mean: all, or those that occurrence or
+// line_hint names in the version that was shown last. named says that they do.
+func meant(fates []shown.Fate, e Edit) (chosen []shown.Fate, named bool) {
+	if e.Occurrence == 0 && e.LineHint == 0 {
+		return fates, false
+	}
+	for _, f := range fates {
+		switch {
+		case f.Version != fates[0].Version:
+		case e.Occurrence > 0 && f.Nth != e.Occurrence:
+		case e.LineHint > 0 && (e.LineHint < f.Was.Start || e.LineHint > f.Was.End):
+		default:
+			chosen = append(chosen, f)
+		}
+	}
+	return chosen, true
+}
+
+// served chooses the place of a text that the caller was shown. ok is false if what
+// it was shown does not help, and the text is matched as new.
+func (d *document) served(places []place, fates []shown.Fate, new string, e Edit) (p []place, ok bool, err *fault.Error) {
+	fates, named := meant(fates, e)
+	gone := slices.IndexFunc(fates, changed)
+	switch {
+	case len(fates) == 0:
+		return nil, false, nil
+	case gone >= 0 && len(fates) > 1 && slices.ContainsFunc(fates, unchanged):
+		return nil, false, d.wasAmbiguous(fates, places)
+	case gone >= 0:
+		return nil, false, d.stale(fates[gone], new, places)
+	}
+	var there []place
+	for _, p := range places {
+		if slices.ContainsFunc(fates, func(f shown.Fate) bool { return p.start < f.Now.End && f.Now.Start < p.end }) {
+			there = append(there, p)
+		}
+	}
+	switch {
+	case len(there) == 0:
+		// The places that were shown are laid out in another way, and the text is
+		// found where it was not shown.
+		return nil, false, d.stale(fates[0], new, places)
+	case named && len(there) == 1 && !d.alsoNamed(places, there[0], e.LineHint):
+		return there, true, nil
+	case named && len(there) == 1:
+		return nil, false, d.ambiguous(places)
+	case len(places) == 1 && len(fates) > 1:
+		return nil, false, d.wasAmbiguous(fates, places)
+	}
+	return nil, false, nil
+}
+
+// alsoNamed reports whether line_hint names another place than the given one if it
+// counts the lines of the present, not those that were shown.
+func (d *document) alsoNamed(places []place, p place, hint int) bool {
+	return hint > 0 && slices.ContainsFunc(places, func(o place) bool { return o.start != p.start && d.covers(o, hint) })
+}
+
+func changed(f shown.Fate) bool   { return f.Changed }
+func unchanged(f shown.Fate) bool { return !f.Changed }
+
+// rewritten refuses to replace all places if one is in lines that have replaced
+// others, which were shown with the text in them.
+func (d *document) rewritten(places []place, old string) *fault.Error {
+	if d.shown == nil {
+		return nil
+	}
+	for _, p := range places {
+		if d.shown.Rewritten(p.start, p.end, old) {
+			start, end := lineStart(d.text, p.start), lineEnd(d.text, max(p.start, p.end-1))
+			line := d.line(start)
+			return d.changedSince(LineRange{line, d.line(max(start, end-1))}, shown.Lines{}, nil)
+		}
+	}
+	return nil
+}
+
+// changedElsewhere reports whether lines that the caller was shown have changed,
+// other than those that are replaced.
+func (d *document) changedElsewhere(made []replacement) bool {
+	return slices.ContainsFunc(d.shown.Unseen(), func(l shown.Lines) bool {
+		return !slices.ContainsFunc(made, func(r replacement) bool { return r.old.Start <= l.Start && l.End <= r.old.End })
+	})
+}

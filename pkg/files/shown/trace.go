@@ -1,0 +1,229 @@
+package shown
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/diff"
+)
+
+const (
+	maxTraced   = 200 // places of one version that are traced
+	maxCompared = 400 // lines of a change that are compared by their layout
+)
+
+// Span is a range of bytes, half open.
+type Span struct{ Start, End int }
+
+// Fate is what became of a place that was shown.
+type Fate struct {
+	Version int   // the number of the version, from 0, the newest
+	Nth     int   // which of the places in its version, from 1
+	Was     Lines // in its version
+	Now     Span  // in the present; whole lines if it is Changed or Laid
+	// Changed says that the lines of the place now differ in more than their layout,
+	// or have gone. Laid says that they differ in their layout only. Of both,
+	// NowLines are the lines of the present.
+	Changed, Laid bool
+	NowLines      Lines
+}
+
+// Trace returns what became of every place that find finds in what was shown, in
+// the order of the versions. Places in lines that were not shown do not count, nor
+// do places that have changed since and were shown again after that. The same place
+// of the present is listed once.
+func (r *Record) Trace(find func(text string) []Span) []Fate {
+	if r == nil {
+		return nil
+	}
+	var all []Fate
+	for i, v := range r.versions {
+		line, at := 1, 0
+		for k, s := range find(v.Text) {
+			if k == maxTraced {
+				break
+			}
+			line += strings.Count(v.Text[at:s.Start], "\n")
+			at = s.Start
+			was := Lines{line, line + strings.Count(strings.TrimSuffix(v.Text[s.Start:s.End], "\n"), "\n")}
+			if !v.shows(was) {
+				continue
+			}
+			f := v.fate(r.now, s)
+			f.Version, f.Nth, f.Was = i, k+1, was
+			if f.Changed && r.seenSince(i, f.NowLines) || slices.ContainsFunc(all, func(newer Fate) bool { return r.same(newer, f) }) {
+				continue
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// same reports whether two fates, the first of a newer version, are of one place. A
+// place that has changed is another one than what an error showed there.
+func (r *Record) same(newer, f Fate) bool {
+	if newer.Version == f.Version {
+		return false
+	}
+	if f.Changed && (newer.Changed || r.versions[newer.Version].Aside) {
+		return newer.Changed && newer.Now == f.Now
+	}
+	return !newer.Changed && newer.Now.Start < f.Now.End && f.Now.Start < newer.Now.End
+}
+
+// fate returns what became of a place of the version.
+func (v *version) fate(now string, s Span) Fate {
+	tail := len(v.Text) - v.tail
+	if s.End <= v.head {
+		return Fate{Now: s}
+	}
+	if shift := len(now) - len(v.Text); s.Start >= tail {
+		return Fate{Now: Span{s.Start + shift, s.End + shift}}
+	}
+	// The changed lines, from 0, that the place has a part in; -1 and beyond the last
+	// for the lines of head and tail.
+	first, last := -1, len(v.was)-1
+	if s.Start >= v.head {
+		first = v.lineOf(s.Start)
+	}
+	if s.End <= tail {
+		last = v.lineOf(max(s.Start, s.End-1))
+	}
+	by := 0
+	var touching []diff.Region
+	for _, c := range v.changes {
+		switch {
+		case c.OldEnd <= first:
+			by = c.NewEnd - c.OldEnd
+		case c.OldStart <= last && (c.OldStart < c.OldEnd || c.OldStart > first):
+			touching = append(touching, c)
+		}
+	}
+	if len(touching) == 0 {
+		d := v.is[max(first, 0)+by] - v.was[max(first, 0)]
+		return Fate{Now: Span{s.Start + d, s.End + d}}
+	}
+	a, z := touching[0], touching[len(touching)-1]
+	old := Lines{min(max(first, 0), a.OldStart), min(max(last+1, z.OldEnd), len(v.was)-1)}
+	is := Lines{a.NewStart - (a.OldStart - old.Start), z.NewEnd + old.End - z.OldEnd}
+	if first >= 0 && last < len(v.was)-1 {
+		if span, ok := v.moved(now, s, v.Text[v.was[first]:v.was[last+1]], is); ok {
+			return Fate{Now: span}
+		}
+	}
+	laid := layout(v.Text[v.was[old.Start]:v.was[old.End]]) == layout(now[v.is[is.Start]:v.is[is.End]])
+	if !laid {
+		// The place itself may have changed less than the lines around it.
+		from, to := v.was[max(first, 0)], v.was[min(last+1, len(v.was)-1)]
+		if part, ok := v.among(now, layout(v.Text[from:to]), is); ok {
+			is, laid = part, true
+		}
+	}
+	return Fate{
+		Now:      Span{v.is[is.Start], v.is[is.End]},
+		NowLines: Lines{v.first + is.Start + 1, v.first + is.End},
+		Changed:  !laid, Laid: laid,
+	}
+}
+
+// among returns which of some lines of the present have a layout, if only one run of
+// them has.
+func (v *version) among(now, want string, is Lines) (found Lines, ok bool) {
+	if want == "" || is.End-is.Start > maxCompared {
+		return found, false
+	}
+	for from := is.Start; from < is.End; from++ {
+		if strings.TrimSpace(now[v.is[from]:v.is[from+1]]) == "" {
+			continue
+		}
+		for to := from + 1; to <= is.End && to <= from+maxCompared; to++ {
+			switch got := layout(now[v.is[from]:v.is[to]]); {
+			case got == want && ok:
+				return found, false // two
+			case got == want:
+				found, ok = Lines{from, to}, true
+			case strings.HasPrefix(want, got):
+				continue
+			}
+			break
+		}
+	}
+	return found, ok
+}
+
+// lineOf returns the line between head and tail, from 0, that has a byte.
+func (v *version) lineOf(at int) int {
+	return sort.Search(len(v.was)-1, func(i int) bool { return v.was[i+1] > at })
+}
+
+// moved returns where whole lines are that have left their place. They count as
+// moved if they were and are there once, and what stands in their place, the lines
+// is of the present, was in the version too: else something may have been copied,
+// and the original changed.
+func (v *version) moved(now string, s Span, lines string, is Lines) (Span, bool) {
+	if strings.TrimSpace(lines) == "" || count(v.Text, lines) != 1 || count(now, lines) != 1 {
+		return Span{}, false
+	}
+	for i := is.Start; i < is.End; i++ {
+		if l := now[v.is[i]:v.is[i+1]]; strings.TrimSpace(l) != "" && count(v.Text, l) == 0 {
+			return Span{}, false
+		}
+	}
+	d := index(now, lines, 0) - index(v.Text, lines, 0)
+	return Span{s.Start + d, s.End + d}, true
+}
+
+// count returns how often a text has whole lines, up to 2.
+func count(s, lines string) int {
+	n := 0
+	for at := 0; n < 2; n++ {
+		i := index(s, lines, at)
+		if i < 0 {
+			break
+		}
+		at = i + 1
+	}
+	return n
+}
+
+// index returns where a text has whole lines, at an offset or after it, or -1.
+func index(s, lines string, at int) int {
+	for at <= len(s) {
+		i := strings.Index(s[at:], lines)
+		if i < 0 {
+			return -1
+		}
+		if i += at; atLine(s, i) {
+			return i
+		}
+		at = i + 1
+	}
+	return -1
+}
+
+// layout returns a text without what a formatter changes: white space, the kind of
+// quotes, semicolons that end a line, and commas before the end of a list.
+func layout(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		c := s[i]
+		switch c {
+		case ' ', '\t', '\n', '\r':
+			continue
+		case '\'', '`':
+			c = '"'
+		case ')', ']', '}':
+			if n := len(b); n > 0 && b[n-1] == ',' {
+				b = b[:n-1]
+			}
+		case ';':
+			if rest := strings.TrimLeft(s[i+1:], " \t\r"); rest == "" || rest[0] == '\n' {
+				continue
+			}
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}

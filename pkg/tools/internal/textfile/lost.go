@@ -1,0 +1,46 @@
+package textfile
+
+import (
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
+	"github.com/helve-dev/helve/pkg/files/shown"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// Lost returns the fault of replacing all of a file that has changed since the
+// session read it: what others changed would be lost. It returns nil if the session
+// was shown the changes, or has not read the file.
+func (k Knowledge) Lost() error {
+	i := slices.IndexFunc(k.entries, func(e state.Entry) bool { return e.By == "" })
+	if i < 0 {
+		return nil
+	}
+	now := shown.LF(k.file.Text())
+	var versions []shown.Version
+	before, kept := "", false // what was read last, other than the file as it is
+	for _, e := range k.entries {
+		v, ok := k.version(e)
+		if !ok || e.By != "" && e.SHA != k.file.SHA {
+			continue
+		}
+		v.Text = shown.LF(v.Text)
+		if e.SHA != k.file.SHA && !kept {
+			before, kept = v.Text, true
+		}
+		versions = append(versions, v)
+	}
+	unseen := shown.New(now, versions).Unseen()
+	if len(unseen) == 0 && (k.Current || kept && k.file.Document != nil) {
+		return nil
+	}
+	err := fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", "%s 自本会话读取后已变化；整体写入会丢失这些改动", k.file.Path))
+	details := map[string]any{"sha": k.file.SHA}
+	if !kept || k.file.Document == nil {
+		return err.WithHint(fault.T("read it again, then write it", "请重新读取后再写入")).WithDetails(details)
+	}
+	details["diff"] = diff.Unified(diff.Modified(k.file.Path), before, now, diff.ResultLimit()).Text
+	return err.WithHint(fault.T("take the changes in details.diff into content and pass expect_sha %q, or read the file again", "请将 details.diff 中的改动并入 content 并传入 expect_sha %q，或重新读取该文件", k.file.SHA)).
+		WithDetails(details)
+}
