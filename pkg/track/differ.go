@@ -160,10 +160,14 @@ func (d *differ) look(c *change) {
 	b, a := c.before, c.after
 	switch {
 	case a == nil:
-		if _, err := d.run.w.Root.Lstat(workspace.Escape(c.path)); err == nil {
+		switch _, err := (opener{d.run.w.Root.Restorer()}).Lstat(workspace.Escape(c.path)); {
+		case err == nil:
 			// The rules of what is ignored have changed, or it is a pipe now.
 			c.none = true
 			d.gap(c.path, ignoredOutput)
+		case errors.Is(err, fs.ErrPermission):
+			c.none = true
+			d.gap(c.path, unreadable)
 		}
 		return
 	case b == nil && d.old(c):
@@ -181,7 +185,7 @@ func (d *differ) look(c *change) {
 		d.gap(c.path, ignoredOutput)
 		return
 	}
-	data, err := d.run.w.Root.Tree().ReadFile(workspace.Escape(c.path))
+	data, err := opener{d.run.w.Root.Restorer()}.ReadFile(workspace.Escape(c.path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && b == nil:
 		c.none = true // it is gone again

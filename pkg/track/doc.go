@@ -27,6 +27,12 @@
 // tell that (Windows), it can hide a change of the same size. In an ignored directory
 // only what is directly in it is looked at, to say that it was changed.
 //
+// # What a command shuts
+//
+// After chmod 000, an ordinary user can neither see what is in a directory nor read a file.
+// The scan after a command opens what its owner has shut, for as long as it takes to record
+// it; undo does so for the moment of a look (see [opener]).
+//
 // # After a kill
 //
 // What is known before a command is on the disk before the command starts: the copies, a

@@ -43,6 +43,9 @@ func runChild(job, dir, base, at string, parts []string) error {
 	if err != nil {
 		return err
 	}
+	if job == "shut" {
+		return shuts(dir, base)
+	}
 	step := func(name string) {
 		if left--; left == 0 {
 			fmt.Print(killedAt, name)

@@ -25,7 +25,7 @@ const abandonedAge = 30 * 24 * time.Hour
 // whose helve was stopped. excludes is called only then; see [Workspace].
 func Journal(root *workspace.Root, dir *state.Dir, excludes func() []byte, opt journal.Options) *journal.Journal {
 	w := Workspace{Root: root, State: dir}
-	opt.Restoring, opt.Meaning = root.Restorer(), meaning
+	opt.Restoring, opt.Meaning = opener{root.Restorer()}, meaning
 	opt.Unfinished = func(ctx context.Context) ([]fault.Text, error) {
 		if names, err := w.pendings(); err != nil || len(names) == 0 {
 			return nil, err

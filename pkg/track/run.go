@@ -135,11 +135,11 @@ func (r *Run) End(ctx context.Context) (report Report, err error) {
 // record finds out what was changed and makes it an entry of the journal.
 func (r *Run) record(ctx context.Context) (report Report, err error) {
 	r.w.step("scan")
-	if r.after == nil {
-		if r.after, err = r.w.scan(ctx, r.git, r.before); err != nil {
-			return Report{}, err
-		}
+	done, err := r.lookAgain(ctx)
+	if err != nil {
+		return Report{}, err
 	}
+	defer func() { err = errors.Join(err, done()) }()
 	d := differ{run: r, before: r.before, after: r.after}
 	d.compare()
 	if len(d.changes) == 0 {

@@ -369,6 +369,10 @@ func (s *scanner) directory(p place, scratch *worker) error {
 		} else if s.takes(p, e) {
 			_, err = s.describe(d, e)
 		}
+		if errors.Is(err, fs.ErrPermission) { // it can be listed, but nothing in it can be looked at
+			*l = listing{look: l.look, blind: []blind{{path: p.Rel(), why: unreadable}}}
+			return nil
+		}
 		if err != nil {
 			return err
 		}
