@@ -49,6 +49,8 @@ func Lacks(argv []string, w World) (why fault.Text, lacks bool) {
 		what = w.cargoLacks(args)
 	case name == "mvn":
 		what = w.mavenLacks(args)
+	case name == "gradle", name == "gradlew", name == "gradlew.bat":
+		what = w.gradleLacks(argv[0], args)
 	case isVersion(name, "pip"):
 		what = pipLacks(args)
 	case isVersion(name, "python") && len(args) > 2 && args[0] == "-m" && args[1] == "pip":

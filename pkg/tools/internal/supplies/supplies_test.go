@@ -17,6 +17,11 @@ const (
 	cargoToml = "[package]\nname = \"m\"\nversion = \"0.1.0\"\n\n[dependencies]\nserde = \"1\"\nlocal = { path = \"local\" }\nmaybe = { version = \"1\", optional = true }\n\n[dev-dependencies]\ntester = \"2\"\n\n[target.'cfg(windows)'.dependencies]\nwinapi = \"0.3\"\n"
 	cargoLock = "version = 3\n\n[[package]]\nname = \"m\"\nversion = \"0.1.0\"\ndependencies = [\"serde\"]\n\n[[package]]\nname = \"serde\"\nversion = \"1.0.1\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n\n[[package]]\nname = \"inner\"\nversion = \"0.3.0\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n\n[[package]]\nname = \"tester\"\nversion = \"2.0.0\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n\n[[package]]\nname = \"winapi\"\nversion = \"0.3.9\"\nsource = \"registry+https://github.com/rust-lang/crates.io-index\"\n"
 
+	wrapper  = "distributionBase=GRADLE_USER_HOME\ndistributionPath=wrapper/dists\ndistributionUrl=https\\://services.gradle.org/distributions/gradle-8.5-bin.zip\nzipStorePath=wrapper/dists\n"
+	unpacked = "home/.gradle/wrapper/dists/gradle-8.5-bin/5t9/gradle-8.5-bin.zip.ok"
+	modules  = "home/.gradle/caches/modules-2/files-2.1/"
+	gradle   = "plugins {\n  id 'java'\n  id 'com.example.tool' version '1.2'\n}\ndependencies {\n  implementation 'org.x:used:2.0' // \"no:no:1\"\n  implementation project(':sub')\n}\n"
+
 	pom = `<project><groupId>org.own</groupId><artifactId>m</artifactId><version>1</version><properties><junit.version>4.13</junit.version></properties>
 <dependencies><dependency><groupId>junit</groupId><artifactId>junit</artifactId><version>${junit.version}</version></dependency>
 <dependency><groupId>org.own</groupId><artifactId>sibling</artifactId><version>1</version></dependency>
@@ -50,6 +55,19 @@ func TestLacks(t *testing.T) {
 		env     map[string]string
 		lacks   string // "" for nothing
 	}{
+		{what: "the distribution of the wrapper", command: "./gradlew test", files: map[string]string{"work/gradle/wrapper/gradle-wrapper.properties": wrapper}, lacks: "gradle-8.5-bin.zip"},
+		{what: "the distribution of the wrapper above", command: "../gradlew.bat build", files: map[string]string{"gradle/wrapper/gradle-wrapper.properties": wrapper}, lacks: "gradle-8.5-bin.zip"},
+		{what: "nothing offline", command: "./gradlew --offline test", files: map[string]string{"work/gradle/wrapper/gradle-wrapper.properties": wrapper, "work/build.gradle": gradle}},
+		{what: "nothing with the distribution", command: "./gradlew test", files: map[string]string{"work/gradle/wrapper/gradle-wrapper.properties": wrapper, unpacked: ""}},
+		{what: "the distribution, half of it there", command: "./gradlew test", files: map[string]string{"work/gradle/wrapper/gradle-wrapper.properties": wrapper, "home/.gradle/wrapper/dists/gradle-8.5-bin/5t9/gradle-8.5-bin.zip.part": ""}, lacks: "gradle-8.5-bin.zip"},
+		{what: "a plugin", command: "./gradlew test", files: map[string]string{"work/gradle/wrapper/gradle-wrapper.properties": wrapper, unpacked: "", "work/build.gradle": gradle}, lacks: "com.example.tool:com.example.tool.gradle.plugin:1.2"},
+		{what: "a library", command: "gradle test", files: map[string]string{"work/build.gradle": gradle, modules + "com.example.tool/com.example.tool.gradle.plugin/1.2/f": ""}, lacks: "org.x:used:2.0"},
+		{what: "the library of tests, in Kotlin", command: "gradle test", files: map[string]string{"work/app/build.gradle.kts": "dependencies {\n  testImplementation(\"org.junit:junit:5\")\n}\n"}, lacks: "org.junit:junit:5"},
+		{what: "nothing that is here", command: "gradle test", files: map[string]string{"work/build.gradle": gradle, modules + "com.example.tool/com.example.tool.gradle.plugin/1.2/f": "", modules + "org.x/used/2.0/f": ""}},
+		{what: "nothing in another home", command: "gradle -g x test", files: map[string]string{"work/build.gradle": gradle}},
+		{what: "a library for a home of its own", command: "gradle test", env: map[string]string{"GRADLE_USER_HOME": "own"}, files: map[string]string{"work/build.gradle": gradle, modules + "org.x/used/2.0/f": "", "work/own/caches/modules-2/files-2.1/com.example.tool/com.example.tool.gradle.plugin/1.2/f": ""}, lacks: "org.x:used:2.0"},
+		{what: "a library of another directory", command: "gradle -p sub test", files: map[string]string{"work/sub/build.gradle": "api 'a:b:1'"}, lacks: "a:b:1"},
+		{what: "nothing that is not written out", command: "gradle test", files: map[string]string{"work/build.gradle": "api \"a:b:$v\"\napi 'a:b:1.+'\napi 'a:b'\n// api 'a:b:1'\nimplementation platform('a:b:1')\nid 'java'\n"}},
 		{what: "a module", command: "go build ./...", files: map[string]string{"work/go.mod": goMod, "work/go.sum": goSum}, lacks: "example.com/Here@v1.0.0"},
 		{what: "the second module", command: "go test", files: map[string]string{"go.mod": goMod, "go.sum": goSum, "home/go/pkg/mod/example.com/!here@v1.0.0/f": ""}, lacks: "example.com/there@v1.2.0"},
 		{what: "no module, as one is packed", command: "go vet", files: map[string]string{"work/go.mod": goMod, "work/go.sum": goSum, "home/go/pkg/mod/example.com/!here@v1.0.0/f": "", "home/go/pkg/mod/cache/download/example.com/there/@v/v1.2.0.zip": ""}},
@@ -136,6 +154,7 @@ func TestPlaces(t *testing.T) {
 func FuzzProjects(f *testing.F) {
 	f.Add(goMod, goSum)
 	f.Add(cargoToml, cargoLock)
+	f.Add(gradle, wrapper)
 	f.Add(pom, "go 1.26\n\nuse ./x\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, m := range required([]byte(a), []byte(b)) {
@@ -154,6 +173,12 @@ func FuzzProjects(f *testing.F) {
 			}
 			return nil
 		}}
+		for _, c := range parseGradle([]byte(a)) {
+			if strings.ContainsAny(c.group+c.name+c.version, "/\\*?[ ") || c.version == "" {
+				t.Errorf("%+v", c)
+			}
+		}
+		wrapperURL([]byte(b))
 		c := cargo{World: w, tests: true, locked: parseLock([]byte(b)), seen: map[string]bool{}}
 		c.missing(parseManifest([]byte(a)), true)
 		m := maven{World: w, repository: "/nowhere/r", left: 1}
