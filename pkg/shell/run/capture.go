@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,6 +27,8 @@ type Output struct {
 	OmittedBytes int64 // bytes of them that are not in Text
 	OmittedLines int64 // newlines among those
 	Spilled      bool  // the spill has the first 64 MiB
+	// Printed are the bytes as they were printed, if nothing is left out; else nil.
+	Printed []byte
 }
 
 // capture keeps the beginning and the end of a stream of any length, in constant
@@ -84,7 +87,8 @@ func (c *capture) output(raw bool) Output {
 	}
 	head, tail := c.head, c.tail.bytes()
 	if c.total <= int64(len(head)+len(tail)) {
-		o.Text = clean(append(bytes.Clone(head), tail...), raw)
+		o.Printed = slices.Concat(head, tail)
+		o.Text = clean(bytes.Clone(o.Printed), raw)
 		return o
 	}
 	o.Truncated = true

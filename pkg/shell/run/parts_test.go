@@ -84,7 +84,7 @@ func TestCapture(t *testing.T) {
 			t.Fatalf("the tail of %q is %q, want %q", rest, c.tail.bytes(), want)
 		}
 		o := c.output(true)
-		if !o.Truncated && o.Text != string(all) {
+		if !o.Truncated && (o.Text != string(all) || !bytes.Equal(o.Printed, all)) {
 			t.Fatalf("%q became %q", all, o.Text)
 		}
 		if o.Truncated {

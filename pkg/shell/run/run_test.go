@@ -103,6 +103,10 @@ func TestRun(t *testing.T) {
 				}
 				got := *must(t, command)
 				got.Duration, got.Sandbox, got.Denials = 0, sandbox.Report{}, nil
+				if !got.Output.Truncated && int64(len(got.Output.Printed)) != got.Output.TotalBytes {
+					t.Errorf("it has %q of %d bytes", got.Output.Printed, got.Output.TotalBytes)
+				}
+				got.Output.Printed, got.Stderr.Printed = nil, nil
 				if d := cmp.Diff(c.want, got); d != "" {
 					t.Error(d)
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -149,7 +150,8 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	defer done()
 	command := run.Command{Argv: r.argv, Dir: r.Root.Dir(), Env: c.variables(call, r, temp), Timeout: c.Timeout, Split: c.Output != manifest.TextOutput}
 	// Of text the beginning and the end say most; a part of anything else is useless.
-	command.Head, command.Tail = c.MaxOutput/4, c.MaxOutput-c.MaxOutput/4
+	command.Head, command.Tail = output.Source{Commands: [][]string{r.argv}, Runs: true}.Window()
+	command.Head, command.Tail = max(command.Head, c.MaxOutput/4), max(command.Tail, c.MaxOutput-c.MaxOutput/4)
 	if command.Split {
 		command.Head, command.Tail, command.Raw = c.MaxOutput, 1, true
 	}
@@ -183,8 +185,9 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		call.Warn(fault.As(err).Message)
 	}
 	c.warn(call, r, out)
-	result, err := c.result(out, file.Path(out))
+	result, err := c.result(out)
 	if text, ok := result.(Result); ok {
+		text.fit(out, c.MaxOutput, r.argv, file, call.Env.ReadOnly)
 		text.Outcome = changed
 		return text, err
 	}
@@ -236,16 +239,15 @@ func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
 	}
 }
 
-// result reads the output in the format that the manifest names. whole is the path
-// of the file with all of it, if there is one.
-func (c custom) result(r *run.Result, whole string) (any, error) {
+// result reads the output in the format that the manifest names. Text is yet to be
+// fitted.
+func (c custom) result(r *run.Result) (any, error) {
 	if err := c.failure(r); err != nil {
 		return nil, err
 	}
 	if c.Output == manifest.TextOutput {
 		return Result{
-			ExitCode: r.ExitCode, Output: r.Output.Text, Truncated: r.Output.Truncated, TotalBytes: r.Output.TotalBytes,
-			OutputFile: whole, Duration: r.Duration.Milliseconds(), Killed: r.Killed,
+			ExitCode: r.ExitCode, TotalBytes: r.Output.TotalBytes, Duration: r.Duration.Milliseconds(), Killed: r.Killed,
 		}, nil
 	}
 	if r.Output.Truncated {
@@ -262,6 +264,18 @@ func (c custom) result(r *run.Result, whole string) (any, error) {
 		return nil, c.malformed(out, "JSON")
 	}
 	return compact(out), nil
+}
+
+// fit puts what the program printed into the result, at most that many bytes. A run that
+// only reads makes no file with the rest, so then nothing is left out but for length.
+func (r *Result) fit(out *run.Result, most int, argv []string, file *artifact.Output, onlyRead bool) {
+	if onlyRead {
+		f := output.Fit(out.Output.Text, most, output.Source{})
+		r.Output, r.Truncated = f.Text, f.Truncated || out.Output.Truncated
+		return
+	}
+	f, _ := file.Fit(out, most, output.Source{Commands: [][]string{argv}, Runs: true, End: output.Ended(out.ExitCode)})
+	r.Output, r.Truncated, r.Reduced, r.OutputFile = f.Text, f.Truncated, f.Reduced, file.Path(out)
 }
 
 func compact(valid []byte) json.RawMessage {

@@ -9,19 +9,22 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/track"
 )
 
 // Result is what a program printed as text, standard error included.
 type Result struct {
-	ExitCode   int      `json:"exit_code"`
-	Output     string   `json:"output"`
-	Truncated  bool     `json:"truncated"` // Output is the beginning and the end
-	TotalBytes int64    `json:"total_bytes"`
-	OutputFile string   `json:"output_file,omitzero"` // with all of it, if Output is cut
-	Duration   int64    `json:"duration_ms"`
-	Killed     []string `json:"killed,omitempty"` // command lines of processes that it left running
+	ExitCode  int    `json:"exit_code"`
+	Output    string `json:"output"`
+	Truncated bool   `json:"truncated"` // Output was too long and is cut
+	// Reduced says that what is known to be noise is left out of Output.
+	Reduced    *output.Reduced `json:"reduced,omitzero"`
+	TotalBytes int64           `json:"total_bytes"`
+	OutputFile string          `json:"output_file,omitzero"` // with all of it, if Output is not
+	Duration   int64           `json:"duration_ms"`
+	Killed     []string        `json:"killed,omitempty"` // command lines of processes that it left running
 	track.Outcome
 }
 
@@ -147,6 +150,9 @@ func text(result any, v screen.View) string {
 	case Result:
 		if r.Output == "" {
 			return "(" + v.Say(fault.T("no output", "没有输出")) + ")\n"
+		}
+		if r.Reduced != nil && r.OutputFile != "" {
+			return ended(r.Output) + "[" + v.Say(output.Note(r.Reduced, r.TotalBytes, r.OutputFile)) + "]\n"
 		}
 		return ended(r.Output)
 	case Content:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -27,22 +28,23 @@ type Args struct {
 	Background bool     `json:"background,omitzero" doc:"Start the command and return at once with a job id for the tool job." zh:"启动命令并立即返回，附带供工具 job 使用的作业 id。" alias:"run_in_background"`
 	Preview    bool     `json:"preview,omitzero" doc:"Run the command on a copy of the workspace and return what it would change. Changes nothing." zh:"在工作区副本上运行命令，返回它将做的改动。不产生任何改动。"`
 	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." zh:"分别返回标准输出和标准错误。"`
-	Raw        bool     `json:"raw,omitzero" doc:"Keep colours and progress lines." zh:"保留颜色和进度行。"`
+	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." zh:"原样返回输出，保留颜色、进度及通过的项目。"`
 	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." zh:"最多返回的输出字符数，取自开头和结尾。完整输出见 output_file。" default:"10000" min:"200" max:"200000"`
 }
 
 // Result is what a command came to. An exit code other than 0 is a result.
 type Result struct {
-	ExitCode   int               `json:"exit_code"`       // -1 when a signal ended it
-	Signal     string            `json:"signal,omitzero"` // such as SIGKILL
-	TimedOut   bool              `json:"timed_out"`       // by timeout or idle
-	Ended      string            `json:"ended,omitzero"`  // why it was killed: timeout, idle or too_many_processes
-	DurationMS int64             `json:"duration_ms"`     //
-	Output     string            `json:"output"`          // standard output and error in their order; empty with split
-	Stdout     *string           `json:"stdout,omitzero"` // with split
-	Stderr     *string           `json:"stderr,omitzero"` // with split
-	Truncated  bool              `json:"truncated"`       // something of the output is left out
-	TotalBytes int64             `json:"total_bytes"`     // that it printed
+	ExitCode   int               `json:"exit_code"`        // -1 when a signal ended it
+	Signal     string            `json:"signal,omitzero"`  // such as SIGKILL
+	TimedOut   bool              `json:"timed_out"`        // by timeout or idle
+	Ended      string            `json:"ended,omitzero"`   // why it was killed: timeout, idle or too_many_processes
+	DurationMS int64             `json:"duration_ms"`      //
+	Output     string            `json:"output"`           // standard output and error in their order; empty with split
+	Stdout     *string           `json:"stdout,omitzero"`  // with split
+	Stderr     *string           `json:"stderr,omitzero"`  // with split
+	Truncated  bool              `json:"truncated"`        // the output was too long and is cut
+	Reduced    *output.Reduced   `json:"reduced,omitzero"` // what is known to be noise is left out of it
+	TotalBytes int64             `json:"total_bytes"`      // that it printed
 	OutputFile string            `json:"output_file,omitzero"`
 	Risk       policy.Risk       `json:"risk"`
 	Flags      []string          `json:"flags"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -73,6 +74,7 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 		call.Warn(fault.As(err).Message)
 	}
 	result := r.result(call, out)
+	r.fit(&result, out, file)
 	if wantsTerminal(out) {
 		call.Warn(fault.T("there is no terminal here, so editors and other programs for a person end: change files with the tools edit and write, give git its text by -m, and others their answers by options or stdin",
 			"此处没有终端，编辑器等交互程序会直接结束：请用工具 edit、write 修改文件，用 -m 向 git 提供说明，其他程序的回答请通过选项或 stdin 给出"))
@@ -133,7 +135,9 @@ func (r *request) command(call *tool.Call, temp string, recording *recorded.Reco
 	c := run.Command{
 		Argv: r.argv(), Dir: r.dir, Env: vars, Split: a.Split, Raw: a.Raw,
 		Timeout: time.Duration(a.Timeout) * time.Second, Idle: time.Duration(a.Idle) * time.Second,
-		Head: a.MaxOutput / 4, Tail: a.MaxOutput - a.MaxOutput/4,
+	}
+	if c.Head, c.Tail = output.Of(a.Command, r.verdict.Commands, 0).Window(); a.Raw {
+		c.Head, c.Tail = a.MaxOutput/4, a.MaxOutput-a.MaxOutput/4
 	}
 	if a.Stdin != "" {
 		c.Stdin = strings.NewReader(a.Stdin)
@@ -156,13 +160,9 @@ func (r *request) line() string {
 func (r *request) result(call *tool.Call, out *run.Result) Result {
 	res := Result{
 		ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.Ended == run.TimedOut || out.Ended == run.Idle, Ended: string(out.Ended),
-		DurationMS: out.Duration.Milliseconds(), Output: out.Output.Text,
-		Truncated: out.Output.Truncated || out.Stderr.Truncated, TotalBytes: out.Output.TotalBytes + out.Stderr.TotalBytes,
+		DurationMS: out.Duration.Milliseconds(), TotalBytes: out.Output.TotalBytes + out.Stderr.TotalBytes,
 		Risk: call.Judgement.Risk, Flags: call.Judgement.Flags, Reasons: []string{}, Sandbox: out.Sandbox,
 		Killed: out.Killed, Shell: r.shell.Path, Cwd: r.args.Cwd,
-	}
-	if r.args.Split {
-		res.Output, res.Stdout, res.Stderr = "", &out.Output.Text, &out.Stderr.Text
 	}
 	for _, why := range call.Judgement.Reasons {
 		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
@@ -177,6 +177,28 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 		res.Planted = append(res.Planted, sandbox.Moved{Path: r.Shown(m.Path), To: r.Shown(m.To)})
 	}
 	return res
+}
+
+// fit puts what a command printed into its result, in the size that the call asks for.
+func (r *request) fit(res *Result, out *run.Result, file *artifact.Output) {
+	stdout, stderr := output.Fitted{Text: out.Output.Text, Truncated: out.Output.Truncated}, output.Fitted{Text: out.Stderr.Text, Truncated: out.Stderr.Truncated}
+	if !r.args.Raw {
+		stdout, stderr = file.Fit(out, r.args.MaxOutput, r.source(out))
+	}
+	res.Truncated = stdout.Truncated || stderr.Truncated
+	res.Reduced = stdout.Reduced.And(stderr.Reduced)
+	if res.Output = stdout.Text; r.args.Split {
+		res.Output, res.Stdout, res.Stderr = "", &stdout.Text, &stderr.Text
+	}
+}
+
+// source returns what printed the output of the command.
+func (r *request) source(out *run.Result) output.Source {
+	status := out.ExitCode
+	if out.Ended != run.NoReason {
+		status = -1
+	}
+	return output.Of(r.args.Command, r.verdict.Commands, status)
 }
 
 // add puts what a command changed into its result.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
@@ -47,7 +48,10 @@ func text(r Result, v screen.View) string {
 	case r.ExitCode != 0 || b.Len() == 0:
 		note(fault.T("exit code %d", "退出码 %d", r.ExitCode))
 	}
-	if r.OutputFile != "" {
+	switch {
+	case r.Reduced != nil && r.OutputFile != "":
+		note(output.Note(r.Reduced, r.TotalBytes, r.OutputFile))
+	case r.OutputFile != "":
 		note(fault.T("the complete output, %d bytes, is in %s", "完整输出（%d 字节）见 %s", r.TotalBytes, r.OutputFile))
 	}
 	for _, d := range r.Denials {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -72,6 +73,40 @@ func (o *Output) Path(out *run.Result) string {
 		return ""
 	}
 	return o.name
+}
+
+// Fit reduces what a program printed by what is known about its output, and cuts each
+// stream to most bytes. The file is created if something is left out.
+func (o *Output) Fit(out *run.Result, most int, from output.Source) (stdout, stderr output.Fitted) {
+	fit := func(text run.Output) output.Fitted {
+		if text.Binary {
+			return output.Fitted{Text: text.Text, Truncated: text.Truncated}
+		}
+		f := output.Fit(text.Text, most, from)
+		f.Truncated = f.Truncated || text.Truncated
+		return f
+	}
+	stdout, stderr = fit(out.Output), fit(out.Stderr)
+	less := func(f output.Fitted) bool { return f.Truncated || f.Reduced != nil }
+	if o.name == "" && (less(stdout) || less(stderr)) {
+		out.SpillErr = errors.Join(out.SpillErr, o.save(out.Output.Printed, out.Stderr.Printed))
+		out.Output.Spilled = out.SpillErr == nil
+	}
+	return stdout, stderr
+}
+
+// save creates the file with what was printed.
+func (o *Output) save(parts ...[]byte) error {
+	f, err := o.Create()
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if _, err = f.Write(part); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, f.Close())
 }
 
 // removeOld removes outputs of all sessions that are too old, too many of one session or

@@ -1,0 +1,41 @@
+// Package output makes what a command printed short without losing a failure. What is
+// known about the output of a program are rules, one file a program; the engine knows
+// no program.
+//
+// # Rule files
+//
+// A file NAME.rules is plain text, a rule a line. Empty lines and lines that begin with
+// "#" say nothing. Patterns are regular expressions (RE2), matched against one line.
+//
+//	program go test            whose output it is: a program and words that must follow,
+//	                           options left aside; repeated for other names
+//	sign --- FAIL:             text that only this program prints, by which its output
+//	                           is known when a script or a task runner started it
+//	unwrap Output              lines that are JSON objects stand for the text in that field
+//
+//	keep PATTERN               such a line stays, and is kept first when not all fits
+//	drop PATTERN               such a line is left out
+//	fold PATTERN => TEXT       such lines become one, at the first of them; {n} is their number,
+//	                           {sum} the sum of the numbers in the first group
+//	drop from PATTERN to PATTERN      all lines from one to another, both included
+//	drop from PATTERN until PATTERN   the same without the last
+//	drop from PATTERN while PATTERN   a line and those after it that match the second
+//	once PATTERN => TEXT       of such lines or spans that are alike, the first stays; {n} is
+//	                           the number of the others
+//
+//	on success                 the rules below hold if the command is known to have succeeded
+//	on failure                 the rules below hold unless it is
+//	always                     the rules below hold, as those above
+//
+// Every action takes a pattern or a span. The first rule that matches a line decides. A line that no rule matches stays.
+//
+// # What is never left out
+//
+// A line that looks like a failure (see [Alarming]) stays, whatever drop and fold say,
+// unless the rule is written with "!", as in fold! for lines like "--- PASS: TestError".
+// A span whose end does not come is not one. The status counts only if it is that of the
+// program: not in a pipeline, and not of one of several commands.
+//
+// What is still too long then is cut: beginning and end stay, and between them the lines
+// that were kept or look like failures. So is output of unknown programs.
+package output
