@@ -48,16 +48,32 @@ type Call struct {
 // warnings are those of one call. A call that was abandoned may still warn.
 type warnings struct {
 	mu   sync.Mutex
-	list []fault.Text
+	list []warning
+}
+
+// warning is one of them. done says that it is about what the call has done.
+type warning struct {
+	text fault.Text
+	done bool
 }
 
 // NewCall returns a call of t with JSON arguments in a world.
 func NewCall(env *Env, t *Tool, input []byte) *Call {
-	return &Call{Tool: t, Input: input, Env: env, Home: env, warnings: &warnings{list: slices.Clone(env.Notices)}}
+	c := &Call{Tool: t, Input: input, Env: env, Home: env, warnings: &warnings{}}
+	for _, w := range env.Notices {
+		c.Warn(w)
+	}
+	return c
 }
 
 // Warn adds a warning to the result of the call.
-func (c *Call) Warn(w fault.Text) {
+func (c *Call) Warn(w fault.Text) { c.warn(warning{text: w}) }
+
+// WarnDone adds a warning about what the call has done. It is not given if the call
+// fails after all, or only shows what it would do.
+func (c *Call) WarnDone(w fault.Text) { c.warn(warning{w, true}) }
+
+func (c *Call) warn(w warning) {
 	if c.warnings == nil {
 		return
 	}
@@ -67,10 +83,23 @@ func (c *Call) Warn(w fault.Text) {
 }
 
 // Warnings returns the warnings so far.
-func (c *Call) Warnings() []fault.Text {
+func (c *Call) Warnings() []fault.Text { return c.collect(true) }
+
+// WarningsAfter returns the warnings of a call that ended with err.
+func (c *Call) WarningsAfter(err error) []fault.Text {
+	return c.collect(err == nil && (c.Args == nil || !c.Tool.Trial(c)))
+}
+
+func (c *Call) collect(done bool) []fault.Text {
 	c.warnings.mu.Lock()
 	defer c.warnings.mu.Unlock()
-	return slices.Clone(c.warnings.list)
+	var all []fault.Text
+	for _, w := range c.warnings.list {
+		if done || !w.done {
+			all = append(all, w.text)
+		}
+	}
+	return all
 }
 
 // Silent returns a copy of the call that drops warnings.

@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -55,5 +56,32 @@ func TestWarn(t *testing.T) {
 	call.Warn(fault.T("second", "二"))
 	if w := call.Warnings(); len(w) != 2 || w[0].In(fault.English) != "first" || w[1].In(fault.English) != "second" {
 		t.Errorf("%v", w)
+	}
+}
+
+// TestWarnDone: what a call did is not said of one that failed, and not of one that
+// only showed what it would do.
+func TestWarnDone(t *testing.T) {
+	type args struct {
+		Dry bool `json:"dry,omitzero" doc:"Only show it."`
+	}
+	def := tool.New(tool.Def[args, struct{}]{Name: "x", Doc: "X.", Trial: func(a args) bool { return a.Dry }})
+	for _, c := range []struct {
+		args any
+		err  error
+		want int
+	}{
+		{&args{}, nil, 2},
+		{&args{Dry: true}, nil, 1},
+		{&args{}, errors.New("failed"), 1},
+		{nil, errors.New("not decoded"), 1},
+	} {
+		call := tool.NewCall(&tool.Env{}, def, nil)
+		call.Args = c.args
+		call.Warn(fault.T("a file is odd", "文件异常"))
+		call.WarnDone(fault.T("a file was changed", "文件已更改"))
+		if got := call.WarningsAfter(c.err); len(got) != c.want || len(call.Warnings()) != 2 {
+			t.Errorf("%+v, %v: %v", c.args, c.err, got)
+		}
 	}
 }

@@ -57,7 +57,11 @@ func (r *Root) Clean(name string) (string, error) {
 	}
 	rel := path.Clean(filepath.ToSlash(Unescape(name)))
 	if !Within(rel, ".") {
-		return "", r.refused(outside, spelled)
+		// It may come back, as ../project/x does.
+		var ok bool
+		if rel, ok = r.within(filepath.Join(r.spelled, filepath.FromSlash(rel))); !ok {
+			return "", r.refused(outside, spelled)
+		}
 	}
 	return Escape(rel), nil
 }

@@ -75,7 +75,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 						t.Error(err)
 					}
 					for name := range snapshot(t, ws) {
-						if isTemporaryName(filepath.Base(name)) {
+						if IsTemporary(filepath.Base(name)) {
 							t.Errorf("killed before step %d: %s remains", step, name)
 						}
 					}

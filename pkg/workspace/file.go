@@ -128,7 +128,8 @@ type Entry struct {
 	Err  error       // why the entry cannot be described
 }
 
-// ReadDir returns the entries of a directory, sorted by name. An entry that cannot
+// ReadDir returns the entries of a directory, sorted by name, without temporary files
+// of writers. An entry that cannot
 // be described has its error; one that is removed meanwhile is left out. If reading
 // fails, ReadDir also returns what it read before.
 func (r *Root) ReadDir(name string) ([]Entry, error) {
@@ -163,6 +164,7 @@ func (r *Root) list(rel string) ([]Entry, error) {
 			WithHint(fault.T("read it as a file, or list its parent", "请按文件读取，或列出其上级目录"))
 	}
 	entries, err := listEntries(f)
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return IsTemporary(e.Name) && (e.Info == nil || e.Info.Mode().IsRegular()) })
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, err
 }

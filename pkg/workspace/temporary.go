@@ -32,7 +32,10 @@ const (
 	temporaryDigits = 16
 )
 
-func isTemporaryName(name string) bool {
+// IsTemporary reports whether a name is that of a file that a writer has not finished,
+// or left behind when it was killed. It is nobody's file: lists leave it out, and the
+// next writer in its directory removes it.
+func IsTemporary(name string) bool {
 	digits, ok := strings.CutPrefix(name, temporaryPrefix)
 	return ok && len(digits) == temporaryDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
@@ -122,7 +125,7 @@ func (d *directory) removeStale() {
 		return
 	}
 	for _, name := range names {
-		if isTemporaryName(name) {
+		if IsTemporary(name) {
 			d.removeIfStale(name)
 		}
 	}

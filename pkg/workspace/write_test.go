@@ -295,6 +295,9 @@ func TestStaleTemporaries(t *testing.T) {
 			t.Errorf("%s was removed", name)
 		}
 	}
+	if listed, err := r.ReadDir("."); err != nil || len(listed) != len(want)-1 || len(listed) != len(entries)-1 {
+		t.Errorf("listed are %d of %d: %v", len(listed), len(entries), err) // all but the one in use
+	}
 	if got[stale] {
 		t.Errorf("%s, whose writer is dead, remains", stale)
 	}

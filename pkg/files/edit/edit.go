@@ -160,6 +160,7 @@ func applyAtOnce(src string, edits []Edit, o Options) (Result, []failure) {
 	if len(failed) > 0 {
 		return Result{}, failed
 	}
+	withEndings(src, all)
 	r := Result{AlsoSimilarAt: shifted(d.similar, all), ChangedElsewhere: d.changedElsewhere(all), Warnings: d.notes}
 	r.Text, r.Splices = splice(src, all)
 	r.Replacements = len(all)

@@ -102,7 +102,7 @@ func TestApply(t *testing.T) {
 		{"entities, others stay", "a.html", "<b>&copy;</b>\n", Edit{Old: "&lt;b>&copy;&lt;/b>", New: "&lt;i>&nbsp;&copy;&lt;/i>"}, "<i>&nbsp;&copy;</i>\n", Entities},
 		{"in quotation marks", "", "\tfoo_bar()\nbaz()\n", Edit{Old: "\"foo_bar()\nbaz()\"", New: "\"foo_bar()\nqux()\""}, "\tfoo_bar()\nqux()\n", Quoted},
 		{"in quotation marks and escaped", "", "say(\"a\")\nbaz()\n", Edit{Old: `"say(\"a\")\nbaz()\n"`, New: `"say(\"b\")\nbaz()\n"`}, "say(\"b\")\nbaz()\n", Quoted},
-		{"in quotation marks, deleted", "", "foo_bar()\nbaz()\n", Edit{Old: "'foo_bar()'", New: ""}, "\nbaz()\n", Quoted},
+		{"in quotation marks, deleted", "", "foo_bar()\nbaz()\n", Edit{Old: "'foo_bar()'", New: ""}, "baz()\n", Quoted},
 		{"in a fence", "", "a\nfoo_bar()\nb\n", Edit{Old: "```go\nfoo_bar()\n```", New: "```go\nbaz()\n```"}, "a\nbaz()\nb\n", Quoted},
 		{"escaped brackets", "", "a <b> c\n", Edit{Old: `a \u003cb\u003e c`, New: `a \u003ci\u003e c`}, "a <i> c\n", Unescape},
 		{"escaped CRLF", "", "aa\r\nbb\r\n", Edit{Old: `aa\r\nbb`, New: `aa\r\ncc`}, "aa\r\ncc\r\n", Unescape},

@@ -19,6 +19,7 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		for k := range found {
 			found[k].edit = i
 		}
+		withEndings(text, found)
 		text, _ = splice(text, found)
 		move(r.Edits, found)
 		r.Edits = append(r.Edits, listed(found)...)

@@ -94,7 +94,7 @@ func notUTF8() error {
 func onlyASCII(line int, added rune) error {
 	return fault.New(fault.EncodingUnsupported,
 		fault.T("line %d adds %q, but the file's encoding is unknown and only ASCII can be added", "第 %d 行新增了 %q，但该文件编码未知，只能新增 ASCII 字符", line, string(added))).
-		WithHint(fault.T("add only ASCII, or read the file with its encoding named", "新增内容请只用 ASCII，或在读取时指定文件的编码"))
+		WithHint(fault.T("add only ASCII, or convert the file to UTF-8 first", "新增内容请只用 ASCII，或先把文件转换为 UTF-8"))
 }
 
 func notClean(encoding string) error {

@@ -337,7 +337,7 @@ func (w *Walker) sift(entries []Entry, rules *ignore.Stack, s *Scratch) (dirs, o
 		name, dir := e.Name(), e.Type == Dir
 		never := name[0] == '.' && skipped(name)
 		switch {
-		case never && !w.filter.Closed:
+		case never && !w.filter.Closed, name[0] == '.' && e.Type == File && workspace.IsTemporary(name):
 			continue
 		case w.filter.Deny != nil && w.filter.Deny(e.Path(), dir):
 			w.denied.Add(1)

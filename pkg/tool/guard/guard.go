@@ -48,7 +48,7 @@ type Outcome struct {
 func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome {
 	c := tool.NewCall(env, t, input)
 	result, err := t.Through(Chain())(ctx, c)
-	o := Outcome{Result: result, JSON: c.JSON, Warnings: c.Warnings()}
+	o := Outcome{Result: result, JSON: c.JSON, Warnings: c.WarningsAfter(err)}
 	if err != nil {
 		o.Result, o.JSON, o.Err = nil, nil, fault.As(err)
 	}

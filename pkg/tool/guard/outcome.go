@@ -19,7 +19,7 @@ func keep(c *tool.Call, result any, err error) {
 
 func outcomeOf(c *tool.Call, result any, err error) approval.Outcome {
 	var o approval.Outcome
-	for _, w := range c.Warnings() {
+	for _, w := range c.WarningsAfter(err) {
 		o.Warnings = append(o.Warnings, approval.WordsOf(w))
 	}
 	if err != nil {

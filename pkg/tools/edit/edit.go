@@ -142,7 +142,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if !known.Known && a.ExpectSHA == "" {
-		call.Warn(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
+		call.WarnDone(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
 	}
 	for _, w := range done.Warnings {
 		call.Warn(w)

@@ -40,7 +40,7 @@ type Undone struct {
 	Tool          string     `json:"tool"`
 	Path          string     `json:"path"`
 	From          string     `json:"from,omitzero"`
-	Action        journal.Op `json:"action"`
+	Action        journal.Op `json:"action"` // what was undone; of what was deleted, delete
 	RestoredBytes int64      `json:"restored_bytes"`
 	PreviousBytes int64      `json:"previous_bytes"`
 	Entries       int        `json:"entries,omitzero"` // of a git directory, which is one item
@@ -183,7 +183,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 				r.Undone[i].PreviousBytes += size(c.Before)
 				continue
 			}
-			one := Undone{ID: u.ID, Tool: u.Tool, Path: root.Show(c.Path), Action: c.Op, RestoredBytes: size(c.After), PreviousBytes: size(c.Before)}
+			one := Undone{ID: u.ID, Tool: u.Tool, Path: root.Show(c.Path), Action: undid(c.Op), RestoredBytes: size(c.After), PreviousBytes: size(c.Before)}
 			if c.From != "" {
 				one.From = root.Show(c.From)
 			}
@@ -199,6 +199,21 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// undid returns what a change undid.
+func undid(back journal.Op) journal.Op {
+	switch back {
+	case journal.Create:
+		return journal.Delete
+	case journal.Delete:
+		return journal.Create
+	case journal.Mkdir:
+		return journal.Rmdir
+	case journal.Rmdir:
+		return journal.Mkdir
+	}
+	return back
 }
 
 // refresh records what the session knows of a restored file: what it knew before, and

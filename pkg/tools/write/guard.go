@@ -34,7 +34,7 @@ func check(call *tool.Call, a Args, old *textfile.File) error {
 	if call.Env.RequireRead == "on" {
 		return unread(old)
 	}
-	call.Warn(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
+	call.WarnDone(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
 	return nil
 }
 
