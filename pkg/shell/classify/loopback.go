@@ -159,7 +159,7 @@ func (c call) listensHome() bool {
 		case len(w.Text) < 2 || w.Text[0] != '-':
 			operands = append(operands, w.Text)
 			continue
-		case strings.Trim(w.Text[1:], "lkvnzuN46wpqi0123456789") != "":
+		case strings.Trim(w.Text[1:], "lkvnzuNwpqi0123456789") != "":
 			return false
 		}
 		listens = listens || strings.Contains(w.Text, "l")
