@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"testing/fstest"
 )
@@ -89,6 +90,15 @@ func TestUnknownAncestors(t *testing.T) {
 	} {
 		if got := descendsIn(c.proc, 7, func(fs.FileInfo) bool { return false }); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// TestGone has the errors by which the kernel says that a process ended meanwhile.
+func TestGone(t *testing.T) {
+	for err, want := range map[error]bool{fs.ErrNotExist: true, syscall.ESRCH: true, syscall.ENOENT: true, fs.ErrPermission: false, io.EOF: false} {
+		if gone(&fs.PathError{Op: "read", Path: "1/environ", Err: err}) != want {
+			t.Errorf("%v: %t", err, !want)
 		}
 	}
 }
