@@ -44,7 +44,7 @@ func runChild(job, dir, base, at string, parts []string) error {
 		return err
 	}
 	if job == "shut" {
-		return shuts(dir, base)
+		return shuts(dir, base, left)
 	}
 	step := func(name string) {
 		if left--; left == 0 {

@@ -129,17 +129,17 @@ func (w *world) look() []string {
 }
 
 // there and back again: a command is undone, redone and undone.
-func (w *world) thereAndBack(before []string, script string) track.Report {
+func (w *world) thereAndBack(before []string, script string) {
 	w.t.Helper()
 	report := w.during(script)
 	after := w.look()
 	if cmp.Equal(before, after) {
 		w.t.Errorf("%s: changes nothing", script)
-		return report
+		return
 	}
 	if report.UndoID == "" {
 		w.t.Errorf("%s: nothing was recorded: %s", script, cmp.Diff(before, after))
-		return report
+		return
 	}
 	redo := w.undo(report.UndoID)
 	if diff := cmp.Diff(before, w.look()); diff != "" {
@@ -153,7 +153,6 @@ func (w *world) thereAndBack(before []string, script string) track.Report {
 	if diff := cmp.Diff(before, w.look()); diff != "" {
 		w.t.Fatalf("%s: undone again: %s", script, diff)
 	}
-	return report
 }
 
 // repository is a workspace with tracked, changed, staged, untracked and ignored files,
