@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -57,6 +58,9 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	j.Cwd, j.Rule = r.dir, r.rule(j)
 	if v.HardDeny {
 		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
+	}
+	if r.deletes != "" {
+		j.Reasons = append(j.Reasons, fault.T("it deletes %s/objects, which undo does not restore", "它会删除 %s/objects，撤销无法恢复其内容", r.deletes))
 	}
 	r.reach(j)
 	if a.Preview && r.obstacle().IsZero() {
@@ -220,6 +224,9 @@ func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs s
 	if !ok {
 		return l
 	}
+	if deletes {
+		r.noteRepository(rel)
+	}
 	if info, err := r.Root.Lstat(rel); !deletes && (err != nil || journal.Keeps(info)) {
 		l.Kept = policy.ByUndo
 		return l
@@ -234,6 +241,15 @@ func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs s
 		l.Kept = policy.Generated
 	}
 	return l
+}
+
+// noteRepository remembers a git directory that goes with what is deleted at a path.
+func (r *request) noteRepository(rel string) {
+	for _, git := range []string{rel, path.Join(rel, ".git")} {
+		if info, err := r.Root.Lstat(git); path.Base(git) == ".git" && err == nil && info.IsDir() {
+			r.deletes = git
+		}
+	}
 }
 
 func excludes(call *tool.Call) []byte {

@@ -29,6 +29,7 @@ type request struct {
 	network sandbox.Network
 	verdict classify.Verdict
 	closed  bool   // it may read nothing outside the workspace but programs
+	deletes string // a git directory that it names to delete; "" if there is none
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
 
