@@ -185,6 +185,7 @@ func TestRefuses(t *testing.T) {
 		{"quotation marks, but not those of the new text", "", "foo_bar()\n", Edit{Old: "\"foo_bar()\"", New: "x"}, fault.TextNotFound},
 		{"quotation marks, within a line", "", "x = foo_bar()\n", Edit{Old: "\"foo_bar()\"", New: "\"x\""}, fault.TextNotFound},
 		{"a numbered new line that is no old one", "", "aaa\nbbb\n", Edit{Old: "1|aaa\n2|bbb\n", New: "1|aaa\n2|ccc\nddd\n"}, fault.TextNotFound},
+		{"escapes beside real line endings", "", "aaa\nbbb\nccc\n", Edit{Old: "aaa\\nbbb\nccc", New: "x"}, fault.TextNotFound},
 		{"entities, twice", "", "a < b\na < b\n", Edit{Old: "a &lt; b", New: "x"}, fault.TextNotFound},
 		{"other blank lines, twice", "", "aaaa()\n\nbbbb()\naaaa()\n\n\nbbbb()\n", Edit{Old: "aaaa()\nbbbb()\n", New: "x\n"}, fault.TextAmbiguous},
 		{"other blank lines, a line drifted", "", "aaaa()\n\nbbbb()\ncccc()\n", Edit{Old: "aaaa()\nbbbX()\ncccc()\n", New: "x\n"}, fault.TextNotFound},

@@ -120,6 +120,24 @@ func TestVotes(t *testing.T) {
 	}
 }
 
+// Half of a block is enough for a candidate, or a third with a line that is rare.
+func TestLeastCandidate(t *testing.T) {
+	for _, c := range []struct {
+		name, old, text string
+		want            int
+	}{
+		{"half, of a line that is there twice", "aaaaaaaa\nbbbbbbbb\n", "aaaaaaaa\nx\ny\nz\nv\nw\naaaaaaaa\n", 2},
+		{"less, of a line that is there twice", "aaaaaaaa\nbbbbbbbb\nc\n", "aaaaaaaa\nx\ny\nz\nv\nw\naaaaaaaa\n", 0},
+		{"less, of a line that is there once", "aaaaaaaa\nbbbbbbbb\nc\n", "aaaaaaaa\nx\ny\n", 1},
+		{"less, of a short line that is there once", "aaaaa\nbbbbb\nc\n", "aaaaa\nx\ny\n", 0},
+		{"six bytes", "aaaaaa\nbbbbbb\nc\n", "aaaaaa\nx\ny\n", 1},
+	} {
+		if got := newSearch(cut(c.old, true), c.text).best(); len(got) != c.want {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
 // TestWindows has what is offered for a block of which no line is certain.
 func TestWindows(t *testing.T) {
 	block := "open(file)\nread(file)\nclose(file)\n"
