@@ -406,3 +406,28 @@ func TestPlaceholder(t *testing.T) {
 		}
 	}
 }
+
+// A place that has changed since it was shown is offered as a whole: who accepts it
+// replaces all lines of the old text, not only those that differ.
+func TestStaleOffersWholePlace(t *testing.T) {
+	was := "head\naaaa()\nbbbb()\ncccc()\ntail\n"
+	for name, now := range map[string]string{
+		"changed": "head\naaaa()\nXXXX()\ncccc()\ntail\n",
+		"added":   "head\naaaa()\nbbbb()\nnew()\ncccc()\ntail\n",
+		"removed": "head\naaaa()\ncccc()\ntail\n",
+		"first":   "head\nXXXX()\nbbbb()\ncccc()\ntail\n",
+		"last":    "head\naaaa()\nbbbb()\nXXXX()\ntail\n",
+	} {
+		o := Options{Shown: []shown.Version{{Text: was}}}
+		_, err := Apply(now, []Edit{{Old: "aaaa()\nbbbb()\ncccc()\n", New: "z\n"}}, o)
+		f := failureOf(t, err, fault.Stale)
+		if len(f.Candidates) != 1 {
+			t.Errorf("%s: %+v", name, f)
+			continue
+		}
+		r, err := Apply(now, []Edit{{Accept: f.Candidates[0].ID, New: "z\n"}}, o)
+		if err != nil || r.Text != "head\nz\ntail\n" {
+			t.Errorf("%s: %q, %v", name, r.Text, err)
+		}
+	}
+}

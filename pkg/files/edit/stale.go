@@ -11,7 +11,7 @@ import (
 // no fault of the caller's if the new text stands there now. others are the places
 // that the old text has elsewhere.
 func (d *document) stale(f shown.Fate, new string, others []place) *fault.Error {
-	lines := LineRange(f.NowLines)
+	lines := LineRange(f.Whole)
 	if !f.Changed && !f.Laid {
 		lines = LineRange{d.line(f.Now.Start), d.line(max(f.Now.Start, f.Now.End-1))}
 	}

@@ -27,6 +27,9 @@ type Fate struct {
 	// NowLines are the lines of the present.
 	Changed, Laid bool
 	NowLines      Lines
+	// Whole are NowLines with the lines of the place before and after them that are as
+	// they were.
+	Whole Lines
 }
 
 // Trace returns what became of every place that find finds in what was shown, in
@@ -121,11 +124,15 @@ func (v *version) fate(now string, s Span) Fate {
 			is, laid = part, true
 		}
 	}
-	return Fate{
-		Now:      Span{v.is[is.Start], v.is[is.End]},
-		NowLines: Lines{v.first + is.Start + 1, v.first + is.End},
-		Changed:  !laid, Laid: laid,
+	lines := Lines{v.first + is.Start + 1, v.first + is.End}
+	whole := lines
+	if s.Start < v.head {
+		whole.Start -= strings.Count(v.Text[s.Start:v.head], "\n")
 	}
+	if s.End > tail {
+		whole.End += strings.Count(strings.TrimSuffix(v.Text[tail:s.End], "\n"), "\n") + 1
+	}
+	return Fate{Now: Span{v.is[is.Start], v.is[is.End]}, NowLines: lines, Whole: whole, Changed: !laid, Laid: laid}
 }
 
 // among returns which of some lines of the present have a layout, if only one run of

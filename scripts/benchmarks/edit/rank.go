@@ -16,6 +16,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
 // corpus is where files of a language come from: a package manager's cache.
@@ -32,6 +33,7 @@ type drifted struct {
 	File     string   `json:"-"`
 	Old      []string `json:"old"`  // what the caller has
 	Text     []string `json:"text"` // the file as it is now
+	Was      []string `json:"-"`    // the file as the caller read it
 	from, to int      // where the block is now, from 0 and half open
 	twin     bool     // another place of the file is much like the block
 }
@@ -52,21 +54,21 @@ type way struct {
 	first []span // for each block
 }
 
-// rank measures how often the first candidate of a miss is the place that drifted,
-// beside what other matchers take for it.
+// rank measures how often the first candidate of a miss is the place that drifted, in
+// files that were not read before and in those that were, beside what other matchers
+// take for it.
 func rank(blocks int, show bool) {
 	all := drifts(blocks)
-	own := way{name: "helve"}
+	own, reader := way{name: "helve"}, way{name: "helve, read"}
 	asked := 0
 	for i := range all {
 		d := &all[i]
-		_, err := edit.Apply(strings.Join(d.Text, "\n")+"\n", []edit.Edit{{Old: strings.Join(d.Old, "\n") + "\n", New: "\x01\n"}}, edit.Options{Path: d.File})
-		s := span{}
-		if f, ok := fault.As(err).Details.(edit.Failure); ok && len(f.Candidates) > 0 {
+		s := d.offered(edit.Options{Path: d.File})
+		if s != (span{}) {
 			asked++
-			s = span{f.Candidates[0].Start - 1, f.Candidates[0].End}
 		}
 		own.first = append(own.first, s)
+		reader.first = append(reader.first, d.offered(edit.Options{Path: d.File, Shown: []shown.Version{{Text: strings.Join(d.Was, "\n") + "\n"}}}))
 		if show && s != (span{}) && !d.right(s) {
 			say("--- %s:%d-%d (%s), not %d-%d\n%s\n--- is\n%s\n--- taken for it\n%s\n", d.File, d.from+1, d.to, d.Kind, s.from+1, s.to,
 				strings.Join(d.Old, "\n"), strings.Join(d.Text[d.from:d.to], "\n"), strings.Join(d.Text[s.from:s.to], "\n"))
@@ -77,7 +79,7 @@ func rank(blocks int, show bool) {
 		exact.first = append(exact.first, span{}) // by construction, the text is not there
 		lev.first = append(lev.first, all[i].nearest(nil))
 	}
-	ways := []way{own, exact, lev}
+	ways := []way{own, reader, exact, lev}
 	if _, err := exec.LookPath("python3"); err == nil {
 		ways = append(ways, difflib(all))
 	}
@@ -116,6 +118,19 @@ func rank(blocks int, show bool) {
 	for _, k := range kinds {
 		row(k.name, func(d *drifted) bool { return d.Kind == k.name })
 	}
+}
+
+// offered returns the place that the error of an edit names first.
+func (d *drifted) offered(o edit.Options) span {
+	_, err := edit.Apply(strings.Join(d.Text, "\n")+"\n", []edit.Edit{{Old: strings.Join(d.Old, "\n") + "\n", New: "\x01\n"}}, o)
+	f, ok := fault.As(err).Details.(edit.Failure)
+	switch {
+	case ok && len(f.Candidates) > 0:
+		return span{f.Candidates[0].Start - 1, f.Candidates[0].End}
+	case ok && f.Current != nil:
+		return span{f.Current.Start - 1, f.Current.End}
+	}
+	return span{}
 }
 
 func corpora() []corpus {
@@ -245,7 +260,7 @@ func drift1(r *rand.Rand, language, name string, lines []string) (d drifted, ok 
 	now := k.do(r, old, filled(r, lines))
 	above := []string{"// something that was not there", ""}[:r.IntN(3)]
 	text := slices.Concat(above, lines[:start], now, lines[start+n:])
-	d = drifted{Language: language, Kind: k.name, File: name, Old: old, Text: text, from: len(above) + start, to: len(above) + start + len(now)}
+	d = drifted{Language: language, Kind: k.name, File: name, Old: old, Text: text, Was: lines, from: len(above) + start, to: len(above) + start + len(now)}
 	_, err := edit.Apply(strings.Join(text, "\n")+"\n", []edit.Edit{{Old: strings.Join(old, "\n") + "\n", New: "\x01\n"}}, edit.Options{Path: name})
 	if !fault.Is(err, fault.TextNotFound) {
 		return d, false
