@@ -54,7 +54,7 @@ func (s Source) Window() (head, tail int) {
 	if s.Runs || slices.ContainsFunc(s.files(), s.names) {
 		return 1 << 20, 3 << 20
 	}
-	return 64 << 10, 192 << 10
+	return 16 << 10, 112 << 10
 }
 
 // find returns the rules for a text. A file of the person's own that cannot be used is
