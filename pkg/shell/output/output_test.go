@@ -198,6 +198,15 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// TestManySpans looks once for the end of spans that do not end.
+func TestManySpans(t *testing.T) {
+	text := strings.Repeat("    def f(x):\n", 40_000) + "> here\n"
+	f := output.Fit(text, 1<<30, output.Source{Commands: [][]string{{"pytest"}}})
+	if !strings.HasPrefix(f.Text, "    def f(x):\n") || !strings.HasSuffix(f.Text, "> here\n") || strings.Count(f.Text, "\n") > 4 {
+		t.Errorf("%d lines: %.200q", strings.Count(f.Text, "\n"), f.Text)
+	}
+}
+
 // FuzzFit never makes an output longer, but for notes, nor invalid UTF-8.
 func FuzzFit(f *testing.F) {
 	f.Add("--- FAIL: TestX\n\ta_test.go:3: got\n", "drop ^a", 3, uint16(200))

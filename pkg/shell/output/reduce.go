@@ -131,6 +131,8 @@ type engine struct {
 	used  map[*rules]bool
 	folds map[*rule]*folded
 	seen  map[string]*rule // shapes of spans of which one is enough
+	// sought are the lines that are known not to end a span of a rule.
+	sought map[*rule]struct{ from, to int }
 }
 
 // folded are the lines that a rule folds.
@@ -157,6 +159,7 @@ func (e *engine) by() string {
 
 func (e *engine) reduce(lines []line) []line {
 	e.used, e.folds, e.seen = map[*rules]bool{}, map[*rule]*folded{}, map[string]*rule{}
+	e.sought = map[*rule]struct{ from, to int }{}
 	for _, r := range e.all {
 		if r.unwrap != "" {
 			lines = e.unwrap(r, lines)
@@ -164,7 +167,7 @@ func (e *engine) reduce(lines []line) []line {
 	}
 	var out []line
 	for i := 0; i < len(lines); {
-		from, one, n := e.decide(lines[i:])
+		from, one, n := e.decide(lines, i)
 		out = e.apply(out, from, one, lines[i:i+n])
 		i += n
 	}
@@ -180,18 +183,18 @@ func (e *engine) reduce(lines []line) []line {
 	return tidy(out)
 }
 
-// decide returns the rule for the first of the lines, nil if there is none, and how
-// many lines it is for.
-func (e *engine) decide(lines []line) (*rules, *rule, int) {
+// decide returns the rule for a line, nil if there is none, and how many lines it is
+// for.
+func (e *engine) decide(lines []line, i int) (*rules, *rule, int) {
 	for _, r := range e.all {
 		for _, one := range r.list {
-			if !one.holds(e.end) || !one.first.match(lines[0].text) {
+			if !one.holds(e.end) || !one.first.match(lines[i].text) {
 				continue
 			}
 			if one.last == nil {
 				return r, one, 1
 			}
-			if n := one.span(lines); n > 0 {
+			if n := e.span(one, lines, i); n > 0 {
 				return r, one, n
 			}
 		}
@@ -199,24 +202,39 @@ func (e *engine) decide(lines []line) (*rules, *rule, int) {
 	return nil, nil, 1
 }
 
-// span returns how many lines a span has that begins with the first of the lines; 0 if
-// it is none, as it does not end.
-func (r *rule) span(lines []line) int {
-	for i, l := range lines[1:min(len(lines), longSpan)] {
-		match := r.last.match(l.text)
-		switch {
-		case r.ends == while && !match && i > 0, r.ends == until && match:
-			return i + 1
-		case r.ends == while && !match:
-			return 0
-		case r.ends == to && match:
-			return i + 2
+// span returns how many lines a span has that begins with a line; 0 if it is none, as
+// it does not end.
+func (e *engine) span(r *rule, lines []line, i int) int {
+	if r.ends == while {
+		n := 1
+		for i+n < len(lines) && r.last.match(lines[i+n].text) {
+			n++
 		}
+		if n == 1 {
+			return 0
+		}
+		return n
 	}
-	if r.ends == while && len(lines) > 1 && len(lines) < longSpan {
-		return len(lines)
+	// Where no end is, is looked at once: many lines may begin a span that does not end.
+	none := e.sought[r]
+	j, limit := i+1, min(len(lines), i+longSpan)
+	if none.from > j || j >= none.to {
+		none.from = j
+	} else {
+		j = none.to
 	}
-	return 0
+	for j < limit && !r.last.match(lines[j].text) {
+		j++
+	}
+	none.to = j
+	e.sought[r] = none
+	switch {
+	case j >= limit:
+		return 0
+	case r.ends == until:
+		return j - i
+	}
+	return j - i + 1
 }
 
 // apply adds lines to the result, or what a rule makes of them.
