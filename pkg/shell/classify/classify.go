@@ -139,6 +139,8 @@ type Verdict struct {
 	HardDeny bool // never allowed, whoever approves
 	// Written are the absolute paths that are written, as far as they are known.
 	Written []string
+	// Guarded are those of them that are protected.
+	Guarded []string
 	// Touched are the paths that arguments and redirections name exactly, as far as it
 	// is known what is done to them; at most 1000.
 	Touched []Touch

@@ -146,6 +146,7 @@ func (a *analysis) writes(w word.Word) {
 		a.written = append(a.written, p)
 		switch {
 		case a.guardedPath(p):
+			a.v.Guarded = append(a.v.Guarded, p)
 			a.raise(Destructive, Protected, fault.T("%s is a protected path", "%s 是受保护的路径", w.Source))
 		case !a.within(p) && !a.scratch(p):
 			a.outside(w)

@@ -144,7 +144,7 @@ func TestProfile(t *testing.T) {
 	}{
 		{"ls", sandbox.ReadOnly, nil, nil},
 		{"make", sandbox.Workspace, in(".git/commondir", ".git/config", ".git/config.worktree", ".git/hooks", ".git/info/attributes", ".helve/config.json", ".vscode", "SOUL.md", "locked", "locked/f"), []string{elsewhere}},
-		{"echo x > SOUL.md", sandbox.Workspace, in(".helve/config.json", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
+		{"echo x > SOUL.md", sandbox.Workspace, in(".git/commondir", ".git/config", ".git/config.worktree", ".git/hooks", ".git/info/attributes", ".helve/config.json", ".vscode", "locked", "locked/f"), []string{elsewhere}}, // which somebody allowed
 	} {
 		_, r := judged(t, call, Args{Command: c.command})
 		if !r.Kind.Confines() {

@@ -202,7 +202,7 @@ func (r *request) records() bool {
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Has(classify.Protected), Removes: r.verdict.Written, Records: r.records()}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Guarded, Removes: r.verdict.Written, Records: r.records()}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
 			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })

@@ -23,9 +23,9 @@ type Grant struct {
 	Closed  bool     // it may read nothing outside the workspace but programs and tool chains
 	Outside []string // paths outside the workspace that it may write to, absolute
 	Caches  bool     // it may be a tool chain, which needs its caches
-	// Trusted says that it may change the files that other programs run or obey, and
-	// those that rules ask about.
-	Trusted bool
+	// Trusted are paths, absolute, that it was allowed to change although other programs
+	// run or obey them, or rules ask about them. The others stay as they are.
+	Trusted []string
 	// Removes are paths, absolute, that the program visibly moves or removes.
 	Removes []string
 	// Records says that the program visibly has git make or remove branches or
@@ -41,13 +41,22 @@ type Grant struct {
 }
 
 // Surveyed reports whether the profile needs a survey of the workspace.
-func (g Grant) Surveyed() bool { return g.Risk != policy.Read && !g.Trusted }
+func (g Grant) Surveyed() bool { return g.Risk != policy.Read }
 
 func (g Grant) survey(dir string) workspace.Survey {
 	if g.Survey != nil {
 		return *g.Survey
 	}
 	return workspace.SurveyOf(dir)
+}
+
+// trusts reports whether the program was allowed to change an absolute path, or something
+// in it: what is protected as a whole is open as a whole.
+func (g Grant) trusts(path string) bool {
+	return slices.ContainsFunc(g.Trusted, func(one string) bool {
+		one = filepath.FromSlash(one)
+		return workspace.WithinOS(path, one) || workspace.WithinOS(one, path)
+	})
 }
 
 // decided reports whether it was decided that the program may use a path.
@@ -84,16 +93,18 @@ func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 		profile.Layers = p.caches().layers
 	}
 	profile.Protected = append(p.ownFiles(), files.denied...)
-	if !g.Trusted {
-		survey := g.survey(p.Root.Dir())
-		profile.Survey, profile.Resurvey, profile.Permits, profile.Movable = &survey, g.Resurvey, permits(call), p.movable(g.Removes)
-		if g.Records {
-			for _, d := range survey.Git {
-				profile.Settings = append(profile.Settings, filepath.Join(d.Common, "config"))
-			}
-		}
-		profile.Protected = slices.Concat(profile.Protected, p.obeyedFiles(survey, profile.Permits), files.asked)
+	survey, permitted := g.survey(p.Root.Dir()), permits(call)
+	profile.Survey, profile.Resurvey, profile.Movable = &survey, g.Resurvey, p.movable(g.Removes)
+	profile.Permits = func(rel string) bool {
+		return permitted(rel) || g.trusts(filepath.Join(p.Root.Dir(), filepath.FromSlash(rel)))
 	}
+	if g.Records {
+		for _, d := range survey.Git {
+			profile.Settings = append(profile.Settings, filepath.Join(d.Common, "config"))
+		}
+	}
+	guarded := append(p.obeyedFiles(survey, permitted), files.asked...)
+	profile.Protected = append(profile.Protected, slices.DeleteFunc(guarded, g.trusts)...)
 	profile.Writable = p.Writable(g.Outside)
 	slices.Sort(profile.Protected)
 	profile.Protected = slices.Compact(profile.Protected)
