@@ -27,6 +27,9 @@ const (
 // one before, also if the clock steps back.
 func NewID(now time.Time) string { return process.next(now) }
 
+// FirstID returns what is not greater than any ULID of a time, or of a later one.
+func FirstID(t time.Time) string { return encode(uint64(max(0, t.UnixMilli()))<<16, 0) }
+
 // IsID reports whether NewID can have returned s.
 func IsID(s string) bool {
 	return len(s) == idLength && s[0] <= '7' && strings.Trim(s, digits) == ""

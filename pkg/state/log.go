@@ -15,8 +15,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxRecord is the longest line, in bytes, that a log takes.
-const maxRecord = 4 << 20
+// maxRecord is the longest line, in bytes, that a log takes: what the journal says of some
+// 70,000 files that one command changed.
+const maxRecord = 32 << 20
 
 // LogBytes is the size, in bytes, at which a log that rotates starts afresh.
 const LogBytes = 8 << 20

@@ -44,8 +44,8 @@ func TestLog(t *testing.T) {
 		"torn by a power":   {"1\n\x00\x00\x00", []string{"2"}, []string{"1", "\x00\x00\x00", "2"}},
 		"empty lines":       {"\n\n1\n\n", []string{"2"}, []string{"1", "2"}},
 		"only a torn one":   {"abc", nil, nil},
-		"an endless line":   {strings.Repeat("y", 4<<20+1) + "\n1\n", []string{"2"}, []string{"too_large", "1", "2"}},
-		"the longest there": {strings.Repeat("y", 4<<20) + "\n", []string{"2"}, []string{strings.Repeat("y", 4<<20), "2"}},
+		"an endless line":   {strings.Repeat("y", 32<<20+1) + "\n1\n", []string{"2"}, []string{"too_large", "1", "2"}},
+		"the longest there": {strings.Repeat("y", 32<<20) + "\n", []string{"2"}, []string{strings.Repeat("y", 32<<20), "2"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestLogRefusesWhatIsNoLine(t *testing.T) {
 	d := fresh(t, Options{})
 	l := must[*Log](t)(d.Log("events", 0))
 	for record, code := range map[string]fault.Code{
-		"": fault.Internal, "a\nb": fault.Internal, strings.Repeat("x", 4<<20+1): fault.TooLarge,
+		"": fault.Internal, "a\nb": fault.Internal, strings.Repeat("x", 32<<20+1): fault.TooLarge,
 	} {
 		if err := l.Append([]byte(record), false); !fault.Is(err, code) {
 			t.Errorf("%.10q: %v", record, err)

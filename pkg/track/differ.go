@@ -385,16 +385,13 @@ func (r *Run) save(e *entry) (sha string, err error) {
 // exclude leaves out what other calls recorded meanwhile, if it is still as they left
 // it.
 func (d *differ) exclude() error {
-	entries, err := d.run.w.Journal.History("", 0)
+	entries, err := d.run.w.Journal.Since(d.run.started)
 	if err != nil {
 		return err
 	}
 	theirs := map[string]*journal.State{} // what the others left at a path
 	by := map[string]journal.Entry{}
 	for _, e := range slices.Backward(entries) { // the oldest first
-		if e.Time.Before(d.run.started) {
-			continue
-		}
 		for _, f := range e.Files {
 			theirs[f.Path], by[f.Path] = f.After, e
 			if f.From != "" {

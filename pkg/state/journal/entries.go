@@ -165,7 +165,10 @@ type line struct {
 	idle  bool // repeats what an earlier line says
 }
 
-func (j *Journal) load() (*history, error) {
+func (j *Journal) load() (*history, error) { return j.loadFrom("") }
+
+// loadFrom leaves out the entries whose IDs are less than first, without decoding them.
+func (j *Journal) loadFrom(first string) (*history, error) {
 	h := &history{byID: map[string]*entry{}}
 	for raw, err := range j.log().Records() {
 		if fault.Is(err, fault.TooLarge) {
@@ -174,6 +177,9 @@ func (j *Journal) load() (*history, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if _, id, ok := head(raw); ok && id < first {
+			continue
 		}
 		r, err := parse(raw)
 		h.add(line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}, r)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // Entry is one line of the history: a group of changes that was applied.
@@ -36,6 +38,21 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.list(path, most), nil
+}
+
+// Since lists the changes that were recorded since a time, the newest first. It takes
+// little time however long the history is.
+func (j *Journal) Since(t time.Time) ([]Entry, error) {
+	h, err := j.loadFrom(state.FirstID(t))
+	if err != nil {
+		return nil, err
+	}
+	all := h.list("", 0)
+	return slices.DeleteFunc(all, func(e Entry) bool { return e.Time.Before(t) }), nil
+}
+
+func (h *history) list(path string, most int) []Entry {
 	var all []Entry
 	for _, e := range slices.Backward(h.entries) {
 		if e.end != commit && e.end != conflict || !e.touches(path) {
@@ -50,7 +67,7 @@ func (j *Journal) History(path string, most int) ([]Entry, error) {
 			break
 		}
 	}
-	return all, nil
+	return all
 }
 
 // Clear removes the history of a file, of everything below a directory, or, for

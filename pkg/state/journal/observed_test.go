@@ -699,3 +699,47 @@ func TestRecordInFullJournal(t *testing.T) {
 		t.Errorf("compacted: %+v %v", applied, err)
 	}
 }
+
+// TestManyFiles undoes and redoes what one command changed in 30,000 files: their modes,
+// which takes no time. Later changes are told without reading that.
+func TestManyFiles(t *testing.T) {
+	t.Parallel()
+	const files = 30_000
+	b := newBench(t)
+	var all []Difference
+	for i := range files {
+		name := fmt.Sprintf("d%d/some file with a name of usual length %d.txt", i/1000, i)
+		b.put(name, "x")
+		st := State{Kind: File, SHA: hash([]byte("x")), Size: 1, Mode: 0o444}
+		d := Difference{Path: name, Before: &st, After: new(st)}
+		d.After.Mode = 0o644
+		all = append(all, d)
+	}
+	writable := func() (n int) {
+		for _, d := range all {
+			if info, err := os.Lstat(b.path(d.Path)); err == nil && info.Mode()&0o200 != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	applied, err := b.Record(context.Background(), Author{Tool: "exec", Session: "s"}, all)
+	check(t, err)
+	redo := b.undo(Selector{ID: applied.ID})
+	if n := writable(); n != 0 {
+		t.Errorf("undone, %d files can be written to", n)
+	}
+	b.undo(Selector{ID: redo.ID})
+	if n := writable(); n != files {
+		t.Errorf("redone, %d files can be written to", n)
+	}
+	before := b.opt.Now()
+	b.do(write("later", "x"))
+	recent, err := b.Since(before)
+	check(t, err)
+	if whole, err := b.History("", 0); err != nil || len(whole) != 4 || len(whole[3].Files) != files {
+		t.Errorf("%d entries, %v", len(whole), err)
+	} else if diff := cmp.Diff(whole[:1], recent); diff != "" {
+		t.Error(diff)
+	}
+}
