@@ -37,11 +37,14 @@ const place = "/srv"
 // process namespace that ends with it.
 func confined(ctx context.Context, dir string, flags []string) *exec.Cmd {
 	if os.Geteuid() != 0 {
-		return unconfined(ctx, dir, flags)
+		c := unconfined(ctx, dir, flags)
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		return c
 	}
 	c := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confineArgument, dir}, flags...)...)
 	c.Env = append(os.Environ(), "TMPDIR=/tmp", "HOME="+filepath.Join(place, homeName))
-	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
+	// A change may have the tests kill their process group, which a namespace does not end.
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
 	return c
 }
 
