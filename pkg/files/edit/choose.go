@@ -8,7 +8,7 @@ import (
 )
 
 // validate reports everything that is wrong with the edits themselves.
-func validate(edits []Edit, o Options) *fault.Error {
+func validate(src string, edits []Edit, o Options) *fault.Error {
 	var wrong []fault.Text
 	var at []string
 	fail := func(i int, field string, text fault.Text) {
@@ -35,7 +35,7 @@ func validate(edits []Edit, o Options) *fault.Error {
 		case e.Accept != "" && o.Sequential && i > 0:
 			fail(i, "accept", fault.T("of sequential edits, only the first can use accept",
 				"依次执行的编辑中，只有第一处可以使用 accept"))
-		case e.Accept == "" && e.Old == "":
+		case e.Accept == "" && e.Old == "" && (src != "" || len(edits) > 1 || e != Edit{New: e.New}):
 			fail(i, "old_text", fault.T("old_text is empty, which only fills an empty file: pass the lines to replace; to replace the whole file use write, to add to its end write with mode=append",
 				"old_text 为空，仅可用于填充空文件：请提供要替换的行；整体替换请用 write，追加到末尾请用 write 的 mode=append"))
 		case all && (e.Occurrence > 0 || e.LineHint > 0 || e.After != ""):

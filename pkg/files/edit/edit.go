@@ -12,7 +12,7 @@ import (
 
 // Edit is one replacement.
 type Edit struct {
-	Old string // the text to find; any line endings
+	Old string // the text to find; any line endings; "" fills an empty text
 	New string // its replacement; any line endings
 
 	ReplaceAll bool   // replace every place instead of the only one
@@ -104,7 +104,7 @@ const (
 // too_large or invalid_arguments. It reports every edit that failed. Its details
 // are a [Failure] or, for several edits, [Failures].
 func Apply(src string, edits []Edit, o Options) (Result, error) {
-	if err := validate(edits, o); err != nil {
+	if err := validate(src, edits, o); err != nil {
 		return Result{Text: src}, err
 	}
 	if len(src) > math.MaxInt32 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
 // resolve returns the replacements that one edit makes. Its faults lack only the
@@ -12,6 +13,9 @@ import (
 func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 	if e.Accept != "" {
 		return d.accept(e)
+	}
+	if e.Old == "" {
+		return d.fill(e)
 	}
 	old, new := d.normal(e.Old), d.normal(e.New)
 	if old == new {
@@ -54,6 +58,19 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 		d.noteUnindented(h, places[0])
 	}
 	return all, err
+}
+
+// fill returns the replacement of an empty text.
+func (d *document) fill(e Edit) ([]replacement, *fault.Error) {
+	if e.New == "" {
+		return nil, noChange()
+	}
+	if !d.permit {
+		if err := placeholder("", e.New); err != nil {
+			return nil, err
+		}
+	}
+	return []replacement{{strategy: Exact, text: e.New, old: LineRange{1, 0}, lines: diff.CountLines(e.New)}}, nil
 }
 
 // reindents reports whether a place has another indentation than the block, and not

@@ -34,6 +34,13 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	return []edit.Edit{one}, err
 }
 
+// creates reports whether the call makes a file that need not exist: its only old_text
+// is empty.
+func (a Args) creates() bool {
+	edits, err := a.replacements()
+	return err == nil && len(edits) == 1 && edits[0].Old == "" && edits[0].Accept == ""
+}
+
 func (i Item) replacement(at string) (edit.Edit, error) {
 	switch {
 	case i.NewText == nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/shown"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
@@ -90,6 +91,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "every place", DocZH: "每一处", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
 		{Doc: "two at once", DocZH: "一次两处", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
 	},
+	Paths: func(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
+		if !a.creates() {
+			return nil, nil
+		}
+		return []tool.Target{{Use: schema.WritePath, Path: a.Path}}, nil
+	},
 	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true
 		r, err := run(ctx, call, a)
@@ -112,7 +119,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if fault.Is(f.Problem, fault.BinaryFile) {
 		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write with exact=true replaces the whole file", "只能编辑文本；write 可用 exact=true 替换整个文件"))
 	}
-	if f.Problem != nil {
+	if f.Problem != nil && !(a.creates() && fault.Is(f.Problem, fault.NotFound)) {
 		return Result{}, f.Problem
 	}
 	if err := f.Expect(a.ExpectSHA); err != nil {
@@ -133,15 +140,17 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		}
 		return Result{}, err
 	}
-	raw, err := f.Document.Encode(done.Text)
-	if err != nil {
-		return Result{}, err
+	raw := []byte(done.Text) // of a new file
+	if f.Document != nil {
+		if raw, err = f.Document.Encode(done.Text); err != nil {
+			return Result{}, err
+		}
 	}
 	r := result(f, done, raw)
 	if r.Syntax, err = checkSyntax(call, a, f.Text(), done.Text); err != nil {
 		return Result{}, err
 	}
-	if !known.Known && a.ExpectSHA == "" {
+	if !known.Known && a.ExpectSHA == "" && len(f.Raw) > 0 {
 		call.WarnDone(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
 	}
 	for _, w := range done.Warnings {
@@ -161,7 +170,11 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 }
 
 func result(f *textfile.File, done edit.Result, raw []byte) Result {
-	d := diff.FromSplices(diff.Modified(f.Path), f.Text(), done.Splices, diff.ResultLimit())
+	file := diff.Modified(f.Path)
+	if !f.Exists {
+		file = diff.Created(f.Path)
+	}
+	d := diff.FromSplices(file, f.Text(), done.Splices, diff.ResultLimit())
 	return Result{
 		Path: f.Path, Replacements: done.Replacements, Edits: done.Edits, Diff: d.Text, Snippet: snippet(done),
 		LinesAdded: d.Added, LinesRemoved: d.Removed, SHABefore: f.SHA, SHA: text.Sum(raw),

@@ -3,9 +3,11 @@ package patch
 import (
 	"io/fs"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
+	"github.com/helve-dev/helve/pkg/files/shown"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -27,9 +29,11 @@ type version struct {
 	there bool           // exists in the draft
 	text  string
 	raw   []byte
-	mode  fs.FileMode // 0 keeps it
-	from  string      // the real path that it was moved from
-	moved bool        // to another path, and so not deleted
+	mode  fs.FileMode     // 0 keeps it
+	from  string          // the real path that it was moved from
+	moved bool            // to another path, and so not deleted
+	whole bool            // all of it is from the patch
+	own   []shown.Version // what earlier parts of the patch made, the newest first
 }
 
 // load returns the file at path in the draft. If it goes, a link at the end of the
@@ -91,6 +95,9 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 		if done, err = patch.Apply(src.text, f); err != nil {
 			return out, diff.Diff{}, err
 		}
+		if err := known(f, src, to, done); err != nil {
+			return out, diff.Diff{}, err
+		}
 	} else if len(f.Hunks) > 0 || f.Action == patch.Modify {
 		return out, diff.Diff{}, src.file.Problem
 	}
@@ -113,10 +120,12 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	if f.Action == patch.Move {
 		to.from, src.there, src.moved = src.file.Real, false, true
 	}
+	to.own = src.wrote(done)
 	to.there, to.text, to.raw = true, done.Text, raw
 	if src.file.Document == nil && src.there {
 		to.text = ""
 	}
+	to.whole = f.Action == patch.Add && f.From == ""
 	if f.Mode != nil {
 		to.mode = *f.Mode
 	}
@@ -197,16 +206,33 @@ func (d *draft) changes() []journal.Change {
 	return append(moves, rest...)
 }
 
-// record notes that the session still knows the files that it knew before.
+// record notes what the session knows of the files now: what it knew before, and what
+// the patch wrote.
 func (d *draft) record() {
 	for _, v := range d.order {
+		if !v.there || string(v.file.Raw) == string(v.raw) && v.from == "" {
+			continue
+		}
 		from := v.file
 		if v.from != "" {
 			from = d.files[v.from].file
+			textfile.RecordMove(d.call, from.Real, v.file.Real)
 		}
-		if k, err := from.Known(); err == nil && v.there && (k.Current || !from.Exists) {
+		if !from.Exists || v.whole {
 			textfile.Record(d.call, v.file.Real, text.Sum(v.raw), v.raw, nil)
+			continue
 		}
+		k, err := from.Known()
+		if err != nil {
+			d.call.Warn(fault.As(err).Message)
+			continue
+		}
+		next := shown.LF(v.text)
+		var own []shown.Lines
+		for _, l := range shown.New(next, []shown.Version{{Text: shown.LF(from.Text())}}).Unseen() {
+			own = append(own, l.Known())
+		}
+		k.Changing(next).Record(v.file.Real, text.Sum(v.raw), v.raw, own)
 	}
 }
 

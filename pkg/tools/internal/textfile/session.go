@@ -145,12 +145,14 @@ func RecordMove(call *tool.Call, from, to string) {
 type Change struct {
 	known   Knowledge
 	carried [][]state.Range // for every entry of the version before; nil if all of it is known
+	empty   bool            // there was no text, and so all there is is the session's own
 }
 
 // Changing prepares the record of a change to the text next. It is called before the
 // change, while the text of the file is at hand.
 func (k Knowledge) Changing(next string) Change {
-	c := Change{k, make([][]state.Range, len(k.entries))}
+	empty := !k.file.Exists || k.file.Document != nil && k.file.Text() == ""
+	c := Change{k, make([][]state.Range, len(k.entries)), empty}
 	for i, e := range k.entries {
 		if e.SHA == k.file.SHA && len(e.Ranges) > 0 {
 			v, _ := k.version(e)
@@ -183,7 +185,7 @@ func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
 	}
 	if !recorded && len(own) > 0 {
 		by := state.Seen // changing a file is not reading it
-		if k.Known || !k.file.Exists {
+		if k.Known || c.empty {
 			by = ""
 		}
 		warn(call, record(call, real, raw, state.Entry{SHA: sum, By: by, Ranges: state.Joined(rangesOf(own))}))

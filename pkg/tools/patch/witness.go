@@ -1,0 +1,177 @@
+package patch
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/files/patch"
+	"github.com/helve-dev/helve/pkg/files/shown"
+)
+
+// A hunk means the place that the session was shown, as an old text of edit does: see
+// package shown.
+
+// known refuses a change of what has changed since the session was shown it.
+func known(f patch.File, src, to *version, done patch.Result) error {
+	if f.Action != patch.Add || f.From != "" {
+		return src.served(f, done)
+	}
+	if !to.file.Exists || to.text != to.file.Text() || done.Text == to.text {
+		return nil
+	}
+	k, err := to.file.Known()
+	if err != nil {
+		return err
+	}
+	return k.Lost()
+}
+
+// wrote returns what the session knows of the text after a part of the patch.
+func (v *version) wrote(done patch.Result) []shown.Version {
+	own := shown.Version{Text: shown.LF(done.Text)}
+	for _, h := range done.Hunks {
+		own.Lines = append(own.Lines, shown.Lines(h.New).Known())
+	}
+	if len(own.Lines) == 0 {
+		return v.own
+	}
+	slices.SortFunc(own.Lines, func(a, b shown.Lines) int { return a.Start - b.Start })
+	return append([]shown.Version{own}, v.own...)
+}
+
+// served refuses hunks that were placed elsewhere than what the session was shown of
+// their lines, or where that has changed.
+func (v *version) served(f patch.File, done patch.Result) error {
+	if len(done.Hunks) == 0 || !v.file.Exists {
+		return nil
+	}
+	known, err := v.file.Known()
+	if err != nil {
+		return err
+	}
+	versions := known.Shown()
+	if len(versions) == 0 {
+		return nil
+	}
+	for i := range versions {
+		versions[i].Text = shown.LF(versions[i].Text)
+	}
+	now := shown.LF(v.text)
+	record := shown.New(now, append(slices.Clone(v.own), versions...))
+	for _, h := range done.Hunks {
+		if err := servedHunk(record, now, f, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func servedHunk(record *shown.Record, now string, f patch.File, h patch.Applied) error {
+	old, core := oldLines(f.Hunks[h.Index])
+	if len(old) == 0 {
+		return nil
+	}
+	fates := named(record.Trace(func(text string) []shown.Span { return blocks(text, old, core) }), f.Hunks[h.Index], core)
+	place := shown.Lines(h.Old).Known()
+	there := func(f shown.Fate) bool {
+		at := f.NowLines
+		if !f.Changed && !f.Laid {
+			line := 1 + strings.Count(now[:f.Now.Start], "\n")
+			at = shown.Lines{Start: line, End: line + strings.Count(strings.TrimSuffix(now[f.Now.Start:f.Now.End], "\n"), "\n")}
+		}
+		return at.Start <= place.End && place.Start <= at.End
+	}
+	gone := slices.IndexFunc(fates, func(f shown.Fate) bool { return f.Changed && !there(f) })
+	switch {
+	case len(fates) == 0, gone < 0 && slices.ContainsFunc(fates, there):
+		return nil
+	case gone >= 0 && slices.ContainsFunc(fates, there):
+		return wasAmbiguous(f.Path, h, fates)
+	}
+	return changedSince(f.Path, now, h, fates[max(gone, 0)])
+}
+
+// named returns the fate that the line number of a hunk names in the version that was
+// shown last, else all.
+func named(fates []shown.Fate, h patch.Hunk, core shown.Lines) []shown.Fate {
+	for i, f := range fates {
+		if h.Numbered && f.Version == fates[0].Version && f.Was.Start == h.OldStart+core.Start-1 {
+			return fates[i : i+1]
+		}
+	}
+	return fates
+}
+
+// oldLines returns the lines that a hunk expects, and which of them, from 1, it
+// changes; where it only adds lines, those on both sides.
+func oldLines(h patch.Hunk) (old []string, core shown.Lines) {
+	for _, l := range h.Lines {
+		switch {
+		case l.Op == patch.Insert:
+			core.Start, core.End = cmp.Or(core.Start, max(1, len(old))), max(core.End, len(old)+1)
+			continue
+		case l.Op == patch.Remove:
+			core.Start, core.End = cmp.Or(core.Start, len(old)+1), len(old)+1
+		}
+		old = append(old, strings.TrimSuffix(l.Text, "\r"))
+	}
+	core.Start, core.End = max(1, core.Start), min(max(1, core.End), len(old))
+	return old, core
+}
+
+// blocks returns where a text has the core of a block of lines, by the first strategy
+// that finds the block.
+func blocks(text string, block []string, core shown.Lines) []shown.Span {
+	lines := strings.Split(text, "\n")
+	var spans []shown.Span
+	for _, s := range []edit.Strategy{edit.Exact, edit.Rtrim, edit.Unicode, edit.Indent} {
+		at, from := 0, 0
+		for _, i := range edit.FindLines(lines, block, s) {
+			for first := i + core.Start - 1; from < first; from++ {
+				at += len(lines[from]) + 1
+			}
+			size := core.End - core.Start
+			for _, l := range lines[from : from+core.End-core.Start+1] {
+				size += len(l)
+			}
+			spans = append(spans, shown.Span{Start: at, End: at + size})
+		}
+		if len(spans) > 0 {
+			break
+		}
+	}
+	return spans
+}
+
+// Stale is the details of a hunk whose place has changed.
+type Stale struct {
+	Index   int        `json:"index"` // of the hunk, from 0
+	Was     int        `json:"was"`   // the line where it was when it was shown
+	Current edit.Match `json:"current"`
+}
+
+func changedSince(path, now string, h patch.Applied, f shown.Fate) error {
+	lines := f.NowLines
+	if !f.Changed && !f.Laid {
+		line := 1 + strings.Count(now[:f.Now.Start], "\n")
+		lines = shown.Lines{Start: line, End: line + strings.Count(strings.TrimSuffix(now[f.Now.Start:f.Now.End], "\n"), "\n")}
+	}
+	at := lines.Known()
+	details := Stale{Index: h.Index, Was: f.Was.Start, Current: edit.Match{Start: at.Start, End: at.End, TextStart: at.Start, Text: edit.NewExcerpts().Take(now[f.Now.Start:f.Now.End])}}
+	return fault.New(fault.Stale, fault.T("%s: hunk %d changes lines that were at line %d when they were read and have changed since", "%s：第 %d 个区块要修改的行在读取时位于第 %d 行，此后已被修改", path, h.Index+1, f.Was.Start)).
+		WithHint(fault.T("details show the lines as they are now; make the hunk from them, or read the file again", "details 给出了这些行的当前内容；请据此重写该区块，或重新读取文件")).
+		WithDetails(details)
+}
+
+func wasAmbiguous(path string, h patch.Applied, fates []shown.Fate) error {
+	lines := make([]int, len(fates))
+	for i, f := range fates {
+		lines[i] = f.Was.Start
+	}
+	return fault.New(fault.HunkAmbiguous, fault.T("%s: the lines of hunk %d were at %s when the file was read, and some of them have changed since", "%s：读取文件时第 %d 个区块的行位于%s，其中有的此后已被修改", path, h.Index+1, edit.LinesText(lines))).
+		WithHint(fault.T("add context lines to the hunk, or read the file again", "请为该区块增加上下文行，或重新读取文件")).
+		WithDetails(map[string]any{"index": h.Index, "lines": lines})
+}
