@@ -68,7 +68,7 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 		}
 		return separate, d.rewritten(separate, h.old)
 	}
-	if chosen, ok, err := d.served(places, d.fates(h.old, h.new, e), h.new, e); ok || err != nil {
+	if chosen, ok, err := d.served(places, d.fates(h.old, h.new, e, h.strategy == Exact), h.new, e); ok || err != nil {
 		return chosen, err
 	}
 	var chosen []place

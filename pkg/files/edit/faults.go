@@ -101,7 +101,7 @@ func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 
 // notFound explains a text that was not found with the most similar places.
 func (d *document) notFound(old, new string, e Edit) *fault.Error {
-	if fates, _ := meant(d.fates(old, new, e), e); len(fates) > 0 {
+	if fates, _ := meant(d.fates(old, new, e, false), e); len(fates) > 0 {
 		return d.stale(fates[max(0, slices.IndexFunc(fates, changed))], new, nil)
 	}
 	candidates := d.candidates(old)

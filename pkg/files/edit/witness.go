@@ -21,12 +21,13 @@ func witness(now string, versions []shown.Version) *shown.Record {
 }
 
 // fates returns what became of the places that the old text has in what the caller
-// was shown.
-func (d *document) fates(old, new string, e Edit) []shown.Fate {
+// was shown. exact says that the present has the text exactly: whoever was shown it
+// only in another form knows the present better than what it was shown.
+func (d *document) fates(old, new string, e Edit, exact bool) []shown.Fate {
 	return d.shown.Trace(func(text string) []shown.Span {
 		then := &document{view: view{src: text, text: text}, path: d.path, sensitive: d.sensitive}
 		h, err := then.find(old, new)
-		if err != nil {
+		if err != nil || exact && h.strategy != Exact {
 			return nil
 		}
 		places, err := then.narrowed(h.places, e)

@@ -145,7 +145,7 @@ func RecordMove(call *tool.Call, from, to string) {
 type Change struct {
 	known   Knowledge
 	carried [][]state.Range // for every entry of the version before; nil if all of it is known
-	empty   bool            // there was no text, and so all there is is the session's own
+	empty   bool            // there was no text, so that all of it is the session's own
 }
 
 // Changing prepares the record of a change to the text next. It is called before the
