@@ -216,15 +216,15 @@ func (s *search) anchors() []int {
 
 // jaccard returns the share of pairs of bytes that two lines have in common.
 func jaccard(a, b line) float64 {
-	both, any := 0, 0
+	both, either := 0, 0
 	for i := range a.grams {
 		both += bits.OnesCount64(a.grams[i] & b.grams[i])
-		any += bits.OnesCount64(a.grams[i] | b.grams[i])
+		either += bits.OnesCount64(a.grams[i] | b.grams[i])
 	}
-	if any == 0 {
+	if either == 0 {
 		return 0
 	}
-	return float64(both) / float64(any)
+	return float64(both) / float64(either)
 }
 
 // align pairs the old lines with lines of the file near a start, in order, so that
