@@ -18,8 +18,7 @@ func TestDescriptions(t *testing.T) {
 		if in.Kind() != reflect.Struct {
 			return
 		}
-		for i := range in.NumField() {
-			f := in.Field(i)
+		for f := range in.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" || name == "-" {
 				continue
