@@ -32,6 +32,11 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // else an ordinary user cannot remove it
+		if out, err := shell(dir, "chmod -R u+rwx ."); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
 	return openWorld(t, dir, t.TempDir())
 }
 

@@ -122,7 +122,7 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	w.sh("git commit -qam x; rm -rf docs; mv src lib; echo x > lib/deep/er/file; chmod 700 lib/deep; echo n > n; rm .env; git stash -qu; echo more > new.txt; git gc -q")
+	w.sh("chmod 755 closed; git commit -qam x; rm -rf docs; mv src lib; echo x > lib/deep/er/file; chmod 700 lib/deep; echo n > n; rm .env; git stash -qu; echo more > new.txt; git gc -q")
 	after := w.look()
 	dry, err := w.Restore(ctx, "first", "s", true)
 	if err != nil || dry.UndoID != "" || !slices.Contains(dry.Changes, track.Change{Path: ".env", Action: track.Create}) {
