@@ -193,7 +193,7 @@ func (x *Index) Meaning() string {
 	h := sha256.New()
 	for i := range x.Entries {
 		e := &x.Entries[i]
-		fmt.Fprintf(h, "%s\x00%s %o %d %t %t %t\n", e.Path, e.OID, e.Mode, e.Stage, e.Absent, e.Assumed, e.Intended)
+		_, _ = fmt.Fprintf(h, "%s\x00%s %o %d %t %t %t\n", e.Path, e.OID, e.Mode, e.Stage, e.Absent, e.Assumed, e.Intended)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
