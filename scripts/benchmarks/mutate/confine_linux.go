@@ -33,8 +33,8 @@ func confinement() string {
 const place = "/srv"
 
 // confined returns a command that runs the program "tests" of a directory in a mount
-// namespace in which only that directory and a /tmp in it can be written to, and in a
-// process namespace that ends with it.
+// namespace in which only that directory and a /tmp in it can be written to, and in
+// namespaces of processes and of their shared memory that end with it.
 func confined(ctx context.Context, dir string, flags []string) *exec.Cmd {
 	if os.Geteuid() != 0 {
 		c := unconfined(ctx, dir, flags)
@@ -44,7 +44,7 @@ func confined(ctx context.Context, dir string, flags []string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "/proc/self/exe", append([]string{confineArgument, dir}, flags...)...)
 	c.Env = append(os.Environ(), "TMPDIR=/tmp", "HOME="+filepath.Join(place, homeName))
 	// A change may have the tests kill their process group, which a namespace does not end.
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC | syscall.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}
 	return c
 }
 
