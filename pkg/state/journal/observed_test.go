@@ -700,11 +700,11 @@ func TestRecordInFullJournal(t *testing.T) {
 	}
 }
 
-// TestManyFiles undoes and redoes what one command changed in 30,000 files: their modes,
+// TestManyFiles undoes and redoes what one command changed in 15,000 files: their modes,
 // which takes no time. Later changes are told without reading that.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
-	const files = 30_000
+	const files = 15_000
 	b := newBench(t)
 	var all []Difference
 	for i := range files {
