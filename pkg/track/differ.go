@@ -84,6 +84,9 @@ func (d *differ) compare() {
 		}
 	}
 	d.blind()
+	if dir, ok := d.run.outside.changed(); ok {
+		d.gap(dir, elsewhere)
+	}
 }
 
 // identity is what an entry keeps when it is moved.

@@ -19,6 +19,10 @@
 // command that removes the whole repository takes its objects along, which the report
 // says; the files of the workspace still come back, as far as they are in packs.
 //
+// A repository that git keeps outside of the workspace, as of a subdirectory, a submodule
+// or one of several work trees, is not covered: the report names it if git has recorded
+// something there.
+//
 // # What can be missed
 //
 // The kernel's clock for files stands still for some milliseconds. A file that was

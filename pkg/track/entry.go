@@ -97,7 +97,7 @@ func (r reason) text() fault.Text {
 	case special:
 		return fault.T("it is no file, directory or link", "不是文件、目录或链接")
 	case elsewhere:
-		return fault.T("it is outside of the workspace", "位于工作区之外")
+		return fault.T("git keeps the repository there, outside of the workspace", "git 将仓库保存在工作区之外的该处")
 	}
 	return fault.T("its earlier content is no longer there", "其早期内容已不存在")
 }

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ type Change struct {
 
 // Gap is something that was changed and cannot be undone.
 type Gap struct {
-	Path string
+	Path string // absolute if it is outside of the workspace
 	Why  fault.Text
 }
 
@@ -83,7 +84,10 @@ func (r Report) Outcome(show func(path string) string, lang fault.Lang) Outcome 
 		o.Changes = append(o.Changes, c)
 	}
 	for _, g := range r.NotCovered[:min(len(r.NotCovered), mostListed)] {
-		o.NotCovered = append(o.NotCovered, Uncovered{show(g.Path), g.Why.In(lang)})
+		if !filepath.IsAbs(g.Path) {
+			g.Path = show(g.Path)
+		}
+		o.NotCovered = append(o.NotCovered, Uncovered{g.Path, g.Why.In(lang)})
 	}
 	for _, other := range r.Others[:min(len(r.Others), mostListed)] {
 		other.Path = show(other.Path)

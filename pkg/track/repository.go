@@ -130,11 +130,26 @@ func meaning(name string, data []byte) string {
 	if _, inside := inRepository(name); !inside || path.Base(name) != "index" {
 		return ""
 	}
+	return tracks(data)
+}
+
+// tracks returns 64 hex digits for what the bytes of an index track, or "" if they cannot
+// be read.
+func tracks(data []byte) string {
 	index, err := gitindex.Parse(data)
 	if err != nil {
 		return ""
 	}
 	return index.Meaning()
+}
+
+// sameIndex reports whether the bytes of two indexes track the same.
+func sameIndex(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	is := tracks(a)
+	return is != "" && is == tracks(b)
 }
 
 // onRoot are the files of a workspace.

@@ -47,6 +47,7 @@ type Run struct {
 	before   *tree
 	after    *tree       // as it was looked at last, or nil
 	git      *repository // nil if there is none that can be read
+	outside  *outside    // nil if the repository is in the workspace
 	started  time.Time
 	warnings []fault.Text
 	file     string       // of [pending]; "" if there is none
@@ -61,7 +62,7 @@ func (w Workspace) Begin(ctx context.Context, by journal.Author) (_ *Run, err er
 	if r.warnings, err = w.adoptAll(ctx); err != nil {
 		return nil, err
 	}
-	r.git = w.repository()
+	r.git, r.outside = w.repository(), w.outside()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.Drop())

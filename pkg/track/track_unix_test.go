@@ -160,6 +160,51 @@ func (w *world) thereAndBack(before []string, script string) {
 	}
 }
 
+// TestOutside says of a repository that lies outside of the workspace that undo does not
+// cover it, if git recorded something there.
+func TestOutside(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	for _, c := range []struct{ name, setup, workspace, git string }{
+		{"a subdirectory", "git init -q . && mkdir sub && echo a > sub/a && git add . && git commit -qm 1", "sub", ".git"},
+		{"a work tree", "git init -q main && cd main && mkdir d && echo a > a && git add . && git commit -qm 1 && git worktree add -q ../wt", "wt", "main/.git/worktrees/wt"},
+		{
+			"a submodule", "git init -q one && cd one && echo a > a && git add . && git commit -qm 1 && cd .. && git init -q two && cd two && " +
+				"git -c protocol.file.allow=always submodule --quiet add ../one sub && git commit -qm 1", "two/sub", "two/.git/modules/sub",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			above := newWorld(t)
+			above.sh(c.setup)
+			w := openWorld(t, filepath.Join(above.dir, c.workspace), t.TempDir())
+			want := filepath.Join(above.dir, c.git)
+			for _, one := range []struct {
+				script string
+				says   bool
+			}{
+				{"echo b > b", false},
+				{"touch a; GIT_OPTIONAL_LOCKS=1 git status -s; git log -1", false}, // git writes its index
+				{"git add b", true},
+				{"git commit -qm 2", true},
+				{"git branch topic", true},
+				{"git tag v1", true},
+				{"echo c > a; git stash -q", true},
+				{"git config user.name other", true},
+				{"git diff; git show; echo c > c", false},
+			} {
+				var got []string
+				for _, g := range w.during(one.script).NotCovered {
+					got = append(got, g.Path)
+				}
+				if one.says != slices.Equal(got, []string{want}) || !one.says && len(got) > 0 {
+					t.Errorf("%s: %s", one.script, got)
+				}
+			}
+		})
+	}
+}
+
 // repository is a workspace with tracked, changed, staged, untracked and ignored files,
 // links, odd names and modes, and a file too large to be copied.
 func repository(t *testing.T) *world {

@@ -115,9 +115,12 @@ var (
 	errTooLong   = errors.New("too long")
 )
 
-// readFile returns the content of a regular file of up to maxFile bytes. It never
+// readFile returns the content of a file of settings.
+func readFile(name string) ([]byte, error) { return readUpTo(name, maxFile) }
+
+// readUpTo returns the content of a regular file of up to that many bytes. It never
 // blocks.
-func readFile(name string) ([]byte, error) {
+func readUpTo(name string, most int) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENOTDIR) {
 		err = fs.ErrNotExist
@@ -134,8 +137,8 @@ func readFile(name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errSpecial
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(text) > most {
 		err = errTooLong
 	}
 	return text, err
