@@ -220,5 +220,5 @@ func learnFault(call *tool.Call, f *textfile.File, err error) {
 			add(d.Current.TextStart, d.Current.Text)
 		}
 	}
-	textfile.RecordGlimpse(call, f.Real, f.SHA, f.Raw, state.Joined(lines), state.Error)
+	textfile.RecordFault(call, f.Real, f.SHA, f.Raw, state.Joined(lines))
 }

@@ -53,7 +53,10 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		return Result{}, err
 	}
 	command.Mark = recording.Mark()
-	result, _, err := r.finish(ctx, call, command, recording)
+	result, out, err := r.finish(ctx, call, command, recording)
+	if err == nil {
+		r.remember(call, &result, out)
+	}
 	return result, err
 }
 

@@ -109,6 +109,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if r.Files == nil {
 		r.Files = []search.FileMatches{}
 	}
+	if r.mode == search.Content {
+		remember(call, r.Files)
+	}
 	for i := range r.Files {
 		r.Files[i].Path = s.Shown(r.Files[i].Path)
 	}

@@ -25,11 +25,10 @@ func Record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range)
 // Record records that the session knows all of the file, whose bytes are now raw.
 func (f *File) Record(sum string, raw []byte) { Record(f.call, f.Real, sum, raw, nil) }
 
-// RecordGlimpse is [Record] for lines that the session was shown in passing, by a
-// search, a command or an error. That is not reading the file.
-func RecordGlimpse(call *tool.Call, real, sum string, raw []byte, ranges []state.Range, by state.By) {
+// RecordFault is [Record] for lines that an error showed. That is not reading the file.
+func RecordFault(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) {
 	if len(ranges) > 0 {
-		warn(call, record(call, real, raw, state.Entry{SHA: sum, Ranges: ranges, By: by}))
+		warn(call, record(call, real, raw, state.Entry{SHA: sum, Ranges: ranges, By: state.Error}))
 	}
 }
 
