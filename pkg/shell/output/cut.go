@@ -19,6 +19,10 @@ func cut(lines []line, most int) string {
 		if lines[i].kept || Alarming(lines[i].text) || placed(lines[i].text) {
 			lines[i].kept = true
 			important++
+			if i > 0 && lines[i-1].lead && !lines[i-1].kept {
+				lines[i-1].kept = true
+				important++
+			}
 		}
 	}
 	head, tail := most/4, most-most/4

@@ -13,7 +13,8 @@
 //	                           is known when a script or a task runner started it
 //	unwrap Output              lines that are JSON objects stand for the text in that field
 //
-//	keep PATTERN               such a line stays, and is kept first when not all fits
+//	keep PATTERN               such a line stays, and is kept first when not all fits; it
+//	                           needs no other to say whose it is
 //	drop PATTERN               such a line is left out
 //	fold PATTERN => TEXT       such lines become one, at the first of them; {n} is their number,
 //	                           {sum} the sum of the numbers in the first group
@@ -22,6 +23,8 @@
 //	drop from PATTERN while PATTERN   a line and those after it that match the second
 //	once PATTERN => TEXT       of such lines or spans that are alike, the first stays; {n} is
 //	                           the number of the others
+//	lead PATTERN               such a line says whose the lines after it are: it stays only
+//	                           directly above a line that no rule leaves out or keeps
 //
 //	on success                 the rules below hold if the command is known to have succeeded
 //	on failure                 the rules below hold unless it is
@@ -31,7 +34,7 @@
 //
 // # What is never left out
 //
-// A line that looks like a failure (see [Alarming]) stays, whatever drop and fold say,
+// A line that looks like a failure (see [Alarming]) stays, whatever drop, fold and lead say,
 // unless the rule is written with "!", as in fold! for lines like "--- PASS: TestError".
 // A span whose end does not come is not one. The status counts only if it is that of the
 // program: not in a pipeline, and not of one of several commands.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
@@ -113,4 +115,60 @@ func TestFacts(t *testing.T) {
 	if median := shares[len(shares)/2]; median > 150 {
 		t.Errorf("the median output keeps %d per mille of its bytes, want at most 150", median)
 	}
+}
+
+// TestNamesAboveMessages keeps the name of each test that failed directly above its
+// message, and no other name.
+func TestNamesAboveMessages(t *testing.T) {
+	for _, f := range fixtures(t) {
+		if f.name != "go-test-v-subtests" {
+			continue
+		}
+		const want = `=== RUN   TestPrice/of_5_pieces
+    price_test.go:20: got 16, want the price of the list
+=== RUN   TestPrice/of_22_pieces
+    price_test.go:20: got 67, want the price of the list
+=== RUN   TestPrice/of_39_pieces
+    price_test.go:20: got 118, want the price of the list
+--- FAIL: TestPrice (0.00s)
+[41 tests passed]
+    --- FAIL: TestPrice/of_5_pieces (0.00s)
+    --- FAIL: TestPrice/of_22_pieces (0.00s)
+    --- FAIL: TestPrice/of_39_pieces (0.00s)
+=== CONT  TestStock/pears
+    price_test.go:31: stock counted twice
+    price_test.go:32: 3 pieces are lost
+=== CONT  TestStock/plums
+    price_test.go:31: stock counted twice
+    price_test.go:32: 3 pieces are lost
+--- FAIL: TestStock (0.00s)
+    --- FAIL: TestStock/pears (0.00s)
+    --- FAIL: TestStock/plums (0.00s)
+=== RUN   TestOrder/full
+order 12 sent
+--- FAIL: TestOrder (0.00s)
+    --- FAIL: TestOrder/full (0.00s)
+FAIL
+`
+		got := output.Fit(f.text, most, f.source()).Text
+		if d := cmp.Diff(want, got[:max(0, strings.LastIndex(got, "FAIL\texample.com"))]); d != "" {
+			t.Error(d)
+		}
+		// When not all fits, a name stays with its message.
+		lines := strings.Split(output.Fit(strings.Repeat(f.text, 30), 2000, output.Source{Commands: f.source().Commands}).Text, "\n")
+		shown := 0
+		for i, line := range lines {
+			if strings.Contains(line, "3 pieces are lost") {
+				shown++
+				if !strings.HasPrefix(lines[max(0, i-2)], "=== CONT  TestStock/p") {
+					t.Errorf("line %d, %q, has no name above it:\n%s", i, line, strings.Join(lines, "\n"))
+				}
+			}
+		}
+		if shown == 0 {
+			t.Error("no message of TestStock is shown")
+		}
+		return
+	}
+	t.Error("there is no such fixture")
 }

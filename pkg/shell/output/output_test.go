@@ -49,6 +49,9 @@ func TestRules(t *testing.T) {
 		{name: "a failure in a span", rules: "drop from ^< to ^>", text: "<\nb\nb: error\n>\nc\n", want: "b: error\nc\n"},
 		{name: "spans count once", rules: "fold from ^< to ^> => {n} parts", text: "<\nb\n>\n<\n>\n", want: "2 parts\n"},
 		{name: "once", rules: "once from ^go until ^$ => {n} more", text: "go 1 0xab\nf:3\n\ngo 2 0xcd\nf:3\n\ngo 3 0x1\nf:4\n\n", want: "go 1 0xab\nf:3\n\n1 more\n\ngo 3 0x1\nf:4\n"},
+		{name: "lead", rules: "lead ^#\ndrop ^a\nkeep ^k", text: "# 1\n# 2\nb\n# 3\na\n# 4\nk\n# 5\n\nc\nd\n# 6\n\na\n# 7\n", want: "# 2\nb\nk\n# 5\n\nc\nd\n\n# 7\n"},
+		{name: "a span leads", rules: "lead from ^< to ^>\ndrop ^a", text: "<\n1\n>\na\n<\n2\n>\nb\n", want: "<\n2\n>\nb\n"},
+		{name: "lead and failures", rules: "lead ^#\ndrop ^a\nfold ^f => {n}", text: "# 1\na failed\n# 2 failed\na\nf\n# 3\nf\n", want: "# 1\na failed\n# 2 failed\n2\n"},
 		{name: "success", rules: "on success\ndrop ^a\nalways\ndrop ^b", text: "a\nb\nc\n", want: "c\n", end: output.Succeeded},
 		{name: "no success", rules: "on success\ndrop ^a\nalways\ndrop ^b", text: "a\nb\nc\n", want: "a\nc\n", end: output.Failed},
 		{name: "perhaps success", rules: "on success\ndrop ^a\non failure\ndrop ^b", text: "a\nb\nc\n", want: "a\nc\n"},
@@ -212,6 +215,7 @@ func FuzzFit(f *testing.F) {
 	f.Add("--- FAIL: TestX\n\ta_test.go:3: got\n", "drop ^a", 3, uint16(200))
 	f.Add("a\nb\n\n\nc", "fold from ^a until ^c => {n} {sum}", 7, uint16(1))
 	f.Add("{\"Output\":\"x\"}\n", "unwrap Output", 1, uint16(100))
+	f.Add("# a\n\na\n# b\n\nx\n\n# c\n", "lead! ^#\ndrop ^a\nonce ^x => {n}\nfold ^$ => {n}", 9, uint16(99))
 	f.Add("goroutine 1 [x]\n\ngoroutine 2 [x]\n\n", "once from ^g until ^$ => {n}\ndrop from g while x", 100, uint16(500))
 	f.Fuzz(func(t *testing.T, text, rules string, times int, most uint16) {
 		text = strings.ToValidUTF8(text, "?")

@@ -83,6 +83,7 @@ func Fit(text string, most int, s Source) Fitted {
 type line struct {
 	text string
 	kept bool // by a rule
+	lead bool // it says whose the next one is
 }
 
 // split returns the lines of a text. Of more than maxLines, which only a loop prints, it
@@ -133,6 +134,9 @@ type engine struct {
 	seen  map[string]*rule // shapes of spans of which one is enough
 	// sought are the lines that are known not to end a span of a rule.
 	sought map[*rule]struct{ from, to int }
+	// leading are the rules of a lead at the end of the result, which is not yet known
+	// to stay; nil if there is none.
+	leading *rules
 }
 
 // folded are the lines that a rule folds.
@@ -240,11 +244,12 @@ func (e *engine) span(r *rule, lines []line, i int) int {
 // apply adds lines to the result, or what a rule makes of them.
 func (e *engine) apply(out []line, from *rules, one *rule, lines []line) []line {
 	if one == nil {
-		return append(out, lines...)
+		return e.stay(out, lines)
 	}
 	if one.do == keep {
+		out = e.unlead(out)
 		for _, l := range lines {
-			out = append(out, line{l.text, true})
+			out = append(out, line{text: l.text, kept: true})
 		}
 		return out
 	}
@@ -252,14 +257,22 @@ func (e *engine) apply(out []line, from *rules, one *rule, lines []line) []line 
 		key := shape(lines)
 		if e.seen[key] == nil {
 			e.seen[key] = one
-			return append(out, lines...)
+			return e.stay(out, lines)
 		}
 	} else if !one.force && slices.ContainsFunc(lines, func(l line) bool { return Alarming(l.text) }) {
 		for _, l := range lines {
 			if Alarming(l.text) {
-				out = append(out, l)
+				out = e.stay(out, []line{l})
 			}
 		}
+		return out
+	}
+	out = e.unlead(out)
+	if one.do == lead {
+		for _, l := range lines {
+			out = append(out, line{text: l.text, lead: true})
+		}
+		e.leading = from
 		return out
 	}
 	e.used[from] = true
@@ -284,6 +297,33 @@ func (e *engine) apply(out []line, from *rules, one *rule, lines []line) []line 
 	}
 	return out
 }
+
+// stay adds lines to the result. The lead above them stays with them.
+func (e *engine) stay(out, lines []line) []line {
+	if slices.ContainsFunc(lines, func(l line) bool { return !blank(l) }) {
+		e.leading = nil
+	}
+	return append(out, lines...)
+}
+
+// unlead takes the lead at the end of the result back, as what follows is not its own.
+func (e *engine) unlead(out []line) []line {
+	if e.leading == nil {
+		return out
+	}
+	e.used[e.leading], e.leading = true, nil
+	end := len(out)
+	for !out[end-1].lead { // empty lines
+		end--
+	}
+	begin := end
+	for begin > 0 && out[begin-1].lead {
+		begin--
+	}
+	return append(out[:begin], out[end:]...)
+}
+
+func blank(l line) bool { return strings.TrimSpace(l.text) == "" }
 
 // shape returns the text of lines without addresses, and without numbers that do not
 // stand for a line of a file.
@@ -321,7 +361,7 @@ func tidy(lines []line) []line {
 		l := lines[i]
 		again := "[… the same " + strconv.Itoa(n-1) + " more times …]"
 		switch {
-		case strings.TrimSpace(l.text) == "":
+		case blank(l):
 			if len(out) > 0 && i+n < len(lines) {
 				out = append(out, line{})
 			}

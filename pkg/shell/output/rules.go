@@ -18,6 +18,7 @@ const (
 	drop
 	fold
 	once
+	lead
 )
 
 // when is for which end of the command a rule holds.
@@ -176,6 +177,8 @@ func parseRule(word, rest string) (one *rule, why string) {
 	case "keep":
 	case "drop":
 		one.do = drop
+	case "lead":
+		one.do = lead
 	case "fold", "once":
 		one.do = fold
 		if word == "once" {
