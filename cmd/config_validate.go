@@ -16,7 +16,7 @@ import (
 func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [FILE]", Args: takes(0, 1),
-		Short: out.Text("Check the settings, or one file by itself", "检查设置，或单独检查一个文件"),
+		Short: out.Text("Check the settings and the rules about output, or one file by itself", "检查设置和输出规则，或单独检查一个文件"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var o config.Options
 			if len(args) == 0 {
@@ -25,6 +25,9 @@ func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 				path, err := filepath.Abs(args[0])
 				if err != nil {
 					return fault.System(err, args[0])
+				}
+				if config.IsRules(path) {
+					return validateRules(path, args[0], out)
 				}
 				o.Files = []config.File{{Source: config.Flag, Path: path}}
 			}
@@ -36,16 +39,50 @@ func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			files := slices.DeleteFunc(host.Look(o), func(f host.Source) bool { return !f.Exists })
-			if len(args) == 1 && len(files) == 0 {
-				return fault.New(fault.NotFound, fault.T("there is no file %s", "文件 %s 不存在", args[0])).
-					WithHint(pathHint())
+			if len(args) == 0 {
+				rules := config.RuleFiles(h.Dirs.OutputRules())
+				if err := host.CheckOutputRules(rules); err != nil {
+					return err
+				}
+				files = append(files, ruleSources(rules...)...)
+			} else if len(files) == 0 {
+				return noFile(args[0])
 			}
-			return out.Report(report{
-				data: schema.Document{{Name: "valid", Value: true}, {Name: "files", Value: files}},
-				text: out.Text("valid\n", "有效\n"), warnings: s.Warnings,
-			})
+			return reportValid(out, files, s.Warnings)
 		},
 	}
+}
+
+// validateRules checks one file of rules about output; shown is its path as it was given.
+func validateRules(path, shown string, out *Printer) error {
+	f, exists := config.ReadRules(path)
+	if !exists {
+		return noFile(shown)
+	}
+	if err := host.CheckOutputRules([]config.RuleFile{f}); err != nil {
+		return err
+	}
+	return reportValid(out, ruleSources(f), nil)
+}
+
+// ruleSources lists files of rules that were read.
+func ruleSources(files ...config.RuleFile) []host.Source {
+	var all []host.Source
+	for _, f := range files {
+		all = append(all, host.Source{Source: config.User, Path: f.Path, Exists: true, Trusted: true})
+	}
+	return all
+}
+
+func reportValid(out *Printer, files []host.Source, warnings []fault.Text) error {
+	return out.Report(report{
+		data: schema.Document{{Name: "valid", Value: true}, {Name: "files", Value: files}},
+		text: out.Text("valid\n", "有效\n"), warnings: warnings,
+	})
+}
+
+func noFile(name string) error {
+	return fault.New(fault.NotFound, fault.T("there is no file %s", "文件 %s 不存在", name)).WithHint(pathHint())
 }
 
 // pathHint says how to find configuration files.

@@ -292,6 +292,51 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// TestJobOutputIsReduced reads the whole output of a job that has ended without what is
+// noise, and parts of it as they are.
+func TestJobOutputIsReduced(t *testing.T) {
+	dir := commands(t)
+	put(t, dir, "suite.sh", `i=0
+while [ $i -lt 400 ]; do echo "--- PASS: Test$i (0.00s)"; i=$((i+1)); done
+echo '--- FAIL: TestTotal (0.00s)'
+echo '    cart_test.go:7: got 6, want 7'
+exit 1
+`)
+	run := func(line string) (id string, whole answer) {
+		t.Helper()
+		a := command(t, dir, map[string]any{"command": line, "background": true})
+		id, _ = a.Data["job"].(string)
+		if !a.OK || id == "" {
+			t.Fatalf("%+v", a)
+		}
+		whole, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait","timeout":600}`))
+		return id, whole
+	}
+	id, a := run("sh suite.sh")
+	reduced, _ := a.Data["reduced"].(map[string]any)
+	want := "[400 tests passed]\n--- FAIL: TestTotal (0.00s)\n    cart_test.go:7: got 6, want 7\n"
+	if a.Data["output"] != want || reduced["by"] != "go-test" || reduced["lines"] != float64(399) || a.Data["truncated"] != false {
+		t.Errorf("%+v", a)
+	}
+	for _, args := range []string{`"since":0`, `"raw":true`} {
+		a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","max_output":100000,`+args+`}`))
+		if out, _ := a.Data["output"].(string); strings.Count(out, "--- PASS") != 400 || a.Data["reduced"] != nil {
+			t.Errorf("%s: %+v", args, a)
+		}
+	}
+	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","since":10,"max_output":200}`))
+	if out, _ := a.Data["output"].(string); len(out) != 200 || a.Data["next"] != float64(210) {
+		t.Errorf("%+v", a)
+	}
+	// More than is looked at.
+	_, a = run("seq 1 40000")
+	out, _ := a.Data["output"].(string)
+	if !strings.HasPrefix(out, "1\n2\n") || !strings.HasSuffix(out, "\n39999\n40000\n") || !strings.Contains(out, "left out …]\n") || len(out) > 11_000 ||
+		a.Data["truncated"] != true || a.Data["next"] != float64(228_894) {
+		t.Errorf("%+v", a)
+	}
+}
+
 // Without a sandbox, every command that changes something needs approval; where a
 // sandbox is required and there is none, nothing runs.
 func TestSandboxSettings(t *testing.T) {

@@ -62,6 +62,18 @@ func readmeDir(t *testing.T) (dir string, env []string) {
   "run": {"argv": ["wc", "-w", "--", "{file}"], "timeout": "10s"}
 }
 `)
+	write("deploy.rules", find(t, "text", "# deploy.rules"))
+	write("deploy.sh", `#!/bin/sh
+i=0
+while [ $i -lt 240 ]; do
+  i=$((i+1))
+  if [ $i = 17 ]; then echo "web-$i: disk full"; else echo "web-$i: up to date"; fi
+done
+echo "deployed to 239 of 240 hosts"
+`)
+	if err := os.Chmod(filepath.Join(dir, "deploy.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=")
 }
 

@@ -61,6 +61,10 @@ func own(getenv func(string) string, under, xdg, windows, home string) string {
 // settings.
 func (d Dirs) UserTools() string { return filepath.Join(filepath.Dir(d.UserConfig), "tools") }
 
+// OutputRules is the directory of the person's own rules about the output of programs,
+// beside the person's settings.
+func (d Dirs) OutputRules() string { return filepath.Join(filepath.Dir(d.UserConfig), "output") }
+
 // pages is the directory of kept web pages, which commands cannot read.
 func (d Dirs) pages() string { return filepath.Join(d.Cache, "web") }
 

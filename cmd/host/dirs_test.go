@@ -43,5 +43,8 @@ func TestDirs(t *testing.T) {
 		if want := filepath.Join(filepath.Dir(c.want.UserConfig), "tools"); d.UserTools() != want {
 			t.Errorf("%s: custom tools in %s", name, d.UserTools())
 		}
+		if want := filepath.Join(filepath.Dir(c.want.UserConfig), "output"); d.OutputRules() != want {
+			t.Errorf("%s: rules about output in %s", name, d.OutputRules())
+		}
 	}
 }

@@ -134,9 +134,10 @@ func (h *Host) open(dir, label string) *tool.Env {
 			}
 			return track.Journal(r, d, excludes, journal.Options{Snapshots: snapshots}), nil
 		}),
-		Now:      time.Now,
-		Session:  h.Session,
-		Excludes: excludes,
+		Now:         time.Now,
+		Session:     h.Session,
+		Excludes:    excludes,
+		OutputRules: func() []config.RuleFile { return config.RuleFiles(h.Dirs.OutputRules()) },
 	}
 }
 
@@ -151,7 +152,7 @@ func snapshots(dir string) (journal.Tree, error) {
 
 // reserved returns the files and directories of settings and state.
 func (h *Host) reserved() []string {
-	paths := []string{h.Dirs.SystemConfig, h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.State}
+	paths := []string{h.Dirs.SystemConfig, h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.OutputRules(), h.Dirs.State}
 	if h.Config != "" {
 		if file, err := filepath.Abs(h.Config); err == nil {
 			paths = append(paths, file)

@@ -49,11 +49,11 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 	return m, nil
 }
 
-// own returns the files and directories of a person's settings and custom tools.
+// own returns the files and directories of a person's settings, custom tools and rules.
 // Those in the workspace are created if necessary: a sandbox protects only what
 // exists.
 func (h *Host) own(env *tool.Env) ([]string, error) {
-	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools()}
+	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.OutputRules()}
 	if os.Getenv("HELVE_HOME") == "" {
 		own = []string{filepath.Dir(h.Dirs.UserConfig)} // it holds nothing else
 	}

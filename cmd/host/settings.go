@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -57,6 +58,27 @@ func Check(s *config.Settings) error {
 	}
 	_, err := catalog(&s.Config, nil)
 	return err
+}
+
+// CheckOutputRules reports what is wrong with the person's own rules about output, each
+// file by itself.
+func CheckOutputRules(files []config.RuleFile) error {
+	var wrong []fault.Text
+	hint := fault.Text{}
+	for _, f := range files {
+		err := f.Err
+		if err == nil {
+			err = output.File{Name: f.Name(), Path: f.Path, Text: f.Text}.Check()
+		}
+		if err != nil {
+			e := fault.As(err)
+			wrong, hint = append(wrong, e.Message), e.Hint
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fault.New(fault.BadDocument, fault.T("rules about output cannot be used: %s", "输出规则无法使用：%s", fault.Join(wrong, "; ", "；"))).WithHint(hint)
 }
 
 // equip adds to an environment what tools need of the settings.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
@@ -45,6 +46,30 @@ func Read(f File) ([]byte, error) {
 			WithHint(fault.T("shorten it", "请精简内容"))
 	}
 	return data, fault.System(err, f.Path)
+}
+
+// Names returns the names of the files in a directory that end so, sorted, without
+// hidden ones. The directory need not exist.
+func Names(dir, suffix string) ([]string, error) {
+	root, err := os.OpenRoot(dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.System(err, dir)
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, fault.System(err, dir)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
 }
 
 // absent returns the error of opening a file; nil if it does not exist.

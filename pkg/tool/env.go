@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/state"
@@ -28,8 +29,10 @@ type Env struct {
 	Machine func() (*Machine, error)
 	// Excludes returns the person's own ignore rules; nil is none.
 	Excludes func() []byte
-	Now      func() time.Time
-	Session  string
+	// OutputRules reads the person's own rules about the output of programs; nil is none.
+	OutputRules func() []config.RuleFile
+	Now         func() time.Time
+	Session     string
 	// Artifacts is the directory for files that calls leave for the caller, as in
 	// package workspace; "" is the usual one.
 	Artifacts string

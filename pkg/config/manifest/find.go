@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +44,7 @@ func Find(dirs []Dir, o Options) []Found {
 	o.Taken = slices.Clone(o.Taken)
 	for _, d := range dirs {
 		d.reads(d.Path)
-		names, err := list(d.Path)
+		names, err := config.Names(d.Path, ".json")
 		if err != nil {
 			file := filepath.Join(d.Path, "*.json")
 			all = append(all, Found{File: file, Name: filepath.Base(d.Path), Problems: Problems{unread(file, err)}})
@@ -69,29 +67,6 @@ func (d Dir) reads(path string) {
 	if d.Reads != nil {
 		d.Reads(path)
 	}
-}
-
-// list returns the names of the manifests in a directory.
-func list(dir string) ([]string, error) {
-	root, err := os.OpenRoot(dir)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fault.System(err, dir)
-	}
-	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return nil, fault.System(err, dir)
-	}
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
 }
 
 // look reads a manifest. It does not follow a link out of the directory.

@@ -17,6 +17,7 @@ const suffix = ".rules"
 // File is a file of rules beside the built-in ones.
 type File struct {
 	Name string // without its suffix
+	Path string // as messages name it; "" is its name
 	Text string
 }
 
@@ -37,21 +38,22 @@ type Source struct {
 	// Runs is set if they may have started programs that are not named here.
 	Runs bool
 	End  End
-	// Own are rules of the person's, which count before the built-in ones.
-	Own []File
+	// Own returns the rules of the person's, which count before the built-in ones. It is
+	// called only for an output that is long enough to be reduced; nil is none.
+	Own func() []File
 }
 
 // Check returns a fault if a file cannot be used.
 func (f File) Check() error {
-	_, err := parse(f.Name, f.Text)
+	_, err := f.parse()
 	return err
 }
 
 // Window returns how many bytes of the beginning and of the end of the output are worth
-// keeping in memory to be reduced. Of a program that is not known, and starts no others,
+// keeping in memory to be reduced; the person's own rules do not count here. Of a program that is not known, and starts no others,
 // only the lines that look like failures are looked for.
 func (s Source) Window() (head, tail int) {
-	if s.Runs || slices.ContainsFunc(s.files(), s.names) {
+	if s.Runs || slices.ContainsFunc(builtins(), s.names) {
 		return 1 << 20, 3 << 20
 	}
 	return 16 << 10, 112 << 10
@@ -60,8 +62,12 @@ func (s Source) Window() (head, tail int) {
 // find returns the rules for a text. A file of the person's own that cannot be used is
 // left out.
 func (s Source) find(text string) []*rules {
+	files := builtins()
+	if s.Own != nil {
+		files = append(s.Own(), files...)
+	}
 	var named, signed []*rules
-	for _, f := range s.files() {
+	for _, f := range files {
 		to := &named
 		if !s.names(f) {
 			if !s.Runs || !f.signs(text) {
@@ -69,20 +75,20 @@ func (s Source) find(text string) []*rules {
 			}
 			to = &signed
 		}
-		if r, err := parse(f.Name, f.Text); err == nil {
+		if r, err := f.parse(); err == nil {
 			*to = append(*to, r)
 		}
 	}
 	return append(named, signed...)
 }
 
-// files returns the person's own files, then the built-in ones.
-func (s Source) files() []File {
-	all := slices.Clone(s.Own)
+// builtins returns the built-in files.
+func builtins() []File {
 	entries, err := fs.ReadDir(builtin, "rules")
 	if err != nil {
-		return all
+		return nil // they are part of the program
 	}
+	all := make([]File, 0, len(entries))
 	for _, e := range entries {
 		if text, err := builtin.ReadFile("rules/" + e.Name()); err == nil {
 			all = append(all, File{Name: strings.TrimSuffix(e.Name(), suffix), Text: string(text)})
@@ -143,7 +149,7 @@ func program(word string) string {
 func launches(name string) bool {
 	switch name {
 	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "exec", "x", "dlx", "run", "uv", "uvx", "poetry", "pipenv", "hatch", "rye", "bundle",
-		"node", "php", "ruby", "perl", "env", "time", "timeout", "nice", "nohup", "command", "stdbuf", "sudo", "cross-env", "dotenv", "coverage":
+		"sh", "bash", "node", "php", "ruby", "perl", "env", "time", "timeout", "nice", "nohup", "command", "stdbuf", "sudo", "cross-env", "dotenv", "coverage":
 		return true
 	}
 	return strings.HasPrefix(name, "python")

@@ -20,7 +20,7 @@ func reduce(t *testing.T, rules, text string, end output.End) string {
 		t.Fatal(err)
 	}
 	pad := strings.Repeat("drop this line\n", 100)
-	f := output.Fit(pad+text, 1<<20, output.Source{Commands: [][]string{{"x"}}, End: end, Own: []output.File{file}})
+	f := output.Fit(pad+text, 1<<20, output.Source{Commands: [][]string{{"x"}}, End: end, Own: own(file)})
 	if f.Reduced == nil {
 		return strings.TrimPrefix(f.Text, pad)
 	}
@@ -75,10 +75,14 @@ func TestUnwrap(t *testing.T) {
 		t.Errorf("most lines are no objects, and it became %q", got)
 	}
 	file := output.File{Name: "x", Text: "program x\nunwrap Output\ndrop ^line"}
-	f := output.Fit(b.String(), 1<<20, output.Source{Commands: [][]string{{"x"}}, Own: []output.File{file}})
+	f := output.Fit(b.String(), 1<<20, output.Source{Commands: [][]string{{"x"}}, Own: own(file)})
 	if want := "end\n{\"Error\":\"disk full\"}\n"; f.Text != want {
 		t.Errorf("%q, want %q", f.Text, want)
 	}
+}
+
+func own(files ...output.File) func() []output.File {
+	return func() []output.File { return files }
 }
 
 // TestBadRules says in which line of a file what is wrong.
@@ -108,7 +112,7 @@ func TestPrograms(t *testing.T) {
 	passing := strings.Repeat("--- PASS: TestX\n", 100)
 	for line, want := range map[string]string{
 		"pytest -q": "pytest", "python -m pytest": "pytest", "python3.11 -m pytest tests": "pytest", "/usr/bin/py.test": "pytest", "uv run --frozen pytest": "pytest",
-		"python tests.py": "", "cat pytest": "", "echo pytest": "", "C:\\py\\pytest.exe x": "pytest", "npx pytest": "pytest", "": "",
+		"python tests.py": "", "cat pytest": "", "echo pytest": "", "C:\\py\\pytest.exe x": "pytest", "npx pytest": "pytest", "sh ./pytest": "pytest", "": "",
 	} {
 		f := output.Fit(text, 1<<20, output.Source{Commands: [][]string{strings.Fields(line)}})
 		if got := by(f); got != want {
@@ -220,7 +224,7 @@ func FuzzFit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, rules string, times int, most uint16) {
 		text = strings.ToValidUTF8(text, "?")
 		text = strings.Repeat(text, min(max(times, 1), max(1, 1<<16/(len(text)+1))))
-		s := output.Source{Commands: [][]string{{"x"}, {"go", "test"}, {"make"}}, Own: []output.File{{Name: "x", Text: "program x\n" + rules}}}
+		s := output.Source{Commands: [][]string{{"x"}, {"go", "test"}, {"make"}}, Own: own(output.File{Name: "x", Text: "program x\n" + rules})}
 		got := output.Fit(text, int(most), s)
 		if !utf8.ValidString(got.Text) {
 			t.Fatalf("%q", got.Text)

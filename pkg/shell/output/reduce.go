@@ -151,7 +151,7 @@ type folded struct {
 func (e *engine) by() string {
 	var names []string
 	for _, r := range e.all {
-		if e.used[r] {
+		if e.used[r] && !slices.Contains(names, r.name) { // one of the person's may have the name of a built-in one
 			names = append(names, r.name)
 		}
 	}

@@ -120,10 +120,10 @@ func required(tree *syntax.Regexp) (text string, head bool) {
 }
 
 // parse reads a file of rules.
-func parse(name, text string) (*rules, error) {
-	r := &rules{name: name}
+func (f File) parse() (*rules, error) {
+	r := &rules{name: f.Name}
 	now := always
-	for n, line := range strings.Split(text, "\n") {
+	for n, line := range strings.Split(f.Text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -163,7 +163,7 @@ func parse(name, text string) (*rules, error) {
 			r.list = append(r.list, one)
 		}
 		if wrong != "" {
-			return nil, bad(name, n+1, wrong)
+			return nil, bad(cmp.Or(f.Path, f.Name+suffix), n+1, wrong)
 		}
 	}
 	return r, nil
@@ -229,7 +229,7 @@ func (r *rule) holds(e End) bool {
 	return true
 }
 
-func bad(name string, line int, why string) error {
-	return fault.New(fault.InvalidArguments, fault.T("%s.rules, line %d: %s", "%s.rules 第 %d 行：%s", cmp.Or(name, "?"), line, why)).
+func bad(file string, line int, why string) error {
+	return fault.New(fault.BadDocument, fault.T("%s, line %d: %s", "%s 第 %d 行：%s", file, line, why)).
 		WithHint(fault.T("see the section on output in the README for the form of a rule", "规则的写法见 README 中关于输出的一节"))
 }

@@ -3,19 +3,24 @@
 package job
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/track"
 )
 
@@ -23,9 +28,9 @@ import (
 type Args struct {
 	ID        string `json:"id,omitzero" doc:"Job id that exec returned. Required unless action is list." zh:"exec 返回的作业 id。除 list 外必填。" alias:"job,job_id,bash_id,shell_id"`
 	Action    string `json:"action,omitzero" doc:"list all jobs, read the output of one, wait until it ends and read, or stop it with everything it started. With an id, list means read." zh:"list 列出所有作业；read 读取输出；wait 等待结束后读取；stop 终止作业及其启动的一切。给出 id 时 list 等同 read。" enum:"list,read,wait,stop" default:"list"`
-	Since     *int   `json:"since,omitzero" doc:"Position in the output to read from: next of the last result, or 0 for the beginning. By default the end is read." zh:"从输出的该位置开始读取：上次结果的 next，0 为开头。默认读取末尾。" min:"0"`
+	Since     *int   `json:"since,omitzero" doc:"Position to read from: next of the last result, or 0 for the beginning. By default the end, of an ended job all of it without passing tests, progress and repeats." zh:"从输出的该位置开始读取：上次结果的 next，0 为开头。默认读取末尾；作业结束后则读取全部，并省略通过的测试、进度和重复行，保留所有失败信息。" min:"0"`
 	Timeout   int    `json:"timeout,omitzero" doc:"Maximum number of seconds to wait." zh:"最多等待的秒数。" default:"30" min:"1" max:"600"`
-	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines." zh:"保留颜色和进度行。"`
+	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." zh:"保留颜色和进度行，除长度限制外不省略任何内容。"`
 	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000"`
 }
 
@@ -60,7 +65,9 @@ type Result struct {
 	Output    string `json:"output,omitzero"`
 	Since     int64  `json:"since,omitzero"` // where the output begins
 	Next      int64  `json:"next,omitzero"`  // where the next part begins
-	Truncated bool   `json:"truncated"`      // there is more before or after
+	Truncated bool   `json:"truncated"`      // there is more before or after, or left out for its length
+	// Reduced says that what is known to be noise is left out of Output.
+	Reduced *output.Reduced `json:"reduced,omitzero"`
 }
 
 // Tool follows jobs.
@@ -128,7 +135,10 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if r.Untracked != "" {
 		call.Warn(fault.T("what the job changed cannot be undone: %s", "无法撤销该作业所做的改动：%s", r.Untracked))
 	}
-	return output(store, r, a)
+	if a.Since == nil && !a.Raw && r.State != job.Running {
+		return whole(call, store, r, a)
+	}
+	return part(store, r, a)
 }
 
 func list(store *job.Store) (Result, error) {
@@ -143,8 +153,8 @@ func list(store *job.Store) (Result, error) {
 	return r, nil
 }
 
-// output returns a job with the requested part of its output.
-func output(store *job.Store, r *job.Record, a Args) (Result, error) {
+// part returns a job with the requested part of its output.
+func part(store *job.Store, r *job.Record, a Args) (Result, error) {
 	since := -int64(a.MaxOutput)
 	if a.Since != nil {
 		since = int64(*a.Since)
@@ -163,6 +173,46 @@ func output(store *job.Store, r *job.Record, a Args) (Result, error) {
 		Job: &one, Output: run.Text(o.Data, a.Raw), Since: o.Since, Next: o.Next,
 		Truncated: o.Since > asked || o.Next < o.Total,
 	}, nil
+}
+
+// whole returns a job that has ended with its whole output, as far as it is kept,
+// without what is known to be noise.
+func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, error) {
+	status := r.ExitCode
+	if r.State != job.Ended || r.Ended != "" {
+		status = -1
+	}
+	from := output.Of(r.Command, classify.Classify(r.Command, classify.Options{}).Commands, status)
+	from.Own = artifact.Rules(call)
+	head, tail := from.Window()
+	o, err := store.Read(r.ID, 0, int64(head+tail))
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Since: o.Since, Next: o.Next, Truncated: o.Since > 0}
+	text := run.Text(o.Data, false)
+	if o.Total-o.Since > int64(head+tail) { // too long to look at all of it
+		end, err := store.Read(r.ID, max(o.Since+int64(head), o.Total-int64(tail)), int64(tail))
+		if err != nil {
+			return Result{}, err
+		}
+		begin := o.Data[:min(head, len(o.Data))]
+		if i := bytes.LastIndexByte(begin, '\n'); i >= 0 {
+			begin = begin[:i+1]
+		}
+		if i := bytes.IndexByte(end.Data, '\n'); i >= 0 {
+			end.Data = end.Data[i+1:]
+		}
+		gap := fmt.Sprintf("\n[… %d bytes left out …]\n", o.Total-o.Since-int64(len(begin)+len(end.Data)))
+		text = strings.TrimSuffix(run.Text(begin, false), "\n") + gap + run.Text(end.Data, false)
+		res.Next, res.Truncated = end.Next, true
+	}
+	one := shown(r)
+	one.TotalBytes = max(one.TotalBytes, o.Total)
+	f := output.Fit(text, a.MaxOutput, from)
+	res.Job, res.Output, res.Reduced = &one, f.Text, f.Reduced
+	res.Truncated = res.Truncated || f.Truncated || res.Next < o.Total
+	return res, nil
 }
 
 func shown(r *job.Record) Job {
@@ -198,6 +248,9 @@ func text(r Result, v screen.View) string {
 	}
 	if r.Job.UndoID != "" {
 		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", "撤销其改动请用 id %s", r.Job.UndoID)) + "]\n")
+	}
+	if r.Reduced != nil {
+		b.WriteString("[" + v.Say(fault.T("%d lines without failures left out (%s); read them with since 0 or raw", "已省略 %d 行不含失败的输出（%s）；用 since 0 或 raw 可读取", r.Reduced.Lines, r.Reduced.By)) + "]\n")
 	}
 	part := v.Say(fault.T("; output %d to %d of %d", "；输出 %d 至 %d，共 %d", r.Since, r.Next, r.Job.TotalBytes))
 	b.WriteString("[" + strings.TrimSuffix(line(*r.Job, v), "\n") + part + "]\n")

@@ -75,9 +75,10 @@ func (o *Output) Path(out *run.Result) string {
 	return o.name
 }
 
-// Fit reduces what a program printed by what is known about its output, and cuts each
-// stream to most bytes. The file is created if something is left out.
+// Fit reduces what a program printed by what is known about its output, built in or by
+// the person's own rules, and cuts each stream to most bytes. The file is created if something is left out.
 func (o *Output) Fit(out *run.Result, most int, from output.Source) (stdout, stderr output.Fitted) {
+	from.Own = Rules(o.call)
 	fit := func(text run.Output) output.Fitted {
 		if text.Binary {
 			return output.Fitted{Text: text.Text, Truncated: text.Truncated}
