@@ -18,7 +18,7 @@ type Candidate struct {
 	Start  int      `json:"start"`
 	End    int      `json:"end"`
 	Score  float64  `json:"score"` // 0 to 1
-	Text   string   `json:"text"`  // the file's text, as many whole lines as fit
+	Text   string   `json:"text"`  // the file's text, as many whole lines as fit; it ends in a line break if both texts of the edit do
 	Diff   string   `json:"diff"`  // from the caller's old text to the file's
 	Causes []string `json:"causes"`
 }

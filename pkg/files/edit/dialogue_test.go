@@ -12,8 +12,8 @@ import (
 func TestDialogues(t *testing.T) {
 	const loop = "func sum(all []int) int {\n\ttotal := 0\n\tfor _, n := range all {\n\t\ttotal += n\n\t}\n\treturn total\n}\n"
 	pair := "a:\n  run: load\n  keep: yes\nb:\n  run: load\n  keep: yes\n"
-	copied := func(e Edit, f Failure) Edit { // old_text copied from the first candidate, whole lines
-		e.Old = strings.TrimSuffix(f.Candidates[0].Text, "\n") + "\n"
+	copied := func(e Edit, f Failure) Edit { // old_text copied from the first candidate
+		e.Old = f.Candidates[0].Text
 		return e
 	}
 	accepted := func(e Edit, f Failure) Edit { return Edit{Accept: f.Candidates[0].ID, New: e.New} }
@@ -24,7 +24,7 @@ func TestDialogues(t *testing.T) {
 		}
 	}
 	current := func(e Edit, f Failure) Edit { // old_text copied from what is there now
-		e.Old = strings.TrimSuffix(f.Current.Text, "\n") + "\n"
+		e.Old = f.Current.Text
 		return e
 	}
 	neighbour := func(line string) func(Edit, Failure) Edit {
@@ -60,6 +60,9 @@ func TestDialogues(t *testing.T) {
 		{"changed since, copied", strings.Replace(loop, "total := 0", "total := start", 1), was(loop), Edit{Old: "\ttotal := 0\n", New: "\ttotal := 9\n"}, fault.Stale, "copy old_text from there", current, "total := start", "total := 9"},
 		{"changed since, with a twin", "x = read()\nsave()\n\nx = load()\nother()\n", []shown.Version{{Text: "x = load()\nsave()\n\nx = load()\nother()\n", Lines: []shown.Lines{{Start: 1, End: 2}}}}, Edit{Old: "x = load()\n", New: "x = mine()\n"}, fault.Stale, "copy old_text from there", current, "x = read()", "x = mine()"},
 		{"one of two changed since, a neighbour", strings.Replace(pair, "a:\n  run: load", "a:\n  run: other", 1), was(pair), Edit{Old: "  run: load\n", New: "  run: save\n"}, fault.TextAmbiguous, "add a neighbouring line", neighbour("b:\n"), "b:\n  run: load", "b:\n  run: save"},
+		{"no line end, copied", loop, nil, Edit{Old: "\ttotal := 1\n\tfor _, n := range all {", New: "\ttotal := 5\n\tfor _, n := range all {"}, fault.TextNotFound, "copy old_text from the candidates", copied, "total := 0", "total := 5"},
+		{"CRLF, copied", strings.ReplaceAll(loop, "\n", "\r\n"), nil, Edit{Old: "\ttotal := 1\n", New: "\ttotal := 5\n"}, fault.TextNotFound, "copy old_text from the candidates", copied, "total := 0", "total := 5"},
+		{"the last line without an end, accepted", "func total() {\n\treturn first + second", nil, Edit{Old: "\treturn first - second\n", New: "\treturn first * second\n"}, fault.TextNotFound, "accept", accepted, "first + second", "first * second"},
 		{"words for what was left out", loop, nil, Edit{Old: "\ttotal := 0\n", New: "\ttotal := 3\n\t// ... rest of the function\n"}, fault.Placeholder, "replace only the lines", func(e Edit, _ Failure) Edit { e.New = "\ttotal := 3\n"; return e }, "total := 0", "total := 3"},
 		{"nothing changes", loop, nil, Edit{Old: "\ttotal := 0\n", New: "\ttotal := 0\n"}, fault.NoChange, "pass a new_text that differs", func(e Edit, _ Failure) Edit { e.New = "\ttotal := 4\n"; return e }, "total := 0", "total := 4"},
 		{"places that differ in white space", "if (a) {\n\tcall( one );\n}\nif (a) {\n  call( one );\n}\n", nil, Edit{Old: "      call( one );\n", New: "      call( two );\n", ReplaceAll: true}, fault.TextAmbiguous, "pass expected_replacements 2", func(e Edit, _ Failure) Edit { e.Expected = 2; return e }, "call( one );", "call( two );"},

@@ -11,6 +11,42 @@ import (
 // resolve returns the replacements that one edit makes. Its faults lack only the
 // index of the edit.
 func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
+	all, err := d.attempt(e)
+	if err != nil && strings.HasSuffix(e.Old, "\n") && strings.HasSuffix(e.New, "\n") {
+		d.endTexts(err)
+	}
+	return all, err
+}
+
+// endTexts gives the texts in the details of a fault the ending of their last line. If
+// both texts of an edit end in one, a caller that copies old_text from there would else
+// leave an empty line behind.
+func (d *document) endTexts(err *fault.Error) {
+	f, ok := err.Details.(*Failure)
+	if !ok {
+		return
+	}
+	for i := range f.Candidates {
+		c := &f.Candidates[i]
+		c.Text = d.ended(c.Text, c.Start, c.End)
+	}
+	if m := f.Current; m != nil {
+		m.Text = d.ended(m.Text, m.TextStart, m.End)
+	}
+}
+
+// ended returns the text of some lines with the ending of the last, if it is the text
+// of all of them.
+func (d *document) ended(text string, first, last int) string {
+	start, end := d.span(first, last)
+	if whole := d.src[d.source(start):d.source(end)]; end == len(d.text) || whole != text {
+		return text
+	}
+	return d.src[d.source(start):d.source(end+1)]
+}
+
+// attempt is resolve, with details whose texts have no ending.
+func (d *document) attempt(e Edit) ([]replacement, *fault.Error) {
 	if e.Accept != "" {
 		return d.accept(e)
 	}
