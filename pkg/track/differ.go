@@ -39,6 +39,7 @@ type differ struct {
 	others        []Other
 	alone         bool // nothing else can have made the changes
 	gone          map[identity]*change
+	named         *names
 }
 
 // compare finds the paths where something is different.
@@ -202,7 +203,7 @@ func (d *differ) look(c *change) {
 	sum := sha256.Sum256(data)
 	c.sum, c.meaning = hex.EncodeToString(sum[:]), meaning(c.path, data)
 	a.Size = int64(len(data))
-	if b == nil || !b.isFile() || !b.holds(data, c.sum) {
+	if b == nil || !b.isFile() || !b.holds(data, c.sum) || b.Mode != a.Mode && c.apart() {
 		return
 	}
 	b.blob, b.gap = c.sum, covered
@@ -320,6 +321,7 @@ func (d *differ) difference(c *change) (one journal.Difference, ok bool, err err
 		return one, true, nil
 	}
 	one.Before = b.state()
+	one.Apart, one.Others = c.apart(), d.unseen(c)
 	switch {
 	case c.from != "" && b.isFile():
 		one.Before.SHA = c.sum
@@ -328,7 +330,7 @@ func (d *differ) difference(c *change) (one journal.Difference, ok bool, err err
 		one.Loose = b.isDir() && c.after == nil && d.holdsBlind(d.before, c.path)
 		return one, true, nil
 	}
-	if one.After != nil && c.after.isFile() && (b.blob != "" && b.blob == c.sum || c.sum == "" && b.sameContent(c.after)) {
+	if one.After != nil && c.after.isFile() && !one.Apart && (b.blob != "" && b.blob == c.sum || c.sum == "" && b.sameContent(c.after)) {
 		one.Before.SHA, one.Before.Time = one.After.SHA, one.After.Time // only the mode differs
 		return one, true, nil
 	}

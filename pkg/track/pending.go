@@ -97,6 +97,7 @@ func (r *Run) imply() (i implied, missing []string) {
 			i.Program, i.Device = e.Mode, e.Device
 		}
 		same, ok := i.entry(x)
+		same.Links = e.Links // which is not kept
 		e.implied = ok && same.Status == e.Status && same.object == e.object
 	}
 	return i, missing

@@ -4,7 +4,9 @@ package track_test
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +80,92 @@ func TestUndoOfCommands(t *testing.T) {
 	}
 	if done < 60 {
 		t.Errorf("only %d commands", done)
+	}
+}
+
+// TestUndoOfNames undoes commands on files with several names, some of which are out of
+// sight, and redoes them.
+func TestUndoOfNames(t *testing.T) {
+	for _, c := range []struct{ prepare, run, outside string }{
+		{"echo one > a; ln a b", "echo two >> a", ""},
+		{"echo one > a; ln a b; mkdir d; ln a d/c", "echo two >> d/c; chmod 600 a", ""},
+		{"echo one > a; echo bbb > b", "ln -f a b; echo two >> a", ""},
+		{"echo one > a; echo bbb > b", "ln -f a b", ""},
+		{"echo one > a; echo one > b; chmod 600 b", "ln -f a b", ""},
+		{"echo one > a; echo bbb > b; echo ccc > c; chmod 600 c", "ln -f a b; ln -f a c; echo two >> a", ""},
+		{"echo one > a; ln a b", "sed -i s/one/two/ a", ""},
+		{"echo one > a; ln a b; echo c > c", "ln -f c b; echo two >> b; rm a", ""},
+		{"echo one > a; ln a b", "rm a", ""},
+		{"echo one > a; ln a b", "rm a; echo two >> b", ""},
+		{"echo one > a; ln a b", "mv a c", ""},
+		{"echo one > a; ln a b", "mv a c; chmod 600 c", ""},
+		{"echo one > a; ln a b", "mv a c; echo two >> b", ""},
+		{"echo one > a", "ln a 0; ln a b; echo two >> a; chmod 600 b", ""},
+		{"mkdir s; echo one > a; echo n > s/n; chmod 500 s", "chmod 700 s; ln -f a s/n; chmod 500 s", ""},
+		// outside, what undo leaves there
+		{"echo one > a; ln a ../out", "echo two >> a", "one"},
+		{"echo one > a; ln a b; ln a ../out", "echo two >> a", "one"},
+		{"echo one > a; mkdir node_modules; ln a node_modules/n; ln a ../out", "echo two >> a", "one"},
+		{"echo bbb > a; echo one > ../out", "ln -f ../out a", "one"},
+		{"echo one > a", "ln a ../out; echo two >> a", "one two"},
+	} {
+		top := newWorld(t)
+		dir := filepath.Join(top.dir, "ws") // beside it is what is outside
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		w := openWorld(t, dir, t.TempDir())
+		w.sh(c.prepare)
+		before := w.look()
+		id := w.during(c.run).UndoID
+		after := w.look()
+		for range 2 {
+			id = w.undo(id)
+			if diff := cmp.Diff(before, w.look()); diff != "" {
+				t.Errorf("%s; %s, undone: %s", c.prepare, c.run, diff)
+			}
+			if c.outside != "" {
+				if got := w.sh("echo $(cat ../out)"); strings.TrimSpace(got) != c.outside {
+					t.Errorf("%s; %s, outside: %q, want %q", c.prepare, c.run, got, c.outside)
+				}
+			}
+			id = w.undo(id)
+			if diff := cmp.Diff(after, w.look()); diff != "" {
+				t.Errorf("%s; %s, redone: %s", c.prepare, c.run, diff)
+			}
+		}
+	}
+}
+
+// TestCheckpointOfNames restores files that have got or lost names since.
+func TestCheckpointOfNames(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	look := func() string { return w.sh("stat -c '%n %A %h' *; for f in *; do echo $f $(cat $f); done") }
+	w.sh("echo one > a; ln a b; echo ccc > c; echo ddd > d; ln a e")
+	before := look()
+	if _, err := w.Checkpoint(ctx, "names"); err != nil {
+		t.Fatal(err)
+	}
+	w.sh("echo two >> a; chmod 600 b; ln -f c d; echo more >> c")
+	after := look()
+	if _, err := w.Restore(ctx, "names", "s", true); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(after, look()); diff != "" {
+		t.Errorf("a dry run changes: %s", diff)
+	}
+	done, err := w.Restore(ctx, "names", "s", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, look()); diff != "" {
+		t.Error(diff)
+	}
+	// Redo does not link c and d again, but has their bytes.
+	w.undo(done.UndoID)
+	if got, want := w.sh("cat c d; stat -c %h a"), "ccc\nmore\nccc\nmore\n3\n"; got != want {
+		t.Errorf("redone: %q, want %q", got, want)
 	}
 }
 

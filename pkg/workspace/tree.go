@@ -69,6 +69,23 @@ func (t Tree) InPlace(name string) bool {
 	return err == nil && i.Mode().IsRegular() && (d.links(path.Base(rel), i) > 1 || !d.mayAdd())
 }
 
+// Links returns how many names a regular file has; 0 of anything else.
+func (t Tree) Links(name string) int {
+	d, rel, _, err := t.root.enter(name, schema.RemovePath, false)
+	if err != nil {
+		return 0
+	}
+	defer d.close()
+	i, err := d.lstat(path.Base(rel))
+	if err != nil || !i.Mode().IsRegular() {
+		return 0
+	}
+	return d.links(path.Base(rel), i)
+}
+
+// SameFile is os.SameFile for what [Tree.Lstat] returns, which that does not know.
+func SameFile(a, b fs.FileInfo) bool { return sameFile(a, b) }
+
 // Symlink makes a symbolic link at a free path. Its target may be outside: such a
 // link is refused when it is followed.
 func (t Tree) Symlink(target, name string) error {

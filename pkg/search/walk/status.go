@@ -6,6 +6,7 @@ import "io/fs"
 // it was changed in between.
 type Status struct {
 	Mode     fs.FileMode // type and permission bits
+	Links    uint32      // names of a regular file; 0 of others, and where the system does not tell
 	Size     int64       // bytes
 	Modified int64       // of the content, in nanoseconds since 1970
 	Changed  int64       // of anything, in the same unit; 0 where the system does not tell

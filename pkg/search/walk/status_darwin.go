@@ -11,6 +11,7 @@ func (h *Handle) Status(e Entry) (Status, error) {
 	s := Status{Mode: info.Mode(), Size: info.Size(), Modified: info.ModTime().UnixNano()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		s.Changed, s.Inode, s.Device = syscall.TimespecToNsec(st.Ctimespec), st.Ino, uint64(uint32(st.Dev))
+		s.setLinks(uint64(st.Nlink))
 	}
 	return s, nil
 }

@@ -18,6 +18,7 @@ func (h *Handle) Status(e Entry) (Status, error) {
 		s := Status{Mode: info.Mode(), Size: info.Size(), Modified: info.ModTime().UnixNano()}
 		if st, ok := info.Sys().(*syscall.Stat_t); ok {
 			s.Changed, s.Inode, s.Device = syscall.TimespecToNsec(st.Ctim), st.Ino, st.Dev
+			s.setLinks(uint64(st.Nlink))
 		}
 		return s, nil
 	}
@@ -25,10 +26,12 @@ func (h *Handle) Status(e Entry) (Status, error) {
 	if err := h.statx(e, &st); err != nil {
 		return Status{}, err
 	}
-	return Status{
+	s := Status{
 		Mode: fileMode(st.Mode), Size: int64(st.Size), Modified: nanoseconds(st.Mtime), Changed: nanoseconds(st.Ctime),
 		Inode: st.Ino, Device: unix.Mkdev(st.Dev_major, st.Dev_minor),
-	}, nil
+	}
+	s.setLinks(uint64(st.Nlink))
+	return s, nil
 }
 
 func (h *Handle) statx(e Entry, st *unix.Statx_t) error {

@@ -164,6 +164,9 @@ func (p *planner) execute(id string) (int, error) {
 			}
 			touched[s.path] = true
 		}
+		if err := p.j.joined(a.step); err != nil {
+			return i, err
+		}
 		p.j.opt.Step(fmt.Sprintf("step %d %s %s", i+1, a.Op, a.Path))
 		if err := p.j.carryOut(a, temporary(id, i, string(a.Path))); err != nil {
 			err = fault.System(err, string(a.Path))
@@ -376,6 +379,10 @@ func listed(steps []step) []Changed {
 			c.Op, c.Whole = Create, true
 		}
 		all = append(all, c)
+		for _, name := range s.Names {
+			c.Path = string(name)
+			all = append(all, c)
+		}
 	}
 	return all
 }

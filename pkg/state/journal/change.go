@@ -80,6 +80,7 @@ type want struct {
 	snapshot string // MoveIn: the snapshot to move in, instead of Source
 	held     *State // what the snapshot must be
 	force    bool   // accept whatever is at the path
+	others   int    // of a Write: see step.Others
 	optional bool   // a directory to remove only if it is empty, or to make only if it is missing
 	entry    int    // index of the entry being undone
 }

@@ -67,6 +67,12 @@ var cases = map[string]struct {
 	"undo of a command between kinds":          {recorded("files become directories"), undoing(Selector{})},
 	"undo of a command in what is shut":        {recorded("what is shut"), undoing(Selector{})},
 	"undo of a command with more than is kept": {recorded("more than is kept"), undoing(Selector{})},
+	"undo of a command in names":               {recorded("modes of one file"), undoing(Selector{})},
+	"undo of a command between names":          {recorded("names of other files"), undoing(Selector{})},
+	"redo of a command in names": {func(b *bench) {
+		recorded("modes of one file")(b)
+		b.undo(Selector{})
+	}, redoing},
 	"redo of a command": {func(b *bench) {
 		recorded("directories become files")(b)
 		b.undo(Selector{})

@@ -36,6 +36,8 @@
 //   - A file that must be overwritten in place (it has several hard links, or its
 //     directory is read-only) can be left half written. Both its contents are
 //     saved first, and recovery accepts any mixture of the two as its own work.
+//   - No step of an undo changes the bytes of a name that it does not tell, unless what is
+//     undone changed that name too; see linked for files with several names.
 //   - Paths in records are checked when they are read as strictly as those of
 //     callers: a journal that somebody else wrote cannot lead out of the
 //     workspace.

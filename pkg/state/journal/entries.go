@@ -146,7 +146,8 @@ func (e *entry) touches(p string) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.Steps, func(s step) bool {
-		return workspace.Within(string(s.Path), p) || s.From != "" && workspace.Within(string(s.From), p)
+		return workspace.Within(string(s.Path), p) || s.From != "" && workspace.Within(string(s.From), p) ||
+			slices.ContainsFunc(s.Names, func(name lossless) bool { return workspace.Within(string(name), p) })
 	})
 }
 

@@ -37,6 +37,8 @@ type Tree interface {
 	// for example because it has several hard links. A crash can then leave a
 	// mixture of old and new bytes.
 	InPlace(path string) bool
+	// Links returns how many names a regular file has; 0 of anything else.
+	Links(path string) int
 	// Symlink makes a symbolic link at a path that is free.
 	Symlink(target, path string) error
 	// Rename moves the entry at from and replaces a file or link at to.

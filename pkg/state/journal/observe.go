@@ -67,12 +67,17 @@ func (p *planner) find(w want) (*State, error) {
 		return nil, err
 	}
 	if w.exact && !w.force {
+		was := cur
+		if earlier := p.through[w.Path]; earlier != nil {
+			was = earlier
+		}
+		delete(p.through, w.Path)
 		if w.lasting {
-			if cur == nil || cur.Kind != w.state.Kind || !sameMode(cur.Mode, w.state.Mode) {
-				return nil, changed(w.Path, w.state, cur)
+			if was == nil || was.Kind != w.state.Kind || !sameMode(was.Mode, w.state.Mode) {
+				return nil, changed(w.Path, w.state, was)
 			}
-		} else if !alike(cur, w.state) && !(w.Op == Mkdir && isKind(cur, Dir)) { // others may have made the directory too
-			return nil, changed(w.Path, w.state, cur)
+		} else if !alike(was, w.state) && !(w.Op == Mkdir && isKind(was, Dir)) { // others may have made the directory too
+			return nil, changed(w.Path, w.state, was)
 		}
 	}
 	switch w.Expect {

@@ -28,6 +28,12 @@ type Difference struct {
 	// file that has more bytes than a blob, of a directory because the differences do not
 	// tell what is in it.
 	Whole bool
+	// Apart says of a file that it is another one than before, and has more names: the
+	// bytes of those are not to be changed with it.
+	Apart bool
+	// Others is how many names a file had before, and still has, that no difference tells.
+	// They were changed with it, so undo changes them with it.
+	Others int
 }
 
 // Author is what made changes that are recorded.
@@ -124,7 +130,8 @@ const (
 // at last.
 //
 // The order is: open directories and files; remove files; make directories; move;
-// remove directories; write; set modes.
+// remove directories; change files; set modes of files; make files; set other modes. So
+// undo removes the new names of a file before it changes those that the file had.
 func observedSteps(all []Difference) ([]step, error) {
 	o := observer{dirs: map[string]*Difference{}, busy: map[string]bool{}}
 	for i := range all {
@@ -133,7 +140,7 @@ func observedSteps(all []Difference) ([]step, error) {
 			if err := checkPath(p); err != nil {
 				return nil, err
 			}
-			if d.Before == nil || d.After == nil || d.From != "" || d.Before.Kind != d.After.Kind {
+			if d.Before == nil || d.After == nil || d.From != "" || d.Before.Kind != d.After.Kind || d.Apart {
 				o.busy[path.Dir(p)] = true
 			}
 		}
@@ -150,7 +157,7 @@ func observedSteps(all []Difference) ([]step, error) {
 	}
 	slices.Reverse(o.rmdir) // what is deeper goes first
 	slices.SortStableFunc(o.modes, func(a, b step) int { return cmp.Compare(depth(b), depth(a)) })
-	steps := slices.Concat(o.opens, o.removes, o.mkdir, o.moves, o.rmdir, o.writes, o.modes)
+	steps := slices.Concat(o.opens, o.removes, o.mkdir, o.moves, o.rmdir, o.changes, o.fileModes, o.writes, o.modes)
 	return steps, o.nested(all)
 }
 
@@ -167,9 +174,12 @@ func (d *Difference) paths() []string {
 
 // observer gathers the steps of each phase.
 type observer struct {
-	dirs                                               map[string]*Difference
-	busy                                               map[string]bool // directories in which names come or go
-	opens, removes, mkdir, moves, rmdir, writes, modes []step
+	dirs map[string]*Difference
+	busy map[string]bool // directories in which names come or go
+
+	opens, removes, mkdir, moves, rmdir []step
+	changes, fileModes                  []step // of files that were there
+	writes, modes                       []step // of new files, and of directories
 }
 
 // opened returns the mode of an entry while the steps are taken.
@@ -202,9 +212,9 @@ func chmod(path string, st *State, from, to fs.FileMode) step {
 }
 
 // close plans the mode that an entry has in the end.
-func (o *observer) close(path string, st *State, now fs.FileMode) {
+func (o *observer) close(modes *[]step, path string, st *State, now fs.FileMode) {
 	if st.Kind != Link && !sameMode(now, st.Mode) {
-		o.modes = append(o.modes, chmod(path, st, now, st.Mode))
+		*modes = append(*modes, chmod(path, st, now, st.Mode))
 	}
 }
 
@@ -215,19 +225,23 @@ func (o *observer) change(d Difference) {
 		kept := *b
 		kept.Mode = o.opened(d.From, b)
 		o.moves = append(o.moves, step{Op: Move, From: lossless(d.From), Path: p, Pre: &kept, Post: &kept})
-		o.close(d.Path, a, kept.Mode)
+		modes := &o.fileModes
+		if a.Kind == Dir {
+			modes = &o.modes
+		}
+		o.close(modes, d.Path, a, kept.Mode)
 		return
 	case isKind(b, Dir) && isKind(a, Dir):
-		o.close(d.Path, a, o.opened(d.Path, b))
+		o.close(&o.modes, d.Path, a, o.opened(d.Path, b))
 		return
-	case isKind(b, File) && isKind(a, File) && !d.Whole:
+	case isKind(b, File) && isKind(a, File) && !d.Whole && !d.Apart:
 		now := o.opened(d.Path, b)
 		if !same(b, a) {
 			pre, post := *b, *a
 			pre.Mode, post.Mode = now, now
-			o.writes = append(o.writes, step{Op: Modify, Path: p, Pre: &pre, Post: &post})
+			o.changes = append(o.changes, step{Op: Modify, Path: p, Pre: &pre, Post: &post, Others: d.Others})
 		}
-		o.close(d.Path, a, now)
+		o.close(&o.fileModes, d.Path, a, now)
 		return
 	case isKind(b, Link) && same(b, a):
 		return
@@ -254,7 +268,7 @@ func (o *observer) change(d Difference) {
 	default:
 		o.writes = append(o.writes, step{Op: Create, Path: p, Post: &post})
 	}
-	o.close(d.Path, a, post.Mode)
+	o.close(&o.modes, d.Path, a, post.Mode)
 }
 
 // nested refuses a difference in a directory that was moved as a whole.

@@ -26,6 +26,7 @@ type command struct {
 	run     func(b *bench)
 	moves   map[string]string // where an entry is now, and where it was
 	whole   []string          // new entries that are told as a whole
+	apart   []string          // names of other files than before, which have more names
 }
 
 // commands change the workspace of populate in every way that can be recorded.
@@ -109,6 +110,65 @@ var commands = map[string]command{
 		b.put("b/objects/x", "not told")
 		b.put("a", "other")
 	}, whole: []string{"new", "b"}},
+	"names of one file": {prepare: twins, run: func(b *bench) { b.put("a", "other") }},
+	"modes of one file": {prepare: twins, run: func(b *bench) {
+		b.put("a", "other")
+		check(b.t, os.Chmod(b.path("a"), 0o600))
+		check(b.t, os.Chmod(b.path("d"), 0o711))
+	}},
+	"a name of another file": {run: func(b *bench) {
+		b.relink("a", "b")
+		b.put("a", "other")
+		check(b.t, os.Chmod(b.path("a"), 0o600))
+	}, apart: []string{"b"}},
+	"a name of an unchanged file": {run: func(b *bench) { b.relink("a", "b") }, apart: []string{"b"}},
+	"a mode of another file": {prepare: func(b *bench) {
+		b.put("b", "first")
+		check(b.t, os.Chmod(b.path("b"), 0o600))
+	}, run: func(b *bench) {
+		b.relink("a", "b")
+		b.put("d/f", "other")
+	}, apart: []string{"b"}},
+	"names of other files": {prepare: twins, run: func(b *bench) {
+		b.relink("inplace", "b")
+		b.relink("inplace", "d/f")
+		b.put("inplace", "a new text, of another length")
+		b.put("a", "other")
+	}, apart: []string{"b", "d/f"}},
+	"new names": {run: func(b *bench) {
+		b.relink("a", "0")
+		b.relink("a", "z/z")
+		b.put("a", "other")
+		check(b.t, os.Chmod(b.path("a"), 0o600))
+	}},
+	"a name replaced": {prepare: twins, run: func(b *bench) { // as sed -i does
+		check(b.t, os.Remove(b.path("a")))
+		b.put("a", "other")
+	}},
+	"a name goes": {prepare: twins, run: func(b *bench) {
+		check(b.t, os.Remove(b.path("a")))
+		b.put("b", "other")
+	}},
+	"a name that was shifted": {prepare: twins, run: func(b *bench) {
+		check(b.t, os.Rename(b.path("a"), b.path("x")))
+		check(b.t, os.Chmod(b.path("x"), 0o600))
+	}, moves: map[string]string{"x": "a"}},
+}
+
+// twins makes one file of three names.
+func twins(b *bench) {
+	b.relink("a", "b")
+	b.relink("a", "d/twin")
+}
+
+// relink makes a name one of a file.
+func (b *bench) relink(file, name string) {
+	b.t.Helper()
+	check(b.t, os.MkdirAll(filepath.Dir(b.path(name)), 0o755))
+	if err := os.Remove(b.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		b.t.Fatal(err)
+	}
+	check(b.t, os.Link(b.path(file), b.path(name)))
 }
 
 // shut makes what its owner must open to change it.
@@ -183,7 +243,7 @@ func (c command) differences(before, after map[string]*State) []Difference {
 	busy := map[string]bool{}
 	var all []Difference
 	for _, p := range slices.Sorted(maps.Keys(union(before, after))) {
-		d := Difference{Path: p, From: c.moves[p], Before: before[p], After: after[p], Whole: slices.Contains(c.whole, p)}
+		d := Difference{Path: p, From: c.moves[p], Before: before[p], After: after[p], Whole: slices.Contains(c.whole, p), Apart: slices.Contains(c.apart, p)}
 		if d.From != "" {
 			d.Before = before[d.From]
 		}
@@ -545,7 +605,7 @@ func TestObservedSteps(t *testing.T) {
 				{Path: "d", Before: dir(0o755)}, {Path: "d/e", Before: dir(0o755)}, {Path: "c", Before: f, After: g}, {Path: "k", After: link},
 				{Path: "b", Before: f, After: file("f", 0o600)},
 			},
-			[]string{"delete z", "mkdir x", "mkdir x/y", "move x/y/m", "rmdir d/e", "rmdir d", "modify c", "create k", "mode b 644 600"},
+			[]string{"delete z", "mkdir x", "mkdir x/y", "move x/y/m", "rmdir d/e", "rmdir d", "modify c", "mode b 644 600", "create k"},
 		},
 		"a shut directory with news":  {[]Difference{{Path: "s", Before: dir(0o500), After: dir(0o500)}, {Path: "s/n", After: f}}, []string{"mode s 500 700", "create s/n", "mode s 700 500"}},
 		"a shut directory, one gone":  {[]Difference{{Path: "s", Before: dir(0o500), After: dir(0o500)}, {Path: "s/n", Before: f}}, []string{"mode s 500 700", "delete s/n", "mode s 700 500"}},
@@ -563,6 +623,8 @@ func TestObservedSteps(t *testing.T) {
 		"a file not to be read any more":  {[]Difference{{Path: "a", Before: f, After: file("f", 0)}}, []string{"mode a 644 0"}},
 		"a file not to be written":        {[]Difference{{Path: "a", Before: file("f", 0o400), After: file("g", 0o400)}}, []string{"modify a"}},
 		"a file that was replaced whole":  {[]Difference{{Path: "a", Before: f, After: g, Whole: true}}, []string{"delete a", "place a"}},
+		"a name of another file in it":    {[]Difference{{Path: "s", Before: dir(0o500), After: dir(0o500)}, {Path: "s/n", Before: f, After: g, Apart: true}}, []string{"mode s 500 700", "delete s/n", "create s/n", "mode s 700 500"}},
+		"a name of a file, and its mode":  {[]Difference{{Path: "a", Before: f, After: file("g", 0o600)}, {Path: "0", After: file("g", 0o600)}}, []string{"modify a", "mode a 644 600", "create 0"}},
 		"a link for a file and the other": {[]Difference{{Path: "a", Before: f, After: link}, {Path: "b", Before: link, After: f}}, []string{"delete a", "delete b", "create a", "create b"}},
 		"another link":                    {[]Difference{{Path: "b", Before: link, After: &State{Kind: Link, Link: "else"}}}, []string{"delete b", "create b"}},
 		"a moved link":                    {[]Difference{{Path: "b", From: "a", Before: link, After: link}}, []string{"move b"}},

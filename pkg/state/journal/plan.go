@@ -2,7 +2,6 @@ package journal
 
 import (
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -21,6 +20,11 @@ type planner struct {
 	entry   int    // of the want being planned
 	group   string // directory of this group's snapshots; "" before the first
 	taken   int    // number of snapshots in it
+
+	// Of an undo; see linked.
+	file    map[string]*linked
+	asked   map[string]string // what is to be done to a path
+	through map[string]*State // what was at a path before a step changed it by another name
 }
 
 // action is a step with what is not recorded.
@@ -32,7 +36,13 @@ type action struct {
 }
 
 func (j *Journal) plan(all []want) (*planner, error) {
-	p := &planner{j: j, alone: len(all) == 1, disk: map[string]*observed{}, now: map[string]*State{}}
+	p := &planner{
+		j: j, alone: len(all) == 1, disk: map[string]*observed{}, now: map[string]*State{},
+		file: map[string]*linked{}, asked: map[string]string{}, through: map[string]*State{},
+	}
+	if err := p.identify(all); err != nil {
+		return nil, err
+	}
 	for _, w := range all {
 		if err := w.check(); err != nil {
 			return nil, err
@@ -77,6 +87,7 @@ func (p *planner) do(a action) {
 	for _, s := range a.after() {
 		p.now[s.path] = s.state
 	}
+	p.rename(a.step)
 	a.entry = p.entry
 	p.actions = append(p.actions, a)
 }
@@ -116,12 +127,16 @@ func (p *planner) write(w want) error {
 		post.Mode = cur.Mode
 	}
 	if same(cur, post) {
-		if !sameMode(cur.Mode, post.Mode) {
-			p.do(action{step: step{Op: Chmod, Path: lossless(w.Path), Pre: cur, Post: post}})
-		}
-		return nil
+		return p.setMode(w, cur, post.Mode)
 	}
-	s := step{Op: Modify, Path: lossless(w.Path), Post: post}
+	names, others, own := p.together(w)
+	if own {
+		return p.apart(w, cur, post)
+	}
+	s := step{Op: Modify, Path: lossless(w.Path), Post: post, Others: others}
+	if s.Names, err = p.join(w.Path, cur, names); err != nil {
+		return err
+	}
 	if s.InPlace = p.j.tree.InPlace(w.Path); s.InPlace && w.blob == "" {
 		// Recovery needs both versions to know a half-written file from one that
 		// somebody else changed.
@@ -129,6 +144,9 @@ func (p *planner) write(w want) error {
 		if _, err := p.j.dir.PutBlob(w.Content, true); err != nil {
 			return err
 		}
+	}
+	if s.InPlace && !w.exact {
+		s.Others = max(0, p.j.tree.Links(w.Path)-1)
 	}
 	if s.Pre, err = p.save(w.Path, cur, s.InPlace); err != nil {
 		return err
@@ -232,7 +250,7 @@ func (p *planner) move(w want) error {
 // letter case only.
 func (p *planner) twin(a, b string) (spelling, twin bool) {
 	first, second := p.disk[a], p.disk[b]
-	if first == nil || second == nil || first.info == nil || second.info == nil || !os.SameFile(first.info, second.info) {
+	if first == nil || second == nil || first.info == nil || second.info == nil || !workspace.SameFile(first.info, second.info) {
 		return false, false
 	}
 	return strings.EqualFold(a, b), true
@@ -247,12 +265,29 @@ func (p *planner) chmod(w want) error {
 		return w.missing(w.Path)
 	case cur.Kind == Link:
 		return isLink(w.Path)
-	case sameMode(cur.Mode, w.Mode):
+	}
+	return p.setMode(w, cur, w.Mode)
+}
+
+// setMode plans the mode of a file or directory that is there.
+func (p *planner) setMode(w want, cur *State, mode fs.FileMode) error {
+	if sameMode(cur.Mode, mode) {
 		return nil
 	}
 	post := *cur
-	post.Mode = w.Mode
-	p.do(action{step: step{Op: Chmod, Path: lossless(w.Path), Pre: cur, Post: &post}})
+	post.Mode = mode
+	w.Op = Chmod
+	names, _, own := p.together(w)
+	if own {
+		w.blob = cur.SHA
+		return p.apart(w, cur, &post)
+	}
+	s := step{Op: Chmod, Path: lossless(w.Path), Pre: cur, Post: &post}
+	var err error
+	if s.Names, err = p.join(w.Path, cur, names); err != nil {
+		return err
+	}
+	p.do(action{step: s})
 	return nil
 }
 

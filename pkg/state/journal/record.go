@@ -133,7 +133,11 @@ type step struct {
 	Over     *State   `json:"over,omitzero"`     // what a move replaced at Path
 	Optional bool     `json:"optional,omitzero"` // a directory above a file
 	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
-	Snapshot string   `json:"shelf,omitzero"`    // move out and in: the other path
+	// Names are the other names of the file at Path, of which the step changes all at once.
+	Names []lossless `json:"names,omitempty"`
+	// Others is how many names it has beside these, which the step changes as well.
+	Others   int    `json:"others,omitzero"`
+	Snapshot string `json:"shelf,omitzero"` // move out and in: the other path
 }
 
 // spot is a path and what is there.
@@ -152,7 +156,7 @@ func (s step) before() []spot {
 	case MoveIn:
 		return []spot{{inSnapshots(s.Snapshot), s.Post}, {string(s.Path), nil}}
 	}
-	return []spot{{string(s.Path), s.Pre}}
+	return s.each(s.Pre)
 }
 
 // after returns the paths that the step changes, with their states after it.
@@ -165,7 +169,16 @@ func (s step) after() []spot {
 	case MoveIn:
 		return []spot{{inSnapshots(s.Snapshot), nil}, {string(s.Path), s.Post}}
 	}
-	return []spot{{string(s.Path), s.Post}}
+	return s.each(s.Post)
+}
+
+// each returns all names that the step changes, in one state.
+func (s step) each(st *State) []spot {
+	all := []spot{{string(s.Path), st}}
+	for _, name := range s.Names {
+		all = append(all, spot{string(name), st})
+	}
+	return all
 }
 
 // lost returns the state whose bytes the step destroys, or nil.
@@ -251,6 +264,14 @@ func (s step) check() error {
 		}
 	} else if s.From != "" || s.Over != nil {
 		return fmt.Errorf("%s from another path", s.Op)
+	}
+	for _, name := range s.Names {
+		if err := checkPath(string(name)); err != nil {
+			return err
+		}
+	}
+	if len(s.Names) > 0 && (s.Op != Modify && s.Op != Chmod || !isKind(s.Pre, File)) || s.Others < 0 {
+		return fmt.Errorf("%s of a file with more names", s.Op)
 	}
 	if (s.Op == MoveOut || s.Op == MoveIn) != isSnapshot(s.Snapshot) || s.Snapshot != "" && !isSnapshot(s.Snapshot) {
 		return fmt.Errorf("%s with the snapshot %q", s.Op, s.Snapshot)

@@ -110,6 +110,12 @@ func (j *Journal) settle(r record) (how string, err error) {
 		}
 	}
 	found := map[string]*observed{}
+	torn := map[string]bool{} // paths that may be half written
+	for _, s := range steps {
+		for _, spot := range s.before() {
+			torn[spot.path] = torn[spot.path] || s.InPlace
+		}
+	}
 	for _, s := range steps {
 		for _, spot := range append(s.before(), s.after()...) {
 			if found[spot.path] != nil {
@@ -121,7 +127,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 				return conflict, nil
 			case err != nil:
 				return "", err
-			case !s.InPlace:
+			case !torn[spot.path]:
 				l.data = nil
 			}
 			found[spot.path] = l
@@ -189,7 +195,9 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 	for _, s := range steps {
 		switch {
 		case s.Op == Chmod:
-			modes[string(s.Path)] = true
+			for _, spot := range s.before() {
+				modes[spot.path] = true
+			}
 		case s.Optional:
 			loose[string(s.Path)] = true
 		}
@@ -242,11 +250,13 @@ func (j *Journal) progress(steps []step, found map[string]*observed) (reached, b
 	}
 }
 
-// partial recognizes a step that is half done: the only path that is wrong is the
+// partial recognizes a step that is half done: the only file that is wrong is the
 // one that the step changes.
 func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string]*observed) (reached, bool) {
 	path := string(s.Path)
-	if len(wrong) != 1 || !wrong[path] {
+	if len(wrong) != 1+len(s.Names) || !wrong[path] || slices.ContainsFunc(s.Names, func(name lossless) bool {
+		return !wrong[string(name)] || !same(found[string(name)].state, found[path].state)
+	}) {
 		return reached{}, false
 	}
 	cur := found[path]

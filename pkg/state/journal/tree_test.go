@@ -12,7 +12,7 @@ import (
 )
 
 // disk is a Tree on a real directory. It is atomic, except for files named
-// "inplace…", which it overwrites in two halves.
+// "inplace…" or with several names, which it overwrites in two halves.
 type disk struct {
 	root *os.Root
 	step func(string) // called between the parts of an operation
@@ -24,8 +24,10 @@ func (d *disk) ReadFile(path string) ([]byte, error)      { return d.root.ReadFi
 func (d *disk) Readlink(path string) (string, error)      { return d.root.Readlink(path) }
 func (d *disk) Mkdir(path string, mode fs.FileMode) error { return d.root.Mkdir(path, mode) }
 func (d *disk) Chmod(path string, mode fs.FileMode) error { return d.root.Chmod(path, mode) }
-func (d *disk) InPlace(p string) bool                     { return strings.HasPrefix(path.Base(p), "inplace") }
-func (d *disk) Symlink(target, path string) error         { return d.root.Symlink(target, path) }
+func (d *disk) InPlace(p string) bool {
+	return strings.HasPrefix(path.Base(p), "inplace") || d.Links(p) > 1
+}
+func (d *disk) Symlink(target, path string) error { return d.root.Symlink(target, path) }
 
 func (d *disk) MoveOut(from, snapshots, item string) error {
 	if err := d.fail["move out "+from]; err != nil {

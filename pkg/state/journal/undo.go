@@ -215,7 +215,7 @@ func (s step) inverse() ([]want, error) {
 		if !s.Pre.Saved {
 			return nil, neverKept(path, s.Pre.Size)
 		}
-		back.Op, back.blob = Write, s.Pre.SHA
+		back.Op, back.blob, back.others = Write, s.Pre.SHA, s.Others
 		if s.Pre.Mode != s.Post.Mode {
 			back.Mode = s.Pre.Mode
 		}
@@ -239,7 +239,12 @@ func (s step) inverse() ([]want, error) {
 	case Rmdir:
 		back.Op, back.Mode, back.optional = Mkdir, s.Pre.Mode, s.Optional
 	}
-	return []want{back}, nil
+	all := []want{back}
+	for _, name := range s.Names {
+		back.Path = string(name)
+		all = append(all, back)
+	}
+	return all, nil
 }
 
 // again returns the changes that put a file or link back at a free path.
