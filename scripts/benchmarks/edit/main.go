@@ -6,7 +6,8 @@
 //	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks]
 //
 // It also takes blocks from package caches, changes them as somebody else would, and
-// says how often the first candidate of the miss is the place that changed.
+// says how often the first candidate of the miss is the place that changed; and it edits
+// files that changed since they were read, with a session's record of what was read.
 package main
 
 import (
@@ -241,6 +242,7 @@ func main() {
 	}
 	say("\nwrong: another place or text; indented: right place and text, other white space; ambiguous: found more than once\n")
 	drift(r, picked)
+	record(r, files, names)
 	memory()
 	if *ranked > 0 {
 		rank(*ranked, *show == "rank")
