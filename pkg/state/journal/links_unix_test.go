@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -141,4 +142,24 @@ func TestNamesPartedMeanwhile(t *testing.T) {
 	wantCode(t, err, "stale")
 	b.holds("a", "other")
 	b.holds("b", "other")
+}
+
+// What somebody wrote after a crash is no half of what the undo wrote, even if an earlier
+// step changed the mode of the same file.
+func TestNamesChangedAfterCrash(t *testing.T) {
+	b := populate(t, cases["undo of a command in names"].prepare)
+	for step := 1; !strings.HasPrefix(dies(t, b, "crash", step, "undo of a command in names"), "part of "); step++ {
+		_, err := b.Recover(context.Background())
+		check(t, err)
+		if step > 100 {
+			t.Fatal("nothing is written in place")
+		}
+	}
+	b.put("a", "by hand")
+	warnings, err := b.Recover(context.Background())
+	check(t, err)
+	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "stay as they are") {
+		t.Errorf("warnings %v", warnings)
+	}
+	b.holds("b", "by hand")
 }
