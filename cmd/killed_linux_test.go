@@ -65,6 +65,24 @@ func kill(t *testing.T, c *exec.Cmd) {
 		t.Fatal(err)
 	}
 	_ = c.Wait() // it was killed
+	ended(c.Dir)
+}
+
+// ended waits until no process works in a directory: what a command started dies with its
+// helve, but the kernel takes a moment for it.
+func ended(dir string) {
+	for {
+		busy := false
+		links, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is valid
+		for _, link := range links {
+			at, err := os.Readlink(link)
+			busy = busy || err == nil && (at == dir || strings.HasPrefix(at, dir+"/"))
+		}
+		if !busy {
+			return
+		}
+		time.Sleep(time.Millisecond) //nolint:forbidigo // they are not children of this process
+	}
 }
 
 // A command whose helve is killed is recorded by the next call, and undone like any other.
@@ -106,6 +124,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		timer := time.AfterFunc(time.Duration(rand.Int64N(int64(40*time.Millisecond))), func() { _ = c.Process.Kill() }) // it may have ended
 		_ = c.Wait()                                                                                                     // see above
 		timer.Stop()
+		ended(dir)
 		if c.ProcessState.ExitCode() > 0 {
 			t.Fatal(c.ProcessState) // it was refused
 		}
@@ -120,7 +139,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			interrupted++
 		}
 		if diff := cmp.Diff(before, shown(t, dir)); diff != "" {
-			t.Fatal(diff)
+			t.Fatalf("%s after %+v", diff, a)
 		}
 	}
 	t.Logf("%d of %d commands were interrupted", interrupted, rounds)
