@@ -111,7 +111,7 @@ func TestKilledHelve(t *testing.T) {
 func TestKilledAtAnyMoment(t *testing.T) {
 	dir := files(t)
 	before := shown(t, dir)
-	rounds := 20
+	rounds := 10
 	if testing.Short() {
 		rounds = 5
 	}
