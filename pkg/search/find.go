@@ -3,10 +3,10 @@ package search
 import (
 	"context"
 	"iter"
-	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/search/collect"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -83,7 +83,7 @@ type find struct {
 // It ends after the level of directories on which the limit is exceeded.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	// The result takes little memory, so the garbage should too.
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collect.Until(garbage)()
 	if o.Limit <= 0 {
 		o.Limit = unbounded
 	}

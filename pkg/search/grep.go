@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/search/collect"
 	"github.com/helve-dev/helve/pkg/search/filetype"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
@@ -130,7 +130,7 @@ type plan struct {
 // types have the code invalid_arguments.
 func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	// A search keeps little in memory, so frequent collections cost almost no time.
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collect.Until(garbage)()
 	g, at, err := prepare(root, o)
 	if err != nil {
 		return GrepResult{}, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/gitindex"
+	"github.com/helve-dev/helve/pkg/search/collect"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -69,7 +69,7 @@ const garbage = 400
 // reading directories that have not changed since. dir is the path of the root if a survey
 // is to be made, for which more directories are looked through.
 func scan(ctx context.Context, root walk.Root, dir string, filter walk.Filter, index *gitindex.Index, was *tree) (*tree, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+	defer collect.Until(garbage)()
 	filter.Hidden, filter.Closed = true, true
 	s := &scanner{
 		ordinary: walk.New(root, filter), all: walk.New(root, walk.Filter{Hidden: true, Closed: true, NoIgnore: true}),
