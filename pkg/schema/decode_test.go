@@ -44,6 +44,7 @@ func TestDecode(t *testing.T) {
 		{"pointer", `{"path":"x","deep":true,"window":{"old":"o"}}`, sample{Path: "x", Limit: 2000, Mode: "a", Deep: &yes, Window: &edit{Old: "o"}}},
 		{"nested", `{"path":"x","edits":[{"old":"a","line":7},{"old":"b"}],"tags":[]}`, sample{Path: "x", Limit: 2000, Mode: "a", Tags: []string{}, Edits: []edit{{"a", 7}, {"b", 0}}}},
 		{"escapes", `{"path":"\u0041\n\ud83d\ude00\/"}`, sample{Path: "A\n😀/", Limit: 2000, Mode: "a"}},
+		{"escape at the end", `{"path":"a\u00e9"}`, sample{Path: "aé", Limit: 2000, Mode: "a"}},
 		{"byte order mark", "\ufeff {\"path\":\"x\"}\r\n", sample{Path: "x", Limit: 2000, Mode: "a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,6 +86,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"costly zero", `{"path":"x","limit":1e-999999999}`, []string{"/limit: want an integer, got 1e-999999999"}, ""},
 		{"array", `["x"]`, []string{": want object, got array"}, ""},
 		{"nothing", ``, nil, "it ends too early"},
+		{"cut short", `{"tags":["x"`, nil, `it ends too early: "]" is missing`},
 		{"two", `{"path":"x"}{}`, nil, "something follows"},
 		{"lone surrogate", `{"path":"\ud83d"}`, nil, "invalid escape"},
 		{"swapped surrogates", `{"path":"\ude00\ud83d"}`, nil, "invalid escape"},

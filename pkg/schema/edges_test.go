@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -59,7 +61,7 @@ func TestNotRepaired(t *testing.T) {
 		repairs int
 		good    bool
 	}{
-		{`{"s":"3"}`, 0, true}, {`{"s":"{}"}`, 0, true}, {`{"n":"3"}`, 1, true}, {`{"n":" 3 "}`, 1, true}, {`{"n":"x"}`, 0, false}, {`{"n":"true"}`, 0, false},
+		{`{"s":"3"}`, 0, true}, {`{"s":"\"x\""}`, 0, true}, {`{"s":"{}"}`, 0, true}, {`{"n":"3"}`, 1, true}, {`{"n":" 3 "}`, 1, true}, {`{"n":"x"}`, 0, false}, {`{"n":"true"}`, 0, false},
 		{`{"l":3}`, 1, true}, {`{"l":"3"}`, 0, false}, {`{"l":true}`, 0, false}, {`{"f":3}`, 1, true}, {`{"l":"[3]"}`, 1, true}, {`{"l":[3]}`, 0, true}, {`{"l":["3"]}`, 1, true},
 		{`{"arguments":{"x":"y"}}`, 0, true}, // it is an argument here
 	} {
@@ -121,5 +123,57 @@ func TestTextEdges(t *testing.T) {
 		if got := string(schema.AppendText(nil, in)); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestTags has arguments whose tags are wrong. The panic names the field and what is
+// wrong with it.
+func TestTags(t *testing.T) {
+	type Embedded struct{ A string }
+	long := strings.Repeat("a", 64)
+	if o := schema.Of(reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`json:"` + long + `" doc:"d"`)}})); o.Fields[0].Name != long {
+		t.Error(o.Fields[0].Name)
+	}
+	for _, c := range []struct {
+		args any
+		want string
+	}{
+		{struct{ hidden string }{"x"}, "only plain exported fields"},
+		{struct{ Embedded }{}, "only plain exported fields"},
+		{reflect.New(reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`json:"a` + long + `" doc:"d"`)}})).Elem().Interface(), "json name"},
+		{struct {
+			A string `json:"a"`
+		}{}, "no doc tag"},
+		{struct {
+			A string `json:"a" doc:"d" path:"open"`
+		}{}, `path:"open"`},
+		{struct {
+			A int `json:"a" doc:"d" path:"read"`
+		}{}, `path:"read"`},
+		{struct {
+			A string `json:"a" doc:"d" default:"x"`
+		}{}, "a required field has no default"},
+		{struct {
+			A bool `json:"a" doc:"d" min:"1"`
+		}{}, "min on boolean"},
+		{struct {
+			A struct{} `json:"a" doc:"d" max:"1"`
+		}{}, "max on object"},
+		{struct {
+			A []int `json:"a" doc:"d" enum:"x"`
+		}{}, "enum on integer"},
+		{struct {
+			A string `json:"a" doc:"d" alias:"b"`
+			B string `json:"b" doc:"d"`
+		}{}, `the name "b" is taken twice`},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, c.want) {
+					t.Errorf("%q, want %q", got, c.want)
+				}
+			}()
+			schema.Of(reflect.TypeOf(c.args))
+		}()
 	}
 }

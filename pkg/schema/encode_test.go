@@ -95,6 +95,9 @@ func values() []any {
 		Deeper{}, &Deeper{Inner: &Inner{}}, pointed{}, &pointed{}, shouted("x"), new(shouted), json.RawMessage(nil), json.RawMessage("null"),
 		struct{ hidden }{hidden{1}}, struct {
 			Inner
+			Z int `json:"z"`
+		}{Inner{1, "y"}, 2}, struct {
+			Inner
 			X int `json:"x"` // hides the other
 		}{Inner{1, "y"}, 2},
 		struct {

@@ -98,6 +98,7 @@ func TestFlaws(t *testing.T) {
 		{"no use of a path", property(`{"type":"string","path":""}`), []string{"/properties/x/path"}},
 		{"a number as a path", property(`{"type":"integer","path":"read"}`), []string{"/properties/x/path"}},
 		{"numbers as paths", property(`{"type":"array","items":{"type":"integer"},"path":"read"}`), []string{"/properties/x/path"}},
+		{"items of a number", property(`{"type":"integer","items":{"type":"string"},"path":"read"}`), []string{"/properties/x/items", "/properties/x/path"}},
 		{"items that are paths", property(`{"type":"array","items":{"type":"string","path":"read"}}`), []string{"/properties/x/items/path"}},
 		{"a path in an object", property(`{"type":"object","properties":{"y":{"type":"string","path":"read"}}}`), []string{"/properties/x/properties/y/path"}},
 		{"an object as a path", property(`{"type":"object","properties":{},"path":"read"}`), []string{"/properties/x/path"}},
@@ -116,6 +117,24 @@ func TestFlaws(t *testing.T) {
 				t.Error(d, o)
 			}
 		})
+	}
+}
+
+// TestDescriptions has the words of a property, or its name where there are none.
+func TestDescriptions(t *testing.T) {
+	o := dynamic(t, `{"type":"object","properties":{
+		"a":{"type":"string","description":"A."},"b_c":{"type":"string","description":" "},"d":{"type":"object","properties":{},"description":"D."},"e_f":{"type":"object","properties":{}}}}`)
+	var got []string
+	for i := range o.Fields {
+		got = append(got, o.Fields[i].Description())
+	}
+	if d := cmp.Diff([]string{"A.", "b c", "D.", "e f"}, got); d != "" {
+		t.Error(d)
+	}
+	for of, want := range map[string]string{`3`: "a schema must be an object", `{"type":"date"}`: "the type must be one of"} {
+		if _, flaws := FromJSON([]byte(`{"type":"object","properties":{"x":` + of + `}}`)); len(flaws) != 1 || !strings.Contains(flaws[0].Message.String(), want) {
+			t.Errorf("%s: %v", of, flaws)
+		}
 	}
 }
 

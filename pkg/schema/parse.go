@@ -276,10 +276,7 @@ func (p *parser) unescape(raw []byte, start int) string {
 		r, ok := hex4(raw[i:])
 		i += 6
 		if ok && utf16.IsSurrogate(r) {
-			low, lowOK := rune(0), false
-			if i <= len(raw) {
-				low, lowOK = hex4(raw[i:])
-			}
+			low, lowOK := hex4(raw[i:])
 			r = utf16.DecodeRune(r, low)
 			ok = lowOK && r != utf8.RuneError
 			i += 6

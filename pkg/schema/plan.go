@@ -35,8 +35,8 @@ type planned struct {
 
 // of returns the value of the field; ok is false where an embedded pointer is nil.
 func (p *planned) of(v reflect.Value) (value reflect.Value, ok bool) {
-	for i, at := range p.index {
-		if i > 0 && v.Kind() == reflect.Pointer {
+	for _, at := range p.index {
+		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				return v, false
 			}

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -20,11 +21,13 @@ type (
 	Deep5   struct{ Deep6 }
 	Deep6   struct{ C int }
 	emptied int
+	zeroPtr struct{ A int }
 	byText  struct{}
 	byPtr   struct{ A int }
 )
 
 func (emptied) IsZero() bool                { return true }
+func (*zeroPtr) IsZero() bool               { return true }
 func (byText) MarshalText() ([]byte, error) { return nil, nil }
 func (*byPtr) MarshalJSON() ([]byte, error) { return nil, nil }
 
@@ -71,6 +74,15 @@ func TestPlan(t *testing.T) {
 			A emptied `json:"a,omitzero"`
 		}{}, foreign},
 		{struct {
+			A *emptied `json:"a,omitzero"`
+		}{}, foreign},
+		{struct {
+			A zeroPtr `json:"a,omitzero"`
+		}{}, foreign},
+		{struct {
+			A byText `json:"a,omitzero"`
+		}{}, plain},
+		{struct {
 			A emptied `json:"a"`
 		}{}, plain},
 		{struct {
@@ -104,13 +116,13 @@ func TestPlan(t *testing.T) {
 func TestInteger(t *testing.T) {
 	for literal, want := range map[string]int64{
 		"3": 3, "3.0": 3, "3e2": 300, "-0.0": 0, "0e5": 0, "9007199254740991.0": 1<<53 - 1, "9007199254740993.0": 1<<53 + 1, "-9007199254740993.0": -1<<53 - 1,
-		"9223372036854775807.0": 1<<63 - 1, "-9223372036854775808.0": -1 << 63,
+		"1." + strings.Repeat("0", 62): 1, "9223372036854775807.0": 1<<63 - 1, "-9223372036854775808.0": -1 << 63,
 	} {
 		if got, ok := integer(literal); !ok || got != want {
 			t.Errorf("%s is %d, %t", literal, got, ok)
 		}
 	}
-	for _, literal := range []string{"3.5", "1e-400", "1e400", "9223372036854775808.0", "-9223372036854775809.0", "9007199254740993.5", "1e19", "0." + string(make([]byte, 70))} {
+	for _, literal := range []string{"3.5", "1e-400", "1e400", "9223372036854775808.0", "-9223372036854775809.0", "9007199254740993.5", "1e19", "1." + strings.Repeat("0", 63), "0." + string(make([]byte, 70))} {
 		if got, ok := integer(literal); ok {
 			t.Errorf("%q is %d", literal, got)
 		}

@@ -64,7 +64,7 @@ func (r *repairer) object(at string, v *value, o *Object) {
 }
 
 func (r *repairer) value(at string, v *value, t Type) {
-	if v.kind == String && t.Kind != String {
+	if t.Kind != String {
 		if inner, ok := within(*v, t.Kind); ok {
 			r.report(at, fault.T("want %s; read the string as one", "应为 %s，已将字符串按此解析", t.Kind))
 			*v = inner
