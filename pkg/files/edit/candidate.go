@@ -117,7 +117,9 @@ func (s *search) causes(old []string, w window) []string {
 			to = w.pairs[k]
 		}
 		for ; i < k && next < to; i, next = i+1, next+1 {
-			add(causeDifferent)
+			if line := s.line(next); old[i] != line {
+				add(causeOf(old[i], line))
+			}
 		}
 		for ; i < k; i++ {
 			if trim(old[i]) != "" {
@@ -142,7 +144,7 @@ func causeOf(old, file string) string {
 		return causeTrailing
 	case trim(old) == trim(file):
 		return causeIndent
-	case collapse(old) == collapse(file):
+	case dense(old) == dense(file):
 		return causeSpacing
 	case trim(foldKey(old)) == trim(foldKey(file)):
 		return causeUnicode
@@ -151,3 +153,6 @@ func causeOf(old, file string) string {
 	}
 	return causeDifferent
 }
+
+// dense returns a line without its spaces and tabs.
+func dense(s string) string { return strings.NewReplacer(" ", "", "\t", "").Replace(s) }

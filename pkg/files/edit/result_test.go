@@ -224,6 +224,7 @@ func TestCandidates(t *testing.T) {
 		{"first line differs", sample, "func zeroth() {\n\tone()\n\ttwo()\n\tthree()\n}\n", 3, 7, "func first() {\n\tone()\n\ttwo()\n\tthree()\n}", []string{causeDifferent}},
 		{"line missing in the file", "aaaa()\nbbbb()\ndddd()\n", "aaaa()\nbbbb()\ncccccc()\ndddd()\n", 1, 3, "aaaa()\nbbbb()\ndddd()", []string{causeMissing}},
 		{"line more in the file", "aaaa()\nbbbb()\ncccc()\ndddd()\n", "aaaa()\nbbbb()\ndddd()\n", 1, 4, "aaaa()\nbbbb()\ncccc()\ndddd()", []string{causeExtra}},
+		{"spaces missing", "def sub(a, b):\n    return a - b\n", "def sub(a,b):\n    return a-b\n", 1, 2, "def sub(a, b):\n    return a - b", []string{causeSpacing}},
 		{"CRLF stays in the text", "aaaa()\r\nbbbb()\r\ncccc()\r\n", "aaaa()\nbbXb()\ncccc()\n", 1, 3, "aaaa()\r\nbbbb()\r\ncccc()", []string{causeDifferent}},
 	}
 	for _, tt := range tests {
