@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -182,6 +183,12 @@ func TestColour(t *testing.T) {
 	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	modified := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	for _, name := range []string{"/a.txt", "/sub"} {
+		if err := os.Chtimes(dir+name, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		args []string
 		env  string
@@ -190,7 +197,7 @@ func TestColour(t *testing.T) {
 		{[]string{"grep", "needle"}, "TERM=xterm", "\x1b[35ma.txt\x1b[m\r\n\x1b[32m1\x1b[m:the \x1b[1;31mneedle\x1b[m\\x1b[2J\r\n"},
 		{[]string{"grep", "needle"}, "NO_COLOR=1", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
 		{[]string{"grep", "needle"}, "TERM=dumb", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
-		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\r\n[F] a.txt\r\n"},
+		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n[F] a.txt\x1b[2m  15  2001-02-03 04:05Z\x1b[m\r\n"},
 		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\r\n"},
 	} {
 		typist, terminal := pty(t)

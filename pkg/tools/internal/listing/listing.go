@@ -61,7 +61,8 @@ func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing
 }
 
 // Text renders the entries, one a line, by their paths below dir: [D] for
-// directories, [F] for files, [L] for links and [O] for the rest.
+// directories, [F] for files, [L] for links and [O] for the rest, and behind them
+// sizes and times.
 func (l *Listing) Text(dir string, v screen.View) string {
 	var b strings.Builder
 	for i := range l.Entries {
@@ -82,9 +83,9 @@ func line(dir string, e *search.Listed, v screen.View) string {
 	var text string
 	switch e.Type {
 	case search.Dir:
-		text = "[D] " + v.Text(screen.Dir, name+"/")
+		text = "[D] " + v.Text(screen.Dir, name+"/") + v.Stat(screen.NoSize, e.Modified)
 	case search.File:
-		text = "[F] " + name
+		text = "[F] " + name + v.Stat(e.Size, e.Modified)
 	case search.Symlink:
 		text = "[L] " + v.Text(screen.Link, name) + " -> " + screen.Name(e.Target)
 	default:
