@@ -107,11 +107,19 @@ func (h *Host) Workspace() *tool.Env {
 // first use. The files and directories that decide about calls are out of its
 // reach, wherever they are.
 func (h *Host) open(dir, label string) *tool.Env {
+	var own func() (*state.Dir, error)
+	aside := func() (string, error) {
+		d, err := own()
+		if err != nil {
+			return "", err
+		}
+		return d.Temporary()
+	}
 	root := sync.OnceValues(func() (*workspace.Root, error) {
 		h.seen.notePlace(dir)
-		return h.roots.open(dir, workspace.Options{Label: label, Reserved: h.reserved()})
+		return h.roots.open(dir, workspace.Options{Label: label, Reserved: h.reserved(), Aside: aside})
 	})
-	own := sync.OnceValues(func() (*state.Dir, error) {
+	own = sync.OnceValues(func() (*state.Dir, error) {
 		r, err := root()
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -156,6 +157,20 @@ func (p *opened) replace(name string, data []byte, durable bool) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// Temporary returns the absolute path of a directory for files that get another name
+// at once. What stays in it is removed later.
+func (d *Dir) Temporary() (string, error) {
+	p, err := d.use()
+	if err != nil {
+		return "", err
+	}
+	err = p.dir.Mkdir(tmpDir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return filepath.Join(p.path, tmpDir), fault.System(err, p.shown(tmpDir))
 }
 
 // stream is replace for bytes that a function writes.

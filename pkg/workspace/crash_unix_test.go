@@ -34,6 +34,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 		{"through link", []string{"d/f = " + old, "link -> d/f"}, []string{"link", "plain"}, "d/f", old, 10},
 		{"with parents", nil, []string{"a/b/f", "parents"}, "a/b/f", "", 7},
 	}
+	unnamed := makesUnnamed(t)
 	for mode := range openers {
 		for i, tt := range tests {
 			if i > 0 && i < len(tests)-1 && mode != "openat2" && len(openers) > 1 {
@@ -65,6 +66,13 @@ func TestKilledBetweenSteps(t *testing.T) {
 					}
 					if !killed(err) {
 						t.Fatalf("%v\n%s", err, out)
+					}
+					if unnamed {
+						for name := range snapshot(t, ws) {
+							if IsTemporary(filepath.Base(name)) {
+								t.Errorf("killed before step %d: %s is there", step, name)
+							}
+						}
 					}
 					r, err := Open(ws, Options{})
 					if err != nil {
@@ -129,6 +137,33 @@ func TestKilledAnywhere(t *testing.T) {
 	wantNames(t, ws, "f", "g")
 }
 
+// beside returns the directory above the workspace as [Options.Aside].
+func beside(ws string) func() (string, error) {
+	return func() (string, error) { return filepath.Dir(ws), nil }
+}
+
+// makesUnnamed reports whether files without names can be made here.
+func makesUnnamed(t *testing.T) bool {
+	t.Helper()
+	ws, _ := workspaceDir(t)
+	r, err := Open(ws, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	d, _, err := r.handle.directory(".", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	u := d.newUnnamed(0o600)
+	if u == nil {
+		return false
+	}
+	defer u.discard()
+	return u.giveName(nil) == nil
+}
+
 func killed(err error) bool {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -140,7 +175,7 @@ func killed(err error) bool {
 
 func init() {
 	roles["killed"] = func(args []string) error {
-		r, err := openers[args[0]](args[1], Options{})
+		r, err := openers[args[0]](args[1], Options{Aside: beside(args[1])})
 		if err != nil {
 			return err
 		}

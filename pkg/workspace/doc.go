@@ -58,10 +58,12 @@
 //   - enter resolves the path, asks guard, and opens the directory.
 //   - writing.run describes the old file and refuses one that this process could
 //     not open for writing, although a rename could replace it.
-//   - replace makes a temporary file beside it, locks it, and fill gives it the
-//     bytes, the owner, the extended attributes and the mode, and syncs it.
-//   - publish renames it to its name, and the directory is synced. A reader finds
-//     the old bytes or the new ones, also after a crash.
+//   - replace makes a temporary file in it, and fill gives it the bytes, the owner,
+//     the extended attributes and the mode, and syncs it. On Linux the file has no
+//     name until then, so a writer that is killed leaves nothing; elsewhere it has one
+//     beside the old file, and a lock.
+//   - publish gives it its name, and the directory is synced. A reader finds the old
+//     bytes or the new ones, also after a crash.
 //   - removeStale removes the temporary files of dead writers. The kernel drops
 //     the lock of a process that dies, so no process id or clock is trusted.
 //

@@ -9,14 +9,24 @@ import (
 	"time"
 )
 
-// temporary is a file that is written beside the one it will replace. Its writer
-// holds a lock on it, which the kernel releases when the process dies. So any later
-// writer can distinguish a file in use from a leftover, across containers and
-// without trusting process IDs or clocks.
+// temporary is a file that is written beside the one it will replace.
+//
+// On Linux it has no name while it is written, so that nothing is left of it if its
+// writer is killed. A new file then gets its final name at once. A rename must replace
+// an old one, and for that the file needs a name first: it has one for a moment in the
+// directory of [Options.Aside] or, if that is on another file system, beside the old
+// file.
+//
+// Elsewhere, and on file systems without such files, it has a name in the directory
+// from the start, and its writer holds a lock on it, which the kernel releases when the
+// process dies. So any later writer can distinguish a file in use from a leftover,
+// across containers and without trusting process IDs or clocks.
 type temporary struct {
 	dir  *directory
-	name string
-	file *os.File
+	name string // "" while it has none
+	// aside is the directory that the name is in, if it is not dir.
+	aside *directory
+	file  *os.File
 }
 
 // staleScan is how many names of a directory a writer looks through for the
@@ -50,8 +60,21 @@ func temporaryName() string {
 	return string(name)
 }
 
-// newTemporary makes and locks a temporary file. In between another writer may
-// remove it as a leftover; then newTemporary makes another one.
+// errUnnamed is the error of a system that makes no files without names, or can give
+// them none.
+var errUnnamed = errors.New("a file cannot get its name later")
+
+// newUnnamed makes a temporary file without a name; nil if that is not possible here.
+func (d *directory) newUnnamed(mode fs.FileMode) *temporary {
+	f, err := d.createUnnamed(mode)
+	if err != nil {
+		return nil // the way with a name shows what else is wrong
+	}
+	return &temporary{dir: d, file: f}
+}
+
+// newTemporary makes and locks a temporary file with a name. In between another writer
+// may remove it as a leftover; then newTemporary makes another one.
 func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*temporary, error) {
 	for range attempts {
 		name := temporaryName()
@@ -62,7 +85,7 @@ func (d *directory) newTemporary(mode fs.FileMode, probe func(string)) (*tempora
 		if err != nil {
 			return nil, err
 		}
-		t := &temporary{d, name, f}
+		t := &temporary{dir: d, name: name, file: f}
 		probe("lock")
 		if tryLock(f) == lockTaken || !t.hasName() {
 			if err := f.Close(); err != nil {
@@ -85,9 +108,12 @@ func (t *temporary) hasName() bool {
 	return err == nil && sameFile(i, own)
 }
 
-// publish renames the file to its final name. With create it fails if the name
-// exists.
+// publish gives the file its final name. With create it fails if the name exists;
+// otherwise the file must have a name.
 func (t *temporary) publish(name string, create bool) error {
+	if t.name == "" && create {
+		return giveName(t.file, t.dir, name)
+	}
 	if closeBeforeRename {
 		if err := t.file.Close(); err != nil {
 			return err
@@ -96,7 +122,37 @@ func (t *temporary) publish(name string, create bool) error {
 	if create {
 		return t.dir.renameNew(t.name, t.dir, name, false)
 	}
+	if t.aside != nil {
+		return t.aside.rename(t.name, t.dir, name)
+	}
 	return t.dir.rename(t.name, t.dir, name)
+}
+
+// giveName gives the file a name that nobody looks for: in aside or else beside the
+// file that it replaces.
+func (t *temporary) giveName(aside *directory) error {
+	for range attempts {
+		name := temporaryName()
+		err := error(errUnnamed)
+		if aside != nil {
+			err = giveName(t.file, aside, name)
+		}
+		if err == nil {
+			t.name, t.aside = name, aside
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			err = giveName(t.file, t.dir, name)
+		}
+		if err == nil {
+			t.name = name
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return swapped
 }
 
 // close releases the lock on a file that was published.
@@ -110,7 +166,14 @@ func (t *temporary) close() error {
 // discard removes the file.
 func (t *temporary) discard() error {
 	t.file.Close() // its bytes do not matter any more
-	if err := t.dir.remove(t.name, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if t.name == "" {
+		return nil
+	}
+	in := t.dir
+	if t.aside != nil {
+		in = t.aside
+	}
+	if err := in.remove(t.name, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

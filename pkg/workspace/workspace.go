@@ -32,6 +32,10 @@ type Options struct {
 	// Reserved are absolute paths of files and directories that may be read and
 	// not changed if they are in the workspace. They need not exist.
 	Reserved []string
+	// Aside returns the absolute path of a private directory, in which a file that is
+	// about to replace another one may have its name for a moment. Without it, or if it
+	// is on another file system, that name is in the directory of the old file.
+	Aside func() (string, error)
 	// Label is a name in brackets, such as "[lib]", that marks the paths of this
 	// root: "[lib]/a" is the file a. Callers may leave it out. "" means none.
 	Label string

@@ -141,20 +141,32 @@ func (w *writing) run() error {
 	return err
 }
 
-// replace writes a temporary file and moves it to the name.
+// replace writes a temporary file and gives it the name. If it turns out that a file
+// without a name can get none here, one with a name is written.
 func (w *writing) replace() error {
 	w.probe("create")
+	if t := w.dir.newUnnamed(w.temporaryMode()); t != nil {
+		if err := w.through(t); !errors.Is(err, errUnnamed) {
+			return err
+		}
+	}
 	t, err := w.dir.newTemporary(w.temporaryMode(), w.probe)
 	if err != nil {
 		return err
 	}
+	return w.through(t)
+}
+
+// through writes a temporary file and gives it the name.
+func (w *writing) through(t *temporary) error {
 	if err := w.fill(t); err != nil {
 		return errors.Join(err, t.discard())
 	}
-	w.probe("rename")
-	if err := t.publish(w.name, w.old == nil); err != nil {
+	if err := w.publish(t); err != nil {
 		err = errors.Join(err, t.discard())
 		switch {
+		case errors.Is(err, errUnnamed):
+			return err
 		case errors.Is(err, fs.ErrNotExist):
 			return swapped // the temporary file or the directory was removed
 		case errors.Is(err, fs.ErrExist) && !w.opts.Create:
@@ -170,6 +182,22 @@ func (w *writing) replace() error {
 	w.probe("clean")
 	w.dir.removeStale()
 	return nil
+}
+
+// publish gives the temporary file the name.
+func (w *writing) publish(t *temporary) error {
+	if t.name == "" && w.old != nil {
+		w.probe("name")
+		aside := w.root.aside()
+		if aside != nil {
+			defer aside.close()
+		}
+		if err := t.giveName(aside); err != nil {
+			return err
+		}
+	}
+	w.probe("rename")
+	return t.publish(w.name, w.old == nil)
 }
 
 // temporaryMode returns the mode of the temporary file. One that replaces another
