@@ -120,7 +120,11 @@ func (in *input) fromFile(path string) error {
 
 // missing returns the required arguments that were not given.
 func (in *input) missing() []string {
-	return slices.DeleteFunc(in.tool.Schema().Required(), in.given.has)
+	missing := slices.DeleteFunc(in.tool.Schema().Required(), in.given.has)
+	if one := in.tool.OneOf; len(one) > 0 && !slices.ContainsFunc(one, in.given.has) {
+		missing = append(missing, one[0])
+	}
+	return missing
 }
 
 // fromStdin reads what is missing from standard input.

@@ -43,6 +43,7 @@ type Call struct {
 
 	finding  any // of the tool's own Judge
 	warnings *warnings
+	about    string // what its warnings are about; "" is the whole call
 }
 
 // warnings are those of one call. A call that was abandoned may still warn.
@@ -77,6 +78,9 @@ func (c *Call) warn(w warning) {
 	if c.warnings == nil {
 		return
 	}
+	if c.about != "" {
+		w.text = fault.T("%s: %s", "%s：%s", c.about, w.text)
+	}
 	c.warnings.mu.Lock()
 	defer c.warnings.mu.Unlock()
 	c.warnings.list = append(c.warnings.list, w)
@@ -107,6 +111,14 @@ func (c *Call) Silent() *Call {
 	silent := *c
 	silent.warnings = nil
 	return &silent
+}
+
+// About returns a copy of the call whose warnings name what they are about, such as
+// one of several files.
+func (c *Call) About(name string) *Call {
+	part := *c
+	part.about = name
+	return &part
 }
 
 // Foreign reports whether the call works in another project than it came from.

@@ -71,6 +71,9 @@ type Def[A, R any] struct {
 	// FurtherArgs are arguments that may follow DefaultArg without their names, in
 	// this order.
 	FurtherArgs []string
+	// OneOf are arguments of which a call needs one; the tool checks that. None: those
+	// that its arguments say.
+	OneOf []string
 	// Input is the required text argument that may come as it is, without JSON
 	// around it, on standard input; "" is none.
 	Input    string
@@ -112,6 +115,7 @@ type Tool struct {
 	Doc, DocZH string
 	DefaultArg string
 	Further    []string // the arguments that may follow DefaultArg
+	OneOf      []string // arguments of which a call needs one
 	Input      string   // the argument that standard input may be
 	Examples   []Example
 	Timeout    time.Duration
@@ -142,7 +146,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
-		Further: d.FurtherArgs, Input: d.Input, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
+		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
 		run: func(ctx context.Context, c *Call) (any, error) {

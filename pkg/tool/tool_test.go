@@ -85,3 +85,25 @@ func TestWarnDone(t *testing.T) {
 		}
 	}
 }
+
+// A preset that fixes one of the arguments that stand for each other has none of them.
+func TestPresetOfOne(t *testing.T) {
+	type args struct {
+		Path  string   `json:"path,omitzero" doc:"One."`
+		Paths []string `json:"paths,omitzero" doc:"Several."`
+		Limit int      `json:"limit,omitzero" doc:"Limit."`
+	}
+	def := tool.New(tool.Def[args, struct{}]{Name: "x", Doc: "X.", OneOf: []string{"path", "paths"}})
+	for fixed, want := range map[string]string{`{"path":"a"}`: "[limit] []", `{"limit":1}`: "[path paths] [path paths]"} {
+		p, err := tool.NewPreset(def, "y", "", []byte(fixed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(p.Schema().Names(), p.OneOf); got != want {
+			t.Errorf("%s: %s, want %s", fixed, got, want)
+		}
+		if err := p.Schema().Decode([]byte(`{"paths":["b"]}`), p.NewArgs()); (err != nil) != (want == "[limit] []") {
+			t.Errorf("%s: %v", fixed, err)
+		}
+	}
+}

@@ -14,11 +14,11 @@ type Listing struct {
 	Total   int             `json:"total"` // of all entries
 }
 
-// maxEntries is how many entries of a directory a result lists; ls lists more.
+// maxEntries is how many entries of directories a result lists; ls lists more.
 const maxEntries = 500
 
-func directory(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: 1, All: true, Limit: maxEntries})
+func directory(ctx context.Context, call *tool.Call, a Args, limit int) (Result, error) {
+	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: 1, All: true, Limit: limit})
 	if err != nil {
 		return Result{}, err
 	}

@@ -18,19 +18,20 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path     string `json:"path" doc:"File or directory to read, relative to the workspace root." zh:"要读取的文件或目录，相对于工作区根目录。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
-	Offset   int    `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
-	Limit    int    `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
-	Numbered bool   `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
-	Encoding string `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
-	Range    string `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
-	MaxBytes int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
+	Path     string   `json:"path,omitzero" doc:"File or directory to read, relative to the workspace root. A glob such as src/*.go reads several files." zh:"要读取的文件或目录，相对于工作区根目录。src/*.go 这样的 glob 可读取多个文件。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Paths    []string `json:"paths,omitzero" doc:"Files or globs to read instead of path. max_bytes is for all together, the other arguments for each." zh:"代替 path，要读取的多个文件或 glob。max_bytes 为总量，其他参数对每个文件生效。" min:"1" max:"1000" alias:"file_paths,files"`
+	Offset   int      `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
+	Limit    int      `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
+	Numbered bool     `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
+	Encoding string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
+	Range    string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
+	MaxBytes int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
 }
 
 // Result is what is at a path. Which parts it has depends on the kind.
 type Result struct {
-	Path     string     `json:"path"`
-	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image
+	Path     string     `json:"path,omitzero"`
+	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image; files for several
 	MIME     string     `json:"mime,omitzero"`
 	Language string     `json:"language,omitzero"` // Linguist's name
 	*Content
@@ -41,6 +42,14 @@ type Result struct {
 	Recommend  []text.Range   `json:"recommend,omitzero"`
 	*Listing
 	Media []Media `json:"media,omitzero"`
+
+	Files []File `json:"files,omitzero"` // of several
+	// NextPaths are the files that were left for another call; NextTotal counts all of
+	// them if there are more.
+	NextPaths []string `json:"next_paths,omitzero"`
+	NextTotal int      `json:"next_total,omitzero"`
+
+	among bool // it is one of several
 }
 
 // Content is the requested part of a text, and the properties of all of it.
@@ -75,23 +84,38 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "read",
 	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
 	Risk:    policy.Read,
-	Doc: "Read a file or list a directory. Returns the text unchanged, a page at a time: when truncated is true, call again with offset=next_offset, " +
+	Doc: "Read a file, several files or a directory. Returns the text unchanged, a page at a time: when truncated is true, call again with offset=next_offset, " +
 		"or pick lines with range. Also returns encoding, line endings, indentation and sha. Notebooks are shown as cells; for images it returns " +
 		"type and dimensions. Read a file before you edit or overwrite it. To find files use find; to search in them use grep.",
-	DocZH: "读取文件或列出目录。按原样分页返回文本：truncated 为 true 时，用 offset=next_offset 继续，或用 rang" +
+	DocZH: "读取一个或多个文件，或列出目录。按原样分页返回文本：truncated 为 true 时，用 offset=next_offset 继续，或用 rang" +
 		"e 指定行。同时返回编码、换行符、缩进和 sha。notebook 以单元格显示；图片返回类型和尺寸。编辑或覆盖文件之前请先读取。查找文件用" +
 		" find，搜索内容用 grep。",
 	DefaultArg: "path",
+	OneOf:      []string{"path", "paths"},
 	Examples: []tool.Example{
 		{Doc: "from the start", DocZH: "从头开始", Args: `{"path":"main.go"}`},
 		{Doc: "the last 40 lines, numbered", DocZH: "最后 40 行，带行号", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
+		{Doc: "several files", DocZH: "多个文件", Args: `{"paths":["go.mod","src/**/*.go"]}`},
 		{Doc: "two ranges of lines", DocZH: "两段行范围", Args: `{"path":"main.go","range":"1-20,200-240"}`},
 	},
-	Run:  run,
-	Text: render,
+	Paths: targets,
+	Run:   run,
+	Text:  render,
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	c, err := choose(ctx, call, a)
+	if err != nil {
+		return Result{}, err
+	}
+	if !c.several {
+		return one(ctx, call, a, maxEntries)
+	}
+	return several(ctx, call, a, c)
+}
+
+// one reads what is at a.Path; of a directory, so many entries.
+func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, error) {
 	root, err := call.Env.Root()
 	if err != nil {
 		return Result{}, err
@@ -106,7 +130,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
-		return directory(ctx, call, a)
+		return directory(ctx, call, a, entries)
 	}
 	head := make([]byte, text.HeadBytes)
 	n, err := f.ReadAt(head, 0)

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -12,6 +13,13 @@ import (
 // know beside it.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
+	for i := range r.Files {
+		b.WriteString(section(&r.Files[i], v))
+	}
+	if n := len(r.NextPaths); n > 0 {
+		left := fault.T("files not read: %d; continue with paths=%s", "未读取的文件：%d 个；继续请用 paths=%s", max(n, r.NextTotal), list(r.NextPaths))
+		b.WriteString("[" + v.Say(left) + "]\n")
+	}
 	if r.Listing != nil {
 		l := listing.Listing{Entries: r.Entries, Total: r.Total, TotalExact: true}
 		b.WriteString(l.Text(r.Path, screen.View{Lang: v.Lang}))
@@ -33,6 +41,37 @@ func render(r Result, v screen.View) string {
 	return b.String()
 }
 
+// section renders one of several files below a line with its path, as head and tail do.
+func section(f *File, v screen.View) string {
+	head := v.Text(screen.Path, "==> "+screen.Name(f.Path)+" <==") + "\n"
+	if e := f.Error; e != nil {
+		head += v.Say(fault.T("error: %s (%s)\n", "错误：%s（%s）\n", e.Message, string(e.Code)))
+		if e.Hint != "" {
+			head += v.Say(fault.T("hint: %s\n", "提示：%s\n", e.Hint))
+		}
+		return head
+	}
+	text := render(*f.Result, v)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return head + text
+}
+
+// list returns paths as the JSON of an argument.
+func list(paths []string) string {
+	const most = 10 // the result has them all
+	more := ""
+	if len(paths) > most {
+		paths, more = paths[:most], ", …"
+	}
+	quoted := make([]string, len(paths))
+	for i, p := range paths {
+		quoted[i] = strconv.Quote(p)
+	}
+	return "[" + strings.Join(quoted, ",") + more + "]"
+}
+
 func notesOf(r *Result) fault.Text {
 	c := r.Content
 	var notes []fault.Text
@@ -45,10 +84,14 @@ func notesOf(r *Result) fault.Text {
 	for _, cut := range r.LinesCut {
 		notes = append(notes, fault.T("line %d is cut after %d of %d characters: range=%s", "第 %d 行仅显示 %d/%d 个字符：range=%s", cut.Line, cut.Shown, cut.Chars, cut.Rest))
 	}
+	path := ""
+	if r.among {
+		path = "path=" + screen.Name(r.Path) + " "
+	}
 	if r.NextOffset > 0 {
-		notes = append(notes, fault.T("continue with offset=%d", "继续请用 offset=%d", r.NextOffset))
+		notes = append(notes, fault.T("continue with %soffset=%d", "继续请用 %soffset=%d", path, r.NextOffset))
 	} else if r.NextRange != "" {
-		notes = append(notes, fault.T("continue with range=%s", "继续请用 range=%s", r.NextRange))
+		notes = append(notes, fault.T("continue with %srange=%s", "继续请用 %srange=%s", path, r.NextRange))
 	}
 	if c.EOL == "crlf" || c.EOL == "cr" || c.EOL == "mixed" {
 		notes = append(notes, fault.T("line endings: %s", "换行符：%s", c.EOL))
