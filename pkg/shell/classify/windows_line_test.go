@@ -131,6 +131,8 @@ echo %% & del a.txt
 (echo a & del a.txt)
 @del a.txt
 ,;=del a.txt
+2>&1 del a.txt
+>out.txt 2>&1 rd /s /q b
 rd /s /q build
 rmdir build
 if exist a.txt del a.txt
@@ -232,6 +234,7 @@ gci | sort { $_.Length } -Descending
 (Get-Content a.txt | Measure-Object -Line).Lines
 $x = Get-ChildItem; $x.Count
 $x = 1; $x + 2
+$x = 9; $x -= 2; $x *= 3
 1..10 | % { $_ * 2 }
 "a".ToUpper()
 $env:PATH

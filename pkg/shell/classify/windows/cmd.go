@@ -144,12 +144,12 @@ func (c *cmdLine) command(group, piped bool) {
 			name, rest := c.name(group)
 			switch strings.ToLower(name.Text) {
 			case "if":
-				if name.Lit && !name.Quoted {
+				if !name.Quoted {
 					c.condition(group)
 					return
 				}
 			case "for":
-				if name.Lit && !name.Quoted {
+				if !name.Quoted {
 					c.loop(group)
 					return
 				}
@@ -179,7 +179,7 @@ func (c *cmdLine) name(group bool) (name word.Word, rest int) {
 	from := c.at
 	w, _ := c.word(group, " \t\n\r,;=")
 	rest = c.at
-	if !w.Lit || w.Quoted || w.Source != w.Text {
+	if w.Source != w.Text { // a quote, a caret or a value is in it
 		return w, rest
 	}
 	lower := strings.ToLower(w.Text)
@@ -313,17 +313,17 @@ func (c *cmdLine) redirection(cmd *Command, group bool) bool {
 			return true
 		}
 		c.at++
-		return true
-	}
-	c.blanks("")
-	w, ok := c.word(group, " \t\n\r,;=")
-	switch {
-	case !ok:
-		c.lose()
-	case op == '<':
-		cmd.Reads = append(cmd.Reads, w)
-	default:
-		cmd.Writes = append(cmd.Writes, w)
+	} else {
+		c.blanks("")
+		w, ok := c.word(group, " \t\n\r,;=")
+		switch {
+		case !ok:
+			c.lose()
+		case op == '<':
+			cmd.Reads = append(cmd.Reads, w)
+		default:
+			cmd.Writes = append(cmd.Writes, w)
+		}
 	}
 	for c.peek(0) == ' ' || c.peek(0) == '\t' {
 		c.at++

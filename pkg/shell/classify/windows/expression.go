@@ -35,7 +35,7 @@ func (p *script) expression() {
 	}
 }
 
-// assignment reads "$name = statement", if that comes next.
+// assignment reads "$name = statement", if that comes next; "+=" and its like are others.
 func (p *script) assignment() bool {
 	back, doubts := p.at, len(p.out.Doubts)
 	name := p.variable(nil)
@@ -43,13 +43,13 @@ func (p *script) assignment() bool {
 		return true
 	}
 	p.blanks(space)
-	plus := p.peek(0) == '+' && p.peek(1) == '='
-	if name == "" || !plus && (p.peek(0) != '=' || p.peek(1) == '=') {
+	joined := strings.IndexByte("+-*/%", p.peek(0)) >= 0 && p.peek(1) == '='
+	if name == "" || !joined && (p.peek(0) != '=' || p.peek(1) == '=') {
 		p.at, p.out.Doubts = back, p.out.Doubts[:doubts]
 		return false
 	}
 	p.at++
-	if plus {
+	if joined {
 		p.at++
 	}
 	p.blanks(" \t\r\n")
@@ -76,8 +76,6 @@ func (p *script) operand() {
 	}
 	var b builder
 	switch ch := p.peek(0); {
-	case p.lost || p.end():
-		p.lose()
 	case ch == '\'':
 		p.single(&b)
 		p.members()
@@ -151,7 +149,7 @@ func (p *script) operator() bool {
 	case ch == '.' && p.peek(1) == '.':
 		p.at += 2
 		return true
-	case strings.IndexByte("+*/%,", ch) >= 0 && ch != 0:
+	case strings.IndexByte("+*/%,", ch) >= 0:
 		p.at++
 		return true
 	case ch == '-' && letter(p.peek(1)):
@@ -198,7 +196,7 @@ func (p *script) members() {
 			}
 			p.at += n + 1
 			p.arguments(')')
-		case p.peek(0) == '.' && strings.IndexByte("$\"'({", p.peek(1)) >= 0 && p.peek(1) != 0:
+		case p.peek(0) == '.' && strings.IndexByte("$\"'({", p.peek(1)) >= 0:
 			p.lose() // a computed member
 		default:
 			return
@@ -267,5 +265,5 @@ func (p *script) redirection(cmd *Command) bool {
 // nameByte reports whether a byte continues the name of a variable or leads to one of
 // its members.
 func nameByte(c byte) bool {
-	return letter(c) || digit(c) || strings.IndexByte("_:.[", c) >= 0 && c != 0
+	return letter(c) || digit(c) || strings.IndexByte("_:.[", c) >= 0
 }

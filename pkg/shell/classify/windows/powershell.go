@@ -196,7 +196,7 @@ func (p *script) element(piped bool) {
 	defer p.leave()
 	cmd := Command{Piped: piped}
 	switch ch := p.peek(0); {
-	case ch == '&' || ch == '.' && strings.IndexByte(" \t$\"'({", p.peek(1)) >= 0 && p.peek(1) != 0:
+	case ch == '&' || ch == '.' && strings.IndexByte(" \t$\"'({", p.peek(1)) >= 0:
 		if ch == '.' {
 			p.doubt(Computed, p.src[p.at:]) // a file that becomes part of the session
 		}
@@ -205,9 +205,7 @@ func (p *script) element(piped bool) {
 	case strings.IndexByte("$\"'(@[{!-+,", ch) >= 0 || digit(ch):
 		p.expression()
 		p.redirections(&cmd)
-		if len(cmd.Writes) > 0 {
-			p.add(cmd)
-		}
+		p.add(cmd)
 		return
 	}
 	p.command(&cmd)
