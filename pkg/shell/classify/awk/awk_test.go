@@ -37,6 +37,13 @@ func TestParse(t *testing.T) {
 		`{print > $2}`:                       {Computed: true},
 		`{print > "a" x}`:                    {Computed: true},
 		`{print > "a\x2f"}`:                  {Computed: true},
+		"{print > ":                          {Computed: true},
+		"{print >":                           {Computed: true},
+		"# system()":                         {},
+		"{print \\\n $1}":                    {},
+		"{print 1}\n$3 > 10 {n++}":           {}, // a comparison
+		"{zZ9A = _ + .5}":                    {},
+		"{n = 1 + /a|b/}":                    {},
 
 		`BEGIN{system("id")}`:           runs,
 		`{print | "sh"}`:                runs,
@@ -45,6 +52,8 @@ func TestParse(t *testing.T) {
 		`@load "x"`:                     runs,
 		`BEGIN{f="system"; @f("id")}`:   runs,
 		"function f() {}":               runs,
+		"{print \\ $1}":                 runs,
+		`{print x++ / 2 | "sh" / 1}`:    runs,
 		`BEGIN{print 1 / 2 | "sh" / 1}`: runs, // two divisions, no pattern
 		`BEGIN { x = "a\"" | "sh" }`:    runs,
 		"/[/]/":                         runs, // an implementation may end the pattern in the bracket

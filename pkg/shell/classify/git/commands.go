@@ -233,8 +233,7 @@ func bisect(c *Call, args, operands []word.Word) {
 	if firstOf(operands) != "run" {
 		return
 	}
-	i := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "run" })
-	if i >= 0 && i+1 < len(args) {
+	if i := slices.IndexFunc(args, func(w word.Word) bool { return w.Text == "run" }); i+1 < len(args) {
 		c.Does = append(c.Does, Effect{Kind: Starts, Argv: args[i+1:]})
 	}
 }

@@ -124,6 +124,62 @@ func TestRead(t *testing.T) {
 		"bisect run make":              {Command: "bisect", Does: changes(git.Starts)},
 		"worktree add x":               {Command: "worktree", Does: changes(git.Writes)},
 		"log $x":                       {Command: "log", Reads: true, Runs: []git.Kind{git.MayBeOption}},
+		"remote":                       {Command: "remote"},
+		"remote -v":                    {Command: "remote"},
+		"remote add x y":               {Command: "remote", Does: []git.Kind{git.Refused}},
+		"tag":                          {Command: "tag"},
+		"tag v1":                       {Command: "tag", Does: changes()},
+		"tag -l v1":                    {Command: "tag", Does: []git.Kind{git.Reads}},
+		"tag -d":                       {Command: "tag", Does: changes(git.Discards)},
+		"tag -l -d v1":                 {Command: "tag", Does: changes(git.Discards)},
+		"symbolic-ref HEAD":            {Command: "symbolic-ref", Does: []git.Kind{git.Reads}},
+		"symbolic-ref -d HEAD":         {Command: "symbolic-ref", Does: []git.Kind{git.Refused}},
+		"symbolic-ref HEAD refs/x":     {Command: "symbolic-ref", Does: []git.Kind{git.Refused}},
+		"config get user.name":         {Command: "config", Does: []git.Kind{git.Reads, git.Reads}},
+		"config list":                  {Command: "config", Does: []git.Kind{git.Reads}},
+		"config --unset user.name":     {Command: "config", Does: []git.Kind{git.Refused}},
+		"clean -f -d":                  {Command: "clean", Does: changes(git.DiscardsUntracked)},
+		"stash pop":                    {Command: "stash", Does: changes()},
+		"stash clear":                  {Command: "stash", Does: changes(git.Discards)},
+		"notes add":                    {Command: "notes", Does: changes()},
+		"notes remove":                 {Command: "notes", Does: changes(git.Discards)},
+		"notes prune":                  {Command: "notes", Does: changes(git.Discards)},
+		"lfs pull":                     {Command: "lfs", Does: changes(git.Network)},
+		"lfs prune":                    {Command: "lfs", Does: changes(git.Network, git.Discards)},
+		"lfs uninstall":                {Command: "lfs", Does: changes(git.Network, git.Discards)},
+		"lfs migrate import":           {Command: "lfs", Does: changes(git.Network, git.Discards)},
+		"worktree prune":               {Command: "worktree", Does: changes(git.Discards)},
+		"bisect run":                   {Command: "bisect", Does: changes()},
+		"branch -a":                    {Command: "branch"},
+		"branch --format=x":            {Command: "branch"},
+		"branch --format=x topic":      {Command: "branch", Does: changes()},
+		"branch --unset-upstream":      {Command: "branch", Does: changes()},
+		"branch -c":                    {Command: "branch", Does: changes()},
+		"branch --track x y":           {Command: "branch", Does: changes()},
+		"branch --delete topic":        {Command: "branch", Does: changes()},
+		"branch --delete --remotes x":  {Command: "branch", Does: changes(git.Discards)},
+		"checkout -b x y":              {Command: "checkout", Does: changes()},
+		"checkout x y":                 {Command: "checkout", Does: changes(git.Discards)},
+		"rm x":                         {Command: "rm", Does: changes(git.Discards)},
+		"rm --cached x":                {Command: "rm", Does: changes()},
+		"grep -O x":                    {Command: "grep", Reads: true, Runs: []git.Kind{git.Evaluates}, Does: []git.Kind{git.Reads}},
+		"log -O x":                     {Command: "log", Reads: true, Does: []git.Kind{git.Reads}}, // a file that orders them
+		"rebase -x make":               {Command: "rebase", Runs: []git.Kind{git.Evaluates}, Does: changes()},
+		"cherry-pick -x y":             {Command: "cherry-pick", Does: changes()},
+		"fetch -u x":                   {Command: "fetch", Does: changes(git.Network)},
+		"log --gu":                     {Command: "log", Reads: true, Runs: []git.Kind{git.Program}, Does: []git.Kind{git.Unknown}},
+		"log --o":                      {Command: "log", Reads: true, Does: []git.Kind{git.Unknown}},
+		"ls-files -o x":                {Command: "ls-files", Reads: true, Does: []git.Kind{git.Reads}},
+		"show -o x":                    {Command: "show", Reads: true, Does: []git.Kind{git.Writes, git.Reads}},
+		"show -o":                      {Command: "show", Reads: true},
+		"archive -o":                   {Command: "archive", Does: changes()},
+		"archive --output=x HEAD":      {Command: "archive", Does: changes(git.Writes)},
+		"commit --message=x":           {Command: "commit", Does: changes()},
+		"bundle create x HEAD":         {Command: "bundle", Does: changes(git.WritesBelow, git.WritesBelow)},
+		"-c":                           {Runs: []git.Kind{git.Unclear}},
+		"-c $x log":                    {Runs: []git.Kind{git.Unclear}},
+		"-c color.ui=always log":       {Command: "log", Reads: true},
+		"-p color.ui=always log":       {Runs: []git.Kind{git.Unclear}},
 		"$x":                           {Runs: []git.Kind{git.Unclear}},
 		"--exec-path=x log":            {Runs: []git.Kind{git.Unclear}},
 		"-c core.pager=less log":       {Runs: []git.Kind{git.Unclear}},
@@ -141,6 +197,24 @@ func TestRead(t *testing.T) {
 	}
 	if c := read("bisect run rm -rf x"); len(c.Does) != 2 || len(c.Does[0].Argv) != 3 {
 		t.Errorf("bisect starts %+v", c.Does)
+	}
+}
+
+// TestWrites lists the files that options and operands name for output.
+func TestWrites(t *testing.T) {
+	for line, want := range map[string]string{
+		"diff --output=x y": "x", "diff --output x y": "x", "diff --output": "", "format-patch -o x y": "x", "archive --output=x y": "x",
+		"bundle create -q ../x": "../x", "init --bare x": "x", "clone https://x y": "y", "worktree add x y": "x",
+	} {
+		got := ""
+		for _, e := range read(line).Does {
+			if e.Kind == git.Writes || e.Kind == git.WritesBelow {
+				got += e.Word.Text
+			}
+		}
+		if got != want {
+			t.Errorf("git %s writes %q, not %q", line, got, want)
+		}
 	}
 }
 

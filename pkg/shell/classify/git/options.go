@@ -85,7 +85,7 @@ func (c *Call) outputs(args []word.Word) {
 			c.do(Writes, args[i+1])
 		case has("--output --output-directory --directory", name) && joined:
 			c.do(Writes, word.Literal(value))
-		case operand && (c.Command == "init" || c.Command == "bundle" && i > 0 && !strings.HasPrefix(args[i-1].Text, "-")):
+		case operand && (c.Command == "init" || c.Command == "bundle" && i > 0):
 			c.do(WritesBelow, w)
 		}
 	}

@@ -33,6 +33,9 @@ func TestParse(t *testing.T) {
 		"1i\\header e\\\nx\np": {},
 		":a;N;ta":              {},
 		"# e\np":               {},
+		"9p":                   {},
+		"/[a]b/p":              {},
+		"a text\\\ne id\np":    {}, // the backslash continues the text
 		"/a/r  in \np":         {Reads: []string{"in"}},
 		"w out":                {Writes: []string{"out"}},
 		"s/a/b/gw /etc/x\nw y": {Writes: []string{"/etc/x", "y"}},
@@ -51,6 +54,9 @@ func TestParse(t *testing.T) {
 		"/a":         runs,
 		"p x":        runs,
 		"v":          runs,
+		"/[/p":       runs,
+		"a x\ne":     runs,
+		"a xx\ne":    runs,
 		"s":          runs,
 		"w a\nwb\ne": {Writes: []string{"a", "b"}, Runs: true},
 	} {

@@ -70,6 +70,22 @@ func TestWord(t *testing.T) {
 		{`~bob/a`, word.Word{Text: "/home/bob/a", Lit: true}},
 		{`$PWD/a`, word.Word{Text: "/ws/a", Lit: true}},
 		{`$"a"`, word.Word{Text: "\x00", Quoted: true}},
+		{`~`, word.Word{Text: "/home/ann", Lit: true}},
+		{`~"a"`, word.Word{Text: "~a", Lit: true, Quoted: true}},
+		{`~/"a"`, word.Word{Text: "/home/ann/a", Lit: true, Quoted: true}},
+		{`{a,b}`, word.Word{Text: "\x00", Split: true}},
+		{`{a}`, word.Word{Text: "{a}", Lit: true}},
+		{`[a`, word.Word{Text: "[a", Lit: true}},
+		{`a]`, word.Word{Text: "a]", Lit: true}},
+		{`a\`, word.Word{Text: `a\`, Lit: true}},
+		{`${HOME}`, word.Word{Text: "/home/ann", Lit: true}},
+		{`${!HOME}`, word.Word{Text: "\x00", Split: true}},
+		{`${#HOME}`, word.Word{Text: "\x00", Split: true}},
+		{`${HOME[0]}`, word.Word{Text: "\x00", Split: true}},
+		{`${HOME:1}`, word.Word{Text: "\x00", Split: true}},
+		{`${HOME/a/b}`, word.Word{Text: "\x00", Split: true}},
+		{`${HOME%/*}`, word.Word{Text: "\x00", Split: true}},
+		{`${!HOME*}`, word.Word{Text: "\x00", Split: true}},
 	} {
 		c.want.Source = c.source
 		words, err := read("x " + c.source)
@@ -79,6 +95,38 @@ func TestWord(t *testing.T) {
 		if d := cmp.Diff(c.want, words[1], cmpopts.IgnoreUnexported(word.Word{})); d != "" {
 			t.Errorf("%s: %s", c.source, d)
 		}
+	}
+}
+
+// TestMayBeOption has words of which something is certain, and nothing.
+func TestMayBeOption(t *testing.T) {
+	for source, want := range map[string]bool{
+		`-a`: false, `a`: false, `"a$x"`: false, `"-$x"`: true, `"$x"`: true, `$x`: true, `a$x`: true, `a*`: false, `-*`: true, `*`: true, `[-a]x`: true,
+	} {
+		words, err := read("x " + source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := words[1].MayBeOption(); got != want {
+			t.Errorf("%s: %t", source, got)
+		}
+	}
+}
+
+// TestForeign reads what is not in the source of the reader.
+func TestForeign(t *testing.T) {
+	if got := (word.Reader{}).Word(nil); !got.Known() || got.Text != "" {
+		t.Errorf("no word is %+v", got)
+	}
+	words, err := syntax.NewParser().Document(strings.NewReader("abc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (word.Reader{Src: "a"}).Word(words); got.Text != "abc" || got.Source != "" {
+		t.Errorf("a word of another source is %+v", got)
+	}
+	if got := word.UnescapeDouble(`a\`); got != `a\` {
+		t.Errorf("a backslash at the end becomes %q", got)
 	}
 }
 
@@ -93,6 +141,7 @@ func TestQuoting(t *testing.T) {
 		`$'a\x00b'`, `"a\
 b"`, `a\
 b`, `''`, `$'\08'`, `$'\x{41}\x{0142}b\x{g'`, `$'a\x{}c'`, `$'\xg\ug\Ug\x4g'`, `$'\c?\c\\z\ca\c'`,
+		`$'a\x{41g'`, `$'a\x{41'`, `$'\x4'`, `$'\1'`, `$'\u41'`, `$'\xe9'`, `$'\x6f\x6a\x4A\x4F'`, `$'\U0010FFFF'`, `a\`, `[a`,
 	} {
 		words, err := read("x " + source)
 		if err != nil {
