@@ -139,13 +139,10 @@ func (t *target) place(all []*finding, verbatim bool) []run {
 // runs returns what one hunk replaces.
 func (t *target) runs(f *finding) ([]run, error) {
 	file := t.lines[f.at : f.at+len(f.old)]
-	now := side(f.lines, Remove)
 	changes := regionsOf(f.lines)
-	var err error
-	if f.strategy != AtEnd && f.strategy != AtLine {
-		if now, err = edit.Rewrite(f.comparison(), f.old, file, now, changes, t.src); err != nil {
-			return nil, err
-		}
+	now, err := edit.Rewrite(f.comparison(), f.old, file, side(f.lines, Remove), changes, t.src)
+	if err != nil {
+		return nil, err
 	}
 	var runs []run
 	for _, c := range changes {

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -132,6 +133,32 @@ func TestApply(t *testing.T) {
 			[]Applied{{Strategy: edit.Exact, Old: lr(2, 2), New: lr(2, 3)}}},
 		{"blocks in any order", "a\nb\nc\n", "x\n<<<<<<< SEARCH\nc\n=======\nC\n>>>>>>> REPLACE\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "A\nb\nC\n",
 			[]Applied{{Strategy: edit.Exact, Old: lr(3, 3), New: lr(3, 3)}, {Index: 1, Strategy: edit.Exact, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"neighbouring lines in two hunks", "a\nb\nc\n", envelope + "@@\n-a\n+A\n@@\n-b\n+B\n*** End Patch\n", "A\nB\nc\n", nil},
+		{"two hunks at the end", "a\n", envelope + "@@\n+b\n@@ \n+c\n*** End Patch\n", "a\nb\nc\n", nil},
+		{"append to a line without an end", "a", envelope + "@@\n+c\n*** End Patch\n", "a\nc", nil},
+		{"above the first line, by number", "a\nb\n", unified + "@@ -0,0 +1 @@\n+x\n", "x\na\nb\n",
+			[]Applied{{Strategy: AtLine, Old: lr(1, 0), New: lr(1, 1)}}},
+		{"below the last line, by number", "a\nb\n", unified + "@@ -2,0 +3 @@\n+x\n", "a\nb\nx\n",
+			[]Applied{{Strategy: AtLine, Old: lr(3, 2), New: lr(3, 3)}}},
+		{"insert by number, with a function that is not there", "a\nb\n", unified + "@@ -1,0 +2 @@ func gone() {\n+x\n", "a\nx\nb\n", nil},
+		{"number decides for the first line", "a\nb\na\n", unified + "@@ -1 +1 @@\n-a\n+A\n", "A\nb\na\n", nil},
+		{"number decides, with a function that is not there", twins, unified + "@@ -7,2 +7,2 @@ func gone() {\n \tx := 1\n-\treturn x\n+\treturn 2\n", twins[:len(twins)-len("\treturn x\n}\n")] + "\treturn 2\n}\n", nil},
+		{"number decides, and then the order", "a\nx\nb\ny\na\nz\nb\n", unified + "@@ -5 +5 @@\n-a\n+A\n@@\n-b\n+B\n", "a\nx\nb\ny\nA\nz\nB\n", nil},
+		{"function decides, and then the number of another", "new\n" + twins + strings.ReplaceAll(twins[strings.Index(twins, "func g"):], "g()", "h()"),
+			unified + "@@ -7,2 +7,2 @@\n \tx := 1\n-\treturn x\n+\treturn 2\n@@ -11,2 +11,2 @@ func h() {\n \tx := 1\n-\treturn x\n+\treturn 3\n",
+			"new\n" + twins[:len(twins)-len("\treturn x\n}\n")] + "\treturn 2\n}\n" + "func h() {\n\tx := 1\n\treturn 3\n}\n", nil},
+		{"four characters of a function's line decide", twins, envelope + "@@ c g(\n \tx := 1\n-\treturn x\n+\treturn 2\n*** End Patch\n", twins[:len(twins)-len("\treturn x\n}\n")] + "\treturn 2\n}\n", nil},
+		{"a single line that has moved as the one before", "new\nint alpha = 1;\nm\nint beta = 2;\nint beta = 3;\n",
+			unified + "@@ -1,2 +1,2 @@\n-int alpha = 1;\n+A\n m\n@@ -3 +3 @@\n-int beta = 2;\n+B\n", "new\nA\nm\nB\nint beta = 3;\n", nil},
+		{"a single line far from its number, before a hunk without one", "new\nnew\nnew\nint alpha = 1;\nend_of_it()\n", unified + "@@ -1 +1 @@\n-int alpha = 1;\n+A\n@@\n-end_of_it()\n+E\n", "new\nnew\nnew\nA\nE\n", nil},
+		{"fewer lines than the header says, up to the first", "aaaa()\nbbbb()\n", unified + "@@ -3,2 +3,2 @@\n-aaaa()\n+A\n bbbb()\n", "A\nbbbb()\n",
+			[]Applied{{Strategy: edit.Exact, Offset: -2, Old: lr(1, 1), New: lr(1, 1)}}},
+		{"fuzz, as little as possible", "A\nb\nccc\ndddddd\n", unified + "@@ -1,4 +1,4 @@\n a\n b\n ccc\n-dddddd\n+D\n", "A\nb\nccc\nD\n",
+			[]Applied{{Strategy: edit.Exact, Fuzz: 1, Old: lr(4, 4), New: lr(4, 4)}}},
+		{"line numbers below much context", "foo_a\nfoo_b\nfoo_c\nfoo_d\n", unified + "@@\n 1|foo_a\n 2|foo_b\n 3|foo_c\n-4|foo_d\n+4|foo_e\n", "foo_a\nfoo_b\nfoo_c\nfoo_e\n",
+			[]Applied{{Strategy: edit.LineNumbers, Old: lr(4, 4), New: lr(4, 4)}}},
+		{"blank lines around, indented otherwise", "\tbbbb()\n\tcccc()\n", "x\n<<<<<<< SEARCH\n\nbbbb()\ncccc()\n\n=======\n\nbbbb()\nC()\n\n>>>>>>> REPLACE\n", "\tbbbb()\n\tC()\n",
+			[]Applied{{Strategy: edit.EdgeBlank, Old: lr(2, 2), New: lr(2, 2)}}},
 		{"deleted", "a\nb\n", "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n", "",
 			[]Applied{{Strategy: edit.Exact, Old: lr(1, 2), New: lr(1, 0)}}},
 		{"added", "", "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n", "a\nb", nil},
@@ -159,6 +186,7 @@ func lr(start, end int) edit.LineRange { return edit.LineRange{Start: start, End
 
 func TestApplyFaults(t *testing.T) {
 	const unified = "--- a/x.go\n+++ b/x.go\n"
+	const envelope = "*** Begin Patch\n*** Update File: x.go\n"
 	for _, c := range []struct {
 		name, src, patch string
 		code             fault.Code
@@ -197,6 +225,16 @@ func TestApplyFaults(t *testing.T) {
 		{"half of it applied already", "aaaa\nBBBB\nc\n", unified + "@@\n aaaa\n-bbbb\n+BBBB\n@@\n-c\n+C\n", fault.HunkNotFound, []fault.Code{fault.AlreadyApplied}},
 		{"overlap", "a\nb\nc\n", unified + "@@\n-a\n-b\n+1\n@@\n-b\n-c\n+2\n", fault.Overlap, []fault.Code{fault.Overlap}},
 		{"two insertions at one place", "a\nb\n", unified + "@@\n a\n+1\n b\n@@\n a\n+2\n b\n", fault.Overlap, []fault.Code{fault.Overlap}},
+		{"an addition below the last line, and one at the end", "a\nb\n", envelope + "@@\n b\n+c\n@@\n+d\n*** End Patch\n", fault.Overlap, []fault.Code{fault.Overlap}},
+		{"a place right before the next hunk, and one further up", "a\nb\na\nX\n", envelope + "@@\n-a\n+A\n@@\n-X\n+Y\n*** End Patch\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"all places before the hunk that precedes it", "a\nb\na\nX\n", envelope + "@@\n-X\n+Y\n@@\n-a\n+A\n*** End Patch\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"dashes that are content, and not there", "foo_a()\n", "x\n<<<<<<< SEARCH\n:start_line:1\n-------\n-------\nfoo_a()\n=======\nfoo_b()\n>>>>>>> REPLACE\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"insertion by a number outside of its function", twins, unified + "@@ -2,0 +3 @@ func g() {\n+x\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"the twin of a changed line, in the first line", "foo()\nbar()\nx\nfoo()\nbaz()\n", unified + "@@ -4,2 +4,2 @@\n-foo()\n+F\n bar()\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
+		{"number and function disagree, while the hunk before is in place", twins, unified + "@@ -1,2 +1,2 @@\n-func f() {\n+func e() {\n \tx := 1\n@@ -7,2 +7,2 @@ func f() {\n \tx := 1\n-\treturn x\n+\treturn 2\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous}},
+		{"put above already, far from the end", "x\nnew line\naaaa\nb\nc\n", unified + "@@\n+new line\n aaaa\n", fault.AlreadyApplied, []fault.Code{fault.AlreadyApplied}},
+		{"the first fault names the error", "a\nb\na\n", unified + "@@\n-a\n+A\n@@\n-gone\n+G\n", fault.HunkAmbiguous, []fault.Code{fault.HunkAmbiguous, fault.HunkNotFound}},
+		{"applied already and not found", "aaaa\nBBBB\nc\n", unified + "@@\n aaaa\n-bbbb\n+BBBB\n@@\n-gone\n+G\n", fault.HunkNotFound, []fault.Code{fault.AlreadyApplied, fault.HunkNotFound}},
 		{"nothing says where", "a\nb\n", "*** Update File: x\n@@ func f\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
 		{"insertion with a count that contradicts it", "a\nb\n", unified + "@@ -1,2 +1,3 @@\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
 		{"insertion behind the end", "a\nb\n", unified + "@@ -7,0 +8 @@\n+c\n", fault.HunkNotFound, []fault.Code{fault.HunkNotFound}},
@@ -252,5 +290,60 @@ func TestFailureDetails(t *testing.T) {
 	}}}
 	if diff := cmp.Diff(want, d.Hunks); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestManyHunks has hunks that are found by every way after many that are found exactly,
+// when lines that the file cannot have are no longer searched for.
+func TestManyHunks(t *testing.T) {
+	var src, patch strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&src, "line number %d\n", i)
+		fmt.Fprintf(&patch, "@@\n-line number %d\n+%[1]d\n", i)
+	}
+	for name, c := range map[string]struct{ src, hunk, want string }{
+		"the file has typography":   {"say “hi”\n", "-say \"hi\"\n+x\n", "x\n"},
+		"the patch has typography":  {"say \"hi\"\n", "-say “hi”\n+x\n", "x\n"},
+		"other indentation":         {"\tbbbb()\n\tcccc()\n", " bbbb()\n-cccc()\n+x()\n", "\tbbbb()\n\tx()\n"},
+		"white space inside":        {"city:  Paris\n", "-city: Paris\n+x\n", "x\n"},
+		"other context":             {"aaaa()\nbbbb()\ncccc()\n", " other\n bbbb()\n-cccc()\n+x\n", "aaaa()\nbbbb()\nx\n"},
+		"fewer blank lines":         {"aaaa()\nbbbb()\n", " aaaa()\n \n-bbbb()\n+x\n", "aaaa()\nx\n"},
+		"more blank lines":          {"aaaa()\n\n\nbbbb()\n", " aaaa()\n-bbbb()\n+x\n", "aaaa()\n\n\nx\n"},
+		"line numbers":              {"foo_a\nfoo_b\n", " 1|foo_a\n-2|foo_b\n+2|x\n", "foo_a\nx\n"},
+		"context without its space": {"    a()\n    c()\n", "    a()\n-    c()\n+x\n", "    a()\nx\n"},
+	} {
+		r, err := outcome(src.String()+c.src, "--- a/x.go\n+++ b/x.go\n"+patch.String()+"@@\n"+c.hunk)
+		if err != nil || !strings.HasSuffix(r.Text, "\n19\n"+c.want) {
+			t.Errorf("%s: %v, %q", name, err, r.Text)
+		}
+	}
+}
+
+// TestManyAnchors has an anchor that names more places than are looked at.
+func TestManyAnchors(t *testing.T) {
+	for n, code := range map[int]fault.Code{1000: "", 1001: fault.HunkAmbiguous} {
+		src := "target\nff() {\ntarget\n" + strings.Repeat("ff() {\n", n-1)
+		r, err := outcome(src, "--- a/x.go\n+++ b/x.go\n@@ ff() {\n-target\n+T\n")
+		if code == "" && (err != nil || !strings.HasPrefix(r.Text, "target\nff() {\nT\n")) || code != "" && !fault.Is(err, code) {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+}
+
+// TestPlacesLeft shows only the places that the order of the hunks leaves.
+func TestPlacesLeft(t *testing.T) {
+	_, err := outcome("a\nX\na\nb\na\n", "--- a/x\n+++ b/x\n@@\n-X\n+Y\n@@\n-a\n+A\n")
+	if d, ok := fault.As(err).Details.(Failures); !ok || len(d.Hunks) != 1 || d.Hunks[0].Total != 2 || d.Hunks[0].Matches[0].Start != 3 {
+		t.Errorf("%v, %+v", err, fault.As(err).Details)
+	}
+}
+
+// TestFailuresNamed names ten hunks that failed in the message.
+func TestFailuresNamed(t *testing.T) {
+	for n, more := range map[int]bool{10: false, 11: true} {
+		_, err := outcome("a\n", "--- a/x\n+++ b/x\n"+strings.Repeat("@@\n-gone\n+here\n", n))
+		if message := fault.As(err).Message.String(); strings.Contains(message, "and 1 more") != more || strings.Contains(message, "and 0 more") {
+			t.Errorf("%d: %s", n, message)
+		}
 	}
 }

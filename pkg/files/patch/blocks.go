@@ -44,17 +44,17 @@ func isConflict(text string) bool {
 
 // unescaped returns a line of a section that is written with a backslash because it
 // would otherwise be a marker, without it.
-func unescaped(text string) (rest string, escaped bool) {
+func unescaped(text string) string {
 	rest, ok := strings.CutPrefix(text, `\`)
 	if !ok {
-		return text, false
+		return text
 	}
 	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||", "+++++++", dashes, ":start_line:", ":end_line:"} {
 		if strings.HasPrefix(rest, marker) {
-			return rest, true
+			return rest
 		}
 	}
-	return text, false
+	return text
 }
 
 // blockParser reads blocks of SEARCH and REPLACE. The path is on a line above them
@@ -130,7 +130,7 @@ func (p *blockParser) pathAbove(from int, known bool) string {
 			continue
 		}
 		path := strings.TrimSpace(strings.Trim(text, "#*`: \t\"'"))
-		if (known || from > 0) && (strings.ContainsAny(path, " \t") || !strings.ContainsAny(path, "./")) {
+		if known && (strings.ContainsAny(path, " \t") || !strings.ContainsAny(path, "./")) {
 			return ""
 		}
 		return path
@@ -183,16 +183,14 @@ func (p *blockParser) until(end func(string) bool, want string, refused func(str
 	var lines []string
 	for ; p.at < len(p.rows); p.at++ {
 		text := p.rows[p.at].text
-		rest, escaped := unescaped(text)
 		switch {
-		case escaped:
 		case end(text):
 			p.at++
 			return lines, nil
 		case isSearch(text), isDivider(text), isReplace(text), isHeader(text), refused != nil && refused(text):
 			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimSpace(text)))
 		}
-		lines = append(lines, rest)
+		lines = append(lines, unescaped(text))
 	}
 	return nil, after(p.rows).expected(fault.T("%s", "%s", want))
 }

@@ -165,18 +165,18 @@ func (f *finding) keep(fits func(int) bool) (decided bool) {
 }
 
 // drift returns how many lines the neighbours of a hunk are from where their headers
-// say. known says whether there are any, ok whether they agree.
-func drift(all []*finding, i int) (lines int, known, ok bool) {
+// say; 0 if there are none. ok says whether they agree.
+func drift(all []*finding, i int) (lines int, ok bool) {
 	before, after := neighbours(all, i, func(f *finding) bool { return f.hunk.Numbered && len(f.old) > 0 })
 	switch {
 	case before == nil && after == nil:
-		return 0, false, true
+		return 0, true
 	case before == nil:
-		return after.offset(), true, true
+		return after.offset(), true
 	case after == nil || before.offset() == after.offset():
-		return before.offset(), true, true
+		return before.offset(), true
 	}
-	return 0, true, false
+	return 0, false
 }
 
 // byNumber chooses the place that the header names exactly.
@@ -185,7 +185,7 @@ func byNumber(all []*finding, i int) (decided bool) {
 	if !f.hunk.Numbered {
 		return false
 	}
-	lines, _, ok := drift(all, i)
+	lines, ok := drift(all, i)
 	if want := f.expected() + lines; ok && slices.Contains(f.places, want) {
 		f.at = want
 		return true
@@ -289,7 +289,7 @@ func (t *target) byAnchor(f *finding) (decided bool) {
 // in its header or the end of the file can name it.
 func (t *target) placeInsertion(all []*finding, i int) {
 	f := all[i]
-	lines, _, agreed := drift(all, i)
+	lines, agreed := drift(all, i)
 	want := f.hunk.OldStart + lines
 	switch {
 	case len(t.lines) == 0:

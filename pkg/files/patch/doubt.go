@@ -15,15 +15,15 @@ func (t *target) doubt(all []*finding, i int, f *finding) {
 	if f.at < 0 || !f.hunk.Numbered || len(f.old) == 0 {
 		return
 	}
-	lines, known, agreed := drift(all, i)
+	lines, _ := drift(all, i)
 	want := f.expected()
-	if f.at == want && (!known || lines == 0 || !agreed) {
+	if f.at == want && lines == 0 {
 		if t.contradicted(f) {
 			f.at = -1
 		}
 		return
 	}
-	supported := known && agreed && f.at == want+lines
+	supported := f.at == want+lines
 	if lead, tail := edges(f.lines); !supported && lead+tail == 0 && edit.Filled(f.old) < 2 && !t.certain(all, i, f) {
 		f.failed = t.weak(f) // a single line says too little
 		f.at = -1
@@ -68,7 +68,7 @@ func (t *target) certain(all []*finding, i int, f *finding) bool {
 // contradicted reports whether a hunk has several places and its anchor and its
 // number name different ones.
 func (t *target) contradicted(f *finding) bool {
-	if len(f.places) < 2 || len(f.hunk.Anchors) == 0 {
+	if len(f.places) < 2 {
 		return false
 	}
 	kept := f.inside(t.regions(f.hunk.Anchors))
@@ -77,7 +77,8 @@ func (t *target) contradicted(f *finding) bool {
 
 // resembles reports whether the lines from a line on are nearly the hunk's: half of
 // those that are not blank, or all of the context. If the neighbouring hunks
-// support the other place, nearly all lines must be equal.
+// support the other place, nearly all lines must be equal, of which there is at least
+// one.
 func (t *target) resembles(f *finding, at int, supported bool) bool {
 	h := f.hunk.Lines
 	if at -= f.dropped; at < 0 {
@@ -104,7 +105,7 @@ func (t *target) resembles(f *finding, at int, supported bool) bool {
 		}
 	}
 	if supported {
-		return total-same <= max(1, total/8)
+		return same > 0 && total-same <= max(1, total/8)
 	}
 	return total > 0 && 2*same >= total || context > 0 && kept
 }
@@ -150,9 +151,6 @@ func (t *target) appliedAround(f *finding) bool {
 	}
 	now := side(f.lines, Remove)
 	from := f.at - lead
-	if f.strategy == AtEnd {
-		from = len(t.lines) - len(now)
-	}
 	if from < 0 || from+len(now) > len(t.lines) {
 		return false
 	}

@@ -63,8 +63,9 @@ func newGitHeader(r row) *fileHeader {
 	return h
 }
 
-// extended reads one of git's lines between "diff --git" and "---".
-func (h *fileHeader) extended(r row) (known bool, err error) {
+// extended reads a line between "diff --git" and "---", if it is one of git's that says
+// something of the file.
+func (h *fileHeader) extended(r row) (err error) {
 	text := r.head()
 	rest := func(prefix string) bool {
 		var ok bool
@@ -92,11 +93,8 @@ func (h *fileHeader) extended(r row) (known bool, err error) {
 		h.mode, err = parseMode(r, text)
 	case rest("old mode "):
 		_, err = parseMode(r, text)
-	case rest("index "), rest("similarity index "), rest("dissimilarity index "):
-	default:
-		return false, nil
 	}
-	return true, err
+	return err
 }
 
 // parseMode reads a mode as git writes it. The type bits of the result are set if

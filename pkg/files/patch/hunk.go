@@ -36,9 +36,9 @@ func parseHeader(r row) (Hunk, error) {
 	return h, nil
 }
 
-// parseRange reads "-1,2" or "-1".
+// parseRange reads "-1,2" or "-1". The text is not empty.
 func parseRange(s string, sign byte, to *[2]int) bool {
-	if s == "" || s[0] != sign {
+	if s[0] != sign {
 		return false
 	}
 	start, count, more := strings.Cut(s[1:], ",")
@@ -74,7 +74,7 @@ func (h *Hunk) add(r row) {
 func (h *Hunk) close() {
 	kept := len(h.Lines)
 	for n := kept; n > 0; n-- {
-		if old, new := count(h.Lines[:n]); h.Numbered && old == h.OldLines && new == h.NewLines {
+		if old, new := count(h.Lines[:n]); old == h.OldLines && new == h.NewLines {
 			kept = n
 			break
 		}
@@ -82,7 +82,7 @@ func (h *Hunk) close() {
 			break
 		}
 	}
-	if old, new := count(h.Lines[:kept]); !h.Numbered || old != h.OldLines || new != h.NewLines {
+	if old, new := count(h.Lines[:kept]); old != h.OldLines || new != h.NewLines {
 		for kept > 0 && h.Lines[kept-1].Bare && strings.TrimSpace(h.Lines[kept-1].Text) == "" {
 			kept--
 		}

@@ -184,6 +184,85 @@ func TestParse(t *testing.T) {
 			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"#ii\n-b\n-=======\n+c\n"}}}},
 		{"backslashes that escape, and that do not", text("<<<<<<< SEARCH", `\-------`, `\section{a}`, "=======", `\section{b}`, ">>>>>>> REPLACE"), "x",
 			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"--------\n-\\section{a}\n+\\section{b}\n"}}}},
+		{"a heading before a block", text("Title", "=====", "x.py", "<<<<<<< SEARCH", "b", "=======", "c", ">>>>>>> REPLACE", "", "Next", "=====", "end"), "",
+			[]sketch{{Action: Modify, Path: "x.py", Dialect: SearchReplace, Hunks: []string{"-b\n+c\n"}}}},
+		{"roo, with dashes as the first line", text("<<<<<<< SEARCH", ":start_line:2", "-------", "-------", "b", "=======", "c", ">>>>>>> REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"#ii\n--------\n-b\n+c\n"}}}},
+		{"roo, at no line", text("<<<<<<< SEARCH", ":start_line:0", "-------", "b", "=======", "c", ">>>>>>> REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"-b\n+c\n"}}}},
+		{"dashes as a new line", text("<<<<<<< SEARCH", "b", "=======", "-------", "c", ">>>>>>> REPLACE"), "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: SearchReplace, Hunks: []string{"-b\n+-------\n+c\n"}}}},
+
+		{"blank lines between files", text("*** Begin Patch", "*** Delete File: x", "", "*** Update File: y", "", "@@") + body + text("*** End Patch", "that is all"), "",
+			[]sketch{{Action: Delete, Path: "x", Dialect: Envelope}, {Action: Modify, Path: "y", Dialect: Envelope, Hunks: one}}},
+		{"only the frame is indented", text("  *** Begin Patch", "*** Update File: x", "@@", "   a", "-b", "+c", "*** End Patch"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{"   a\n-b\n+c\n"}}}},
+		{"indented, with a blank line", "  *** Begin Patch\n  *** Update File: x\n  @@\n   a\n\n  -b\n  *** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{" a\n \n-b\n"}}}},
+		{"plus signs that are a new line", text("*** Begin Patch", "*** Update File: x", " a", "+++ b"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{" a\n+++ b\n"}}}},
+		{"a removed line at the very end", text("*** Begin Patch", "*** Update File: x", "--- y"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: []string{"--- y\n"}}}},
+		{"a new file with a hunk's header", text("*** Begin Patch", "*** Add File: x", "@@ -0,0 +1 @@", "+a"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Envelope, Hunks: []string{"+a\n"}}}},
+		{"a new file that says its end", text("*** Begin Patch", "*** Add File: x", "+a", "", "*** End of File", "*** Delete File: y", "*** End Patch"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Envelope, Hunks: []string{"+a\n"}}, {Action: Delete, Path: "y", Dialect: Envelope}}},
+		{"new files without lines", text("*** Begin Patch", "*** Add File: x", "", "*** Add File: y"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Envelope, Hunks: []string{""}}, {Action: Add, Path: "y", Dialect: Envelope, Hunks: []string{""}}}},
+		{"a new file without an end of line", text("*** Begin Patch", "*** Add File: x", "+a", `\ No newline at end of file`, "*** Add File: y", `+\ No newline here`, "*** Add File: z", `\ No newline there`, "*** End Patch"), "",
+			[]sketch{{Action: Add, Path: "x", Dialect: Envelope, Hunks: []string{"+a"}}, {Action: Add, Path: "y", Dialect: Envelope, Hunks: []string{"+\\ No newline here\n"}},
+				{Action: Add, Path: "z", Dialect: Envelope, Hunks: []string{"+\\ No newline there\n"}}}},
+		{"the end of the file before any hunk", text("*** Begin Patch", "*** Update File: x", "*** End of File", "@@") + body + "*** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+		{"dashes in prose", text("--- what I did", "changed", "+++ and why", "changed") + text("*** Begin Patch", "*** Update File: x", "@@") + body + "*** End Patch\n", "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Envelope, Hunks: one}}},
+
+		{"no header of a hunk of git", text("diff --git a/x b/x", "index 1..2 100644", "--- a/x", "+++ b/x") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Git, Hunks: one}}},
+		{"two names", text("diff --git a/x b/y", "new file mode 100644", "index 0000000..e69de29"), "",
+			[]sketch{{Action: Add, Path: "y", Mode: 0o644, Dialect: Git}}},
+		{"words of a mail that are no header", text("Binary files are not touched here.", "These two differ", "--- a/x", "+++ b/x", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: one}}},
+		{"a mail without a signature", text("--- a/x", "+++ b/x", "@@") + body + text("From "+strings.Repeat("0b", 20)+" Mon Sep 17 00:00:00 2001", "--- a/y", "+++ b/y", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: one}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"lines that begin as a mail", text("--- a/x", "+++ b/x", "@@", "From here on", "From "+strings.Repeat("xy", 20)+" on", "-b"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" From here on\n From " + strings.Repeat("xy", 20) + " on\n-b\n"}}}},
+		{"a removed dash", text("--- a/x", "+++ b/x", "@@", " a", "--", "+b"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--\n+b\n"}}}},
+		{"a removed dash before a version", text("--- a/x", "+++ b/x", "@@", " a", "--", "+b.c"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--\n+b.c\n"}}}},
+		{"a removed dash before a number", text("--- a/x", "+++ b/x", "@@", " a", "--", "2"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--\n 2\n"}}}},
+		{"a removed dash before a version and more", text("--- a/x", "+++ b/x", "@@", " a", "--", "2.1", "+c"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--\n 2.1\n+c\n"}}}},
+		{"a removed dash at the end", text("--- a/x", "+++ b/x", "@@", " a", "--"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{" a\n--\n"}}}},
+		{"more lines promised than there are before the next file", text("--- a/x", "+++ b/x", "@@ -1,3 +1,3 @@", "-a", "+b", "--- a/y", "+++ b/y", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n"}}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"more old lines promised than there are before the next file", text("--- a/x", "+++ b/x", "@@ -1,3 +1 @@", "-a", "+b", "--- a/y", "+++ b/y", "@@") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n"}}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"a promise that the next file would keep", text("--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@", "-a", "+b", "--- a/y", "+++ b/y") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n"}}, {Action: Modify, Path: "y", Dialect: Unified, Hunks: one}}},
+		{"removed lines that look like a header, at the end", text("--- a/x", "+++ b/x", "@@ -1 +1 @@", "--- a", "+++ b"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n--- a\n+++ b\n"}}}},
+		{"removed lines that look like a header, before prose", text("--- a/x", "+++ b/x", "@@ -1 +1 @@", "--- a", "+++ b", "", "That is all."), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n--- a\n+++ b\n"}}}},
+		{"removed lines that look like a header, and one more", text("--- a/x", "+++ b/x", "@@ -1,2 +1 @@", "--- a", "+++ b", "-c", "@@ -5 +4 @@", "-e", "+f"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n--- a\n+++ b\n-c\n", "#iiiii\n-e\n+f\n"}}}},
+		{"no end of line before any line", text("--- a/x", "+++ b/x", "@@", `\ No newline at end of file`, "-b", "+c"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"-b\n+c\n"}}}},
+		{"bare lines beyond one count that is right", text("--- a/x", "+++ b/x", "@@ -1,9 +1,2 @@", " a", "+b", "bare"), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n a\n+b\n bare\n"}}}},
+		{"a blank line that is promised", text("--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@", "-a", "+b", ""), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n \n"}}}},
+		{"a blank line that one count promises", text("--- a/x", "+++ b/x", "@@ -1,9 +1,2 @@", "-a", "+b", ""), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n"}}}},
+		{"a blank line that the other count promises", text("--- a/x", "+++ b/x", "@@ -1,2 +1,9 @@", "-a", "+b", ""), "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"#i\n-a\n+b\n"}}}},
+		{"numbers, then a function", text("--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@", "@@ def f") + body, "",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"@def f\n" + numbered[0]}}}},
+		{"signs exchanged", "@@ +1,2 -1,2 @@\n" + body, "x",
+			[]sketch{{Action: Modify, Path: "x", Dialect: Unified, Hunks: []string{"@+1,2 -1,2\n" + one[0]}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files, err := Parse(c.patch, c.path)
@@ -235,6 +314,18 @@ func TestParseFaults(t *testing.T) {
 		{"REPLACE amid the old lines", "x.py\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 4},
 		{"SEARCH of another dialect amid the new lines", "x.py\n<<<<<<< SEARCH\na\n=======\n------- SEARCH\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 5},
 		{"a conflict written", "x.py\n<<<<<<< SEARCH\na\n=======\n<<<<<<< HEAD\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 5},
+		{"REPLACE without SEARCH", "x.py\na\n>>>>>>> REPLACE\nx.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
+		{"divider without SEARCH", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\nx.py\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 9},
+		{"nothing after SEARCH", "x.py\n<<<<<<< SEARCH\n", fault.PatchSyntax, 3},
+		{"nothing after the line's number", "x.py\n<<<<<<< SEARCH\n:start_line:1\n", fault.PatchSyntax, 4},
+		{"nothing after the divider", "x.py\n<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\n", fault.PatchSyntax, 7},
+		{"junk after a blank line", "*** Begin Patch\n*** Delete File: x\n\njunk\n*** End Patch\n", fault.PatchSyntax, 4},
+		{"nothing after an update", "*** Begin Patch\n*** Update File: x\n", fault.PatchSyntax, 3},
+		{"a hunk of an envelope without lines", "*** Begin Patch\n*** Update File: x\n@@\n*** End Patch\n", fault.PatchSyntax, 4},
+		{"a promise that nothing keeps", "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-a\n+b\n--- c\n+++ d\n", fault.PatchSyntax, 8},
+		{"renamed from, but not to", "diff --git a/x b/y\nrename from x\n--- a/x\n+++ b/y\n@@\n-a\n", fault.PatchSyntax, 1},
+		{"renamed to, but not from", "diff --git a/x b/y\nrename to y\n--- a/x\n+++ b/y\n@@\n-a\n", fault.PatchSyntax, 1},
+		{"a bare line in a new file", "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\nb\n", fault.PatchSyntax, 3},
 		{"too many files", strings.Repeat("*** Delete File: x\n", 101), fault.TooLarge, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -252,7 +343,7 @@ func TestParseFaults(t *testing.T) {
 func TestIsDate(t *testing.T) {
 	for s, want := range map[string]bool{
 		"2006-01-02 15:": true, "2006-01-02 15:04:05": true, "2006-01-02T15:04": true, "2006-01-02 15": false, "2006-01-02": false, "": false,
-		"2006-01-02_15:": false, "2006/01/02 15:": false, "2006T01-02 15:": false, "200x-01-02 15:": false, "20060-1-02 15:": false,
+		"2006-01-02_15:": false, "2006/01/02 15:": false, "2006T01-02 15:": false, "1999-09-09 19:": true, "200x-01-02 15:": false, "20060-1-02 15:": false,
 	} {
 		if got := isDate(s); got != want {
 			t.Errorf("%q: %t", s, got)
@@ -272,6 +363,58 @@ func TestUnquote(t *testing.T) {
 	for _, open := range []string{`"`, `"a`, `"a\`, `"a\"`, `"\10`} {
 		if got, _, ok := unquote(open); ok {
 			t.Errorf("%s ends: %q", open, got)
+		}
+	}
+}
+
+// TestRule has the lines that begin and end the parts of a block.
+func TestRule(t *testing.T) {
+	for signs, want := range map[int]bool{4: false, 5: true, 7: true, 9: true, 10: false} {
+		for _, c := range []struct {
+			is   func(string) bool
+			sign string
+			word string
+		}{{isSearch, "<", " SEARCH"}, {isSearch, "-", "SEARCH>"}, {isDivider, "=", " \r"}, {isReplace, ">", " replace"}, {isReplace, "+", " REPLACE\t"}} {
+			if line := strings.Repeat(c.sign, signs) + c.word; c.is(line) != want {
+				t.Errorf("%q: %t", line, !want)
+			}
+		}
+	}
+}
+
+// TestRange has the numbers in the header of a hunk, and what is none.
+func TestRange(t *testing.T) {
+	for text, want := range map[string][2]int{"-1": {1, 1}, "-0,0": {0, 0}, "-12,34": {12, 34}, "-1073741823,1073741823": {1<<30 - 1, 1<<30 - 1}} {
+		var got [2]int
+		if ok := parseRange(text, '-', &got); !ok || got != want {
+			t.Errorf("%s: %v, %t", text, got, ok)
+		}
+	}
+	for _, text := range []string{"1", "+1", "-", "-x", "-x,1", "-1,", "-1,x", "--1", "--1,1", "-1,-1", "-1073741824", "-1,1073741824", "-99999999999999999999"} {
+		if ok := parseRange(text, '-', new([2]int)); ok {
+			t.Errorf("%s is a range", text)
+		}
+	}
+}
+
+// TestStripped has names with the prefixes of diff tools, and such that only look so.
+func TestStripped(t *testing.T) {
+	for in, want := range map[[2]string][2]string{
+		{"a/x", "b/x"}: {"x", "x"}, {"i/x", "w/y"}: {"x", "y"}, {"a/x", "a/x"}: {"a/x", "a/x"}, {"a/x", "x.go"}: {"a/x", "x.go"}, {"x.go", "b/x.go"}: {"x.go", "b/x.go"},
+		{"abc.go", "bcd.go"}: {"abc.go", "bcd.go"}, {devNull, "b/x"}: {devNull, "x"}, {devNull, "x/y"}: {devNull, "x/y"}, {"a/x", devNull}: {"x", devNull}, {"x/y", devNull}: {"x/y", devNull},
+	} {
+		if from, to := stripped(in[0], in[1]); from != want[0] || to != want[1] {
+			t.Errorf("%q: %q, %q", in, from, to)
+		}
+	}
+}
+
+// TestLongLine shows at most 200 bytes of the line that is wrong.
+func TestLongLine(t *testing.T) {
+	for n, cut := range map[int]bool{200: false, 201: true} {
+		_, err := Parse(strings.Repeat("x", n), "")
+		if d, ok := fault.As(err).Details.(SyntaxError); !ok || strings.HasSuffix(d.Text, "…") != cut || !strings.HasPrefix(d.Text, strings.Repeat("x", 200)) {
+			t.Errorf("%d bytes: %q", n, d.Text)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestAscending(t *testing.T) {
 func TestHeredoc(t *testing.T) {
 	for text, want := range map[string]string{
 		"apply_patch <<EOF": "EOF", "apply_patch <<'EOF'": "EOF", `x << "end of it" y`: "end of it", "x <<-\tEOF": "EOF", "x <<azAZ09_)": "azAZ09_", "x <<EOF; y": "EOF",
-		"x <<E@F": "E", "x <<E[F": "E", "x <<E`F": "E", "x <<E{F": "E", "x <<E/F": "E", "x <<E:F": "E", "x << ": "", "x": "", "x <EOF": "",
+		"x <<E@F": "E", "x <<E[F": "E", "x <<E`F": "E", "x <<E{F": "E", "x <<E/F": "E", "x <<E:F": "E", "x << ": "", "x": "", "x <EOF": "", "x <<)": "",
 	} {
 		if got := heredoc(text); got != want {
 			t.Errorf("%q: %q and not %q", text, got, want)
@@ -75,21 +75,23 @@ func TestDrift(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after []*finding
 		lines         int
-		known, ok     bool
+		ok            bool
 	}{
-		"alone":                    {nil, nil, 0, false, true},
-		"only one before":          {[]*finding{moved(3)}, nil, 3, true, true},
-		"only one after":           {nil, []*finding{moved(-2)}, -2, true, true},
-		"both agree":               {[]*finding{moved(3)}, []*finding{moved(3)}, 3, true, true},
-		"they disagree":            {[]*finding{moved(3)}, []*finding{moved(2)}, 0, true, false},
-		"the nearest count":        {[]*finding{moved(9), moved(3)}, []*finding{moved(3), moved(8)}, 3, true, true},
-		"some say nothing":         {[]*finding{moved(3), unknown, unnumbered, insertion}, nil, 3, true, true},
-		"some after say nothing":   {nil, []*finding{insertion, unnumbered, unknown, moved(4)}, 4, true, true},
-		"none of them says a word": {[]*finding{unknown}, []*finding{unnumbered, insertion}, 0, false, true},
+		"alone":                    {nil, nil, 0, true},
+		"only one before":          {[]*finding{moved(3)}, nil, 3, true},
+		"only one after":           {nil, []*finding{moved(-2)}, -2, true},
+		"both agree":               {[]*finding{moved(3)}, []*finding{moved(3)}, 3, true},
+		"they disagree":            {[]*finding{moved(3)}, []*finding{moved(2)}, 0, false},
+		"the nearest count":        {[]*finding{moved(9), moved(3)}, []*finding{moved(3), moved(8)}, 3, true},
+		"some say nothing":         {[]*finding{moved(3), unknown, unnumbered, insertion}, nil, 3, true},
+		"some after say nothing":   {nil, []*finding{insertion, unnumbered, unknown, moved(4)}, 4, true},
+		"at the first line":        {[]*finding{moved(-9)}, nil, -9, true},
+		"first line after":         {nil, []*finding{moved(-9)}, -9, true},
+		"none of them says a word": {[]*finding{unknown}, []*finding{unnumbered, insertion}, 0, true},
 	} {
 		all := append(append(slices.Clone(c.before), here), c.after...)
-		if lines, known, ok := drift(all, len(c.before)); lines != c.lines || known != c.known || ok != c.ok {
-			t.Errorf("%s: %d, %t, %t", name, lines, known, ok)
+		if lines, ok := drift(all, len(c.before)); lines != c.lines || ok != c.ok {
+			t.Errorf("%s: %d, %t", name, lines, ok)
 		}
 	}
 }
@@ -139,6 +141,7 @@ func TestResembles(t *testing.T) {
 		"behind the file":                   {"a\n", hunk("-a"), 1, false, false},
 		"half of it behind the file":        {"a\n", hunk("-a", "-b"), 0, false, true},
 		"supported, one line wrong":         {"a\nx\n", hunk("-a", "-b"), 0, true, true},
+		"supported, the only line wrong":    {"x\n", hunk("-a"), 0, true, false},
 		"supported, two of few lines wrong": {"a\nx\nx\n", hunk("-a", "-b", "-c"), 0, true, false},
 		"supported, two of sixteen wrong":   {file(2), hunk(removed...), 0, true, true},
 		"supported, three of sixteen wrong": {file(3), hunk(removed...), 0, true, false},
@@ -166,6 +169,7 @@ func TestBlockEnd(t *testing.T) {
 		"label":         {[]string{"func f() {", "again:", "\tx", "}", "type T int"}, 4},
 		"other branch":  {[]string{"if a:", "    b", "else :", "    c", "d = 1"}, 4},
 		"one word":      {[]string{"def f", "  x", "end"}, 2},
+		"long label":    {[]string{"f() {", "zaAZ09_:", "g"}, 2},
 		"deeper":        {[]string{"  class A", "    x", "  def b", "c"}, 2},
 		"less deep":     {[]string{"    x", "a"}, 1},
 		"underscore":    {[]string{"f() {", "_g() {"}, 1},
@@ -184,5 +188,31 @@ func TestInside(t *testing.T) {
 	f := &finding{places: []int{1, 2, 3, 4, 5, 8, 9, 10}}
 	if got := f.inside([]region{{2, 4}, {9, 9}}); !slices.Equal(got, []int{2, 3, 4, 9}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestReadings has lines of context that lost their leading space, and such that did not.
+func TestReadings(t *testing.T) {
+	context := func(bare bool, texts ...string) []Line {
+		lines := []Line{{Op: Context, Text: "bare", Bare: bare}}
+		for _, text := range texts {
+			lines = append(lines, Line{Op: Context, Text: text})
+		}
+		return lines
+	}
+	for name, c := range map[string]struct {
+		lines []Line
+		ways  int
+		lost  bool
+	}{
+		"none has lost it":                     {context(false, "a", " b"), 2, false},
+		"one has certainly lost it":            {context(true, "a", " b"), 3, true},
+		"only one, and it has lost it":         {context(true), 1, true},
+		"a blank line says nothing":            {[]Line{{Op: Context, Bare: true}, {Op: Context, Text: "a"}}, 2, false},
+		"lines that come and go have no space": {[]Line{{Op: Remove, Text: "a"}, {Op: Insert, Text: "b"}}, 1, false},
+	} {
+		if ways, lost := readings(c.lines); len(ways) != c.ways || lost != c.lost {
+			t.Errorf("%s: %d, %t", name, len(ways), lost)
+		}
 	}
 }

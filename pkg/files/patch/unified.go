@@ -68,8 +68,7 @@ func (p *unifiedParser) step() error {
 	case text == "GIT binary patch", strings.HasPrefix(text, "Binary files ") && strings.HasSuffix(text, " differ"):
 		return unsupported(r, fault.T("a binary patch", "二进制补丁"))
 	case p.head != nil && len(p.head.list.hunks) == 0 && p.head.git:
-		if known, err := p.head.extended(r); known || err != nil {
-			p.at++
+		if err := p.head.extended(r); err != nil {
 			return err
 		}
 		fallthrough
