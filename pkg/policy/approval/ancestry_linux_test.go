@@ -76,6 +76,7 @@ func TestUnknownAncestors(t *testing.T) {
 		return &fstest.MapFile{Data: []byte("1 (a) b (c)) S " + ppid + " 1 1")}
 	}
 	empty := &fstest.MapFile{}
+	helve, other, locked := &fstest.MapFile{Data: []byte("helve")}, &fstest.MapFile{Data: []byte("sh")}, &fstest.MapFile{Mode: lockedMode}
 	for _, c := range []struct {
 		name string
 		proc fstest.MapFS
@@ -87,11 +88,56 @@ func TestUnknownAncestors(t *testing.T) {
 		{"an ancestor that is hidden", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty}, true},
 		{"a stat that makes no sense", fstest.MapFS{"7/stat": empty, "7/environ": empty}, true},
 		{"a circle", fstest.MapFS{"7/stat": stat("7"), "7/environ": empty}, true},
+		{"its own program", fstest.MapFS{"7/stat": stat("1"), "7/environ": empty, "7/exe": helve, "1/stat": stat("0"), "1/environ": empty, "1/exe": other}, false},
+		{"a parent's program", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "7/exe": other, "5/exe": helve, "5/stat": stat("0"), "5/environ": empty}, true},
+		{"the shortest stat", fstest.MapFS{"7/stat": {Data: []byte("7 (a) S 0")}, "7/environ": empty}, false},
+		{"marks that are none", fstest.MapFS{"7/stat": stat("0"), "7/environ": {Data: []byte("A=b\x00HELVE=\x00HELVES=1\x00")}}, false},
+		{"a parent of another user", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "5/stat": stat("0"), "5/environ": locked}, false},
 	} {
-		if got := descendsIn(c.proc, 7, func(fs.FileInfo) bool { return false }); got != c.want {
+		if got := descendsIn(readable{c.proc}, 7, func(exe fs.FileInfo) bool { return exe.Size() == int64(len(helve.Data)) }); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
+	// A parent that ends meanwhile gives its child another one.
+	proc := &ending{MapFS: fstest.MapFS{"7/stat": stat("5"), "7/environ": empty}, then: fstest.MapFS{"7/stat": stat("0"), "7/environ": empty}}
+	if descendsIn(proc, 7, func(fs.FileInfo) bool { return false }) {
+		t.Error("a process whose parent ended has an unknown one")
+	}
+}
+
+// lockedMode marks a file that this user may not read.
+const lockedMode fs.FileMode = 0o111
+
+// readable is what of a directory of processes this user may read.
+type readable struct{ fstest.MapFS }
+
+func (r readable) Open(name string) (fs.File, error) {
+	if f := r.MapFS[name]; f != nil && f.Mode == lockedMode {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return r.MapFS.Open(name)
+}
+
+// ReadFile opens a file and reads it, so that what is locked stays so.
+func (r readable) ReadFile(name string) ([]byte, error) {
+	if _, err := r.Open(name); err != nil {
+		return nil, err
+	}
+	return r.MapFS.ReadFile(name)
+}
+
+// ending becomes another directory once it is asked for a process that has ended.
+type ending struct {
+	fstest.MapFS
+	then fstest.MapFS
+}
+
+func (e *ending) ReadFile(name string) ([]byte, error) {
+	text, err := e.MapFS.ReadFile(name)
+	if err != nil {
+		e.MapFS = e.then
+	}
+	return text, err
 }
 
 // TestGone has the errors by which the kernel says that a process ended meanwhile.

@@ -113,6 +113,21 @@ func TestAskTerminal(t *testing.T) {
 	}
 }
 
+// TestLongPreview shows 400 lines of a preview, and says how many more there are.
+func TestLongPreview(t *testing.T) {
+	for lines, more := range map[int]bool{400: false, 401: true} {
+		d := &duplex{Reader: strings.NewReader("\n")}
+		r := &Request{ID: "X", Call: call()}
+		r.Preview = strings.Repeat("+x\n", lines)
+		if _, err := AskTerminal(d, r, fault.English, false); err != nil {
+			t.Fatal(err)
+		}
+		if out := d.Buffer.String(); strings.Contains(out, " more lines") != more || strings.Count(out, "+x\n") != 400 {
+			t.Errorf("%d: %s", lines, out[len(out)-200:])
+		}
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain é 中\t\n": "plain é 中\t\n", "\x00\x7f\u0085": `\u{0}\u{7f}\u{85}`, "a\u2028b\ufeff": `a\u{2028}b\u{feff}`,

@@ -65,9 +65,9 @@ func appendObject(d *json.Decoder, b *bytes.Buffer) error {
 	}
 	var members []member
 	for d.More() {
-		token, err := d.Token()
+		token, _ := d.Token() // nil where there is an error
 		name, ok := token.(string)
-		if err != nil || !ok {
+		if !ok {
 			return fault.New(fault.InvalidArguments, fault.T("expected a name of the object", "此处应为对象的名称"))
 		}
 		text, err := schema.Marshal(name)
@@ -118,10 +118,6 @@ func appendNumber(literal string, b *bytes.Buffer) error {
 	}
 	if isDigits(literal) {
 		b.WriteString(literal) // larger than an int64, and exact as it is written
-		return nil
-	}
-	if n := int64(f); float64(n) == f && f > -1<<53 && f < 1<<53 {
-		b.WriteString(strconv.FormatInt(n, 10))
 		return nil
 	}
 	text, err := json.Marshal(f)

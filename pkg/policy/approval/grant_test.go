@@ -69,6 +69,35 @@ func TestGranted(t *testing.T) {
 	granted("forged", false, nil)
 }
 
+// TestSweepGrants removes every grant that expired and none that holds.
+func TestSweepGrants(t *testing.T) {
+	s, clock := fresh(t)
+	grant := func(tool string) Call {
+		t.Helper()
+		c := Call{Tool: tool, Args: []byte(`{}`), Session: "s"}
+		r, err := s.New(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.ApproveSession(t.Context(), r.ID, "me"); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	grant("a")
+	grant("b")
+	clock.forward(GrantLifetime / 2)
+	held := grant("c")
+	clock.forward(GrantLifetime / 2)
+	grant("d")
+	if g, err := s.Granted(held); err != nil || g == nil {
+		t.Errorf("a grant that holds: %v, %v", g, err)
+	}
+	if names, err := s.dir.List(grantDir); err != nil || len(names) != 2 {
+		t.Error(names, err)
+	}
+}
+
 func FuzzOpenGrant(f *testing.F) {
 	now := time.Unix(1_000_000_000, 0)
 	key := make([]byte, 32)

@@ -64,6 +64,36 @@ func TestOutcome(t *testing.T) {
 	wantCode(t, err, fault.ApprovalInvalid)
 }
 
+// TestOutcomeOfAnother refuses the outcome of one request under the name of another,
+// and lets go of a call that has ended.
+func TestOutcomeOfAnother(t *testing.T) {
+	s, _ := fresh(t)
+	r := redeemed(t, s)
+	if err := s.Finish(r.ID, Outcome{Data: json.RawMessage(`1`)}); err != nil {
+		t.Fatal(err)
+	}
+	release, free, err := s.dir.Claim(runKey(r.ID))
+	if err != nil || !free || len(s.running) != 0 {
+		t.Fatalf("the call is still held: %v, %v", err, s.running)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := s.dir.ReadFile(outcomeFile(r.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Repeat("A", 26)
+	if err := s.dir.WriteFile(outcomeFile(other), good); err != nil {
+		t.Fatal(err)
+	}
+	o, err := s.Outcome(other)
+	if o != nil {
+		t.Errorf("%+v", o)
+	}
+	wantCode(t, err, fault.ApprovalInvalid)
+}
+
 // TestLostOutcome says so when a process ended in the middle of a call.
 func TestLostOutcome(t *testing.T) {
 	s, _ := fresh(t)

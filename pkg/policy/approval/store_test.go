@@ -2,10 +2,14 @@ package approval
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -59,6 +63,81 @@ func TestPrivateAndTamperProof(t *testing.T) {
 	}
 	_, err = s.Get(r.ID)
 	wantCode(t, err, fault.ApprovalInvalid)
+}
+
+// TestRecord does not open what is sealed and makes no sense.
+func TestRecord(t *testing.T) {
+	key, id := []byte(strings.Repeat("k", 32)), strings.Repeat("A", 26)
+	c := call()
+	c.Args = json.RawMessage(`{}`)
+	sum, err := digest(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unread := c
+	unread.Args = json.RawMessage(`1e999`) // it has no digest
+	for name, x := range map[string]struct {
+		r    Request
+		want bool
+	}{
+		"good":             {Request{ID: id, Call: c, Digest: sum, State: Denied}, true},
+		"another digest":   {Request{ID: id, Call: c, Digest: "x", State: Denied}, false},
+		"no digest":        {Request{ID: id, Call: unread, State: Denied}, false},
+		"an unknown state": {Request{ID: id, Call: c, Digest: sum, State: "strange"}, false},
+	} {
+		data, err := seal(&x.r, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := open(data, key, id); ok != x.want {
+			t.Errorf("%s: %t", name, ok)
+		}
+	}
+}
+
+// TestList has the oldest request first, whatever its name, and no other file.
+func TestList(t *testing.T) {
+	s, clock := fresh(t)
+	var want []string
+	for i := range 8 {
+		r, err := s.New(t.Context(), Call{Tool: "x", Args: json.RawMessage(fmt.Sprintf(`{"n":%d}`, i)), Session: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, r.ID)
+		clock.forward(time.Second)
+	}
+	for _, name := range []string{want[0], want[0] + ".txt", "x.json"} {
+		if err := s.dir.WriteFile(recordDir+"/"+name, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all {
+		got = append(got, r.ID)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestDamagedKey makes another key in place of one that is damaged.
+func TestDamagedKey(t *testing.T) {
+	s, _ := fresh(t)
+	if err := s.dir.WriteFile(keyFile, []byte("short")); err != nil {
+		t.Fatal(err)
+	}
+	r := ask(t, s)
+	if _, err := s.Get(r.ID); err != nil {
+		t.Error(err)
+	}
+	if key, err := s.dir.ReadFile(keyFile); err != nil || len(key) != 32 {
+		t.Errorf("%q, %v", key, err)
+	}
 }
 
 // FuzzRecord gives the store a record of any bytes: without the key none opens.
