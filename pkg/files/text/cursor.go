@@ -72,6 +72,16 @@ func (c *cursor) fill() error {
 	return err
 }
 
+// ended reports whether no line follows.
+func (c *cursor) ended() (bool, error) {
+	for c.lo == c.hi && !c.eof {
+		if err := c.fill(); err != nil {
+			return false, err
+		}
+	}
+	return c.lo == c.hi, nil
+}
+
 // before reports whether the cursor can move forward to the beginning of a line.
 func (c *cursor) before(line int) bool {
 	return c != nil && (c.line < line || c.line == line && !c.begun)

@@ -16,7 +16,8 @@ import (
 )
 
 // largeFile names, in the environment of a child of the test, the file to read:
-// a path, or "lines" for short lines that need no disk.
+// a path, or "lines" for 256 MiB of short lines and "more" for 2 GiB of them, which need
+// no disk.
 const largeFile = "HELVE_TEST_LARGE_FILE"
 
 const gigabyte = 1 << 30
@@ -52,18 +53,37 @@ func (r repeated) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
+const shortLine = "a short line of text, 36 bytes long\n"
+
+// tailOf returns the last 40 bytes of a text of short lines.
+func tailOf(size int) string {
+	return (shortLine + shortLine + shortLine[:size%36])[36+36+size%36-40:]
+}
+
 func readLarge(name string) error {
-	var r io.ReaderAt = repeated("a short line of text, 36 bytes long\n")
+	var r io.ReaderAt = repeated(shortLine)
 	q := Request{Ranges: "-3"}
-	if name != "lines" {
+	size := int64(WholeBytes)
+	switch name {
+	case "lines":
+	case "more":
+		size = 2 * gigabyte
+	default:
 		f, err := os.Open(name)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		r, q = f, Request{MaxBytes: 48 << 10}
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		r, q, size = f, Request{MaxBytes: 48 << 10}, info.Size()
+		if size > WholeBytes {
+			q.Offset = -3
+		}
 	}
-	p, err := Read(context.Background(), r, gigabyte, q)
+	p, err := Read(context.Background(), r, size, q)
 	if err != nil {
 		return err
 	}
@@ -85,31 +105,39 @@ func readLarge(name string) error {
 // Memory does not grow with the file, nor with its lines.
 func TestMemoryOfLargeFiles(t *testing.T) {
 	if testing.Short() || raceDetector {
-		t.Skip("reads two gigabytes; memory under the race detector is another one")
+		t.Skip("reads a gigabyte; memory under the race detector is another one")
 	}
-	sparse := filepath.Join(t.TempDir(), "sparse")
-	f, err := os.Create(sparse)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Write(bytes.Repeat([]byte("x"), 16<<10)); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Truncate(gigabyte); err != nil {
-		t.Fatal(err)
+	sparse := func(size int64) string {
+		name := filepath.Join(t.TempDir(), "sparse")
+		f, err := os.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Write(bytes.Repeat([]byte("x"), 16<<10)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		return name
 	}
 	for _, tt := range []struct {
 		name, file string
 		want       largeReport
 	}{
-		{"one line", sparse, largeReport{
-			Lines: 1, Start: 1, End: 1, Size: 2000 + len("…[1073739824 more characters]"), Tail: "xxxxxxxxx…[1073739824 more characters]",
-			Cut: []CutLine{{1, gigabyte, 2000, "1:2001-1073741824"}},
+		{"one line", sparse(WholeBytes), largeReport{
+			Lines: 1, Start: 1, End: 1, Size: 2000 + len("…[268433456 more characters]"), Tail: "xxxxxxxxxx…[268433456 more characters]",
+			Cut: []CutLine{{1, WholeBytes, 2000, "1:2001-268435456"}},
+		}},
+		{"one line of 300 MB", sparse(300_000_000), largeReport{
+			Lines: UnknownLines, Start: 1, End: 1, Size: 2000 + len("…[299998000 more characters]"), Tail: "xxxxxxxxxx…[299998000 more characters]",
+			Cut: []CutLine{{1, 300_000_000, 2000, "1:2001-300000000"}},
 		}},
 		{"short lines", "lines", largeReport{
-			Lines: gigabyte/36 + 1, Start: gigabyte/36 - 1, End: gigabyte/36 + 1, Size: 36 + 36 + gigabyte%36, Tail: " bytes long\na short line of text, 36 byt",
+			Lines: WholeBytes/36 + 1, Start: WholeBytes/36 - 1, End: WholeBytes/36 + 1, Size: 36 + 36 + WholeBytes%36, Tail: tailOf(WholeBytes),
 		}},
+		{"short lines, 2 GiB", "more", largeReport{Lines: UnknownLines, Start: -3, End: -1, Size: 36 + 36 + 2*gigabyte%36, Tail: tailOf(2 * gigabyte)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0])

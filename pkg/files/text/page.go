@@ -31,8 +31,13 @@ type Page struct {
 	Profile
 	Encoding string
 	BOM      bool
-	Sum      string // of all bytes, see [Sum]
-	Bytes    int64  // size of the file
+	// Partial says that the file has more than [WholeBytes], so that not all of it was
+	// read. There is then no Sum, TotalLines is [UnknownLines], the rest of the profile
+	// is that of the beginning, Encoding is that of the parts that were looked at, and
+	// lines that were counted from the end have negative numbers.
+	Partial bool
+	Sum     string // of all bytes, see [Sum]
+	Bytes   int64  // size of the file
 	// Damaged are the first lines with bytes that are not valid in Encoding, shown as
 	// U+FFFD.
 	Damaged []int
@@ -51,6 +56,9 @@ type Page struct {
 	Document *Document
 }
 
+// UnknownLines is the number of lines of a file of which only a part was read.
+const UnknownLines = -1
+
 // CutLine is a long line of which only the beginning is shown.
 type CutLine struct {
 	Line  int    `json:"line"`
@@ -61,7 +69,8 @@ type CutLine struct {
 
 // Window is one contiguous part of a text.
 type Window struct {
-	// Start and End are the first and last line; both are 0 if there is none.
+	// Start and End are the first and last line; both are 0 if there is none, and
+	// negative if they count from the end: -1 is the last line.
 	Start, End int
 	// FirstChar and LastChar are the characters of line Start in a window of
 	// characters, 0 in a window of lines.

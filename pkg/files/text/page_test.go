@@ -117,9 +117,10 @@ func TestParseRanges(t *testing.T) {
 		"5-16,40 , 960-": {{from: 5, to: 16}, {from: 40, to: 40}, {from: 960}},
 		"-60":            {{from: -60}},
 		"7:2001-4000":    {{from: 7, to: 7, chars: true, firstChar: 2001, lastChar: 4000}},
+		"-1:2":           {{from: -1, to: -1, chars: true, firstChar: 2, lastChar: 2}},
 		"7:1-,1 - 2":     {{from: 7, to: 7, chars: true, firstChar: 1}, {from: 1, to: 2}},
 		"":               nil, ",": nil, "0": nil, "1-0": nil, "5-4": nil, "a": nil, "+1": nil, "--1": nil, "-0": nil, "-": nil, "1-2-3": nil,
-		"1:": nil, ":1": nil, "1:0": nil, "1:2:3": nil, "-1:2": nil, "1_0": nil, "99999999999999999999": nil, "1,": nil, "1..2": nil,
+		"1:": nil, ":1": nil, "1:0": nil, "1:2:3": nil, "--1:2": nil, "-0:2": nil, "1_0": nil, "99999999999999999999": nil, "1,": nil, "1..2": nil,
 		strings.Repeat("1,", 32) + "1": nil,
 	} {
 		got, err := parseRanges(in)

@@ -22,8 +22,9 @@ type lineSource interface {
 // no longer fit, it cuts all long lines, including those it has already.
 type pager struct {
 	src       lineSource
-	lines     int // how many more lines may follow
-	max       int // bytes in total
+	lines     int  // how many more lines may follow
+	max       int  // bytes in total
+	open      bool // a range may go beyond the end of the text
 	used      int
 	cutting   bool
 	windows   []Window
@@ -71,11 +72,17 @@ func (p *pager) span(s span) error {
 	for n := s.from; n <= s.to; n++ {
 		by := ""
 		if p.lines == 0 {
+			if ended, err := p.ended(); ended || err != nil {
+				return err
+			}
 			by = "lines"
 		} else {
 			l, whole, err := p.line()
+			if err == io.EOF && p.open {
+				return nil
+			}
 			if err != nil {
-				return err
+				return unexpected(err)
 			}
 			if !p.add(l, whole) {
 				by = "bytes"
@@ -90,6 +97,14 @@ func (p *pager) span(s span) error {
 	return nil
 }
 
+// ended reports whether an open range has come to the end of the text.
+func (p *pager) ended() (bool, error) {
+	if !p.open {
+		return false, nil
+	}
+	return p.cur.ended()
+}
+
 // line reads a line, or as much of it as could be shown.
 func (p *pager) line() (l shown, whole bool, err error) {
 	keep := (LineChars + clusterBack + 1) * utf8.UTFMax
@@ -102,7 +117,7 @@ func (p *pager) line() (l shown, whole bool, err error) {
 	for {
 		text, eol, ended, err := p.cur.piece()
 		if err != nil {
-			return l, false, unexpected(err)
+			return l, false, err
 		}
 		l.chars += utf8.RuneCount(text)
 		if whole {

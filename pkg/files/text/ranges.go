@@ -1,6 +1,7 @@
 package text
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -19,8 +20,8 @@ type span struct {
 	firstChar, lastChar int
 }
 
-// parseRanges reads a list such as "5-16,40,960-,-60,7:2001-4000": lines A to B, one
-// line, line A to the end, the last N lines, characters of one line.
+// parseRanges reads a list such as "5-16,40,960-,-60,7:2001-4000,-1:1-80": lines A to B,
+// one line, line A to the end, the last N lines, characters of one line.
 func parseRanges(list string) ([]span, error) {
 	items := strings.Split(list, ",")
 	if len(items) > maxRanges {
@@ -39,7 +40,7 @@ func parseRanges(list string) ([]span, error) {
 
 func parseRange(item string) (span, bool) {
 	if line, chars, found := strings.Cut(item, ":"); found {
-		n, ok := count(line)
+		n, ok := lineNumber(line)
 		first, last, okChars := bounds(chars)
 		return span{from: n, to: n, chars: true, firstChar: first, lastChar: last}, ok && okChars
 	}
@@ -49,6 +50,15 @@ func parseRange(item string) (span, bool) {
 	}
 	from, to, ok := bounds(item)
 	return span{from: from, to: to}, ok
+}
+
+// lineNumber reads the number of a line, which may count from the end.
+func lineNumber(s string) (int, bool) {
+	if n, last := strings.CutPrefix(s, "-"); last {
+		lines, ok := count(n)
+		return -lines, ok
+	}
+	return count(s)
 }
 
 // bounds reads "A-B", "A-" or "A".
@@ -79,6 +89,9 @@ func (s span) resolve(total int) (span, error) {
 	if s.from < 0 {
 		s.from = max(1, total+1+s.from)
 		s.to = 0
+		if s.chars {
+			s.to = s.from
+		}
 	}
 	if s.from > max(1, total) || s.chars && total == 0 {
 		return s, beyondLines(s.from, total)
@@ -100,8 +113,13 @@ func (s span) String() string {
 		}
 		return strconv.Itoa(from) + "-" + strconv.Itoa(to)
 	}
-	if s.chars {
+	switch {
+	case s.chars:
 		return strconv.Itoa(s.from) + ":" + bounds(s.firstChar, s.lastChar)
+	case s.from < 0:
+		return strconv.Itoa(s.from)
+	case s.to == math.MaxInt:
+		s.to = 0
 	}
 	return bounds(s.from, s.to)
 }

@@ -17,7 +17,7 @@ const (
 // Read reads a page of a text file of the given size. Files up to 8 MiB are read
 // once, so that the page and its sum are of the same bytes. Larger files are
 // streamed in memory that grows neither with their size nor with the length of
-// their lines. What is appended to a file meanwhile is left out. A size of 0 is not
+// their lines. Of a file above [WholeBytes] only a part is read; see [Page]. What is appended to a file meanwhile is left out. A size of 0 is not
 // trusted, because the files of /proc report it.
 //
 // The faults are those of [Decode], out_of_range, invalid_arguments, too_large (for
@@ -27,6 +27,11 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, q Request) (*Page, err
 	spans, err := q.spans()
 	if err != nil {
 		return nil, err
+	}
+	if size > WholeBytes {
+		if page, err := glance(ctx, r, size, q, spans, glanceBytes); page != nil || err != nil {
+			return page, err
+		}
 	}
 	var page *Page
 	var src lineSource
@@ -50,7 +55,11 @@ func (p *Page) fill(src lineSource, spans []span, q Request) error {
 		}
 	}
 	lines, bytes := q.limits()
-	pg := pager{src: src, lines: lines, max: bytes}
+	return p.take(&pager{src: src, lines: lines, max: bytes}, spans)
+}
+
+// take takes what a pager reads of the spans, which are fitted to the text.
+func (p *Page) take(pg *pager, spans []span) error {
 	rest, err := pg.fill(spans)
 	if err != nil {
 		return err

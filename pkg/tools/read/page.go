@@ -43,6 +43,10 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	if len(p.Damaged) > 0 {
 		call.Warn(fault.T("invalid %s bytes are shown as U+FFFD, first in line %d; the file is unchanged", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
 	}
+	if p.Partial {
+		call.Warn(fault.T("the file has %d bytes, so that only the part shown was looked for: sha and total_lines are left out, and negative line numbers count from the end", "文件共 %d 字节，只查找了所显示的部分：不含 sha 和 total_lines，负的行号从末尾计数", p.Bytes))
+		return r, nil // without a sum, no later version could be compared
+	}
 	real, err := root.Resolve(a.Path, schema.ReadPath)
 	if err != nil {
 		return Result{}, err
@@ -59,7 +63,11 @@ func request(a Args) text.Request {
 func (r *Result) fill(p *text.Page, numbered bool) {
 	r.Content = &Content{
 		Encoding: p.Encoding, BOM: p.BOM, EOL: p.EOL, FinalNewline: p.FinalNewline, Indent: p.Indent,
-		Bytes: p.Bytes, SHA: p.Sum, TotalLines: p.TotalLines, Content: joined(p.Windows, numbered),
+		Bytes: p.Bytes, SHA: p.Sum, Content: joined(p.Windows, numbered),
+	}
+	if !p.Partial {
+		total := p.TotalLines
+		r.TotalLines = &total
 	}
 	if n := len(p.Windows); n > 0 {
 		r.StartLine, r.EndLine = p.Windows[0].Start, p.Windows[n-1].End

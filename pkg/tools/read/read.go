@@ -60,10 +60,12 @@ type Content struct {
 	FinalNewline bool        `json:"final_newline"`
 	Indent       text.Indent `json:"indent"`
 	Bytes        int64       `json:"bytes"`
-	SHA          string      `json:"sha"`
-	TotalLines   int         `json:"total_lines"`
-	StartLine    int         `json:"start_line"`
-	EndLine      int         `json:"end_line"`
+	// SHA and TotalLines are left out of a file of which only a part was read. Lines that
+	// were counted from its end then have negative numbers.
+	SHA        string `json:"sha,omitzero"`
+	TotalLines *int   `json:"total_lines,omitempty"`
+	StartLine  int    `json:"start_line"`
+	EndLine    int    `json:"end_line"`
 	// Content is the text as it is in the file, line endings included, with a line of
 	// "--" between ranges.
 	Content string `json:"content"`

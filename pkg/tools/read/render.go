@@ -76,10 +76,12 @@ func notesOf(r *Result) fault.Text {
 	c := r.Content
 	var notes []fault.Text
 	switch {
-	case c.TotalLines == 0:
+	case c.TotalLines == nil:
+		notes = append(notes, fault.T("lines %d to %d", "第 %d 至 %d 行", c.StartLine, c.EndLine))
+	case *c.TotalLines == 0:
 		notes = append(notes, fault.T("the file is empty", "文件为空"))
 	case r.Truncated:
-		notes = append(notes, fault.T("lines %d-%d of %d", "第 %d-%d 行，共 %d 行", c.StartLine, c.EndLine, c.TotalLines))
+		notes = append(notes, fault.T("lines %d-%d of %d", "第 %d-%d 行，共 %d 行", c.StartLine, c.EndLine, *c.TotalLines))
 	}
 	for _, cut := range r.LinesCut {
 		notes = append(notes, fault.T("line %d is cut after %d of %d characters: range=%s", "第 %d 行仅显示 %d/%d 个字符：range=%s", cut.Line, cut.Shown, cut.Chars, cut.Rest))
