@@ -28,7 +28,10 @@
 //     files are counted, and so is the time running out.
 //   - Memory has bounds: a buffer a worker, one budget for lines that wait for
 //     their turn, one for the states of an automaton. A file of any size is
-//     searched in windows.
+//     searched in windows, also for matches that span lines, and is decoded in
+//     parts.
+//   - What is counted, paged and limited are lines. A match that spans lines is as
+//     many results.
 //
 // # The way of one grep
 //
@@ -39,10 +42,11 @@
 //
 //	visit     opens the file below the handle of its directory
 //	look      decides how much of the file is wanted: all, the first match, or N
-//	file      reads the first buffer; decodes UTF-16 and UTF-32; sends what does
+//	file      reads the first buffer; decodes what is not UTF-8; sends what does
 //	          not fit to large, which searches the parts of a file in parallel
 //	lines     finds candidate lines with the Finder and confirms them with the DFA;
 //	          gives up on literals that turn out to be common
+//	spanning  does the same for matches that may span lines
 //	show      cuts the lines and their context for the result
 //
 // walk.Ordered hands the candidates to emit in the order of their paths. emit
@@ -55,8 +59,9 @@
 //
 // # Where results differ from ripgrep's
 //
-// ripgrep judges the tests, and these differences are on purpose: a line break in
-// a pattern also matches CRLF, and $ matches before it. Files that are not UTF-8
+// ripgrep judges the tests, and these differences are on purpose: lines that end in
+// CRLF match like those that end in LF, unless the pattern names a CR. Then the CR is
+// a character of the line, and $ matches on both sides of it. Files that are not UTF-8
 // are decoded first, so that characters beyond ASCII are found as they were
 // written. Ignore rules follow git to the letter, which ripgrep does not in POSIX
 // classes and trailing tabs. Results are always sorted.

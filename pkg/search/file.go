@@ -8,12 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// hit is a line that matches, or one match if matches may span lines.
+// hit is a line that matches.
 type hit struct {
-	start int64 // offset of the line in the text
-	near  int64 // an offset in the line, near the match; the match itself in multiline mode
-	end   int64 // end of the match, in multiline mode only
-	line  int   // line number, from 1
+	start int64    // offset of the line in the text
+	near  int64    // an offset in the line, near the match
+	line  int      // line number, from 1
+	spans []span64 // of the matches, if they may span lines; otherwise they are found again
 }
 
 // found is the result of searching one file.
@@ -22,26 +22,43 @@ type found struct {
 	exact  bool // the complete file was counted
 	hits   []hit
 	binary bool
-	large  bool // larger than the pattern or the encoding allows
-	text   source
+	// undecoded says that the file is not UTF-8 and that its encoding is not certain:
+	// nothing matches, but characters beyond ASCII have other bytes.
+	undecoded bool
+	text      source
 }
 
-// source is the text of a file: data if it is in memory, otherwise reader.
+// source is the text of a file: data if it is in memory, otherwise content.
 type source struct {
-	data   []byte
-	reader walk.Reader
+	data    []byte
+	content content
+
+	buffer []byte // what was read last
+	kept   []byte // the part of buffer that is valid
+	base   int64  // its offset in the text
 }
 
-// window returns the bytes from start to end, or fewer at the end of the text.
+// window returns the bytes from start to end, or fewer at the end of the text. They are
+// valid until the next call, for which it reads ahead.
 func (s *source) window(start, end int64) ([]byte, error) {
 	start = max(start, 0)
 	if s.data != nil {
 		end = min(end, int64(len(s.data)))
 		return s.data[min(start, end):end], nil
 	}
-	buffer := make([]byte, end-start)
-	n, err := s.reader.ReadAt(buffer, start)
-	return buffer[:n], err
+	size := int(end - start)
+	if start < s.base || end > s.base+int64(len(s.kept)) {
+		if cap(s.buffer) < 2*size {
+			s.buffer = make([]byte, 2*size)
+		}
+		n, err := s.content.ReadAt(s.buffer[:2*size], start)
+		s.kept, s.base = s.buffer[:n], start
+		if err != nil {
+			return nil, err
+		}
+	}
+	rest := s.kept[start-s.base:]
+	return rest[:min(size, len(rest))], nil
 }
 
 // task says what is wanted of one file.
@@ -52,6 +69,9 @@ type task struct {
 	numbers  bool // hits need line numbers
 	explicit bool // the caller named the file: search it even if it is binary
 	stopped  func() bool
+	// foreign says to end the search at bytes that are not UTF-8: the characters of the
+	// pattern may have other bytes there.
+	foreign bool
 }
 
 // keeps reports whether to keep the hit with this number, counted from 1.
@@ -64,94 +84,78 @@ func (s *searcher) file(r walk.Reader, t task) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	data := s.buffer[:n]
-	complete := n < len(s.buffer)
+	head := s.buffer[:n]
 	switch {
-	case wide(data) || s.Multiline && !complete:
-		all, large, err := s.load(r, data, complete)
-		if err != nil || large {
-			return found{large: large}, err
+	case n < len(s.buffer):
+		if wide(head) {
+			head = transcode(head)
 		}
-		if wide(all) {
-			all = transcode(all)
-		}
-		return s.text(all, t), nil
-	case !complete && s.foreignText(data):
-		all, large, err := s.load(r, data, complete)
-		if err != nil {
-			return found{}, err
-		}
-		if !large {
-			return s.text(all, t), nil
-		}
-		return s.large(r, data, t)
-	case !complete:
-		return s.large(r, data, t)
+		return s.small(head, t)
+	case wide(head):
+		mark, part := unwide(head)
+		return s.stream(newDecoded(r, mark, part), t)
+	case !t.explicit && bytes.IndexByte(head, 0) >= 0:
+		return found{binary: true}, nil
 	}
-	return s.text(data, t), nil
+	t.foreign = s.Foreign && s.decode != nil
+	f, sample, err := s.large(r, head, t)
+	if sample == nil || err != nil {
+		return f, err
+	}
+	part, known := s.decode(wholeLines(sample))
+	if known && part != nil {
+		text := newDecoded(r, 0, part)
+		f, err = s.stream(text, t)
+		f.undecoded = text.damaged && f.count == 0
+		return f, err
+	}
+	t.foreign = false
+	f, _, err = s.large(r, nil, t)
+	f.undecoded = !known && f.count == 0
+	return f, err
 }
 
-// foreignText reports whether the beginning of a file is text in an encoding in
-// which the pattern's literals have other bytes.
-func (s *searcher) foreignText(head []byte) bool {
-	if s.decode == nil || !s.foreign || s.high.Index(head) < 0 || bytes.IndexByte(head, 0) >= 0 {
-		return false
+// wholeLines returns a sample without an incomplete line at its end, which may end in an
+// incomplete character.
+func wholeLines(sample []byte) []byte {
+	if n := bytes.LastIndexByte(sample, '\n') + 1; n > 0 {
+		return sample[:n]
 	}
-	// The last character may be incomplete.
-	for i := 1; i < utf8.UTFMax && i < len(head); i++ {
-		if utf8.RuneStart(head[len(head)-i]) {
-			head = head[:len(head)-i]
-			break
-		}
-	}
-	return !utf8.Valid(head)
+	return sample
 }
 
-// LargestWhole is the largest file, in bytes, that is read into memory at once.
-// Patterns that span lines and encodings other than UTF-8 need that.
-const LargestWhole = 64 << 20
-
-// load reads the rest of a file after its first bytes, head.
-func (s *searcher) load(r walk.Reader, head []byte, complete bool) (all []byte, large bool, err error) {
-	if complete {
-		return head, false, nil
-	}
-	info, err := r.Stat()
-	if err != nil {
-		return nil, false, err
-	}
-	if info.Size > LargestWhole {
-		return nil, true, nil
-	}
-	need := max(int(info.Size), len(head)) + 1
-	if cap(s.whole) < need {
-		s.whole = nil // free the old buffer first
-		s.whole = make([]byte, need, (need+1<<20)&^(1<<20-1))
-	}
-	all = s.whole[:need]
-	n := copy(all, head)
-	more, err := r.Read(all[n:])
-	return all[:n+more], n+more > LargestWhole, err
-}
-
-// text searches a file that is in memory.
-func (s *searcher) text(data []byte, t task) found {
+// small searches a file that is in memory.
+func (s *searcher) small(data []byte, t task) (found, error) {
 	data = bytes.TrimPrefix(data, []byte(utf8BOM))
+	f, err := s.whole(data, t)
+	if err != nil {
+		return found{}, err
+	}
+	if s.decode == nil || f.count == 0 && !s.Foreign || s.high.Index(data) < 0 || utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return f, nil
+	}
+	part, known := s.decode(data)
+	if !known || part == nil {
+		f.undecoded = !known && f.count == 0
+		return f, nil
+	}
+	text, _ := part(data, true)
+	return s.whole(text, t)
+}
+
+// whole searches a text that is in memory.
+func (s *searcher) whole(data []byte, t task) (found, error) {
 	f := found{exact: true, text: source{data: data}}
 	if data == nil {
 		f.text.data = []byte{}
 	}
 	if s.Multiline {
-		for _, m := range s.spanning(data, math.MaxInt) {
-			f.count++
-			if t.keeps(f.count) {
-				f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, m.start)), near: int64(m.start), end: int64(m.end)})
-			}
-			if f.count >= t.enough {
-				f.exact = false
-				break
-			}
+		p := &part{}
+		s.spanning(memory(data), memory(data), p, t)
+		if p.err != nil {
+			return found{}, p.err
 		}
+		f.count, f.hits, f.exact = p.count, p.hits, p.done.Load()
 	} else {
 		most := math.MaxInt
 		if t.enough == 1 {
@@ -165,10 +169,7 @@ func (s *searcher) text(data []byte, t task) found {
 		}
 	}
 	if f.count > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
-		return found{binary: true}
-	}
-	if other, ok := s.decoded(data, f.count); ok && utf8.Valid(other) {
-		return s.text(other, t)
+		return found{binary: true}, nil
 	}
 	if t.numbers {
 		line, at := 1, 0
@@ -179,5 +180,52 @@ func (s *searcher) text(data []byte, t task) found {
 			f.hits[i].line = line
 		}
 	}
-	return f
+	return f, nil
+}
+
+// stream searches a text that is read from its start to its end.
+func (s *searcher) stream(c content, t task) (found, error) {
+	p := &part{}
+	if s.Multiline {
+		s.spanning(c, s.read(c), p, t)
+	} else {
+		s.part(s.read(c), p, 0, 0, math.MaxInt64, t)
+	}
+	switch {
+	case p.err != nil:
+		return found{}, p.err
+	case p.binary && !t.explicit:
+		return found{binary: true}, nil
+	}
+	f := found{count: p.count, exact: p.done.Load(), hits: p.hits, text: source{content: c}}
+	if s.Multiline {
+		return f, s.number(c, f.hits, t)
+	}
+	for i := range f.hits {
+		f.hits[i].line++
+	}
+	return f, nil
+}
+
+// number sets the line numbers of hits.
+func (s *searcher) number(c content, hits []hit, t task) error {
+	if !t.numbers {
+		return nil
+	}
+	at, line := int64(0), 1
+	for i := range hits {
+		for h := &hits[i]; at < h.start; {
+			n, err := c.ReadAt(s.buffer[:min(int64(len(s.buffer)), h.start-at)], at)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				break // the file became shorter
+			}
+			line += bytes.Count(s.buffer[:n], []byte{'\n'})
+			at += int64(n)
+		}
+		hits[i].line = line
+	}
+	return nil
 }

@@ -54,22 +54,13 @@ type GrepOptions struct {
 	// MaxBytes is how much text to return at most; 0 is all. The first matching
 	// line is always returned.
 	MaxBytes int
-	Decode   Decoder
+	Decode   Decoder // may be nil
 }
-
-// Decoder converts the content of a file that is not UTF-8 to UTF-8; ok is false
-// if it cannot. It may be nil; several goroutines call it at once. It is called
-// for files that fit into the buffer and match. If every match holds a character
-// beyond ASCII, it is called for all files of at most [LargestWhole] bytes that
-// are not UTF-8. (Ripgrep reads such files as UTF-8 unless an option names the
-// encoding, and so finds wrong characters and misses right ones.)
-type Decoder func(content []byte) (utf8 []byte, ok bool)
 
 // FileMatches is a file with matches.
 type FileMatches struct {
 	Path string `json:"path"`
-	// Count is how many lines match, or how many matches there are if they may
-	// span lines. It is 0 in mode files.
+	// Count is how many lines match; a match may span several. It is 0 in mode files.
 	Count int    `json:"count,omitzero"`
 	Lines []Line `json:"lines,omitempty"`
 }
@@ -101,9 +92,9 @@ type grep struct {
 	walker    *walk.Walker
 	searchers []*searcher
 
-	searched, binary, large atomic.Int64
-	pending                 atomic.Int64 // bytes of text that wait for earlier results
-	seen                    atomic.Int64 // matches emitted
+	searched, binary, undecoded atomic.Int64
+	pending                     atomic.Int64 // bytes of text that wait for earlier results
+	seen                        atomic.Int64 // matches emitted
 
 	result GrepResult
 	plans  []plan
@@ -250,8 +241,8 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 		return candidate{}, false, err
 	case f.binary:
 		g.binary.Add(1)
-	case f.large:
-		g.large.Add(1)
+	case f.undecoded:
+		g.undecoded.Add(1)
 	}
 	if f.count == 0 {
 		return candidate{}, false, nil
@@ -311,7 +302,7 @@ func (g *grep) finish(late bool) GrepResult {
 		}
 		take := p.take
 		if g.Mode == Content {
-			if f.Lines = p.lines; p.skip > 0 || p.recorded < p.take || p.recorded > p.take && g.matcher.Multiline {
+			if f.Lines = p.lines; p.skip > 0 || p.recorded < p.take {
 				g.again(&f, p)
 			} else if p.recorded > p.take {
 				f.Lines = cutAfter(f.Lines, p.take, g.After)
@@ -320,11 +311,7 @@ func (g *grep) finish(late bool) GrepResult {
 			for text += bytesOf(f.Lines); text > g.MaxBytes && take > 1; text += bytesOf(f.Lines) {
 				text -= bytesOf(f.Lines)
 				take = take * 3 / 4
-				if g.matcher.Multiline {
-					g.again(&f, plan{p.candidate, p.skip, take})
-				} else {
-					f.Lines = cutAfter(f.Lines, take, g.After)
-				}
+				f.Lines = cutAfter(f.Lines, take, g.After)
 			}
 		}
 		if take > 0 && (len(r.Files) == 0 || text <= g.MaxBytes) {
@@ -346,7 +333,7 @@ func (g *grep) finish(late bool) GrepResult {
 	}
 	r.FilesSearched = int(g.searched.Load())
 	r.Skipped, r.Problems = skippedOf(g.walker)
-	r.Skipped.Binary, r.Skipped.TooLarge = int(g.binary.Load()), int(g.large.Load())
+	r.Skipped.Binary, r.Skipped.Undecoded = int(g.binary.Load()), int(g.undecoded.Load())
 	return *r
 }
 

@@ -22,42 +22,66 @@ type part struct {
 	count    int
 	newlines int
 	binary   bool
+	foreign  []byte // bytes that are not UTF-8, if the search ended there; see task.foreign
 	err      error
 	done     atomic.Bool
 }
 
-// large searches a file that does not fit into the buffer, which holds its
-// beginning. It searches several parts at once if the file is very large.
-func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
-	if !t.explicit && bytes.IndexByte(head, 0) >= 0 {
-		return found{binary: true}, nil
-	}
+// large searches a file that does not fit into the buffer; head is its beginning if the
+// buffer holds it. It searches several parts at once if the file is very large. If it
+// ends at bytes that are not UTF-8 (see task.foreign), it returns a sample of them.
+func (s *searcher) large(r walk.Reader, head []byte, t task) (f found, sample []byte, err error) {
 	info, err := r.Stat()
 	if err != nil {
-		return found{}, err
+		return found{}, nil, err
 	}
 	origin := int64(0)
-	if bytes.HasPrefix(head, []byte(utf8BOM)) {
-		origin = int64(len(utf8BOM))
+	var mark [len(utf8BOM)]byte
+	if n, err := r.ReadAt(mark[:], 0); err != nil {
+		return found{}, nil, err
+	} else if string(mark[:n]) == utf8BOM {
+		origin = int64(n)
 	}
-	f := found{exact: true, text: source{reader: r}}
+	f = found{exact: true, text: source{content: r}}
 	var parts []*part
-	if info.Size < parallelFrom || t.skip > 0 {
+	switch {
+	case s.Multiline:
+		if origin > 0 {
+			f.text.content, head = from{r, origin}, nil
+		}
+		parts = []*part{{}}
+		v := s.read(f.text.content)
+		v.kept = len(head)
+		s.spanning(f.text.content, v, parts[0], t)
+		if err := s.number(f.text.content, parts[0].hits, t); err != nil {
+			return found{}, nil, err
+		}
+		for i := range parts[0].hits {
+			parts[0].hits[i].line-- // like those of other parts
+		}
+	case info.Size < parallelFrom || t.skip > 0:
 		// Skipping the first hits without keeping them needs counting in order.
 		parts = []*part{{}}
 		v := s.read(r)
 		v.kept = len(head)
 		s.part(v, parts[0], origin, origin, math.MaxInt64, t)
-	} else {
+	default:
 		parts = s.parallel(r, origin, info.Size, t)
 	}
 	line := 1
 	for _, p := range parts {
 		if p.err != nil {
-			return found{}, p.err
+			return found{}, nil, p.err
 		}
 		if p.binary && !t.explicit {
-			return found{binary: true}, nil
+			return found{binary: true}, nil, nil
+		}
+		if p.foreign != nil {
+			if f.count < t.enough {
+				return found{}, p.foreign, nil
+			}
+			f.exact = false
+			break
 		}
 		if !p.done.Load() {
 			f.exact = false
@@ -71,7 +95,7 @@ func (s *searcher) large(r walk.Reader, head []byte, t task) (found, error) {
 		}
 		line += p.newlines
 	}
-	return f, nil
+	return f, nil, nil
 }
 
 // partBytes is the size of the parts, in bytes, in which a very large file is
@@ -112,10 +136,10 @@ func (s *searcher) parallel(r walk.Reader, origin, size int64, t task) []*part {
 			}
 			if !s.mapped(r, parts[i], size, origin, from, to, t) {
 				p := parts[i]
-				p.hits, p.count, p.newlines, p.binary, p.err = nil, 0, 0, false, nil
+				p.hits, p.count, p.newlines, p.binary, p.foreign, p.err = nil, 0, 0, false, nil, nil
 				s.part(s.read(r), parts[i], origin, from, to, t)
 			}
-			if parts[i].err != nil || parts[i].binary || parts[i].count >= t.enough {
+			if parts[i].err != nil || parts[i].binary || parts[i].foreign != nil || parts[i].count >= t.enough {
 				full.Store(true) // all earlier parts are done or being searched
 			}
 			check()
@@ -162,7 +186,7 @@ func (s *searcher) part(v view, p *part, origin, from, to int64, t task) {
 		end, finished := extent(data, base, to, last)
 		switch {
 		case end > 0 || finished:
-			if s.chunk(data[:end], base, p, t); p.binary {
+			if s.chunk(data[:end], base, p, t); p.binary || p.foreign != nil {
 				return
 			}
 			if finished {
@@ -207,6 +231,10 @@ func extent(data []byte, base, to int64, last bool) (end int, finished bool) {
 
 // chunk searches complete lines, which start at offset base in the file.
 func (s *searcher) chunk(data []byte, base int64, p *part, t task) {
+	if t.foreign && s.isDamaged(data) {
+		p.foreign = bytes.Clone(data[:min(len(data), bufferSize)])
+		return
+	}
 	offsets := s.lines(data, max(t.enough-p.count, 1))
 	if len(offsets) > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
 		p.binary = true

@@ -3,8 +3,6 @@ package search_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,27 +35,21 @@ func TestShownLine(t *testing.T) {
 	}
 }
 
-// TestLinesOfMatch checks how many lines of one match are shown.
+// TestLinesOfMatch checks that the lines of one match are counted and paged like others.
 func TestLinesOfMatch(t *testing.T) {
 	dir := tree(t, map[string]string{"a": "begin\n" + strings.Repeat("x\n", 150) + "end\n"})
-	r := grep(t, root(t, dir), search.GrepOptions{Pattern: `begin\n(x\n)+end`})
-	if n := len(r.Files[0].Lines); n != 100 {
-		t.Errorf("%d lines", n)
+	o := search.GrepOptions{Pattern: `begin\n(x\n)+end`}
+	if r := grep(t, root(t, dir), o); len(r.Files[0].Lines) != 152 || r.TotalMatches != 152 || !r.TotalExact {
+		t.Errorf("%d lines of %d", len(r.Files[0].Lines), r.TotalMatches)
 	}
-}
-
-// TestLargestWhole searches files for a pattern that spans lines, which needs
-// them in memory.
-func TestLargestWhole(t *testing.T) {
-	dir := tree(t, map[string]string{"fits": "", "large": ""})
-	for name, size := range map[string]int64{"fits": 64 << 20, "large": 64<<20 + 1} {
-		if err := os.Truncate(filepath.Join(dir, name), size); err != nil {
-			t.Fatal(err)
-		}
+	o.Limit = 100
+	r := grep(t, root(t, dir), o)
+	if n := len(r.Files[0].Lines); n != 100 || !r.Truncated || r.NextOffset != 100 || r.TotalExact {
+		t.Errorf("%d lines, %+v", n, r)
 	}
-	r := grep(t, root(t, dir), search.GrepOptions{Pattern: `a\nb`})
-	if r.Skipped.TooLarge != 1 || r.FilesSearched != 2 {
-		t.Errorf("%+v", r)
+	o.Offset = 100
+	if got := text(grep(t, root(t, dir), o)); !strings.HasPrefix(got, "a:101:x\n") || !strings.HasSuffix(got, "a:152:end\n") {
+		t.Error(got)
 	}
 }
 

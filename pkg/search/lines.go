@@ -28,17 +28,14 @@ const (
 	shownBytes = 400
 	// mostSubmatches is how many matches in one line are reported.
 	mostSubmatches = 50
-	// mostLines is how many lines of one match are shown.
-	mostLines = 100
-	ellipsis  = "…"
+	ellipsis       = "…"
 )
 
 // block is a line to show: the bytes start to end of a text.
 type block struct {
 	start, end int
 	number     int
-	match      bool
-	spans      []span // of matches, in the text
+	hit        *hit // nil for a line of context
 }
 
 // show returns the lines of hits with their context.
@@ -69,27 +66,11 @@ func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, er
 		var blocks []block
 		start := int(h.start - base)
 		blocks = above(blocks, data, start, h.line, min(before, h.line-1-shown))
-		first := len(blocks)
-		if s.Multiline {
-			blocks = spanned(blocks, data, start, h)
-		} else {
-			blocks = append(blocks, block{start: start, end: lineEnd(data, start), number: h.line, match: true})
-		}
-		last := blocks[len(blocks)-1]
-		blocks = under(blocks, data, last.end, last.number, min(after, next-last.number-1))
-		for j, b := range blocks {
-			if b.number <= shown {
-				// Another match starts on the line where the last one ended.
-				if b.match && len(lines) > 0 && s.Multiline {
-					s.again(&lines[len(lines)-1], data, b)
-				}
-				continue
-			}
-			near := b.start
-			if j == first {
-				near = int(h.near - base)
-			}
-			lines = append(lines, s.render(data, b, near))
+		end := lineEnd(data, start)
+		blocks = append(blocks, block{start: start, end: end, number: h.line, hit: &hits[i]})
+		blocks = under(blocks, data, end, h.line, min(after, next-h.line-1))
+		for _, b := range blocks {
+			lines = append(lines, s.render(data, base, b))
 			shown = b.number
 		}
 	}
@@ -120,29 +101,6 @@ func under(blocks []block, data []byte, end, number, n int) []block {
 	return blocks
 }
 
-// spanned appends the lines of a match.
-func spanned(blocks []block, data []byte, start int, h hit) []block {
-	match := span{int(h.near), int(h.end)}
-	for i := range mostLines {
-		end := lineEnd(data, start)
-		part := span{max(match.start, start), min(match.end, end)}
-		blocks = append(blocks, block{start: start, end: end, number: h.line + i, match: true, spans: []span{part}})
-		if start = end + 1; start >= match.end || start >= len(data) {
-			break
-		}
-	}
-	return blocks
-}
-
-// again adds a further match to a line that was already rendered.
-func (s *searcher) again(line *Line, data []byte, b block) {
-	more := s.render(data, b, b.start)
-	if line.Match && line.Line == b.number && line.Text == more.Text && len(line.Submatches) < mostSubmatches {
-		line.Submatches = append(line.Submatches, more.Submatches...)
-	}
-	line.Match = true
-}
-
 // far renders a hit that is far from the start of a long line.
 func (s *searcher) far(text *source, h hit) (Line, error) {
 	base := max(h.near-vicinity, h.start)
@@ -152,39 +110,49 @@ func (s *searcher) far(text *source, h hit) (Line, error) {
 	}
 	near := min(int(h.near-base), len(data))
 	raw := data[:lineEnd(data, near)]
-	spans := s.matches(raw, mostSubmatches)
-	return clip(raw, h.line, spans, near, base > h.start), nil
+	return clip(raw, h.line, s.spansOf(&h, raw, base), near, base > h.start), nil
 }
 
-// render makes a line of a block. If the block matches, near is an offset near
-// the match.
-func (s *searcher) render(data []byte, b block, near int) Line {
+// render makes a line of a block of data, which starts at offset base in the text.
+func (s *searcher) render(data []byte, base int64, b block) Line {
 	raw := data[b.start:b.end]
-	if b.end < len(data) || !b.match {
-		raw = trimCR(raw)
+	end := len(raw) // of what is shown
+	if b.end < len(data) || b.hit == nil {
+		end = len(trimCR(raw))
 	}
-	if !b.match {
-		l := clip(raw, b.number, nil, 0, false)
+	if b.hit == nil {
+		l := clip(raw[:end], b.number, nil, 0, false)
 		l.Match = false
 		return l
 	}
-	if s.Multiline {
-		spans := make([]span, 0, len(b.spans))
-		for _, m := range b.spans {
-			spans = append(spans, span{min(m.start-b.start, len(raw)), min(m.end-b.start, len(raw))})
-		}
-		return clip(raw, b.number, spans, 0, false)
+	if !s.CR {
+		raw = raw[:end]
 	}
-	near -= b.start
+	near, from := int(b.hit.near-base)-b.start, 0
 	if len(raw) > margin { // look for matches only near the hit
-		from := max(near-vicinity, 0)
+		from = max(near-vicinity, 0)
 		for from > 0 && raw[from]&0xc0 == 0x80 {
 			from--
 		}
-		part := raw[from:min(near+vicinity, len(raw))]
-		return clip(part, b.number, s.matches(part, mostSubmatches), near-from, from > 0)
+		raw = raw[from:min(near+vicinity, len(raw))]
 	}
-	return clip(raw, b.number, s.matches(raw, mostSubmatches), near, false)
+	spans := s.spansOf(b.hit, raw, base+int64(b.start+from))
+	return clip(raw[:min(len(raw), end-from)], b.number, spans, near-from, from > 0)
+}
+
+// spansOf returns the matches in a part of a line, which starts at offset base in the
+// text.
+func (s *searcher) spansOf(h *hit, raw []byte, base int64) []span {
+	if h.spans == nil {
+		return s.matches(raw, mostSubmatches)
+	}
+	var spans []span
+	for _, m := range h.spans {
+		if start, end := max(m.start-base, 0), min(m.end-base, int64(len(raw))); start <= end {
+			spans = append(spans, span{int(start), int(end)})
+		}
+	}
+	return spans
 }
 
 // clip cuts a line around its first match, or around near if spans is empty, and

@@ -2,10 +2,7 @@ package search
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/search/dfa"
 	"github.com/helve-dev/helve/pkg/search/pattern"
@@ -24,11 +21,8 @@ type matcher struct {
 	starts  bool          // first is known
 	longest int           // length of the longest literal, in bytes
 
-	decode func([]byte) ([]byte, bool) // may be nil
-	// foreign says that every match holds a character beyond ASCII, which has
-	// other bytes in other encodings.
-	foreign bool
-	high    scan.Set // the bytes beyond ASCII
+	decode Decoder  // may be nil
+	high   scan.Set // the bytes beyond ASCII
 
 	mu    sync.Mutex
 	spare []*searcher // not in use; see helper
@@ -75,9 +69,8 @@ func (m *matcher) done(s *searcher) {
 	m.spare = append(m.spare, s)
 }
 
-func newMatcher(p *pattern.Pattern, decode func([]byte) ([]byte, bool)) *matcher {
+func newMatcher(p *pattern.Pattern, decode Decoder) *matcher {
 	m := &matcher{Pattern: p, decode: decode}
-	m.foreign = len(p.Literals) > 0 && !slices.ContainsFunc(p.Literals, isASCII)
 	for b := 0x80; b < 0x100; b++ {
 		m.high.Add(byte(b))
 	}
@@ -103,19 +96,6 @@ func newMatcher(p *pattern.Pattern, decode func([]byte) ([]byte, bool)) *matcher
 	return m
 }
 
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
-}
-
-// decoded returns data in UTF-8 if it is text in another encoding and that makes
-// a difference: hits will be shown, or matches have other bytes in that encoding.
-func (m *matcher) decoded(data []byte, hits int) ([]byte, bool) {
-	if m.decode == nil || hits == 0 && !m.foreign || m.high.Index(data) < 0 || utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, false
-	}
-	return m.decode(data)
-}
-
 // searcher is what one worker uses to search texts.
 type searcher struct {
 	*matcher
@@ -123,8 +103,7 @@ type searcher struct {
 	machine   *pattern.Machine
 	buffer    []byte
 	stretched []byte // for lines that do not fit into buffer; borrowed
-	section   []byte // for pieces of lines that do not fit into stretched
-	whole     []byte // for files that must be in memory at once
+	section   []byte // for pieces of lines that do not fit into another buffer
 	offsets   []int  // the result of lines
 
 	// choice is the index of the finder that lines uses; len(finders) means none.
@@ -201,7 +180,7 @@ func (s *searcher) line(line []byte) (near int, ok bool) {
 		return 0, ok
 	}
 	if bytes.IndexByte(line, '\r') >= 0 {
-		start, _, ok := s.spans().Find(trimCR(line), 0, nil)
+		start, _, ok := s.spans().Find(s.body(line), 0, nil)
 		return start, ok
 	}
 	return found[0], true
@@ -217,7 +196,7 @@ func (s *searcher) withoutCR(data []byte, offsets []int) []int {
 	for _, at := range offsets {
 		line := data[lineStart(data, 0, at):lineEnd(data, at)]
 		if bytes.IndexByte(line, '\r') >= 0 {
-			if _, _, ok := s.spans().Find(trimCR(line), 0, nil); !ok {
+			if _, _, ok := s.spans().Find(s.body(line), 0, nil); !ok {
 				continue
 			}
 		}
@@ -240,13 +219,20 @@ func lineEnd(data []byte, at int) int {
 	return len(data)
 }
 
+// body returns what of a line the pattern is to match.
+func (s *searcher) body(line []byte) []byte {
+	if s.CR {
+		return line
+	}
+	return trimCR(line)
+}
+
 func trimCR(line []byte) []byte { return bytes.TrimSuffix(line, []byte{'\r'}) }
 
 // span is the byte range of a match; end is not included.
 type span struct{ start, end int }
 
-// matches returns at most that many matches in a text: one line, or a complete
-// file if matches may span lines.
+// matches returns at most that many matches in a line.
 func (s *searcher) matches(text []byte, most int) []span {
 	var found []span
 	ahead := s.ahead(text)
@@ -271,37 +257,18 @@ func (s *searcher) matches(text []byte, most int) []span {
 // ahead returns a function that finds the next offset where a match can start,
 // or nil if that is not known; see [pattern.Machine.Find].
 func (s *searcher) ahead(text []byte) func(int) int {
-	var find func([]byte) int
-	back := 0
-	switch {
-	case s.Leads:
-		find = s.finder.Index
-		if len(s.Literals) > 1 {
-			back = s.longest // the finder may report a literal that starts after another one
-		}
-	case s.starts:
-		find = s.first.Index
-	default:
+	if !s.Leads {
 		return nil
 	}
+	back := 0
+	if len(s.Literals) > 1 {
+		back = s.longest // the finder may report a literal that starts after another one
+	}
 	return func(i int) int {
-		at := find(text[i:])
+		at := s.finder.Index(text[i:])
 		if at < 0 {
 			return -1
 		}
 		return i + max(at-back, 0)
 	}
-}
-
-// spanning returns at most that many matches in a text; they may span lines.
-func (s *searcher) spanning(text []byte, most int) []span {
-	if s.finder != nil && s.finder.Index(text) < 0 {
-		return nil
-	}
-	if !s.Leads {
-		if _, ok := s.dfa().Text(text); !ok {
-			return nil
-		}
-	}
-	return s.matches(text, most)
 }

@@ -1,23 +1,17 @@
 package search
 
-import (
-	"bytes"
-	"errors"
-	"io"
-
-	"github.com/helve-dev/helve/pkg/search/walk"
-)
+import "bytes"
 
 // overlong searches the line that starts at start, which is too long for memory.
 // It returns where the next line starts; ok is false if there is none, or if an
 // error or the end of the search ends the part here.
-func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next int64, ok bool) {
+func (s *searcher) overlong(r content, p *part, start int64, t task) (next int64, ok bool) {
 	near := start
 	var matched bool
 	if s.section == nil {
 		s.section = make([]byte, bufferSize)
 	}
-	scan := &sections{reader: r, buffer: s.section, at: start, overlap: max(s.longest-1, 0)}
+	scan := &sections{searcher: s, reader: r, buffer: s.section, at: start, overlap: max(s.longest-1, 0)}
 	if s.finder != nil {
 		candidate := false
 		for !candidate && scan.next(t) {
@@ -26,14 +20,17 @@ func (s *searcher) overlong(r walk.Reader, p *part, start int64, t task) (next i
 			}
 		}
 		matched = candidate && s.Exact
-		if candidate && !matched && scan.err == nil {
-			scan = &sections{reader: r, buffer: s.section, at: start}
+		if candidate && !matched && scan.err == nil && scan.foreign == nil {
+			scan = &sections{searcher: s, reader: r, buffer: s.section, at: start}
 			near, matched = s.feed(scan, t)
 		}
 	} else {
 		near, matched = s.feed(scan, t)
 	}
 	for scan.next(t) { // skip to the end of the line
+	}
+	if p.foreign = scan.foreign; p.foreign != nil {
+		return 0, false
 	}
 	if scan.err != nil {
 		p.err = scan.err
@@ -63,12 +60,13 @@ func (s *searcher) feed(line *sections, t task) (near int64, matched bool) {
 			return line.base + int64(at), true
 		}
 	}
-	return line.at, line.err == nil && !t.stopped() && stream.End()
+	return line.at, line.err == nil && line.foreign == nil && !t.stopped() && stream.End()
 }
 
 // sections reads one line in pieces.
 type sections struct {
-	reader  walk.Reader
+	*searcher
+	reader  content
 	at      int64 // where the next piece starts
 	overlap int   // how many bytes of the previous piece each piece repeats
 
@@ -78,24 +76,32 @@ type sections struct {
 	ended  bool
 	broken bool // the line ends in a line break, and at is after it
 	err    error
+
+	foreign []byte // a piece that is not UTF-8, if the search ends there; see task.foreign
 }
 
 func (l *sections) next(t task) bool {
-	if l.ended || l.err != nil || t.stopped() {
+	if l.ended || l.err != nil || l.foreign != nil || t.stopped() {
 		return false
 	}
 	kept := copy(l.buffer, l.data[max(0, len(l.data)-l.overlap):])
 	n, err := l.reader.ReadAt(l.buffer[kept:], l.at)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil {
 		l.err = err
 		return false
 	}
 	l.base = l.at - int64(kept)
 	l.data = l.buffer[:kept+n]
 	l.ended = kept+n < len(l.buffer)
+	if t.foreign && l.isDamaged(l.data) {
+		l.foreign = bytes.Clone(l.data)
+		return false
+	}
 	if nl := bytes.IndexByte(l.data[kept:], '\n'); nl >= 0 {
 		l.at += int64(nl) + 1
-		l.data = trimCR(l.data[:kept+nl])
+		if l.data = l.data[:kept+nl]; !l.CR {
+			l.data = trimCR(l.data)
+		}
 		l.ended, l.broken = true, true
 		return true
 	}

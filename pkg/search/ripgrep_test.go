@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +18,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/search"
-	"github.com/helve-dev/helve/pkg/search/pattern"
 )
 
 // ripgrep returns the path of a ripgrep that is new enough for the comparison.
@@ -196,46 +198,79 @@ func compare(want, got []row, spans bool) string {
 	return cmp.Diff(clean(want), clean(kept))
 }
 
-// TestRipgrepMultiline compares, for patterns that span lines, which files match
-// and how often.
+// TestRipgrepMultiline compares, for patterns that may span lines, which lines match. The
+// same must match if lines end in CRLF, or now in the one and now in the other.
 func TestRipgrepMultiline(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 3 {
-		dir := forest(t, r, 40)
-		for range 8 {
-			p := randomPattern(r, 2) + `\n` + randomPattern(r, 2)
-			cmd := exec.Command(rg, "--no-config", "--no-require-git", "--hidden", "--sort=path", "-U", "--multiline-dotall", "--count-matches", "--no-messages", "-e", p, ".")
-			cmd.Dir = dir
-			out, _ := cmd.Output()
-			want := map[string]string{}
-			for line := range strings.Lines(string(out)) {
-				name, count, _ := strings.Cut(strings.TrimSpace(line), ":")
-				want[strings.TrimPrefix(name, "./")] = count
+	fixed := []string{`^$`, `$`, `^`, `[a-z]`, `\n`, `\n\n`, `\s+$`, `^\s*`, `\s`, `(?:^|x)$`, `foo\n(?:.*\n)*?.*bar`, `\z`, `o\z`, `\Afoo|\Abar`, `\n?`, `[^o]+`, `[,\n]o`}
+	for range 2 {
+		dir := forest(t, r, 30)
+		crlf := t.TempDir()
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
 			}
-			o := search.GrepOptions{Pattern: p, Mode: search.Count, Limit: 10_000, Options: pattern.Options{Multiline: true}}
+			content, err := os.ReadFile(path)
+			var b strings.Builder
+			for line := range strings.Lines(string(content)) {
+				plain, broken := strings.CutSuffix(line, "\n")
+				if b.WriteString(plain); broken {
+					b.WriteString([]string{"\r\n", "\n", "\r\n"}[r.IntN(3)])
+				}
+			}
+			rel, _ := filepath.Rel(dir, path)
+			put(t, crlf, filepath.ToSlash(rel), b.String())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 16 + len(fixed) {
+			o := search.GrepOptions{Limit: 4000 + r.IntN(20_000)}
 			o.Hidden = true
-			got, err := search.Grep(context.Background(), root(t, dir), o)
-			if err != nil {
-				t.Fatal(err)
+			args := []string{"-U", "--no-messages"}
+			switch {
+			case i < len(fixed):
+				o.Pattern, o.Multiline = fixed[i], true
+			case r.IntN(3) == 0:
+				o.Pattern, o.Multiline = randomPattern(r, 3), true
+			default:
+				o.Pattern, o.Multiline = randomPattern(r, 2)+`\n`+randomPattern(r, 2), r.IntN(2) == 0
 			}
-			counts := map[string]string{}
-			for _, f := range got.Files {
-				counts[f.Path] = fmt.Sprint(f.Count)
+			if o.Multiline {
+				args = append(args, "--multiline-dotall")
 			}
-			if diff := cmp.Diff(want, counts); diff != "" {
-				t.Fatalf("%q: ripgrep (-), we (+)\n%s", p, diff)
+			want := touched(judged(t, rg, dir, append(args, "-e", o.Pattern, ".")...))
+			for name, tree := range map[string]string{"LF": dir, "CRLF": crlf} {
+				got := touched(pages(t, root(t, tree), o))
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Fatalf("%q, multiline %v, %s: ripgrep (-), we (+)\n%s", o.Pattern, o.Multiline, name, diff)
+				}
 			}
 		}
 	}
 }
 
-// TestRipgrepCRLF checks that \n in a pattern also matches CRLF: there must be as
-// many matches as ripgrep finds for a pattern with \r?\n.
-func TestRipgrepCRLF(t *testing.T) {
+// touched returns the lines of rows, each of which may be of several lines.
+func touched(rows []row) []string {
+	var all []string
+	for _, r := range rows {
+		for i, line := range strings.Split(r.Text, "\n") {
+			if next := fmt.Sprintf("%s:%d:%s", r.Path, r.Line+i, line); len(all) == 0 || all[len(all)-1] != next {
+				all = append(all, next)
+			}
+		}
+	}
+	return all
+}
+
+// TestRipgrepCR compares patterns that name a CR, which then is a character of the line,
+// and that lines without it match as if they ended in LF.
+func TestRipgrepCR(t *testing.T) {
 	rg := ripgrep(t)
 	r := rand.New(rand.NewPCG(15, 16))
-	files := map[string]string{"alone": "a\rb\r", "both": "a\r\nb\na\nb\r\na\r\r\nb"}
+	files := map[string]string{"alone": "a\rb\ra", "both": "a\r\nb\na\nb\r\na\rb", "long": strings.Repeat("a b\r\nb\n", 40_000)}
 	for i := range 40 {
 		var b strings.Builder
 		for range r.IntN(30) {
@@ -244,16 +279,17 @@ func TestRipgrepCRLF(t *testing.T) {
 		files[fmt.Sprint("f", i)] = b.String()
 	}
 	dir := tree(t, files)
-	for _, p := range []string{`a\nb`, `a\n`, `\n\n`, `b\n+a`, `(a|b)\n(b|\n)`, `^a\n^b`} {
-		want := map[string]int{}
-		for _, line := range judged(t, rg, dir, "--multiline", strings.ReplaceAll(p, `\n`, `(?:\r?\n)`)) {
-			want[line.Path] += len(line.Spans)
+	for _, p := range []string{`\r$`, `\r`, `a\r$`, `^\r$`, `a[\r]`, `\x0d$`, `a\r?$`, `a.*\r`, `b\r\na`, `\r\n\r\n`, `a\r\n`, `\r\n`} {
+		args := []string{"-e", p}
+		if strings.Contains(p, `\n`) {
+			args = append(args, "-U")
 		}
-		got := map[string]int{}
-		for _, f := range grep(t, root(t, dir), search.GrepOptions{Pattern: p, Mode: search.Count, Total: true, Limit: 1000}).Files {
-			got[f.Path] = f.Count
+		want := touched(judged(t, rg, dir, args...))
+		for i := range want {
+			want[i] = strings.TrimSuffix(want[i], "\r") // which is not shown
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		got := touched(rows(grep(t, root(t, dir), search.GrepOptions{Pattern: p})))
+		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 			t.Errorf("%s: ripgrep (-), we (+)\n%s", p, diff)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/walk"
@@ -104,6 +105,15 @@ func randomText(r *rand.Rand) string {
 		b.WriteString("no break at the end, foo")
 	}
 	return b.String()
+}
+
+// latin decodes a part of a text in ISO-8859-1.
+func latin(raw []byte, _ bool) ([]byte, int) {
+	out := make([]byte, 0, 2*len(raw))
+	for _, b := range raw {
+		out = utf8.AppendRune(out, rune(b))
+	}
+	return out, len(raw)
 }
 
 func isWindows() bool { return runtime.GOOS == "windows" }

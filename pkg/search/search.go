@@ -44,11 +44,13 @@ type Scope struct {
 
 // Skipped counts what was left out.
 type Skipped struct {
-	Ignored  int `json:"ignored"`            // files and directories that ignore files exclude
-	Hidden   int `json:"hidden,omitzero"`    // names that start with a dot
-	Binary   int `json:"binary"`             // files that hold a NUL and either match or are large
-	Denied   int `json:"denied"`             // what the system or [Scope.Deny] does not let the search read
-	TooLarge int `json:"too_large,omitzero"` // files over [LargestWhole] that cannot be searched in windows
+	Ignored int `json:"ignored"`         // files and directories that ignore files exclude
+	Hidden  int `json:"hidden,omitzero"` // names that start with a dot
+	Binary  int `json:"binary"`          // files that hold a NUL and either match or are large
+	Denied  int `json:"denied"`          // what the system or [Scope.Deny] does not let the search read
+	// Undecoded are files without a match that are not UTF-8 and whose encoding is not
+	// certain, if the pattern names characters that have other bytes there.
+	Undecoded int `json:"undecoded,omitzero"`
 }
 
 // Problem is a path that could not be read, with the error of the system.

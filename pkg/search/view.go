@@ -7,28 +7,53 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// view reads a file at increasing offsets.
-type view interface {
-	// at returns size bytes at offset base, or fewer if the file ends; last says
-	// that it does. The bytes are valid until the next call.
-	at(base int64, size int) (data []byte, last bool, err error)
-	reader() walk.Reader
+// content is a text that is read piece by piece, and need not fit into memory.
+type content interface {
+	// ReadAt reads from an offset until p is full or the text ends, which is no error.
+	ReadAt(p []byte, off int64) (n int, err error)
 }
 
-// reading is a view that reads the file into a buffer.
+// view reads a text, best at increasing offsets.
+type view interface {
+	// at returns size bytes at offset base, or fewer if the text ends; last says
+	// that it does. The bytes are valid until the next call.
+	at(base int64, size int) (data []byte, last bool, err error)
+	reader() content
+}
+
+// memory is a text that is in memory.
+type memory []byte
+
+func (m memory) ReadAt(p []byte, off int64) (int, error) {
+	return copy(p, m[min(off, int64(len(m))):]), nil
+}
+
+func (m memory) at(base int64, _ int) (data []byte, last bool, err error) { return m[base:], true, nil }
+
+func (m memory) reader() content { return m }
+
+// from is the part of a text that starts at an offset.
+type from struct {
+	content
+	start int64
+}
+
+func (f from) ReadAt(p []byte, off int64) (int, error) { return f.content.ReadAt(p, f.start+off) }
+
+// reading is a view that reads a text into a buffer.
 type reading struct {
-	walk.Reader
+	content
 	searcher *searcher
 	buffer   []byte
-	base     int64 // the offset of the buffer in the file
+	base     int64 // the offset of the buffer in the text
 	kept     int   // how many bytes of the buffer are valid
 }
 
-func (s *searcher) read(r walk.Reader) *reading {
-	return &reading{Reader: r, searcher: s, buffer: s.buffer}
+func (s *searcher) read(c content) *reading {
+	return &reading{content: c, searcher: s, buffer: s.buffer}
 }
 
-func (v *reading) reader() walk.Reader { return v.Reader }
+func (v *reading) reader() content { return v.content }
 
 func (v *reading) at(base int64, size int) (data []byte, last bool, err error) {
 	var kept []byte
@@ -74,7 +99,7 @@ type mapping struct {
 	unmap func()
 }
 
-func (v *mapping) reader() walk.Reader { return v.Reader }
+func (v *mapping) reader() content { return v.Reader }
 
 func (v *mapping) at(base int64, size int) (data []byte, last bool, err error) {
 	if base >= v.size {

@@ -106,6 +106,11 @@ func TestText(t *testing.T) {
 			if _, got := d.Text(data); got != oracle.Match(data) {
 				t.Fatalf("%q in %q: %v", text, data, got)
 			}
+			// CRLF is one character, so where lines end in it there is a match as well.
+			crlf := bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))
+			if _, got := d.Text(crlf); !got && oracle.Match(data) {
+				t.Fatalf("%q in %q: no match", text, crlf)
+			}
 		}
 	}
 }

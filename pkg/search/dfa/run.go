@@ -192,10 +192,33 @@ func (d *DFA) settle() {
 // Text reports whether a text has a match, and returns an offset at or after its
 // end: no match ends before the last character before that offset.
 func (d *DFA) Text(data []byte) (at int, ok bool) {
-	s := d.start
+	t := d.Stream()
+	if at, ok := t.Feed(data); ok {
+		return at, true
+	}
+	return len(data), t.End()
+}
+
+// Stream is a text that arrives in parts.
+type Stream struct {
+	d *DFA
+	s int32
+}
+
+// Stream starts a text. Unless the pattern is multiline, the text must be one line
+// without its line break. The automaton must not be used for another text before the
+// stream ends.
+func (d *DFA) Stream() Stream {
 	if !d.decided {
 		d.settle()
 	}
+	return Stream{d, d.start}
+}
+
+// Feed reads the next part. It reports a match once, with an offset in the part at or
+// after the end of the match. After that the stream must not be used.
+func (t *Stream) Feed(data []byte) (at int, ok bool) {
+	d, s := t.d, t.s
 	for at < len(data) {
 		if s == d.start && d.skips {
 			skip := d.exits.Index(data[at:])
@@ -208,11 +231,11 @@ func (d *DFA) Text(data []byte) (at int, ok bool) {
 		p := data[at:]
 		var j int
 		for j = 0; j < len(p); j++ { //nolint:intrange // a range would leave j at len(p)-1 when it runs to the end
-			t := rows[s][p[j]]
-			if t < 0 || t == d.start && d.skips {
+			next := rows[s][p[j]]
+			if next < 0 || next == d.start && d.skips {
 				break
 			}
-			s = t
+			s = next
 		}
 		at += j
 		if at == len(data) {
@@ -221,44 +244,15 @@ func (d *DFA) Text(data []byte) (at int, ok bool) {
 		if d.full() {
 			d.renew(&s)
 		}
-		t := d.advance(s, data[at])
-		if t == match {
-			return at, true
-		}
-		at++
-		s = t
-	}
-	return len(data), d.ends(s)
-}
-
-// Stream is a text that arrives in parts.
-type Stream struct {
-	d *DFA
-	s int32
-}
-
-// Stream starts a text. Unless the pattern is multiline, the text must be one line
-// without its line break.
-func (d *DFA) Stream() *Stream { return &Stream{d, d.start} }
-
-// Feed reads the next part. It reports a match once, with an offset in the part at or
-// after the end of the match. After that the stream must not be used.
-func (t *Stream) Feed(part []byte) (at int, ok bool) {
-	d := t.d
-	for at, b := range part {
-		next := d.rows[t.s][b]
-		if next == unknown {
-			if d.full() {
-				d.renew(&t.s)
-			}
-			next = d.advance(t.s, b)
-		}
+		next := d.advance(s, data[at])
 		if next == match {
 			return at, true
 		}
-		t.s = next
+		at++
+		s = next
 	}
-	return len(part), false
+	t.s = s
+	return len(data), false
 }
 
 // End reports whether a match ends with the text.

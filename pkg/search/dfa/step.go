@@ -52,6 +52,13 @@ func (d *DFA) step(s int32, r rune) int32 {
 			}
 		}
 	}
+	if r == '\r' && d.program.CRLF {
+		// If a line feed follows, it is as if the CR was not there. If not, there may be
+		// states too many, and so a match that is none.
+		for _, pc := range d.now.dense {
+			d.follow(&d.next, pc, 0)
+		}
+	}
 	d.follow(&d.next, d.program.Start, 0)
 	var before context
 	if d.program.Conditions != 0 {

@@ -122,6 +122,9 @@ func (p *parser) member() (runes, rune, error) {
 			return nil, '\b', nil
 		}
 		set, r, err := p.escaped()
+		if set == nil {
+			p.names(r)
+		}
 		if set != nil && len(set) == 0 {
 			set = runes{unicode.MaxRune, unicode.MaxRune - 1}
 		}
@@ -130,5 +133,7 @@ func (p *parser) member() (runes, rune, error) {
 	if r, n := utf8.DecodeRuneInString(p.text[p.at:]); r == utf8.RuneError && n == 1 {
 		return nil, 0, p.fail(p.at, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
 	}
-	return nil, p.next(), nil
+	r := p.next()
+	p.names(r)
+	return nil, r, nil
 }

@@ -27,6 +27,8 @@ type parser struct {
 	flags
 	depth   int
 	newline bool // the pattern has a line break outside of classes
+	cr      bool // the pattern names a CR
+	foreign bool // the pattern names a character beyond ASCII
 }
 
 // flags apply from where they are set to the end of the group.
@@ -190,10 +192,17 @@ func (p *parser) atom() (*syntax.Regexp, error) {
 	return p.char(p.next()), nil
 }
 
+// names notes that the pattern names a character.
+func (p *parser) names(r rune) {
+	p.cr = p.cr || r == '\r'
+	p.foreign = p.foreign || r >= utf8.RuneSelf
+}
+
 func (p *parser) char(r rune) *syntax.Regexp {
 	if r == '\n' {
 		p.newline = true
 	}
+	p.names(r)
 	re := &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{r}}
 	if p.fold && unicode.SimpleFold(r) != r {
 		re.Flags |= syntax.FoldCase

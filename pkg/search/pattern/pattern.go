@@ -17,16 +17,26 @@ type Options struct {
 	IgnoreCase bool
 	Word       bool // a match has no word character before or after it
 	// Multiline says that matches may span lines, and that "." matches every
-	// character. "\n" then also matches CRLF, because the author of a pattern has
-	// seen lines and not how they end. (In ripgrep it does not, even with --crlf.)
+	// character. CRLF is then one character, "\n", because the author of a pattern has
+	// seen lines and not how they end. (In ripgrep it is not, even with --crlf.)
 	Multiline bool
 }
 
 // Pattern is a compiled pattern. It is immutable and safe for concurrent use.
 type Pattern struct {
-	// Multiline says that a match may hold line breaks. Otherwise no match does,
-	// even if a class has them, and each line is searched on its own.
+	// Multiline says that a match may hold line breaks, or depend on where the text
+	// begins or ends. Otherwise no match does, even if a class has line breaks, and
+	// each line is searched on its own.
 	Multiline bool
+	// Breaks is how many line breaks a match holds at most; -1 is without bound.
+	Breaks int
+	// CR says that the pattern names a CR. It is then a character of the line, also
+	// before LF, and "$" matches before and after it. Otherwise a CR before LF is
+	// part of the line break, which only "\n" matches.
+	CR bool
+	// Foreign says that the pattern names characters beyond ASCII, which have other
+	// bytes in other encodings.
+	Foreign bool
 	// Literals are texts of which every match holds one; empty if none are known.
 	// With Fold, their ASCII letters match in either case.
 	Literals []string
@@ -55,6 +65,10 @@ type Program struct {
 	Start uint32
 	// Conditions are the bits of all its InstEmptyWidth instructions.
 	Conditions uint32
+	cr         bool // see [Pattern.CR]
+
+	// CRLF says that CRLF is one character, "\n".
+	CRLF bool
 }
 
 const (
@@ -66,7 +80,7 @@ const (
 
 // Compile compiles a pattern. Its errors have the code invalid_arguments and say
 // where in the pattern they are. A pattern with a line break is multiline even if
-// the options do not say so.
+// the options do not say so; one that can match none is not, whatever they say.
 func Compile(text string, o Options) (*Pattern, error) {
 	if len(text) > maxPattern {
 		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", "长度超过 %d 字节", maxPattern))
@@ -76,17 +90,20 @@ func Compile(text string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	multiline := o.Multiline || p.newline
+	// Lines are searched faster one by one.
+	multiline := (o.Multiline || p.newline) && spans(tree)
 	adapt(tree, multiline)
 	if size(tree) > maxProgram {
 		return nil, badPattern(text, 0, fault.T("its repetitions make it too large", "重复展开后过大"))
 	}
+	most := breaks(tree)
 	tree = tree.Simplify()
 	program, err := compile(tree)
 	if err != nil {
 		return nil, badPattern(text, 0, fault.T("%v", "%v", err))
 	}
-	result := &Pattern{Multiline: multiline, Program: program}
+	program.cr, program.CRLF = p.cr, multiline && !p.cr
+	result := &Pattern{Multiline: multiline, Breaks: most, CR: p.cr, Foreign: p.foreign, Program: program}
 	best := required(tree)
 	result.Literals, result.Fold, result.Exact, result.Leads = best.texts, best.fold, best.exact, best.leads
 	for _, n := range best.others {
@@ -122,15 +139,12 @@ func (p *parser) tree(o Options) (*syntax.Regexp, error) {
 // adapt changes a tree for the search of lines or of texts with line breaks.
 func adapt(re *syntax.Regexp, multiline bool) {
 	for i, sub := range re.Sub {
-		if multiline && sub.Op == syntax.OpLiteral && sub.Rune[0] == '\n' {
-			// A line may also end in CRLF.
-			re.Sub[i] = &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{
-				{Op: syntax.OpQuest, Sub: []*syntax.Regexp{{Op: syntax.OpLiteral, Rune: []rune{'\r'}}}},
-				sub,
-			}}
-			continue
+		if multiline {
+			re.Sub[i] = withCRLF(sub)
 		}
-		adapt(sub, multiline)
+		if re.Sub[i] == sub {
+			adapt(sub, multiline)
+		}
 	}
 	if multiline {
 		return
@@ -144,6 +158,29 @@ func adapt(re *syntax.Regexp, multiline bool) {
 			re.Op = syntax.OpNoMatch
 		}
 	}
+}
+
+// withCRLF returns a tree for a line feed, or for a class of a few characters with one,
+// that also has CRLF, so that the literals of the pattern have it. Machines read CRLF
+// as one character. Any other tree is returned as it is.
+func withCRLF(re *syntax.Regexp) *syntax.Regexp {
+	var others runes
+	switch {
+	case !takesBreak(re) || re.Op == syntax.OpAnyChar:
+		return re
+	case re.Op == syntax.OpCharClass:
+		if others = runes(re.Rune).without(runes{'\n', '\n'}); class(others).texts == nil && len(others) > 0 {
+			return re // too many characters for literals
+		}
+	}
+	crlf := &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{
+		{Op: syntax.OpQuest, Sub: []*syntax.Regexp{{Op: syntax.OpLiteral, Rune: []rune{'\r'}}}},
+		{Op: syntax.OpLiteral, Rune: []rune{'\n'}},
+	}}
+	if len(others) == 0 {
+		return crlf
+	}
+	return &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{crlf, classOf(others)}}
 }
 
 // size estimates how many instructions a tree compiles to.

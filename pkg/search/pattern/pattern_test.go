@@ -52,7 +52,7 @@ func all(m *pattern.Machine, text string) [][]int {
 		}
 		if at = end; start == end {
 			at++
-			for at < len(text) && text[at]&0xc0 == 0x80 {
+			for at < len(text) && (text[at]&0xc0 == 0x80 || text[at-1:at+1] == "\r\n") {
 				at++
 			}
 		}
@@ -75,6 +75,65 @@ func TestMachine(t *testing.T) {
 			in := randomText(r)
 			if diff := cmp.Diff(want.FindAllStringIndex(in, -1), all(m, in)); diff != "" {
 				t.Fatalf("%q in %q: regexp (-), machine (+)\n%s", text, in, diff)
+			}
+		}
+	}
+}
+
+// TestWindows checks that a search in a text that arrives in windows finds the same.
+func TestWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 3000 {
+		text := random(r, 3)
+		p, err := pattern.Compile(text, pattern.Options{Multiline: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := strings.ReplaceAll(randomText(r)+randomText(r)+randomText(r), "x", "\r\n")
+		from := r.IntN(len(in) + 1)
+		for from > 0 && from < len(in) && (in[from]&0xc0 == 0x80 || in[from] == '\n') {
+			from--
+		}
+		m := pattern.NewMachine(p)
+		start, end, ok := m.Find([]byte(in), from, nil)
+		m.Begin(int64(from))
+		for size := 14; ; size += r.IntN(3) {
+			base := max(0, int(m.At())-pattern.Behind)
+			to := min(len(in), base+size)
+			if m.Feed([]byte(in[base:to]), int64(base), to == len(in), nil) {
+				break
+			}
+		}
+		s, e, found := m.Match()
+		if found != ok || ok && (int(s) != start || int(e) != end) {
+			t.Fatalf("%q in %q from %d: in windows %d-%d %v, at once %d-%d %v", text, in, from, s, e, found, start, end, ok)
+		}
+	}
+}
+
+// TestCRLF checks that a pattern matches the same where lines end in CRLF, and that the
+// bounds which it states hold.
+func TestCRLF(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 4000 {
+		text := random(r, 4)
+		p, err := pattern.Compile(text, pattern.Options{Multiline: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lf := randomText(r)
+		crlf := strings.ReplaceAll(lf, "\n", "\r\n")
+		var back [][]int
+		for _, at := range all(pattern.NewMachine(p), crlf) {
+			back = append(back, []int{at[0] - strings.Count(crlf[:at[0]], "\r"), at[1] - strings.Count(crlf[:at[1]], "\r")})
+		}
+		want := all(pattern.NewMachine(p), lf)
+		if diff := cmp.Diff(want, back); diff != "" {
+			t.Fatalf("%q in %q: LF (-), CRLF (+)\n%s", text, lf, diff)
+		}
+		for _, at := range want {
+			if n := strings.Count(lf[at[0]:at[1]], "\n"); p.Breaks >= 0 && n > p.Breaks || n > 0 && !p.Multiline {
+				t.Fatalf("%q matches %q, with more line breaks than %d", text, lf[at[0]:at[1]], p.Breaks)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func TestWriteJSON(t *testing.T) {
 		}
 		var matches []search.Match
 		want := document{Matches: []match{}, Total: r.IntN(9), TotalExact: r.IntN(2) == 0, Truncated: r.IntN(2) == 0}
-		want.Skipped.Ignored, want.Skipped.TooLarge = r.IntN(3), r.IntN(2)
+		want.Skipped.Ignored, want.Skipped.Undecoded = r.IntN(3), r.IntN(2)
 		paths := 0
 		for range r.IntN(most) {
 			m := search.Match{

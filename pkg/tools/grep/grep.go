@@ -38,8 +38,8 @@ type Args struct {
 // Result is what was found, in the order of the paths.
 type Result struct {
 	Files []search.FileMatches `json:"files"`
-	// TotalMatches counts matching lines; matches, for a pattern that spans lines. It
-	// is left out in mode files, which does not count them.
+	// TotalMatches counts matching lines; a match may span several. It is left out in
+	// mode files, which does not count them.
 	TotalMatches *int `json:"total_matches,omitempty"`
 	TotalFiles   int  `json:"total_files"`
 	// TotalExact is false if the search ended early: the totals then count what had

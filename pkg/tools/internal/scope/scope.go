@@ -141,12 +141,17 @@ func (s *Scope) WarnLate() {
 	s.call.Warn(fault.T("stopped after %v: these are the results so far; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
 }
 
-// Decode converts content in another encoding to UTF-8 if the encoding is certain
-// enough; see [search.Decoder].
-func Decode(content []byte) (utf8 []byte, ok bool) {
-	d, err := text.Decode(content, "")
-	if err != nil || d.Encoding == text.UTF8 || d.Encoding == text.Raw8Bit || len(d.Damaged) > 0 {
+// Decode recognises the encoding of a text that is not UTF-8 if it is certain enough;
+// see [search.Decoder].
+func Decode(sample []byte) (part search.Part, ok bool) {
+	d, err := text.Decode(sample, "")
+	switch {
+	case err != nil || d.Encoding == text.Raw8Bit:
+		return nil, false
+	case d.Encoding == text.UTF8:
+		return nil, true
+	case len(d.Damaged) > 0:
 		return nil, false
 	}
-	return []byte(d.Text), true
+	return d.Part()
 }

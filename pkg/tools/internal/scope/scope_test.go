@@ -39,12 +39,16 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := scope.Decode(gbk); !ok || string(got) != text {
-		t.Errorf("%q, %v", got, ok)
+	part, ok := scope.Decode(gbk)
+	if !ok || part == nil {
+		t.Fatalf("%q was not recognised", gbk)
 	}
-	for _, in := range []string{"plain", text, strings.Repeat("größe\n", 50) + "caf\xe9 or \x81 not", "\x89PNG\r\n\x1a\n\x00\x00"} {
-		if got, ok := scope.Decode([]byte(in)); ok {
-			t.Errorf("%q was taken for %q", in, got)
+	if got, used := part(gbk, true); string(got) != text || used != len(gbk) {
+		t.Errorf("%q, %d bytes", got, used)
+	}
+	for in, isUTF8 := range map[string]bool{"plain": true, text: true, strings.Repeat("größe\n", 50) + "caf\xe9 or \x81 not": true, "\x89PNG\r\n\x1a\n\x00\x00": false} {
+		if part, ok := scope.Decode([]byte(in)); part != nil || ok != isUTF8 {
+			t.Errorf("%q: decoded: %v, recognised: %v", in, part != nil, ok)
 		}
 	}
 }

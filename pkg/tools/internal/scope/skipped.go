@@ -18,8 +18,8 @@ func Skipped(s *search.Skipped) fault.Text {
 	if s.Binary > 0 {
 		said = append(said, fault.T("%d binary (pass one as path to search it)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
 	}
-	if s.TooLarge > 0 {
-		said = append(said, fault.T("%d larger than %d MiB, the limit for patterns that span lines", "%d 个超过可跨行搜索的 %d MiB", s.TooLarge, search.LargestWhole>>20))
+	if s.Undecoded > 0 {
+		said = append(said, fault.T("%d in an unknown encoding, where only ASCII can be found", "%d 个文件编码未知，其中只能查找 ASCII", s.Undecoded))
 	}
 	if s.Denied > 0 {
 		said = append(said, fault.T("%d denied by the policy", "%d 项不允许读取", s.Denied))
