@@ -109,9 +109,14 @@ func EscapeQuery(query string) string {
 }
 
 // normalHost returns a host as it is looked up: an address in its canonical form,
-// or a name in ASCII and lower case.
+// or a name in ASCII and lower case. An IPv6 address with a zone is refused, as
+// browsers do: a zone is meant for one machine only, and it may have any form.
 func normalHost(host string) (string, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
+		if a.Zone() != "" {
+			return "", badURL(fault.T("has the host %q with the name of a network interface, which addresses of pages do not have",
+				"其中的主机 %q 带有网络接口名，网页地址中不允许出现", host))
+		}
 		return a.String(), nil
 	}
 	ascii, err := toASCII(host)
