@@ -118,7 +118,7 @@ func TestPlacesOfOneEdit(t *testing.T) {
 func TestSearchedLines(t *testing.T) {
 	for _, n := range []int{2_000_000, 2_000_002} {
 		d := newDocument(strings.Repeat("\n", n-1)+"the line that is wanted\n", Options{})
-		if c := d.candidates("the line that was wanted\n"); (len(c) > 0) != (n == 2_000_000) {
+		if c := d.candidates("the line that was wanted\n", Edit{}); (len(c) > 0) != (n == 2_000_000) {
 			t.Errorf("%d lines: %d candidates", n, len(c))
 		}
 	}
@@ -133,7 +133,7 @@ func TestSearchedCells(t *testing.T) {
 		}
 		old := strings.Replace(src.String(), "line number 0 ", "line number zero ", 1)
 		d := newDocument(src.String(), Options{})
-		if c := d.candidates(old); (len(c) > 0) != (n == 1950) {
+		if c := d.candidates(old, Edit{}); (len(c) > 0) != (n == 1950) {
 			t.Errorf("%d lines: %d candidates", n, len(c))
 		}
 	}

@@ -61,10 +61,15 @@ func causeText(causes []string) fault.Text {
 	return fault.Join(texts, ", ", "、")
 }
 
-// candidates returns the places most similar to a text.
-func (d *document) candidates(old string) []Candidate {
+// candidates returns the places most similar to a text, those first that are where an
+// edit says.
+func (d *document) candidates(old string, e Edit) []Candidate {
 	lines := cut(old, strings.HasSuffix(old, "\n"))
 	s := newSearch(lines, d.text)
+	s.said.line = e.LineHint
+	if start, end, err := d.between(e); err == nil && (e.After != "" || e.Within != "") {
+		s.said.start, s.said.end, s.said.bounded = lineStart(d.text, start), end, true
+	}
 	var list []Candidate
 	var sha string
 	shown := NewExcerpts()

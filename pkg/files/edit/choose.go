@@ -104,7 +104,22 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 
 // narrowed returns the places that are where after and within say.
 func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
-	from, to := 0, len(d.text)
+	from, to, err := d.between(e)
+	if err != nil {
+		return nil, err
+	}
+	var kept []place
+	for _, p := range places {
+		if p.start >= from && p.end <= to {
+			kept = append(kept, p)
+		}
+	}
+	return kept, nil
+}
+
+// between returns the bytes of the text that after and within leave.
+func (d *document) between(e Edit) (from, to int, err *fault.Error) {
+	to = len(d.text)
 	for _, a := range []struct {
 		name, text string
 	}{{"within", e.Within}, {"after", e.After}} {
@@ -114,11 +129,11 @@ func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 		anchor := d.normal(a.text)
 		i := strings.Index(d.text[from:to], anchor)
 		if i < 0 {
-			return nil, d.anchorMissing(a.name)
+			return 0, 0, d.anchorMissing(a.name)
 		}
 		i += from
 		if strings.Contains(d.text[i+1:to], anchor) {
-			return nil, d.anchorRepeated(a.name)
+			return 0, 0, d.anchorRepeated(a.name)
 		}
 		if a.name == "after" {
 			from = i + len(anchor)
@@ -126,13 +141,7 @@ func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 			from, to = i, i+len(anchor)
 		}
 	}
-	var kept []place
-	for _, p := range places {
-		if p.start >= from && p.end <= to {
-			kept = append(kept, p)
-		}
-	}
-	return kept, nil
+	return from, to, nil
 }
 
 // covers reports whether a line is one of the lines of a place.

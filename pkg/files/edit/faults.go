@@ -104,7 +104,7 @@ func (d *document) notFound(old, new string, e Edit) *fault.Error {
 	if fates, _ := meant(d.fates(old, new, e, false), e); len(fates) > 0 {
 		return d.stale(fates[max(0, slices.IndexFunc(fates, changed))], new, nil)
 	}
-	candidates := d.candidates(old)
+	candidates := d.candidates(old, e)
 	if line, ok := d.foundNew(new); ok {
 		return d.alreadyApplied(line, candidates)
 	}

@@ -110,5 +110,5 @@ func Rewrite(s Strategy, old, file, new []string, changes []diff.Region, text st
 // best first. An [Edit] of the same file may accept one by its id.
 func Closest(path, src, block string) []Candidate {
 	d := newDocument(src, Options{Path: path})
-	return d.candidates(d.normal(block))
+	return d.candidates(d.normal(block), Edit{})
 }

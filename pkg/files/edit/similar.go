@@ -2,8 +2,6 @@ package edit
 
 import (
 	"cmp"
-	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -17,47 +15,30 @@ const (
 	searchLines = 2_000_000
 	// windowsTried is how many places are compared line by line.
 	windowsTried = 24
+	// replaced is what it costs that a line of the file stands where an old line, to which
+	// it has no likeness, was.
+	replaced = 0.8
 	// least is the score of a place that is worth a look, and leastRare that of one
 	// that has a line of the block which the file has nowhere else.
 	least, leastRare = 0.5, 0.35
 )
 
-// line is a line prepared for comparison.
-type line struct {
-	text  string    // without white space
-	grams [4]uint64 // the set of its pairs of bytes, hashed to 256 bits
-}
-
-func newLine(s string) line {
-	l := line{text: string(squeeze(nil, s))}
-	for i := 1; i < len(l.text); i++ {
-		// Set the bit of lower case: case is a small difference.
-		bit := (uint32(l.text[i-1]|0x20)*31 + uint32(l.text[i]|0x20)) * 2654435761 >> 24
-		l.grams[bit>>6] |= 1 << (bit & 63)
-	}
-	return l
-}
-
-// squeeze appends a line without its white space to a buffer.
-func squeeze(to []byte, line string) []byte {
-	for i := range len(line) {
-		if line[i] != ' ' && line[i] != '\t' {
-			to = append(to, line[i])
-		}
-	}
-	return to
-}
-
-// weight returns how much a line counts. Blank lines hardly count.
-func (l line) weight() float64 { return 0.1 + math.Sqrt(float64(len(l.text))) }
-
 // search finds windows of a file that are similar to a block of lines.
 type search struct {
+	said   said
 	old    []line
 	often  map[string]int // how often the file has each old line
+	words  map[string]int // and each word of them, once that is needed
 	text   string
 	starts []int32 // where the lines of text begin
 	cells  int     // cells that may still be filled
+}
+
+// said is what a caller says about where a block is. The zero value says nothing.
+type said struct {
+	line       int  // that the block is at, from 1, as the caller counts; 0 says nothing
+	start, end int  // bytes of the text that the block is between
+	bounded    bool // by start and end
 }
 
 // window is a range of lines, from 0 and half open. pairs[i] is the line of the
@@ -65,8 +46,9 @@ type search struct {
 type window struct {
 	from, to int
 	score    float64 // how much of the old lines is there, 0 to 1
-	rank     float64 // how much speaks for this window
+	rank     float64 // how much speaks for this window, less what speaks against it
 	rare     bool    // it has an equal line that is nowhere else
+	outside  bool    // of where the caller says the block is
 	pairs    []int
 }
 
@@ -132,10 +114,17 @@ func (s *search) best() []window {
 		}
 		tried = append(tried, v.start)
 		if w := s.align(v.start, slack); w.score >= least || w.score >= leastRare && w.rare {
+			s.heed(&w, slack)
 			found = append(found, w)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b window) int {
+		if a.outside != b.outside {
+			if b.outside {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.from, b.from))
 	})
 	var kept []window
@@ -146,6 +135,16 @@ func (s *search) best() []window {
 		}
 	}
 	return kept
+}
+
+// heed applies what the caller says about the place to a window. The text around a
+// block is what it is, but lines move: a number of a line only decides between windows
+// that are nearly as good.
+func (s *search) heed(w *window, slack int) {
+	if l := s.said.line - 1; l >= 0 && l >= w.from-slack && l < w.to+slack {
+		w.rank *= 1.25
+	}
+	w.outside = s.said.bounded && (int(s.starts[w.from]) < s.said.start || int(s.starts[w.from]) >= s.said.end)
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -197,10 +196,8 @@ func (s *search) votes() map[int]float64 {
 }
 
 // worth returns how much it counts that the file has an old line, the more the
-// rarer it is: of "}", which is everywhere, hardly anything can be learnt.
-func (s *search) worth(l line) float64 {
-	return l.weight() * (0.3 + 0.7/float64(max(1, s.often[l.text])))
-}
+// rarer it is.
+func (s *search) worth(l line) float64 { return l.weight() * rare(s.often[l.text]) }
 
 // anchors returns the indices of the longest old lines.
 func (s *search) anchors() []int {
@@ -214,21 +211,8 @@ func (s *search) anchors() []int {
 	return order[:min(len(order), 3)]
 }
 
-// jaccard returns the share of pairs of bytes that two lines have in common.
-func jaccard(a, b line) float64 {
-	both, either := 0, 0
-	for i := range a.grams {
-		both += bits.OnesCount64(a.grams[i] & b.grams[i])
-		either += bits.OnesCount64(a.grams[i] | b.grams[i])
-	}
-	if either == 0 {
-		return 0
-	}
-	return float64(both) / float64(either)
-}
-
 // align pairs the old lines with lines of the file near a start, in order, so that
-// the sum of their likeness is greatest.
+// most speaks for the pairs, less what the lines without a partner cost.
 func (s *search) align(start, slack int) window {
 	lo, hi := max(0, start-slack), min(len(s.starts), start+len(s.old)+slack)
 	n, m := len(s.old), hi-lo
@@ -236,24 +220,32 @@ func (s *search) align(start, slack int) window {
 		return window{}
 	}
 	file := make([]line, m)
+	extra := make([]float64, m) // what it costs that a line of the file has no partner
 	for j := range file {
 		file[j] = newLine(s.line(lo + j))
+		extra[j] = replaced + 0.3*file[j].weight() // the longer, the more somebody had to write
+	}
+	skipped := func(i, j int) float64 {
+		if i == 0 { // lines before the first are outside of the block
+			return 0
+		}
+		return extra[j]
 	}
 	sum := make([]float64, (n+1)*(m+1))
-	like := make([]float64, n*m)
+	like, value := make([]float64, n*m), make([]float64, n*m)
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
-			like[i*m+j] = s.likeness(s.old[i], file[j])
-			at := i*(m+1) + j
-			sum[at] = max(sum[at+m+1], sum[at+1]-skipped(i))
-			if l := like[i*m+j]; l > 0 {
+			pair, at := i*m+j, i*(m+1)+j
+			sum[at] = max(sum[at+m+1], sum[at+1]-skipped(i, j), sum[at+m+2]-replaced)
+			if like[pair] = s.likeness(s.old[i], file[j]); like[pair] > 0 {
+				value[pair] = s.value(&s.old[i], &file[j], like[pair])
 				// A pair on the diagonal of start counts slightly more, so that of
 				// equal lines the one at the right distance is paired.
-				sum[at] = max(sum[at], sum[at+m+2]+s.value(i, l)+1e-6*float64(1-min(1, abs(lo+j-start-i))))
+				sum[at] = max(sum[at], sum[at+m+2]+value[pair]+1e-6*float64(1-min(1, abs(lo+j-start-i))))
 			}
 		}
 	}
-	w := window{pairs: make([]int, n)}
+	w := window{pairs: make([]int, n), rank: sum[0]}
 	total, got := 0.0, 0.0
 	first, last := -1, -1
 	for i, j := 0, 0; i < n; {
@@ -262,12 +254,14 @@ func (s *search) align(start, slack int) window {
 		case j == m || sum[at] == sum[at+m+1]:
 			w.pairs[i] = -1
 			i++
-		case sum[at] == sum[at+1]-skipped(i):
+		case sum[at] == sum[at+1]-skipped(i, j):
 			j++
+		case sum[at] == sum[at+m+2]-replaced:
+			w.pairs[i] = -1
+			i, j = i+1, j+1
 		default:
 			w.pairs[i] = lo + j
 			got += like[i*m+j] * s.old[i].weight()
-			w.rank += s.value(i, like[i*m+j])
 			w.rare = w.rare || like[i*m+j] == 1 && s.often[s.old[i].text] == 1 && len(s.old[i].text) >= 6
 			if s.old[i].text != "" {
 				if first < 0 {
@@ -291,87 +285,13 @@ func (s *search) align(start, slack int) window {
 	return w
 }
 
-// skipped returns what it costs that a line of the file has no partner, after old
-// line i. Lines before the first are outside of the block.
-func skipped(i int) float64 {
-	if i == 0 {
-		return 0
+// value returns how much a pair of lines speaks for a window. What is equal counts
+// before what is only alike: a block that was changed keeps most of its lines, while one
+// that was written after its example has hardly a line in common with it.
+func (s *search) value(old, file *line, like float64) float64 {
+	if like == 1 {
+		return s.worth(*old)
 	}
-	return 0.8
-}
-
-// value returns how much a pair of old line i speaks for a window. What is equal
-// counts before what is only alike: a block that was changed keeps most of its lines,
-// while one that was written after its example has hardly a line in common with it.
-func (s *search) value(i int, like float64) float64 {
-	if like < 1 {
-		return like * like * s.old[i].weight() / 3
-	}
-	return s.worth(s.old[i])
-}
-
-// likeness returns how much of two lines is the same, 0 to 1.
-func (s *search) likeness(a, b line) float64 {
-	if a.text == b.text {
-		return 1
-	}
-	like := jaccard(a, b)
-	if like < 0.4 {
-		return 0
-	}
-	const most = 256
-	x, y := differing(a.text, b.text)
-	longest := float64(max(len(a.text), len(b.text)))
-	if cells := len(x) * len(y); len(x) <= most && len(y) <= most && cells <= s.cells {
-		s.cells -= cells
-		like = 1 - float64(levenshtein(x, y))/longest
-	} else if len(a.text) > most || len(b.text) > most { // their sets of pairs are full and say little
-		like = 1 - float64(max(len(x), len(y)))/longest
-	}
-	return min(like, 0.99)
-}
-
-// Alike returns how much of two lines is the same, 0 to 1. White space is not
-// compared.
-func Alike(a, b string) float64 {
-	s := search{cells: searchCells}
-	return s.likeness(newLine(a), newLine(b))
-}
-
-// differing returns two texts without what both begin and end with.
-func differing(a, b string) (x, y string) {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	a, b = a[n:], b[n:]
-	n = 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return a[:len(a)-n], b[:len(b)-n]
-}
-
-// levenshtein returns the least number of bytes that must be changed, added or
-// removed to turn a into b. It is not the distance of package similar, which also
-// counts swaps and compares short names by characters: this one runs for thousands
-// of pairs of lines and is bounded by the cells it fills.
-func levenshtein(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	kept := s.wordsKept(old, file, like)
+	return kept * kept * old.weight() / 3
 }

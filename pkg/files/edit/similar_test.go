@@ -14,7 +14,7 @@ func TestLevenshtein(t *testing.T) {
 		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"same", "same", 0}, {"cat", "cut", 1}, {"cat", "cart", 1}, {"cart", "cat", 1},
 		{"kitten", "sitting", 3}, {"ab", "ba", 2}, {"abc", "xyz", 3},
 	} {
-		if got := levenshtein(c.a, c.b); got != c.want {
+		if got := levenshtein([]byte(c.a), []byte(c.b)); got != c.want {
 			t.Errorf("%q and %q: %d and not %d", c.a, c.b, got, c.want)
 		}
 	}
@@ -48,6 +48,44 @@ func TestLikeness(t *testing.T) {
 	}
 }
 
+// TestWordsKept has lines of which words were changed, and some that are too long for
+// comparing words.
+func TestWordsKept(t *testing.T) {
+	long := strings.Repeat("w ", 2048)
+	for _, c := range []struct {
+		name, old, file string
+		cells           int
+		want            float64
+	}{
+		{"nothing changed", "a b", "a b", 0, 1},
+		{"spacing", "a  b", "a b", 0, 1},
+		{"a word of two", "a b", "a c", 1, 0.5},
+		{"a letter of two words", "same word", "some ward", 4, 0},
+		{"a common word of two", "all b", "any b", 1, 1 - 0.65/1.65},
+		{"a word added", "a b", "a c b", 0, 1 - 0.3/2},
+		{"a word removed", "a b d", "a d", 0, 1 - 1.0/3},
+		{"more added than there was", "a", "b c d e f", 5, 0},
+		{"signs", "f(x)", "f[x]", 9, 0.5},
+		{"characters without spaces", "读文件", "写文件", 1, 2.0 / 3},
+		{"no cells left", "a b c d", "a x y d", 3, 0.25},
+		{"just enough cells", "a b c d", "a x y d", 4, 0.5},
+		{"as long as may be", long[:4096], long[:4094] + "x", 1, 2047.0 / 2048},
+		{"too long", long + "x", long + "y", 1, 0.25},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old, file := newLine(c.old), newLine(c.file)
+			s := newSearch([]string{c.old}, c.old+"\n")
+			s.cells = c.cells
+			if strings.Contains(c.name, "common") {
+				s = newSearch([]string{c.old}, "all b\nall x\n")
+			}
+			if got := s.wordsKept(&old, &file, 0.25); got < c.want-1e-9 || got > c.want+1e-9 {
+				t.Errorf("%v and not %v", got, c.want)
+			}
+		})
+	}
+}
+
 func TestAlike(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -63,7 +101,7 @@ func TestDiffering(t *testing.T) {
 	for _, c := range []struct{ a, b, x, y string }{
 		{"", "", "", ""}, {"same", "same", "", ""}, {"ab", "", "ab", ""}, {"abc", "aXc", "b", "X"}, {"aa", "aaa", "", "a"}, {"aba", "a", "ba", ""},
 	} {
-		if x, y := differing(c.a, c.b); x != c.x || y != c.y {
+		if x, y := differing([]byte(c.a), []byte(c.b)); string(x) != c.x || string(y) != c.y {
 			t.Errorf("%q and %q: %q and %q", c.a, c.b, x, y)
 		}
 	}
@@ -79,11 +117,46 @@ func TestRank(t *testing.T) {
 		{"the name of a function", "function b() {\n return 2;\n", "function a() {\n return 2;\n}\nfunction b() {\n return 3;\n}\n", 3},
 		{"a rare line", "retry(job)\nreturn nil\n}\n", "retry(jobs)\nreturn nil\n}\nx\nretry(job)\nlog(1)\n}\n" + strings.Repeat("y\nreturn nil\n}\n", 9), 4},
 		{"spacing only", "if ( c ) {\n", "iffy(c) {\nif\t(c\t) {\n", 1},
+		{"a word, not a letter of two words", "call(SETFSUID, ptr(uid))\n", "call(SETFSGID, ptr(gid))\nx\ncall(SETFSUID, ptr(number))\n", 2},
+		{"a sign of a script without spaces", "读取配置文件\n", "写入配置字符\nx\n读取配置文档\n", 2},
+		{"a rare word", "}\n\nfunc TestUnmarshal(t *T) {\n", "}\n\nfunc TestMarshal(t *T) {\nx\n}\n\nskip TestUnmarshal(t *T) {\nfunc x()\nfunc y()\n", 4},
+		{"a line in between", "total = 1\nfor row in rows {\nsave(row)\n", "total = 1\nvar counted, skipped, failed, ignored int\nfor row in rows {\nsave(row)\nx\nx\nx\ntotal = 2\nfor row in rows {\nsave(row)\n", 7},
 		{"only alike", "total := sum(prices, tax)\n", "total := sum(weights, 0)\nx\ntotal := sum(prices, taxes)\n", 2},
 	} {
 		windows := newSearch(cut(c.old, true), c.text).best()
 		if len(windows) == 0 || windows[0].from != c.from {
 			t.Errorf("%s: %+v", c.name, windows)
+		}
+	}
+}
+
+// What the caller says about the place decides between places that are nearly as good,
+// and the text around it between any two.
+func TestRankWhereSaid(t *testing.T) {
+	near := "retry(jobs)\nlog(all)\n"
+	text := "func a() {\n" + near + "}\n\n\n\nfunc b() {\n" + near + "}\n\n\n\nfunc c() {\nretry(jobs)\nlog(al)\n}\n"
+	for _, c := range []struct {
+		name string
+		edit Edit
+		want int
+	}{
+		{"nothing", Edit{}, 2},
+		{"a line", Edit{LineHint: 9}, 9},
+		{"a line beside it", Edit{LineHint: 11}, 9},
+		{"the line of a place that is far worse", Edit{LineHint: 16}, 2},
+		{"a line where nothing is", Edit{LineHint: 1000}, 2},
+		{"after", Edit{After: "b() {"}, 9},
+		{"after, of a place that is far worse", Edit{After: "func c() {\n"}, 16},
+		{"within", Edit{Within: "func b() {\n" + near + "}"}, 9},
+		{"within what is not there", Edit{Within: "func z() {"}, 2},
+		{"within what has nothing of it", Edit{Within: "func b() {"}, 2},
+	} {
+		d := newDocument(text, Options{})
+		got := d.candidates("retry(job)\nlog(all)\n", c.edit)
+		if len(got) != 3 {
+			t.Errorf("%s: %d candidates", c.name, len(got))
+		} else if got[0].Start != c.want {
+			t.Errorf("%s: line %d comes first, not %d", c.name, got[0].Start, c.want)
 		}
 	}
 }

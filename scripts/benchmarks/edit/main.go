@@ -3,7 +3,7 @@
 // takes blocks of lines from the Go source tree, damages them in the ways in
 // which callers do, and makes an edit of each.
 //
-//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks]
+//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks] [-seed n]
 //
 // It also takes blocks from package caches, changes them as somebody else would, and
 // says how often the first candidate of the miss is the place that changed; and it edits
@@ -197,9 +197,10 @@ func main() {
 	dir := flag.String("dir", "", "source tree; default: that of the Go installation")
 	show := flag.String("show", "", "print the edits with this damage that went wrong")
 	ranked := flag.Int("rank", 800, "blocks of Go, Python, JavaScript and Markdown to find after they drifted; 0 for none")
+	seed := flag.Uint64("seed", 3, "of the choice of these blocks")
 	flag.Parse()
 	if *blocks == 0 {
-		rank(*ranked, *show == "rank")
+		rank(*seed, *ranked, *show == "rank")
 		return
 	}
 	if *dir == "" {
@@ -245,7 +246,7 @@ func main() {
 	record(r, files, names)
 	memory()
 	if *ranked > 0 {
-		rank(*ranked, *show == "rank")
+		rank(*seed, *ranked, *show == "rank")
 	}
 }
 

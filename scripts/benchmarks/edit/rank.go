@@ -34,6 +34,7 @@ type drifted struct {
 	Old      []string `json:"old"`  // what the caller has
 	Text     []string `json:"text"` // the file as it is now
 	Was      []string `json:"-"`    // the file as the caller read it
+	line     int      // where the block was then, from 1
 	from, to int      // where the block is now, from 0 and half open
 	twin     bool     // another place of the file is much like the block
 }
@@ -55,20 +56,21 @@ type way struct {
 }
 
 // rank measures how often the first candidate of a miss is the place that drifted, in
-// files that were not read before and in those that were, beside what other matchers
-// take for it.
-func rank(blocks int, show bool) {
-	all := drifts(blocks)
-	own, reader := way{name: "helve"}, way{name: "helve, read"}
+// files that were not read before, there with the line where the block was as line_hint,
+// and in those that were read, beside what other matchers take for it.
+func rank(seed uint64, blocks int, show bool) {
+	all := drifts(rand.New(rand.NewPCG(seed, 4)), blocks)
+	own, hinted, reader := way{name: "helve"}, way{name: "helve, line"}, way{name: "helve, read"}
 	asked := 0
 	for i := range all {
 		d := &all[i]
-		s := d.offered(edit.Options{Path: d.File})
+		s := d.offered(edit.Options{Path: d.File}, 0)
 		if s != (span{}) {
 			asked++
 		}
 		own.first = append(own.first, s)
-		reader.first = append(reader.first, d.offered(edit.Options{Path: d.File, Shown: []shown.Version{{Text: strings.Join(d.Was, "\n") + "\n"}}}))
+		hinted.first = append(hinted.first, d.offered(edit.Options{Path: d.File}, d.line))
+		reader.first = append(reader.first, d.offered(edit.Options{Path: d.File, Shown: []shown.Version{{Text: strings.Join(d.Was, "\n") + "\n"}}}, 0))
 		if show && s != (span{}) && !d.right(s) {
 			say("--- %s:%d-%d (%s), not %d-%d\n%s\n--- is\n%s\n--- taken for it\n%s\n", d.File, d.from+1, d.to, d.Kind, s.from+1, s.to,
 				strings.Join(d.Old, "\n"), strings.Join(d.Text[d.from:d.to], "\n"), strings.Join(d.Text[s.from:s.to], "\n"))
@@ -79,7 +81,7 @@ func rank(blocks int, show bool) {
 		exact.first = append(exact.first, span{}) // by construction, the text is not there
 		lev.first = append(lev.first, all[i].nearest(nil))
 	}
-	ways := []way{own, reader, exact, lev}
+	ways := []way{own, hinted, reader, exact, lev}
 	if _, err := exec.LookPath("python3"); err == nil {
 		ways = append(ways, difflib(all))
 	}
@@ -120,9 +122,9 @@ func rank(blocks int, show bool) {
 	}
 }
 
-// offered returns the place that the error of an edit names first.
-func (d *drifted) offered(o edit.Options) span {
-	_, err := edit.Apply(strings.Join(d.Text, "\n")+"\n", []edit.Edit{{Old: strings.Join(d.Old, "\n") + "\n", New: "\x01\n"}}, o)
+// offered returns the place that the error of an edit names first. hint is its line_hint.
+func (d *drifted) offered(o edit.Options, hint int) span {
+	_, err := edit.Apply(strings.Join(d.Text, "\n")+"\n", []edit.Edit{{Old: strings.Join(d.Old, "\n") + "\n", New: "\x01\n", LineHint: hint}}, o)
 	f, ok := fault.As(err).Details.(edit.Failure)
 	switch {
 	case ok && len(f.Candidates) > 0:
@@ -173,8 +175,7 @@ func (c corpus) texts(r *rand.Rand, n int) (names []string) {
 }
 
 // drifts returns n blocks, as many of each language, one of a file.
-func drifts(n int) []drifted {
-	r := rand.New(rand.NewPCG(3, 4))
+func drifts(r *rand.Rand, n int) []drifted {
 	var all []drifted
 	for _, c := range corpora() {
 		names := c.texts(r, 4000)
@@ -260,7 +261,7 @@ func drift1(r *rand.Rand, language, name string, lines []string) (d drifted, ok 
 	now := k.do(r, old, filled(r, lines))
 	above := []string{"// something that was not there", ""}[:r.IntN(3)]
 	text := slices.Concat(above, lines[:start], now, lines[start+n:])
-	d = drifted{Language: language, Kind: k.name, File: name, Old: old, Text: text, Was: lines, from: len(above) + start, to: len(above) + start + len(now)}
+	d = drifted{Language: language, Kind: k.name, File: name, Old: old, Text: text, Was: lines, line: start + 1, from: len(above) + start, to: len(above) + start + len(now)}
 	_, err := edit.Apply(strings.Join(text, "\n")+"\n", []edit.Edit{{Old: strings.Join(old, "\n") + "\n", New: "\x01\n"}}, edit.Options{Path: name})
 	if !fault.Is(err, fault.TextNotFound) {
 		return d, false
