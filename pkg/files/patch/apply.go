@@ -47,7 +47,19 @@ func Apply(src string, f File) (Result, error) {
 		return Result{Text: src}, nil
 	}
 	verbatim := verbatim(src, f.Hunks)
-	t := newTarget(src, f.Path, verbatim)
+	r, _, err := newTarget(src, f.Path, verbatim).apply(f, verbatim)
+	if fault.Is(err, fault.HunkNotFound) && !verbatim {
+		f.Hunks = slices.Clone(f.Hunks)
+		if r, ok := applyLone(src, f); ok {
+			return r, nil
+		}
+	}
+	return r, err
+}
+
+// apply makes the changes of f in the target. It also returns where its hunks are.
+func (t *target) apply(f File, verbatim bool) (Result, []*finding, error) {
+	unchanged := Result{Text: t.src}
 	all := make([]*finding, len(f.Hunks))
 	for i := range f.Hunks {
 		all[i] = t.find(i, &f.Hunks[i], verbatim, f.Dialect != SearchReplace)
@@ -55,19 +67,19 @@ func Apply(src string, f File) (Result, error) {
 	t.choose(all, f.Dialect != SearchReplace)
 	runs := t.place(all, verbatim)
 	if t.work < 0 {
-		return Result{Text: src}, tooMuchWork(f.Path)
+		return unchanged, nil, tooMuchWork(f.Path)
 	}
 	if err := report(t, all); err != nil {
-		return Result{Text: src}, err
+		return unchanged, nil, err
 	}
 	r := t.result(all, runs)
 	if f.Action == Delete && r.Text != "" {
-		return Result{Text: src}, t.more(r.Text)
+		return unchanged, nil, t.more(r.Text)
 	}
 	if len(r.Splices) == 0 && f.Action == Modify && f.Mode == nil {
-		return Result{Text: src}, noChange(f.Path)
+		return unchanged, nil, noChange(f.Path)
 	}
-	return r, nil
+	return r, all, nil
 }
 
 // content returns the text of a new file.

@@ -10,10 +10,11 @@
 // it must for the loose stages.
 //
 // Hunks are found by the stages of package edit, from exact to other white space,
-// other blank lines and other readings (find.go). Of several places the order of the hunks decides, then the
-// line number, then the line that "@@" names (choose.go). A place that looks right
-// is still refused if the header names other lines that nearly match: the right
-// place has changed since the patch was made (doubt.go). Nothing is applied unless
+// other blank lines and other readings (find.go), and at last with a "\r" among other
+// endings as the end of a line (lone.go). Of several places the order of the hunks
+// decides, then the line number, then the line that "@@" names (choose.go). A place that
+// looks right is still refused if the header names other lines that nearly match: the
+// right place has changed since the patch was made (doubt.go). Nothing is applied unless
 // every hunk is placed; the error reports all that are not.
 //
 // A parser of git patches was tried for the unified dialect and dropped: with a

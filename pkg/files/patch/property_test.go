@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -199,6 +200,47 @@ func TestDamagedDiffs(t *testing.T) {
 			t.Errorf("%s: only %d of %d land", name, n, total)
 		}
 	}
+}
+
+// TestLoneCRs checks that a patch which was made of lines is applied to a text in which
+// some of them end in "\r".
+func TestLoneCRs(t *testing.T) {
+	needGit(t)
+	dir := t.TempDir()
+	landed, total := 0, 0
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		lines := randomLines(r, 20+r.IntN(40), 400)
+		old, new := joined(lines, "\n", true), joined(mutate(r, lines, 400), "\n", true)
+		if old == new {
+			continue
+		}
+		total++
+		src := loneCRs(r, old)
+		got, err := outcome(src, headers(gitDiff(t, dir, old, new, 3), func(_, _, _, _ string) string { return "@@ @@" }))
+		if err != nil {
+			continue
+		}
+		landed++
+		checkResult(t, src, got)
+		if strings.ReplaceAll(got.Text, "\r", "\n") != new {
+			t.Errorf("seed %d: got %q\nwant %q", seed, got.Text, new)
+		}
+	}
+	if t.Logf("%d of %d", landed, total); landed < total*9/10 {
+		t.Errorf("only %d of %d land", landed, total)
+	}
+}
+
+// loneCRs makes half of the line endings of a text, and the first one, a "\r".
+func loneCRs(r *rand.Rand, text string) string {
+	b := []byte(text)
+	for i := range len(b) - 1 {
+		if b[i] == '\n' && b[i+1] != '\n' && (r.IntN(2) == 0 || !bytes.Contains(b[:i], []byte("\r"))) {
+			b[i] = '\r'
+		}
+	}
+	return string(b)
 }
 
 // TestDriftedLine checks that no other line is removed in place of one that is
