@@ -13,7 +13,6 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -136,7 +135,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	done, err := edit.Apply(f.Text(), edits, o)
 	if err != nil {
 		if !a.DryRun {
-			learnFault(call, f, err)
+			f.RecordFault(excerpts(err))
 		}
 		return Result{}, err
 	}
@@ -194,31 +193,26 @@ func written(r Result) []shown.Lines {
 	return all
 }
 
-// learnFault records the lines of the file that the details of a failed edit show.
-func learnFault(call *tool.Call, f *textfile.File, err error) {
-	var all []edit.Failure
+// excerpts returns the parts of the file that the details of a failed edit show.
+func excerpts(err error) []textfile.Excerpt {
+	var failed []edit.Failure
 	switch d := fault.As(err).Details.(type) {
 	case edit.Failure:
-		all = append(all, d)
+		failed = append(failed, d)
 	case edit.Failures:
-		all = d.Edits
+		failed = d.Edits
 	}
-	var lines []state.Range
-	add := func(start int, text string) {
-		if n := len(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); text != "" {
-			lines = append(lines, state.Range{Start: start, End: start + n - 1})
-		}
-	}
-	for _, d := range all {
+	var all []textfile.Excerpt
+	for _, d := range failed {
 		for _, c := range d.Candidates {
-			add(c.Start, c.Text)
+			all = append(all, textfile.Excerpt{Line: c.Start, Text: c.Text})
 		}
 		for _, m := range d.Matches {
-			add(m.TextStart, m.Text)
+			all = append(all, textfile.Excerpt{Line: m.TextStart, Text: m.Text})
 		}
 		if d.Current != nil {
-			add(d.Current.TextStart, d.Current.Text)
+			all = append(all, textfile.Excerpt{Line: d.Current.TextStart, Text: d.Current.Text})
 		}
 	}
-	textfile.RecordFault(call, f.Real, f.SHA, f.Raw, state.Joined(lines))
+	return all
 }

@@ -19,6 +19,7 @@ import (
 // parts of a patch build on earlier ones.
 type draft struct {
 	call  *tool.Call
+	trial bool                // nothing is recorded
 	files map[string]*version // by real path
 	order []*version
 }
@@ -92,10 +93,11 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	}
 	var done patch.Result
 	if src.file.Document != nil || !src.there {
-		if done, err = patch.Apply(src.text, f); err != nil {
-			return out, diff.Diff{}, err
+		if done, err = patch.Apply(src.text, f); err == nil {
+			err = known(f, src, to, done)
 		}
-		if err := known(f, src, to, done); err != nil {
+		if err != nil {
+			d.learn(src, err)
 			return out, diff.Diff{}, err
 		}
 	} else if len(f.Hunks) > 0 || f.Action == patch.Modify {

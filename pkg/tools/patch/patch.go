@@ -101,7 +101,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(call, f.Path) == a.Path || clean(call, f.From) == a.Path }) {
 		call.Warn(fault.T("the patch names its files; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
 	}
-	d := &draft{call: call, files: map[string]*version{}}
+	d := &draft{call: call, trial: a.DryRun, files: map[string]*version{}}
 	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}
 	var failed []error
 	var diffs []diff.Diff

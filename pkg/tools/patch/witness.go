@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
 	"github.com/helve-dev/helve/pkg/files/shown"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // A hunk means the place that the session was shown, as an old text of edit does: see
@@ -40,6 +41,29 @@ func (v *version) wrote(done patch.Result) []shown.Version {
 	}
 	slices.SortFunc(own.Lines, func(a, b shown.Lines) int { return a.Start - b.Start })
 	return append([]shown.Version{own}, v.own...)
+}
+
+// learn records the lines of a file that the details of an error show. Of a text that
+// earlier parts of the patch made, the file has no lines.
+func (d *draft) learn(v *version, err error) {
+	if d.trial || !v.file.Exists || v.text != v.file.Text() {
+		return
+	}
+	var all []textfile.Excerpt
+	switch details := fault.As(err).Details.(type) {
+	case patch.Failures:
+		for _, h := range details.Hunks {
+			for _, c := range h.Candidates {
+				all = append(all, textfile.Excerpt{Line: c.Start, Text: c.Text})
+			}
+			for _, m := range h.Matches {
+				all = append(all, textfile.Excerpt{Line: m.TextStart, Text: m.Text})
+			}
+		}
+	case Stale:
+		all = append(all, textfile.Excerpt{Line: details.Current.TextStart, Text: details.Current.Text})
+	}
+	v.file.RecordFault(all)
 }
 
 // served refuses hunks that were placed elsewhere than what the session was shown of

@@ -2,6 +2,7 @@ package textfile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/shown"
@@ -25,10 +26,24 @@ func Record(call *tool.Call, real, sum string, raw []byte, ranges []state.Range)
 // Record records that the session knows all of the file, whose bytes are now raw.
 func (f *File) Record(sum string, raw []byte) { Record(f.call, f.Real, sum, raw, nil) }
 
-// RecordFault is [Record] for lines that an error showed. That is not reading the file.
-func RecordFault(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) {
+// Excerpt is a part of a file that the details of an error show: the text of some whole
+// lines and the number, from 1, of the first.
+type Excerpt struct {
+	Line int
+	Text string
+}
+
+// RecordFault records the lines that an error showed. That is not reading the file.
+func (f *File) RecordFault(all []Excerpt) {
+	var ranges []state.Range
+	for _, e := range all {
+		if e.Text != "" {
+			n := strings.Count(strings.TrimSuffix(e.Text, "\n"), "\n")
+			ranges = append(ranges, state.Range{Start: e.Line, End: e.Line + n})
+		}
+	}
 	if len(ranges) > 0 {
-		warn(call, record(call, real, raw, state.Entry{SHA: sum, Ranges: ranges, By: state.Error}))
+		warn(f.call, record(f.call, f.Real, f.Raw, state.Entry{SHA: f.SHA, Ranges: state.Joined(ranges), By: state.Error}))
 	}
 }
 
