@@ -13,9 +13,7 @@ func (d *document) accept(e Edit) ([]replacement, *fault.Error) {
 	var sha string
 	if parts := strings.Split(e.Accept, ":"); len(parts) == 3 {
 		sha = parts[1]
-		if n, err := fmt.Sscanf(parts[0]+" "+parts[2], "c%d %d-%d", &rank, &first, &last); n != 3 || err != nil {
-			first = 0
-		}
+		_, _ = fmt.Sscanf(parts[0]+" "+parts[2], "c%d %d-%d", &rank, &first, &last) // what it does not read is no candidate's id
 	}
 	if first < 1 || last < first || candidateID(rank, sha, first, last) != e.Accept {
 		return nil, notCandidate(e.Accept)

@@ -150,10 +150,16 @@ func gaps(lines []string) []int {
 func respaced(file, old, new []string) (o, n []string) {
 	o, n = withoutBlank(old), withoutBlank(new)
 	is, was, now := gaps(file), gaps(old), gaps(new)
-	was[len(was)-1] = 0 // after the last line there is nothing to keep
-	if len(now) > 0 {
-		now[len(now)-1] = 0
+	added := make([]string, 0)
+	if last := len(now) - 1; last >= 0 {
+		// After the last line there is nothing to keep, as before the first; what the
+		// edit itself adds there is.
+		now[last] = max(0, now[last]-was[len(was)-1])
+		for range filledAt(new)[0] - filledAt(old)[0] {
+			added = append(added, "")
+		}
 	}
+	was[len(was)-1] = 0
 	changes := append(diff.Regions(mapped(o, rtrim), mapped(n, rtrim)), diff.Region{OldStart: len(o), OldEnd: len(o), NewStart: len(n), NewEnd: len(n)})
 	i, j := 0, 0
 	pair := func(i, j int) {
@@ -175,7 +181,7 @@ func respaced(file, old, new []string) (o, n []string) {
 		}
 		i, j = r.OldEnd, r.NewEnd
 	}
-	return spread(o, is), spread(n, now)
+	return spread(o, is), append(added, spread(n, now)...)
 }
 
 // spread returns lines with as many blank ones after each as gaps says.

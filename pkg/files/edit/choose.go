@@ -68,10 +68,10 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 		}
 		return separate, d.rewritten(separate, h.old)
 	}
-	if chosen, ok, err := d.served(places, d.fates(h.old, h.new, e, h.strategy == Exact), h.new, e); ok || err != nil {
+	chosen, err := d.served(places, d.fates(h.old, h.new, e, h.strategy == Exact), h.new, e)
+	if chosen != nil || err != nil {
 		return chosen, err
 	}
-	var chosen []place
 	switch {
 	case e.Occurrence > n:
 		return nil, d.tooFew(separate, e.Occurrence)
@@ -79,7 +79,7 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 		chosen = separate[e.Occurrence-1 : e.Occurrence]
 	case e.After != "":
 		chosen = places[:1]
-	case e.LineHint > 0 && len(places) > 1:
+	case e.LineHint > 0:
 		for _, p := range places {
 			if d.covers(p, e.LineHint) {
 				chosen = append(chosen, p)
@@ -147,7 +147,7 @@ func (d *document) between(e Edit) (from, to int, err *fault.Error) {
 // covers reports whether a line is one of the lines of a place.
 func (d *document) covers(p place, line int) bool {
 	last := p.line + strings.Count(d.text[p.start:p.end], "\n")
-	if p.end > p.start && d.text[p.end-1] == '\n' {
+	if d.text[p.end-1] == '\n' {
 		last--
 	}
 	return line >= p.line && line <= last

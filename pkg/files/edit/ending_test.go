@@ -30,6 +30,10 @@ func TestWholeLinesGo(t *testing.T) {
 		{"x\na\nx\n", []Edit{all("x")}, "a\n"},
 		{"x\na x\nx\n", []Edit{all("x")}, "\na \n\n"},
 		{"\na\n", []Edit{del("a")}, "\n"},
+		{"a\nb\n\nc\n", []Edit{del("b\n")}, "a\n\nc\n"},
+		{"a\rb\r\rc", []Edit{del("b\r")}, "a\r\rc"},
+		{"ab", []Edit{del("a")}, "b"},
+		{"a\nb\rc\n", []Edit{del("b")}, "a\n\rc\n"},
 	} {
 		for _, sequential := range []bool{false, true} {
 			if sequential && c.want == "a\n!\n" {

@@ -151,8 +151,9 @@ func tooShortToIndent(_ *document, b *block) bool { return !Telling(b.o...) }
 
 func tooShortToLoosen(_ *document, b *block) bool { return !loosens(b.o) }
 
-// loosens reports whether lines are enough to be found with any indentation.
-func loosens(lines []string) bool { return Filled(lines) >= 2 || solid(lines...) >= 16 }
+// loosens reports whether lines are enough to be found with any indentation; that of a
+// single line is always consistent.
+func loosens(lines []string) bool { return Filled(lines) >= 2 }
 
 // lines finds every run of lines that equals the block in a stage.
 func (d *document) lines(b *block, s stage) ([]place, *fault.Error) {

@@ -269,7 +269,7 @@ func (t *indenter) translate(lead string, known []step) (string, bool) {
 func (t *indenter) convert(piece string, known []step) string {
 	old, file := t.units(known)
 	switch {
-	case old == "" || file == "" || old == file || strings.Trim(piece, old[:1]) != "" || len(piece)%len(old) != 0:
+	case old == "" || strings.Trim(piece, old[:1]) != "" || len(piece)%len(old) != 0:
 		return piece
 	case old[0] == ' ' && file[0] == ' ' && (!usual(len(old)) || !usual(len(file))):
 		return piece

@@ -147,6 +147,11 @@ func TestTranslate(t *testing.T) {
 		{"", []step{{"    ", "\t"}}, "", false},                            // the file has less than that
 		{"", nil, "", false},
 		{"\t\t", []step{{"\t", "    "}}, "        ", true},
+		{"  ", []step{{"\t", "    "}}, "", false},
+		{"    ", []step{{"  ", "   "}, {" ", " "}}, "     ", true}, // from the deepest above, whichever comes first
+		{"    ", []step{{" ", " "}, {"  ", "   "}}, "     ", true},
+		{"", []step{{"   ", "     "}, {"  ", "  "}}, "", true}, // from the nearest below
+		{"", []step{{"  ", "  "}, {"   ", "     "}}, "", true},
 	} {
 		got, ok := in.translate(c.lead, c.known)
 		if ok && got != c.want || ok != c.ok {
@@ -174,12 +179,38 @@ func TestUnits(t *testing.T) {
 		{2, 4, []step{{"\t", "  "}}, "\t", "    "},
 		{2, 1, []step{{"\t", "  "}}, "", ""},
 		{2, 4, []step{{"\t ", "  "}}, "", ""},
+		{2, 4, []step{{"\t", ""}}, "", ""},
+		{4, 4, []step{{"  ", "\t"}, {"    ", "    "}}, "    ", "\t"},               // the file's are not nested
+		{2, 4, []step{{"", ""}, {"  ", "\t"}, {"      ", "\t\t\t\t"}}, "  ", "\t"}, // the smallest step tells most
+		{2, 4, []step{{"      ", "\t\t\t\t"}, {"  ", "\t"}, {"", ""}}, "  ", "\t"},
 		{2, 4, []step{{"", ""}, {"  ", "  "}}, "", ""}, // the same on both sides
 		{2, 4, []step{{"", ""}, {" \t", "  "}}, "", ""},
 	} {
 		in := indenter{unit: c.unit, width: c.width}
 		if old, file := in.units(c.known); old != c.old || file != c.file {
 			t.Errorf("%d %d %q: %q %q", c.unit, c.width, c.known, old, file)
+		}
+	}
+}
+
+// TestAlreadyFits has new lines with the indentation of the file, and without.
+func TestAlreadyFits(t *testing.T) {
+	for name, c := range map[string]struct {
+		o, f, n []string
+		want    bool
+	}{
+		"all of them":                   {[]string{"  a", "  b"}, []string{"\ta", "\tb"}, []string{"\ta", "\tc"}, true},
+		"one of them not":               {[]string{"  a", "  b"}, []string{"\ta", "\tb"}, []string{"\ta", "  c"}, false},
+		"the old lines had it, too":     {[]string{"\ta"}, []string{"\ta"}, []string{"\tb"}, false},
+		"a line in place of a blank":    {[]string{"  a", "", "  b"}, []string{"\ta", "", "\tb"}, []string{"\ta", "\tx", "\tb"}, true},
+		"a blank in place of a line":    {[]string{"  a", "  x", "  b"}, []string{"\ta", "\tx", "\tb"}, []string{"\ta", "", "\tb"}, true},
+		"lines that are only new":       {[]string{"  a"}, []string{"\ta"}, []string{"\ta", "    b", "    c"}, true},
+		"only lines that are only new":  {[]string{"  a"}, []string{"\ta"}, []string{"x", "y"}, false},
+		"a kept line in the wrong form": {[]string{"  a", "  b"}, []string{"\ta", "\tb"}, []string{"  a", "\tc"}, false},
+	} {
+		in := indenter{o: c.o, f: c.f, n: c.n}
+		if got := in.alreadyFits(); got != c.want {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }

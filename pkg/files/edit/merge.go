@@ -23,7 +23,7 @@ func (d *document) merge(h hit, p place) (r replacement, err *fault.Error) {
 		end++
 	}
 	r = replacement{strategy: h.strategy, start: d.source(p.start), end: d.source(end)}
-	if !h.whole() && h.how == Exact && (d.plain() || !strings.Contains(h.new, "\n")) {
+	if h.how == Exact && (d.plain() || !strings.Contains(h.new, "\n")) {
 		r.text = h.new
 	} else {
 		var parts []part

@@ -84,7 +84,7 @@ func (d *document) findRead(b *block, readings func(old, new []string) []Reading
 // indentation of the first and what is blank after the last.
 func (d *document) wholeLines(p place) bool {
 	before := d.text[lineStart(d.text, p.start):p.start]
-	if p.end > p.start && d.text[p.end-1] == '\n' {
+	if d.text[p.end-1] == '\n' {
 		return trim(before) == ""
 	}
 	return trim(before) == "" && trim(d.text[p.end:lineEnd(d.text, p.end)]) == ""

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,9 @@ func TestSequential(t *testing.T) {
 	if d := cmp.Diff(want, r.Text); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
+	if len(r.Splices) != 1 || sample[:r.Splices[0].Start]+r.Splices[0].Text+sample[r.Splices[0].End:] != want {
+		t.Errorf("%+v", r.Splices)
+	}
 	ranges := []Applied{
 		{Index: 0, Strategy: Exact, Old: LineRange{5, 5}, New: LineRange{6, 7}},
 		{Index: 1, Strategy: Exact, Old: LineRange{6, 6}, New: LineRange{7, 7}},
@@ -143,6 +147,15 @@ func TestAllFailuresAreReported(t *testing.T) {
 		if !strings.Contains(e.Message.In(fault.English), part) {
 			t.Errorf("%q is not in %s", part, e.Message)
 		}
+	}
+	for _, part := range []string{"edit 2:", "edit 3:"} {
+		if !strings.Contains(e.Hint.In(fault.English), part) {
+			t.Errorf("%q is not in the hint %s", part, e.Hint)
+		}
+	}
+	_, err = Apply("", []Edit{{New: "x"}, {New: "y"}}, Options{})
+	if d := cmp.Diff(map[string][]string{"pointers": {"/edits/0/old_text", "/edits/1/old_text"}}, fault.As(err).Details); d != "" {
+		t.Errorf("-want +got:\n%s", d)
 	}
 	_, err = Apply("a", []Edit{{New: "x"}, {Old: "a", New: "b"}, {New: "y", Occurrence: -2}}, Options{})
 	want := map[string][]string{"pointers": {"/edits/0/old_text", "/edits/2/occurrence", "/edits/2/old_text"}}
@@ -270,6 +283,66 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// A candidate is accepted with a placeholder only by whoever may write one.
+func TestAcceptPlaceholder(t *testing.T) {
+	src := "aaaa()\nbbbb()\n"
+	e := Edit{Accept: candidateID(1, newDocument(src, Options{}).sha(), 1, 1), New: "// ... existing code ...\n"}
+	if _, err := Apply(src, []Edit{e}, Options{}); !fault.Is(err, fault.Placeholder) {
+		t.Errorf("%v", err)
+	}
+	for _, c := range []struct {
+		src string
+		e   Edit
+	}{{src, e}, {"", Edit{New: e.New}}} {
+		if _, err := Apply(c.src, []Edit{c.e}, Options{AllowPlaceholder: true}); err != nil {
+			t.Errorf("%q, allowed: %v", c.src, err)
+		}
+	}
+}
+
+// The lines of a result are those that changed, wherever in them the change begins.
+func TestLinesOfParts(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		edit Edit
+		want []Applied
+	}{
+		{"a\nbc", Edit{Old: "b", New: "x\n"}, []Applied{{Strategy: Exact, Old: LineRange{2, 2}, New: LineRange{2, 3}}}},
+		{"a\nbc", Edit{Old: "c", New: "x\n"}, []Applied{{Strategy: Exact, Old: LineRange{2, 2}, New: LineRange{2, 2}}}},
+		{"x a x\nb\nx c\n", Edit{Old: "x", New: "y", ReplaceAll: true}, []Applied{
+			{Strategy: Exact, Old: LineRange{1, 1}, New: LineRange{1, 1}}, {Strategy: Exact, Old: LineRange{1, 1}, New: LineRange{1, 1}}, {Strategy: Exact, Old: LineRange{3, 3}, New: LineRange{3, 3}},
+		}},
+	} {
+		r, err := Apply(c.src, []Edit{c.edit}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.want, r.Edits); d != "" {
+			t.Errorf("%q: %s", c.src, d)
+		}
+	}
+}
+
+// TestMove has an edit of lines 5 and 6, and a later one around it.
+func TestMove(t *testing.T) {
+	for _, c := range []struct{ old, want LineRange }{
+		{LineRange{4, 4}, LineRange{7, 8}}, {LineRange{5, 5}, LineRange{5, 8}}, {LineRange{6, 6}, LineRange{5, 8}}, {LineRange{6, 7}, LineRange{5, 9}}, {LineRange{7, 7}, LineRange{5, 6}},
+	} {
+		all := []Applied{{New: LineRange{5, 6}}}
+		move(all, []replacement{{old: c.old, lines: c.old.End - c.old.Start + 3}})
+		if all[0].New != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.old, all[0].New, c.want)
+		}
+	}
+}
+
+// TestShifted has the lines 3 to 6 and what becomes of them if 4 and 5 grow by two.
+func TestShifted(t *testing.T) {
+	if got := shifted([]int{3, 4, 5, 6}, []replacement{{old: LineRange{4, 5}, lines: 4}}); !slices.Equal(got, []int{3, 8}) {
+		t.Errorf("%v", got)
+	}
+}
+
 func TestAcceptWithoutNewline(t *testing.T) {
 	src := "aaaa()\nbbbb()\ncccc()"
 	id := candidateID(1, newDocument(src, Options{}).sha(), 2, 3)
@@ -344,6 +417,11 @@ func TestSimilarPlacesAreNamed(t *testing.T) {
 	if d := cmp.Diff([]int{1}, r.AlsoSimilarAt); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
+	for _, within := range []struct{ src, old string }{{"foo(bar, baz)\nfoo(bar,  baz)\n", "bar, baz"}, {"a b\na  b\n", "a b"}} {
+		if r, err := Apply(within.src, []Edit{{Old: within.old, New: "x"}}, Options{}); err != nil || r.AlsoSimilarAt != nil {
+			t.Errorf("%q: %v, %v", within.old, r.AlsoSimilarAt, err)
+		}
+	}
 	r, err = Apply(src, []Edit{{Old: "\treturn value\n", New: "\tlog()\n\treturn other\n"}}, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -364,6 +442,11 @@ func TestWarnings(t *testing.T) {
 		{"conflict resolved in part", "<<<<<<< HEAD\na\n", "<<<<<<< HEAD\na", "<<<<<<< HEAD\nb", ""},
 		{"further lines at the margin", "f {\n\ta()\n}\n", "a()", "a()\nb()", "new_text are not"},
 		{"line hint elsewhere", "a\nb\n", "b", "c", ""},
+		{"generated, it says, but not that it must stay", "// Code generated for you\nvar a\n", "var a", "var b", ""},
+		{"further lines, of a whole line", "f {\na()\n}\n", "a()", "a()\nb()", ""},
+		{"further lines, within a line", "\tx = a()\n", "a()", "a()\nb()", ""},
+		{"further lines that are indented", "\ta()\n", "a()", "a()\n\tb()", ""},
+		{"further lines, of which one is blank", "\ta()\n", "a()", "a()\n\n\tb()", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -387,6 +470,7 @@ func TestPlaceholder(t *testing.T) {
 		"// ... existing code ...", "# ... rest of the code unchanged", "/* … remaining methods … */", "<!-- ... existing content ... -->",
 		"{/* ... existing code ... */}", "// rest of the file remains unchanged", "... rest of file ...", "[... rest of the function omitted ...]",
 		"-- ... existing code", "// ...其余代码保持不变", "// 其余代码保持不变", "// 此处省略", "[truncated]", "x = …[120 more characters]", "# [diff truncated: 1 of 2 hunks shown; +1 -1 lines in all]",
+		"// ... existing code ... " + strings.Repeat("x", 200-len("// ... existing code ... ")), "[... rest of the file]", "<!-- rest of the code ... -->",
 		"[rest of the function omitted]", "// existing code...", "# the rest of the implementation stays the same", "(rest of the code remains the same)", "    // ... (existing code)", "[existing code ...]",
 	} {
 		if n, _ := Placeholder("", "a\n\t"+line+"\nb\n"); n != 2 {
@@ -400,6 +484,7 @@ func TestPlaceholder(t *testing.T) {
 		"func f(a ...int) {", "...", "    ...", "x = [...rest]", "// wait for the remaining workers...", "// handle the rest of the arguments",
 		"fmt.Println(\"... remaining\")", "return {...state, unchanged}", "// TODO: implement...", "# Remaining work...", "// and so on...",
 		"const [first, ...rest] = list", "// The rest of the code in this file is generated by hand.", "See the rest of this file.", "The rest of the code stays the same.",
+		"// ... existing code ... " + strings.Repeat("x", 201-len("// ... existing code ... ")), "... rest of the file", "// 其他代码也要看", "// code stays the same",
 		"<p>Read more...</p>", "loading…", "// Output: ...", "if (truncated) {", "s = \"[truncated]\" + s", "existing code...",
 	} {
 		if n, _ := Placeholder("", line+"\n"); n != 0 {

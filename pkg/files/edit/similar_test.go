@@ -211,6 +211,14 @@ func TestLeastCandidate(t *testing.T) {
 	}
 }
 
+// A line that has nothing in common with one of the file has no partner.
+func TestPairs(t *testing.T) {
+	windows := newSearch([]string{"open(file)", "zzzz"}, "open(file)\nqqqq\n").best()
+	if len(windows) != 1 || !slices.Equal(windows[0].pairs, []int{0, -1}) {
+		t.Errorf("%+v", windows)
+	}
+}
+
 // TestWindows has what is offered for a block of which no line is certain.
 func TestWindows(t *testing.T) {
 	block := "open(file)\nread(file)\nclose(file)\n"

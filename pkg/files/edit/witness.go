@@ -63,18 +63,18 @@ func meant(fates []shown.Fate, e Edit) (chosen []shown.Fate, named bool) {
 	return chosen, true
 }
 
-// served chooses the place of a text that the caller was shown. ok is false if what
+// served chooses the place of a text that the caller was shown. It returns none if what
 // it was shown does not help, and the text is matched as new.
-func (d *document) served(places []place, fates []shown.Fate, new string, e Edit) (p []place, ok bool, err *fault.Error) {
+func (d *document) served(places []place, fates []shown.Fate, new string, e Edit) ([]place, *fault.Error) {
 	fates, named := meant(fates, e)
 	gone := slices.IndexFunc(fates, changed)
 	switch {
 	case len(fates) == 0:
-		return nil, false, nil
-	case gone >= 0 && len(fates) > 1 && slices.ContainsFunc(fates, unchanged):
-		return nil, false, d.wasAmbiguous(fates, places)
+		return nil, nil
+	case gone >= 0 && slices.ContainsFunc(fates, unchanged):
+		return nil, d.wasAmbiguous(fates, places)
 	case gone >= 0:
-		return nil, false, d.stale(fates[gone], new, places)
+		return nil, d.stale(fates[gone], new, places)
 	}
 	var there []place
 	for _, p := range places {
@@ -86,15 +86,15 @@ func (d *document) served(places []place, fates []shown.Fate, new string, e Edit
 	case len(there) == 0:
 		// The places that were shown are laid out in another way, and the text is
 		// found where it was not shown.
-		return nil, false, d.stale(fates[0], new, places)
+		return nil, d.stale(fates[0], new, places)
 	case named && len(there) == 1 && !d.alsoNamed(places, there[0], e.LineHint):
-		return there, true, nil
+		return there, nil
 	case named && len(there) == 1:
-		return nil, false, d.ambiguous(places)
+		return nil, d.ambiguous(places)
 	case len(places) == 1 && len(fates) > 1:
-		return nil, false, d.wasAmbiguous(fates, places)
+		return nil, d.wasAmbiguous(fates, places)
 	}
-	return nil, false, nil
+	return nil, nil
 }
 
 // alsoNamed reports whether line_hint names another place than the given one if it

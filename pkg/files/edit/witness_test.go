@@ -57,6 +57,12 @@ func TestWitness(t *testing.T) {
 		{"gone and not found", all("alpha = 1\nbeta = 2\n"), "alpha = 3\nbeta = 2\n", Edit{Old: "alpha = 1\n", New: "alpha = 2\n"}, fault.Stale, 0},
 		{"all, of which one has been rewritten", all("f(1)\ng()\nf(2)\n"), "f(1)\ng()\nf(2, changed)\n", Edit{Old: "f(", ReplaceAll: true}, fault.Stale, 0},
 		{"all, and one more", all("f(1)\ng()\nf(2)\n"), "f(1)\ng()\nf(2)\nf(3)\n", Edit{Old: "f(", ReplaceAll: true}, "", 1},
+		{"the one behind an anchor, and the next has changed", all(twins), second, Edit{Old: pair, After: "func a() {\n"}, "", 2},
+		{"behind an anchor, where none was", all("x()\nanchor\n"), "x()\nanchor\nx()\n", Edit{Old: "x()", After: "anchor"}, "", 3},
+		{"shown once, and there twice now", all("a()\nb()\n"), "a()\nb()\na()\n", Edit{Old: "a()"}, fault.TextAmbiguous, 0},
+		{"both were shown and have changed, a third was not", []shown.Version{only(twins, 1, 13)}, strings.ReplaceAll(twins, "load", "read") + pair, Edit{Old: pair}, fault.Stale, 0},
+		{"exactly one is expected, two were shown", all(twins), second, Edit{Old: pair, Expected: 1}, fault.TextAmbiguous, 0},
+		{"laid out otherwise when it was shown, and changed", all("  aaaa(b)\n  cccc(d)\nmid\n"), "changed\nmid\n\taaaa(b)\n\tcccc(d)\n", Edit{Old: "\taaaa(b)\n\tcccc(d)\n"}, "", 3},
 		{"CRLF then, LF now", all(strings.ReplaceAll(twins, "\n", "\r\n")), second, Edit{Old: pair}, fault.TextAmbiguous, 0},
 		{"LF then, CRLF now", all(twins), strings.ReplaceAll(second, "\n", "\r\n"), Edit{Old: pair, LineHint: 7}, fault.Stale, 0},
 	}
@@ -97,6 +103,38 @@ func TestWitnessInTurn(t *testing.T) {
 	}
 	if want := "new\n" + strings.Replace(strings.Replace(twins, "load", "call", 1), "load", "write", 1); r.Text != want || !r.ChangedElsewhere {
 		t.Errorf("elsewhere %v: %q", r.ChangedElsewhere, r.Text)
+	}
+}
+
+// TestStaleOrApplied has places that changed. Whether somebody has made the change is
+// told by lines that say enough, or by all of the place.
+func TestStaleOrApplied(t *testing.T) {
+	for name, c := range map[string]struct {
+		was, now string
+		edit     Edit
+		want     fault.Code
+	}{
+		"a deletion":                       {"alpha = 1\nbeta = 2\n", "alpha = 3\nbeta = 2\n", Edit{Old: "alpha = 1\n"}, fault.Stale},
+		"a short line among others":        {"a\nc\n", "x\nb\ny\nc\na\n", Edit{Old: "a\n", New: "b\n"}, fault.Stale},
+		"a short line, and nothing else":   {"a\nc\n", "b\nc\na\n", Edit{Old: "a\n", New: "b\n"}, fault.AlreadyApplied},
+		"a telling line among others":      {"a\nc\n", "x\nb = 12345\ny\nc\na\n", Edit{Old: "a\n", New: "b = 12345\n"}, fault.AlreadyApplied},
+		"a telling part of a line":         {"a\nc\n", "x b = 12345\nc\na\n", Edit{Old: "a\n", New: "b = 12345\n"}, fault.Stale},
+		"a telling beginning of a line":    {"a\nc\n", "b = 12345 x\nc\na\n", Edit{Old: "a\n", New: "b = 12345\n"}, fault.Stale},
+		"somebody has made it, other ends": {"a\nc\n", "\tb = 12345  \nc\na\n", Edit{Old: "a\n", New: "b = 12345\n"}, fault.AlreadyApplied},
+	} {
+		_, err := Apply(c.now, []Edit{c.edit}, Options{Shown: []shown.Version{{Text: c.was}}})
+		if !fault.Is(err, c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		if also := strings.Contains(fault.As(err).Hint.In(fault.English), "also stands at line"); also != (c.want == fault.Stale && strings.HasSuffix(c.now, "\na\n")) {
+			t.Errorf("%s: the hint names the twin: %t: %s", name, also, fault.As(err).Hint)
+		}
+	}
+	// Of several places, the one that has changed is shown.
+	second := strings.Replace(twins, "func b() {\n\tx = load", "func b() {\n\tx = read", 1)
+	_, err := Apply(second, []Edit{{Old: "\tx = load()\n\tsave(x)\n", New: "x\n"}}, Options{Shown: []shown.Version{{Text: twins}}})
+	if f := failureOf(t, err, fault.TextAmbiguous); f.Current == nil || f.Current.Start != 7 {
+		t.Errorf("%+v", f.Current)
 	}
 }
 
