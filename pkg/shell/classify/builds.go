@@ -137,7 +137,7 @@ func (a *analysis) build(c call) {
 			a.writesBelow(w)
 		case before == "-o":
 			a.writes(w)
-		case joined && strings.HasPrefix(output, "/"): // -o/path
+		case joined && output != "": // -o/path
 			a.writes(word.Literal(output))
 		}
 	}
@@ -174,11 +174,8 @@ func (a *analysis) makeTool(c call) {
 // goTool judges the go command.
 func (a *analysis) goTool(c call) {
 	sub := ""
-	for _, w := range c.args {
-		if !strings.HasPrefix(w.Text, "-") && w.Known() {
-			sub = w.Text
-			break
-		}
+	if i := slices.IndexFunc(c.args, func(w word.Word) bool { return !w.Known() || !dashed(w) }); i >= 0 && c.args[i].Known() {
+		sub = c.args[i].Text
 	}
 	name := c.name + " " + sub
 	switch {

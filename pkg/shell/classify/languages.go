@@ -37,40 +37,56 @@ func databases() []program {
 // language judges an interpreter: it hides what a program does that is named or
 // written out, and cannot be judged when the program comes from elsewhere.
 func (a *analysis) language(c call) {
-	for i, w := range c.args {
-		if !w.Known() && i == 0 && w.MayBeOption() {
+	code, valued := optionsOf(c.name)
+	for i := 0; i < len(c.args); i++ {
+		switch w := c.args[i]; {
+		case i == 0 && w.MayBeOption():
 			a.computedProgram(c.name, w)
 			return
-		}
-		if !strings.HasPrefix(w.Text, "-") {
+		case w.Text == "-": // what follows are the arguments of what is fed
+			a.interprets(c)
+			return
+		case hasField("deno bun", c.name) && w.Text == "run":
+		case !dashed(w):
 			a.startsFile(w)
 			return
-		}
-		if i+1 < len(c.args) && inlineCode(w.Text) {
-			if !c.args[i+1].Lit {
+		case w.Text == "-m": // a module
+			return
+		case hasField(code, w.Text):
+			if i+1 < len(c.args) && !c.args[i+1].Lit {
 				a.computedProgram(c.name, c.args[i+1])
 			}
 			return
-		}
-		if w.Text == "-m" || w.Text == "-" {
-			break
+		case hasField(valued, w.Text):
+			i++
 		}
 	}
-	hasProgram := false
-	for _, w := range c.args {
-		hasProgram = hasProgram || w.Text == "-m" || inlineCode(w.Text) || !strings.HasPrefix(w.Text, "-")
-	}
-	if !hasProgram && (c.in.kind == fromCommand || c.in.kind == fromFile) && c.name != "bc" { // bc starts no programs
+	a.interprets(c)
+}
+
+// interprets judges an interpreter that takes its program from its input.
+func (a *analysis) interprets(c call) {
+	if (c.in.kind == fromCommand || c.in.kind == fromFile) && c.name != "bc" { // bc starts no programs
 		a.runsInput(c.name)
 	}
 }
 
-func inlineCode(option string) bool {
-	switch option {
-	case "-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-n", "-le", "-lne", "--eval", "--print", "eval", "-print", "-pi", "-i":
-		return true
+// optionsOf returns the options of an interpreter behind which a program follows, and
+// those behind which another value does.
+func optionsOf(language string) (code, valued string) {
+	switch strings.TrimRight(language, "0123456789.") {
+	case "python", "pypy", "ipython":
+		return "-c", "-W -X"
+	case "node", "nodejs", "ts-node", "tsx", "bun":
+		return "-e -p -pe --eval --print", "-r --require --import"
+	case "perl":
+		return "-e -E -pe -ne -le -lne", "-I"
+	case "ruby":
+		return "-e -pe -ne -le -lne", "-I -r"
+	case "php":
+		return "-r", "-d -c"
 	}
-	return false
+	return "-c -e -E -r -p --eval --print", ""
 }
 
 func (a *analysis) computedProgram(name string, w word.Word) {
