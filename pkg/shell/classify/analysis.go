@@ -71,7 +71,7 @@ func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
 	part := a.part()
 	part.Risk = policy.Worst(part.Risk, r)
 	a.flag(f)
-	if key := why.String(); key != "" && !a.seen[key] && len(a.v.Reasons) < maxReasons {
+	if key := why.String(); !a.seen[key] && len(a.v.Reasons) < maxReasons {
 		a.seen[key] = true
 		a.v.Reasons = append(a.v.Reasons, why)
 	}

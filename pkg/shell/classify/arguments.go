@@ -92,7 +92,7 @@ func (a *analysis) letters(c call, i int, rest *arguments) int {
 
 // option judges one option of a call. Its value is nil if it has none.
 func (a *analysis) option(c call, column class, w word.Word, v *word.Word) {
-	if c.others == ignored && v != nil && !v.Known() && column != unlisted {
+	if c.others == ignored && v != nil && !v.Known() {
 		a.dynamic(c.name, *v)
 	}
 	switch column {

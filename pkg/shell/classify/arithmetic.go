@@ -30,7 +30,10 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 		case *syntax.Lit:
 			a.evaluateText(by, n.Value)
 		case *syntax.ParamExp:
-			if n.Param != nil && !isNumber(n) {
+			if isNumber(n) {
+				return false
+			}
+			if n.Param != nil {
 				a.number(n.Param.Value)
 			}
 		case *syntax.CmdSubst, *syntax.ProcSubst:
@@ -102,11 +105,7 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 	if p.Param != nil {
 		name = p.Param.Value
 	}
-	if p.Index != nil {
-		if w, ok := p.Index.(*syntax.Word); !ok || w.Lit() != "@" && w.Lit() != "*" {
-			a.arithmetic(p.Index)
-		}
-	}
+	a.arithmetic(p.Index)
 	if p.Slice != nil {
 		a.arithmetic(p.Slice.Offset)
 		a.arithmetic(p.Slice.Length)

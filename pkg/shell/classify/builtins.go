@@ -58,7 +58,7 @@ func (a *analysis) test(c call) {
 		case i+1 == len(c.args):
 		case w.Text == "-v":
 			a.variableName(c.name, c.args[i+1])
-		case !w.Known() && w.Prefix() == "" && !testOperator(c.args[i+1].Text):
+		case !w.Known() && w.Prefix() == "": // an operator behind it has no subscript
 			if next := c.args[i+1]; next.Known() {
 				a.variableName(c.name, next)
 			} else if !next.Split {
@@ -66,16 +66,6 @@ func (a *analysis) test(c call) {
 			}
 		}
 	}
-}
-
-// testOperator reports whether a word of test is an operator with two operands,
-// or ends an expression.
-func testOperator(s string) bool {
-	switch s {
-	case "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o", "]", ")":
-		return true
-	}
-	return false
 }
 
 // splits judges an unquoted expansion among the words of test, which may become
@@ -238,7 +228,7 @@ func (a *analysis) printf(c call) {
 		if i > 0 && c.args[0].Text != "-v" {
 			break
 		}
-		if !w.Known() && w.MayBeOption() && i == 0 {
+		if i == 0 && w.MayBeOption() {
 			a.dynamic("printf", w)
 		}
 		if w.Text == "-v" && i+1 < len(c.args) {

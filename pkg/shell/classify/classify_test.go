@@ -104,7 +104,13 @@ func TestGivenVariables(t *testing.T) {
 
 func TestWorld(t *testing.T) {
 	o := world
-	o.LookPath = func(name string) (string, bool) { return "/src/project/bin/" + name, name != "ls" }
+	o.LookPath = func(name string) (string, bool) { return "/src/project/bin/" + name, name == "cat" }
+	if v := Classify("my-tool", o); v.Risk != Write || !v.Has(PathShadow) {
+		t.Errorf("a shadowed name that is not known: %+v", v)
+	}
+	if v := Classify("cd src", o); v.Risk != Read {
+		t.Errorf("a builtin: %+v", v)
+	}
 	if v := Classify("ls", o); v.Risk != Write || !v.Has(PathShadow) || !v.Has(Opaque) {
 		t.Errorf("a shadowed name: %+v", v)
 	}
@@ -138,6 +144,9 @@ func TestWorld(t *testing.T) {
 	o.Dialect = Other
 	if v := Classify("ls", o); v.Risk != Write || !v.Has(Unparsed) {
 		t.Errorf("another shell: %+v", v)
+	}
+	if v := Classify("cat c:x", Options{Root: "/"}); v.Risk != Read {
+		t.Errorf("a colon below the root: %+v", v)
 	}
 	o.Dialect = POSIX
 	if v := Classify("cat <(ls)", o); v.Risk != Destructive || !v.Has(Syntax) {
@@ -178,18 +187,25 @@ func testRepositories(t *testing.T) {
 		}
 	}
 	o.Cwd = "/src/project/vendor/lib"
-	if v := Classify("git status && git -C ../.. status", o); v.Risk != Read {
+	if v := Classify("git status && git -C ../.. status && git -C ../../src status", o); v.Risk != Read {
 		t.Errorf("where the command starts: %v", v.Reasons)
 	}
 }
 
 // TestProjectFiles judges commands by the files that a project has.
 func TestProjectFiles(t *testing.T) {
+	o := world
+	o.Cwd = "/src/project/sub/a"
+	o.Exists = func(abs string) bool { return abs == "/src/project/.mvn" }
+	if v := Classify("mvn -v", o); v.Risk != Write {
+		t.Errorf("a file of the project above: %v", v.Reasons)
+	}
 	for _, c := range []struct {
 		files, command string
 		want           policy.Risk
 		network        bool
 	}{
+		{"node_modules/x", "npx ../x", Write, true}, // no program of node_modules/.bin
 		{"", "cargo --version", Read, false}, {"rust-toolchain.toml", "cargo --version", Write, false}, {"rust-toolchain", "rustc -vV", Write, false},
 		{"", "mvn -v", Read, false}, {".mvn", "mvn -v", Write, false}, {"gradle.properties", "gradle -v", Write, false}, {".mvn", "gradle -v", Read, false},
 		{"", "pytest --version", Write, false}, {".mvn", "java -version", Read, false},
@@ -224,9 +240,23 @@ func TestLoss(t *testing.T) {
 		"sort -o big a": Destructive, "sort -o a big": Write, "sed -i s/a/b/ big": Destructive, "sed -i s/a/b/ a": Write, "dd if=a of=big": Destructive, "dd if=big of=a": Write,
 		"rm a": Destructive, "rm -rf dist": Write, "rm -rf dist a": Destructive, "rm -rf dist/*": Write, `rm -rf "$x"`: Destructive, "rm -rf dist/*/": Destructive, "rm -rf *": Destructive,
 		"rm dist/$x": Destructive, `rm -rf dist/"$x"`: Destructive, "rm -rf -- dist": Write, "rm -rf -- -x": Destructive, "rm -rf": Destructive, "ls | xargs rm -rf dist": Destructive, "touch big": Write, "cat big": Read,
+		"sed --in-place s/a/b/ big": Destructive, "sed --in-place s/a/b/ a": Write,
 	} {
 		if v := Classify(command, o); v.Risk != want {
 			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)
+		}
+	}
+	o.Directory = func(abs string) bool { return abs == "/src/project/big" }
+	for command, want := range map[string]policy.Risk{"mv a big": Write, "cp a big": Destructive, "mv a sub/big": Destructive} {
+		if v := Classify(command, o); v.Risk != want {
+			t.Errorf("%s is %s, want %s: %v", command, v.Risk, want, v.Reasons)
+		}
+	}
+	// Where it works is no entry that it may delete.
+	o.Cwd = "/src/project/dist/a"
+	for command, want := range map[string]policy.Risk{"rm -rf b": Write, "rm -rf .": Destructive, "rm -rf ..": Destructive} {
+		if v := Classify(command, o); v.Risk != want {
+			t.Errorf("%s in %s is %s, want %s: %v", command, o.Cwd, v.Risk, want, v.Reasons)
 		}
 	}
 }

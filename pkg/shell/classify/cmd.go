@@ -216,7 +216,7 @@ func onlyWithout(text string, otherwise effects) func(*analysis, call) {
 // these.
 func firstIs(words string, otherwise effects) func(*analysis, call) {
 	return func(a *analysis, c call) {
-		if len(c.args) == 0 || !c.args[0].Known() || !hasField(words, strings.ToLower(c.args[0].Text)) {
+		if len(c.args) == 0 || !hasField(words, strings.ToLower(c.args[0].Text)) {
 			a.effects(otherwise, c.name)
 		}
 	}

@@ -37,8 +37,7 @@ func extendsPath(value word.Word) bool {
 	if !ok || strings.IndexByte(after, word.Hole) >= 0 || !strings.HasSuffix(":"+before, ":") || !strings.HasPrefix(after+":", ":") {
 		return false
 	}
-	i := strings.Index(strings.ReplaceAll(value.Source, "${PATH}", "$PATH"), "$PATH")
-	return i >= 0 && len(value.Source) > len("$PATH")
+	return strings.Contains(strings.ReplaceAll(value.Source, "${PATH}", "$PATH"), "$PATH")
 }
 
 // harmlessValue reports whether a value of a variable in sensitiveVariable runs nothing.

@@ -31,7 +31,6 @@ func (a *analysis) git(c call) {
 	for _, e := range g.Runs {
 		a.gitEffect("git "+g.Command, e, c.context)
 	}
-	before := a.part().Risk
 	for _, e := range g.Does {
 		if e.Kind == git.DiscardsIf {
 			if !a.mayBeFile(e.Word) {
@@ -44,7 +43,7 @@ func (a *analysis) git(c call) {
 		}
 		a.gitEffect("git "+g.Command, e, c.context)
 	}
-	if elsewhere && g.Command != "" && (!g.Reads || a.part().Risk.Worse(before)) {
+	if elsewhere && slices.ContainsFunc(g.Does, func(e git.Effect) bool { return e.Kind != git.Reads }) {
 		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
 	}
 	if g.Command != "" && (a.otherRepository(g.Dirs) || g.Reads && slices.ContainsFunc(c.args, entersSubmodules)) {

@@ -72,7 +72,7 @@ func counts(name string, args []word.Word) bool {
 	case "id":
 		return len(args) == 1 && (text == "-u" || text == "-g")
 	case "grep":
-		return operands <= 2 && len(args) > operands && hasField("-c -ci -ic -cE -Ec -cv -vc -cF -Fc -cw", text) && len(args) == operands+1
+		return operands <= 2 && hasField("-c -ci -ic -cE -Ec -cv -vc -cF -Fc -cw", text) && len(args) == operands+1
 	case "date":
 		return len(args) == 1 && digitsOfTime(text)
 	case "tr":

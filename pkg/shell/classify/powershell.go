@@ -54,7 +54,7 @@ func (a *analysis) parameters(c call) {
 		name, _, _ = strings.Cut(name, ":")
 		switch {
 		case !ok || name == "" || strings.Trim(name, "0123456789.") == "":
-		case strings.HasPrefix("computername", name) || strings.HasPrefix("cimsession", name) && len(name) > 1:
+		case strings.HasPrefix("computername", name) || strings.HasPrefix("cimsession", name):
 			a.effect(reaches, c.name)
 		case hasField("ov ev pv wv iv pb", name), strings.HasSuffix(name, "variable"), strings.HasPrefix("outvariable", name) && len(name) > 3,
 			strings.HasPrefix("pipelinevariable", name) && len(name) > 1, strings.HasPrefix("online", name) && len(name) > 1, name == "asjob":

@@ -116,6 +116,17 @@ func holds(t *testing.T, all []known, o Options) {
 		} else if v.Risk.Worse(Read) && len(v.Reasons) == 0 {
 			t.Errorf("%q is %s for no reason", k.command, v.Risk)
 		}
+		followed(t, k.command, v)
+	}
+}
+
+// followed checks that the judgement did not give up half-way.
+func followed(t *testing.T, command string, v Verdict) {
+	t.Helper()
+	for _, why := range v.Reasons {
+		if strings.Contains(why.String(), "could not be analyzed") {
+			t.Errorf("%q: %s", command, why)
+		}
 	}
 }
 

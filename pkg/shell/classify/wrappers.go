@@ -59,46 +59,45 @@ func wrappers() []program {
 
 // launch judges a program whose operands, but for the first few, are a command.
 func (a *analysis) launch(c call) {
-	rest, ok := a.behindOptions(c, nil)
-	if ok && len(rest) > c.skip {
+	if rest := a.behindOptions(c, nil); len(rest) > c.skip {
 		a.command(rest[c.skip:], c.context)
 	}
 }
 
-// behindOptions returns the arguments behind the options of a wrapper. special,
-// if it is not nil, may take arguments first: it returns how many, or -1 when it
-// has judged the rest.
-func (a *analysis) behindOptions(c call, special func(args []word.Word) int) (rest []word.Word, ok bool) {
+// behindOptions returns the arguments behind the options of a wrapper, none if it is
+// not certain where they begin. special, if it is not nil, may take arguments first: it
+// returns how many, or -1 when it has judged the rest.
+func (a *analysis) behindOptions(c call, special func(args []word.Word) int) []word.Word {
 	for i := 0; i < len(c.args); i++ {
 		w := c.args[i]
 		if w.MayBeOption() {
 			a.strangeOption(c.name, w)
-			return nil, false
+			return nil
 		}
 		if w.Text == "--" {
-			return c.args[i+1:], true
+			return c.args[i+1:]
 		}
 		if special != nil {
 			if n := special(c.args[i:]); n < 0 {
-				return nil, false
+				return nil
 			} else if n > 0 {
 				i += n - 1
 				continue
 			}
 		}
 		if len(w.Text) < 2 || w.Text[0] != '-' {
-			return c.args[i:], true
+			return c.args[i:]
 		}
 		takes, known := c.harmless.all(w.Text)
 		if !known {
 			a.strangeOption(c.name, w)
-			return nil, false
+			return nil
 		}
 		if takes {
 			i++
 		}
 	}
-	return nil, true
+	return nil
 }
 
 // strangeOption is for an option of a wrapper behind which it is not certain
@@ -109,20 +108,18 @@ func (a *analysis) strangeOption(program string, w word.Word) {
 
 // nice judges nice, which takes -5 for -n 5.
 func (a *analysis) nice(c call) {
-	rest, ok := a.behindOptions(c, func(args []word.Word) int {
+	rest := a.behindOptions(c, func(args []word.Word) int {
 		if w := args[0].Text; len(w) > 1 && w[0] == '-' && strings.Trim(w[1:], "0123456789") == "" {
 			return 1
 		}
 		return 0
 	})
-	if ok && len(rest) > 0 {
-		a.command(rest, c.context)
-	}
+	a.command(rest, c.context)
 }
 
 // env judges env, which sets variables before it starts a command.
 func (a *analysis) env(c call) {
-	rest, ok := a.behindOptions(c, func(args []word.Word) int {
+	rest := a.behindOptions(c, func(args []word.Word) int {
 		switch w := args[0].Text; {
 		case w == "-":
 			return 1
@@ -132,9 +129,6 @@ func (a *analysis) env(c call) {
 		}
 		return 0
 	})
-	if !ok {
-		return
-	}
 	for len(rest) > 0 && strings.Contains(rest[0].Prefix(), "=") {
 		name, value, _ := strings.Cut(rest[0].Text, "=")
 		set := word.Word{Text: value, Lit: rest[0].Lit, Glob: rest[0].Glob}
@@ -142,9 +136,7 @@ func (a *analysis) env(c call) {
 		a.assign(name, valueOfWord(set))
 		rest = rest[1:]
 	}
-	if len(rest) > 0 {
-		a.command(rest, c.context)
-	}
+	a.command(rest, c.context)
 }
 
 // splitString judges env -S, which splits text by rules of its own.
@@ -162,8 +154,8 @@ func (a *analysis) splitString(args []word.Word, c call) {
 // flock judges flock, which creates its first operand and hands text to a shell
 // when it is given -c.
 func (a *analysis) flock(c call) {
-	rest, ok := a.behindOptions(c, nil)
-	if !ok || len(rest) == 0 {
+	rest := a.behindOptions(c, nil)
+	if len(rest) == 0 {
 		return
 	}
 	a.writes(rest[0])
@@ -178,10 +170,8 @@ func (a *analysis) flock(c call) {
 
 // watch judges watch, which joins its operands and hands them to a shell.
 func (a *analysis) watch(c call) {
-	if rest, ok := a.behindOptions(c, nil); ok {
-		c.args = rest
-		a.eval(c)
-	}
+	c.args = a.behindOptions(c, nil)
+	a.eval(c)
 }
 
 // xargs judges xargs, which adds arguments that are not known yet.
@@ -189,8 +179,13 @@ func (a *analysis) xargs(c call) {
 	replace := slices.ContainsFunc(c.args, func(w word.Word) bool {
 		return strings.HasPrefix(w.Text, "-I") || strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "--replace")
 	})
-	rest, ok := a.behindOptions(c, nil)
-	if !ok || len(rest) == 0 { // without a command it echoes
+	rest := a.behindOptions(c, func(args []word.Word) int {
+		if strings.HasPrefix(args[0].Text, "-i") { // its value is joined, if it has one
+			return 1
+		}
+		return 0
+	})
+	if len(rest) == 0 { // without a command it echoes
 		return
 	}
 	inner := slices.Clone(rest)
