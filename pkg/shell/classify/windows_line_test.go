@@ -82,6 +82,17 @@ cmd /c dir
 cmd /c "type a.txt"
 powershell -NoProfile -Command "Get-ChildItem -Recurse"
 @echo off
+set /a x=1+2
+set /p x=name
+path
+prompt $p
+tasklist /v
+openfiles /query
+tasklist /local
+cmd /c type a.txt
+powershell -Version
+pwsh --version
+cd /d src
 `,
 		Write: `
 echo hi > out.txt
@@ -112,6 +123,15 @@ if exist a.txt (echo y) else (md z)
 for /f %i in ('npm test') do echo %i
 cd planted & git status
 tasklist /s server
+copy C:\x\a.txt
+copy C:\x\a.txt b.txt
+expand a C:\x\b c
+robocopy a b
+robocopy a b /e
+cd /d src & echo hi > x.txt
+set /q x
+remove-thing x
+echo hi > C:\ws\out.txt
 `,
 		Destructive: `
 del a.txt
@@ -207,6 +227,22 @@ git log "\" & del a.txt & echo \""
 rg x "a\" --pre=calc "
 forfiles /c "cmd /c del @file"
 expand a C:\x
+cd /d .. & echo hi > x.txt
+popd & echo hi > x.txt
+ipconfig /release
+reg
+openfiles /disconnect /a x
+openfiles /local on
+icacls a.txt /grant x
+icacls /x
+cmd /c
+cmd /c echo "a b" c
+cmd /c dir a^&b
+powershell
+powershell -NoProfile
+powershell -Version 2 -c "rm a"
+echo hi > C:out.txt
+echo hi > \\?\C:\ws\a.txt
 `,
 	},
 	PowerShell: {
@@ -270,6 +306,11 @@ whoami
 [int]"5" + 1
 Get-Content ~/x.txt
 pwsh -NoProfile -c "Get-Date"
+Set-Location -LiteralPath src; ls
+Get-Content -P a.txt
+Get-Date -Out x
+Compare-Object a b -p x
+Get-Help x -o
 `,
 		Write: `
 Set-Content a.txt hi
@@ -302,6 +343,19 @@ echo @(mkdir b)
 Where-Object { mkdir b }
 $x = mkdir b
 Get-Item a[$(mkdir b)]
+Get-Process -CimSession x
+Get-Process -ci x
+Get-Date -OutV x
+Get-Date -PipelineV x
+Get-Help x -On
+Set-Content -Path
+Set-Content -f a.txt C:\x
+Set-Content a.txt -Value C:\x
+Set-Content -Encoding:utf8 a.txt C:\x
+Copy-Item C:\x\a.txt
+Copy-Item a.txt C:\x\b c.txt
+Remove x
+.\Remove-Thing x
 `,
 		Destructive: `
 Remove-Item a.txt
@@ -405,6 +459,23 @@ $x[(rm a)]
 "x".PadLeft((rm a))
 Unregister-Thing x
 Invoke-Thing x
+Set-Location -Path ..; "x" > a
+Pop-Location; "x" > a
+robocopy a b $x
+cmd /c dir $x
+pwsh -c $x
+Set-Content -Path: C:\x y
+Set-Content -Path:C:\x y
+Set-Content -Encoding:utf8 C:\x y
+Set-Content -Encoding utf8 C:\x y
+Set-Content -LP C:\x y
+Set-Content -PSPath C:\x y
+Expand-Archive a.zip -dest C:\x
+Get-Date | Out-File -filep C:\x
+iwr https://x -outf C:\x
+Move-Item a.txt C:\x
+mv a.txt C:\x
+ren a.txt C:\x
 `,
 	},
 }
@@ -427,6 +498,7 @@ func TestWindowsLines(t *testing.T) {
 				if v.Risk != Read && len(v.Reasons) == 0 {
 					t.Errorf("%s is %s without a reason", line, v.Risk)
 				}
+				followed(t, line, v)
 			}
 		}
 	}
@@ -443,14 +515,36 @@ func TestWindowsForbidden(t *testing.T) {
 	for line, d := range map[string]Dialect{
 		`format c:`: Cmd, `rd /s /q C:\`: Cmd, `del /s /q \`: Cmd, `rd /s /q C:\Users\ann`: Cmd, `rd /s C:\Windows`: Cmd, `echo x > \\.\PhysicalDrive0`: Cmd,
 		`echo hi & diskpart`: Cmd, `Remove-Item -Recurse -Force C:\`: PowerShell, `rm -r ~`: PowerShell, `rm -r C:\*`: PowerShell, `Clear-Disk 0`: PowerShell,
-		`powershell -c "Format-Volume C"`: Cmd,
+		`powershell -c "Format-Volume C"`: Cmd, `echo x > \\.\C:`: Cmd,
 	} {
 		if v := Classify(line, windowsWorld(d)); !v.HardDeny {
 			t.Errorf("%s is allowed: %s", line, v.Risk)
 		}
 	}
-	if v := Classify(`rd /s /q build`, windowsWorld(Cmd)); v.HardDeny {
-		t.Error("a directory of the workspace is not to be removed")
+	for _, line := range []string{`rd /s /q build`, `echo x > \\?\C:\ws\a`, `del a.txt:`} {
+		if v := Classify(line, windowsWorld(Cmd)); v.HardDeny {
+			t.Errorf("nobody may approve %s", line)
+		}
+	}
+}
+
+// TestWindowsFlags has paths outside, text that is not understood, and what is computed.
+func TestWindowsFlags(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		d    Dialect
+		want string
+	}{
+		{`type C:\x\a`, Cmd, "outside_workspace"}, {`type a`, Cmd, ""}, {`type nul`, Cmd, ""}, {`sort < C:\x\a`, Cmd, "outside_workspace"}, {`sort < nul`, Cmd, ""},
+		{`Get-Content C:\x\a`, PowerShell, "outside_workspace"}, {`cat a -Tail 5`, PowerShell, ""}, {`a )`, Cmd, "opaque"}, {`echo %FOO%`, Cmd, "obfuscated"}, {`if`, Cmd, "syntax_error"},
+	} {
+		var flags []string
+		for _, f := range Classify(c.line, windowsWorld(c.d)).Flags {
+			flags = append(flags, string(f))
+		}
+		if got := strings.Join(flags, ","); got != c.want {
+			t.Errorf("%s: %q, not %q", c.line, got, c.want)
+		}
 	}
 }
 
@@ -469,8 +563,10 @@ func TestWindowsArgv(t *testing.T) {
 		{[]string{"powershell", "-Command", "-"}, Destructive},
 		{[]string{`C:\ws\tool.exe`}, Write},
 	} {
-		if v := Argv(c.argv, windowsWorld(Cmd)); v.Risk != c.risk {
-			t.Errorf("%q is %s and not %s: %s", c.argv, v.Risk, c.risk, v.Reasons)
+		for _, d := range []Dialect{Cmd, PowerShell} {
+			if v := Argv(c.argv, windowsWorld(d)); v.Risk != c.risk {
+				t.Errorf("%q is %s and not %s: %s", c.argv, v.Risk, c.risk, v.Reasons)
+			}
 		}
 	}
 }
@@ -490,6 +586,16 @@ func TestWindowsEnvironment(t *testing.T) {
 // TestWindowsPrograms tells a program of Windows from another one of its name.
 func TestWindowsPrograms(t *testing.T) {
 	o := windowsWorld(Cmd)
+	o.Exists = func(abs string) bool { return abs == "C:/ws/findstr.bat" || abs == "C:/ws/dir.bat" }
+	for line, want := range map[string]policy.Risk{"findstr x a": Write, "fc a b": Read, "dir": Read} {
+		if v := Classify(line, o); v.Risk != want {
+			t.Errorf("%s beside a file of its name is %s", line, v.Risk)
+		}
+	}
+	o.Exists = nil
+	if v := Classify("git status", o); v.Risk != Read {
+		t.Errorf("nobody knows which files there are: %v", v.Reasons)
+	}
 	for abs, want := range map[string]policy.Risk{`C:\Windows\System32\find.exe`: Read, `C:\Git\usr\bin\find.exe`: Destructive, "": Read} {
 		o.LookPath = func(string) (string, bool) { return abs, true }
 		if v := Classify(`find . -delete`, o); v.Risk != want {
