@@ -44,13 +44,3 @@ func ExampleConform() {
 	fmt.Printf("%q\n", conformed)
 	// Output: "one\r\nnew\r\ntwo\nthree\r\n"
 }
-
-func ExampleRecommend() {
-	source := "package a\n\n// F does it.\nfunc F() {\n}\n\ntype T struct{}\n\nfunc (T) M() {\n}\n"
-	for _, r := range text.Recommend(source, "Go") {
-		fmt.Printf("%d-%d %s\n", r.Start, r.End, r.Why)
-	}
-	// Output:
-	// 3-5 func F
-	// 7-10 type T and its methods
-}

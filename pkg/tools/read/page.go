@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/language"
+	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
@@ -77,7 +78,7 @@ func (r *Result) fill(p *text.Page, numbered bool) {
 		r.NextRange = p.Rest
 	}
 	if p.Document != nil && (r.Truncated || p.TotalLines > outlineLines) {
-		r.Recommend = text.Recommend(p.Document.Text, r.Language)
+		r.Recommend = outline.Recommend(p.Document.Text, r.Language)
 	}
 }
 

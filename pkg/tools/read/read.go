@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -25,6 +26,8 @@ type Args struct {
 	Numbered bool     `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
 	Encoding string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
 	Range    string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
+	Outline  bool     `json:"outline,omitzero" doc:"Return no content, but the definitions or headings with their lines, nested: of offset and after it, at most limit." zh:"不返回内容，只列出定义或标题及其行号（含嵌套）：从 offset 起，最多 limit 个。"`
+	Symbol   string   `json:"symbol,omitzero" doc:"Return only this definition, with its comments and decorators, such as 'Server.Run' or a heading." zh:"只返回该定义及其注释和装饰器，如 'Server.Run'，或某个标题。"`
 	MaxBytes int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
 }
 
@@ -35,11 +38,15 @@ type Result struct {
 	MIME     string     `json:"mime,omitzero"`
 	Language string     `json:"language,omitzero"` // Linguist's name
 	*Content
-	Truncated  bool           `json:"truncated"`
-	NextOffset int            `json:"next_offset,omitzero"`
-	NextRange  string         `json:"next_range,omitzero"` // where one offset does not say what is left
-	LinesCut   []text.CutLine `json:"lines_cut,omitzero"`
-	Recommend  []text.Range   `json:"recommend,omitzero"`
+	Truncated  bool            `json:"truncated"`
+	NextOffset int             `json:"next_offset,omitzero"`
+	NextRange  string          `json:"next_range,omitzero"` // where one offset does not say what is left
+	LinesCut   []text.CutLine  `json:"lines_cut,omitzero"`
+	Recommend  []outline.Range `json:"recommend,omitzero"`
+	// Outline are the definitions, if they were asked for; Symbol is the one that the
+	// content is.
+	Outline *[]outline.Definition `json:"outline,omitempty"`
+	Symbol  string                `json:"symbol,omitzero"`
 	*Listing
 	Media []Media `json:"media,omitzero"`
 
@@ -49,7 +56,8 @@ type Result struct {
 	NextPaths []string `json:"next_paths,omitzero"`
 	NextTotal int      `json:"next_total,omitzero"`
 
-	among bool // it is one of several
+	among  bool // it is one of several
+	listed int  // bytes of the outline in its text form
 }
 
 // Content is the requested part of a text, and the properties of all of it.
@@ -87,10 +95,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
 	Risk:    policy.Read,
 	Doc: "Read a file, several files or a directory. Returns the text unchanged, a page at a time: when truncated is true, call again with offset=next_offset, " +
-		"or pick lines with range. Also returns encoding, line endings, indentation and sha. Notebooks are shown as cells; for images it returns " +
+		"or pick lines with range. outline=true lists a large file's definitions, symbol reads one. Also returns encoding, line endings, indentation and sha. Notebooks are shown as cells; for images it returns " +
 		"type and dimensions. Read a file before you edit or overwrite it. To find files use find; to search in them use grep.",
 	DocZH: "读取一个或多个文件，或列出目录。按原样分页返回文本：truncated 为 true 时，用 offset=next_offset 继续，或用 rang" +
-		"e 指定行。同时返回编码、换行符、缩进和 sha。notebook 以单元格显示；图片返回类型和尺寸。编辑或覆盖文件之前请先读取。查找文件用" +
+		"e 指定行。outline=true 列出大文件中的定义，symbol 读取其中一个。同时返回编码、换行符、缩进和 sha。notebook 以单元格显示；图片返回类型和尺寸。编辑或覆盖文件之前请先读取。查找文件用" +
 		" find，搜索内容用 grep。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
@@ -132,6 +140,9 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
+		if err := checkOutline(&a, false); err != nil {
+			return Result{}, err
+		}
 		return directory(ctx, call, a, entries)
 	}
 	head := make([]byte, text.HeadBytes)
@@ -141,6 +152,9 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	}
 	k := kind.Of(head[:n], a.Path, f, info.Size())
 	r := Result{Path: a.Path, Kind: k.Class, MIME: k.MIME}
+	if err := checkOutline(&a, k.Class == kind.Text || a.Encoding != ""); err != nil {
+		return Result{}, err
+	}
 	switch {
 	case k.Class == kind.Image:
 		r.Media = []Media{image(f, info, a.Path, k.MIME)}
@@ -149,6 +163,12 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		return cells(ctx, call, f, info.Size(), r, a)
 	case k.Class == kind.Text, k.Class == kind.Notebook, a.Encoding != "":
 		r.Kind = kind.Text
+		switch {
+		case a.Outline:
+			return definitions(ctx, f, info.Size(), head[:n], r, a)
+		case a.Symbol != "":
+			return symbol(ctx, call, root, f, info.Size(), head[:n], r, a)
+		}
 		return page(ctx, call, root, f, info.Size(), head[:n], r, a)
 	}
 	return Result{}, unreadable(k, info, a.Path)

@@ -24,6 +24,9 @@ func render(r Result, v screen.View) string {
 		l := listing.Listing{Entries: r.Entries, Total: r.Total, TotalExact: true}
 		b.WriteString(l.Text(r.Path, screen.View{Lang: v.Lang}))
 	}
+	if r.Outline != nil {
+		return outlineText(&r, v)
+	}
 	if c := r.Content; c != nil {
 		// a carriage return would move a terminal's cursor, and says less to a model
 		// than eol does

@@ -88,6 +88,7 @@ func (b *budget) read(ctx context.Context, call *tool.Call, a Args, c chosen, pa
 	if r.Content != nil {
 		b.bytes -= len(r.Content.Content)
 	}
+	b.bytes -= r.listed
 	if r.Listing != nil {
 		b.entries -= len(r.Entries)
 	}

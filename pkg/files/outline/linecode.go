@@ -1,38 +1,6 @@
-package text
+package outline
 
 import "strings"
-
-func goRule(line string) (definition, bool) {
-	keyword, rest, _ := strings.Cut(line, " ")
-	switch keyword {
-	case "func":
-		if receiver, method, found := strings.Cut(rest, ") "); found && strings.HasPrefix(receiver, "(") {
-			receiver, _, _ = strings.Cut(receiver[1:], "[")
-			fields := strings.Fields(strings.ReplaceAll(receiver, "*", " "))
-			name := identifier(method, "")
-			if len(fields) > 0 && name != "" {
-				group := fields[len(fields)-1]
-				return definition{title: "func " + group + "." + name, group: group}, true
-			}
-			return definition{}, false
-		}
-		name := identifier(rest, "")
-		return definition{title: "func " + name}, name != ""
-	case "type":
-		name := identifier(rest, "")
-		if name == "" {
-			return definition{title: "types"}, rest == "("
-		}
-		return definition{title: "type " + name, group: name, owner: true}, true
-	case "var", "const":
-		if rest == "(" {
-			return definition{title: keyword + " block"}, true
-		}
-		name := identifier(rest, "")
-		return definition{title: keyword + " " + name}, name != ""
-	}
-	return definition{}, false
-}
 
 // keywordRule is for languages in which a keyword begins every definition.
 func keywordRule(line string) (definition, bool) {
@@ -59,55 +27,35 @@ func keywordRule(line string) (definition, bool) {
 			line = strings.TrimLeft(rest, " ")
 			continue
 		case "class", "struct", "interface", "trait", "enum", "union", "record", "object", "protocol", "extension", "module", "namespace",
-			"defmodule", "defprotocol", "defimpl", "message", "service", "type", "actor", "mod", "impl", "contract",
+			"defmodule", "defprotocol", "defimpl", "message", "service", "type", "actor", "mod", "contract",
 			"Class", "Module", "Structure", "Interface":
 			return container(word, rest)
-		case "func", "fn", "fun", "def", "defp", "defmacro", "function", "sub", "proc", "macro", "method", "defn", "defn-", "init",
-			"resource", "variable", "output", "provider", "rpc", "input", "scalar", "test", "Function", "Sub", "filter", "macro_rules!":
+		case "func", "fn", "fun", "def", "defp", "defmacro", "function", "sub", "proc", "macro", "method", "defn", "defn-",
+			"resource", "variable", "output", "provider", "rpc", "input", "scalar", "test", "Function", "Sub", "filter":
 			return named(word, rest)
 		}
 		return definition{}, false
 	}
 }
 
-// container returns a definition that others may belong to.
+// container returns a definition that others may be in.
 func container(word, rest string) (definition, bool) {
-	if word == "impl" {
-		// impl<T> Trait for Type, which belongs to Type.
-		if strings.HasPrefix(rest, "<") {
-			_, rest, _ = strings.Cut(rest, "> ")
-		}
-		head, _, _ := strings.Cut(rest, "{")
-		if _, target, found := strings.Cut(head, " for "); found {
-			head = target
-		}
-		name := identifier(strings.TrimSpace(head), ":.")
-		return definition{title: "impl " + name, group: name}, name != ""
-	}
-	name := identifier(strings.TrimLeft(rest, " "), ":.$")
-	if name == "" || !strings.HasPrefix(rest, " ") {
-		return definition{}, false
-	}
-	name = strings.TrimRight(name, ":.")
-	return definition{title: word + " " + name, group: name, owner: true}, name != ""
+	name := strings.TrimRight(identifier(strings.TrimLeft(rest, " "), ":.$"), ":.")
+	return definition{kind: word, name: name}, name != "" && strings.HasPrefix(rest, " ")
 }
 
 func named(word, rest string) (definition, bool) {
-	if !strings.HasPrefix(rest, " ") && word != "init" {
-		return definition{}, false
-	}
-	if word == "init" && !strings.HasPrefix(rest, "(") {
+	if !strings.HasPrefix(rest, " ") {
 		return definition{}, false
 	}
 	rest = strings.TrimLeft(rest, " ")
 	if quoted, found := strings.CutPrefix(rest, `"`); found {
 		// resource "kind" "name" {
 		head, _, _ := strings.Cut(quoted, "{")
-		return definition{title: word + " " + strings.TrimSpace(strings.ReplaceAll(head, `"`, ""))}, true
+		return definition{kind: word, name: strings.TrimSpace(strings.ReplaceAll(head, `"`, ""))}, true
 	}
-	name := identifier(rest, "?!.:-")
-	name = strings.TrimRight(name, ":-.")
-	return definition{title: strings.TrimSpace(word + " " + name)}, name != "" || word == "init"
+	name := strings.TrimRight(identifier(rest, "?!.:-"), ":-.")
+	return definition{kind: word, name: name}, name != ""
 }
 
 // braceRule is for languages in which only their shape identifies some functions.
@@ -143,11 +91,7 @@ func braceRule(line string) (definition, bool) {
 	if len(words) == 1 && end != "{" {
 		return definition{}, false // a call or a macro
 	}
-	d := definition{title: name + "()"}
-	if owner, _, member := strings.Cut(name, "::"); member {
-		d.group = owner
-	}
-	return d, true
+	return definition{kind: "function", name: name}, true
 }
 
 // assigned finds functions and blocks that are bound to a name at the top level of a
@@ -163,7 +107,7 @@ func assigned(line string) (definition, bool) {
 		_, value, bound := strings.Cut(rest[len(name):], "=")
 		value = strings.TrimSpace(value)
 		block := strings.HasSuffix(value, "{") || strings.HasSuffix(value, "(") || strings.HasSuffix(value, "[") || strings.HasSuffix(value, "=>")
-		return definition{title: keyword + name}, name != "" && bound && block
+		return definition{kind: strings.TrimSpace(keyword), name: name}, name != "" && bound && block
 	}
 	return definition{}, false
 }

@@ -1,4 +1,4 @@
-package text
+package outline
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/pkg/files/text"
 )
 
 func TestRecommend(t *testing.T) {
@@ -42,7 +44,7 @@ type (
 )
 
 func (x *Set[K, V]) Add() {}
-`, []Range{{5, 5, "const one"}, {7, 16, "type Server and its methods"}, {18, 23, "func New"}, {25, 27, "types"}, {29, 29, "func Set.Add"}}},
+`, []Range{{5, 5, "const one"}, {7, 16, "struct Server and its methods"}, {18, 23, "function New"}, {25, 27, "type a"}, {29, 29, "method Set.Add"}}},
 		{"Python", `import os
 
 @decorated
@@ -59,7 +61,7 @@ def not_this():
 
 async def other():
     class Inner: pass
-`, []Range{{3, 8, "class Foo"}, {10, 13, "def main"}, {15, 16, "def other"}}},
+`, []Range{{3, 8, "class Foo"}, {10, 13, "function main"}, {15, 16, "function other"}}},
 		{"Markdown", "# One\n\ntext\n\n## Two ##\n\n```sh\n# not this\n```\n\n### Three\n#not\n", []Range{{1, 3, "One"}, {5, 9, "Two"}, {11, 12, "Three"}}},
 		{"TypeScript", `import x from "y"
 
@@ -78,19 +80,19 @@ export abstract class Base<T> extends X {
 }
 type Y = {
 }
-`, []Range{{3, 6, "function load"}, {8, 8, "interface Props"}, {9, 13, "const App"}, {14, 15, "class Base"}, {16, 17, "type Y"}}},
+`, []Range{{3, 6, "function load"}, {8, 8, "interface Props"}, {9, 13, "function App"}, {14, 15, "class Base"}, {16, 17, "type Y"}}},
 		{"Rust", "pub(crate) fn one() {}\n\n#[derive(Debug)]\npub struct S;\n\nimpl S {\n    fn x() {}\n}\n\nimpl<T> Display for S {\n}\n\nunsafe extern \"C\" fn two() {}\n",
-			[]Range{{1, 1, "fn one"}, {3, 11, "struct S and its methods"}, {13, 13, "fn two"}}},
+			[]Range{{1, 1, "function one"}, {3, 11, "struct S and its methods"}, {13, 13, "function two"}}},
 		{"C++", "#include <x>\n\nnamespace a {\n}\nint Foo::bar(int x) {\n  while (x) {\n  }\n}\nvoid Foo::baz()\n{\n}\nstatic int call(x);\n",
 			[]Range{{3, 4, "namespace a"}, {5, 12, "methods of Foo"}}},
 		{"Java", "package x;\n\npublic final class A {\n    private int f;\n\n    @Override\n    public int go(int a) {\n        if (a) {\n        }\n    }\n    void stop() {\n    }\n}\n",
-			[]Range{{3, 4, "class A"}, {6, 10, "go()"}, {11, 13, "stop()"}}},
+			[]Range{{3, 4, "class A"}, {6, 10, "method go"}, {11, 13, "method stop"}}},
 		{"Shell", "#!/bin/sh\nx=1\nstart() {\n  :\n}\nfunction stop {\n  :\n}\n", []Range{{3, 5, "function start"}, {6, 8, "function stop"}}},
 		{"TOML", "a = 1\n[one]\nb = [\n]\n[[two]]\n", []Range{{2, 4, "[one]"}, {5, 5, "[[two]]"}}},
 		{"YAML", "# c\none:\n  - a: b\ntwo: 3\n", []Range{{2, 3, "one"}, {4, 4, "two"}}},
 		{"Makefile", ".PHONY: x\nA := 1\nall: x\n\tgo\nx:\n\tgo\n", []Range{{3, 4, "all"}, {5, 6, "x"}}},
 		{"SQL", "create table if not exists a (\n);\nCREATE OR REPLACE VIEW b AS\nselect 1;\n", []Range{{1, 2, "table a"}, {3, 4, "view b"}}},
-		{"Ruby", "module A\n  class B\n    def x?\n    end\n\n    def self.y\n    end\n  end\nend\n", []Range{{1, 1, "module A"}, {2, 2, "class B"}, {3, 4, "def x?"}, {6, 9, "def self.y"}}},
+		{"Ruby", "module A\n  class B\n    def x?\n    end\n\n    def self.y\n    end\n  end\nend\n", []Range{{1, 1, "module A"}, {2, 2, "class B"}, {3, 4, "method x?"}, {6, 9, "method self.y"}}},
 		{"TeX", "\\section{One}\nx\n\\subsection*{Two}\n", []Range{{1, 2, "One"}, {3, 3, "Two"}}},
 		{"Go", "package x\n\nfunc only() {}\n", nil},
 		{"", "func a() {}\nfunc b() {}\n", nil},
@@ -113,7 +115,7 @@ func TestRecommendOfManyDefinitions(t *testing.T) {
 	if len(got) != 12 {
 		t.Fatalf("%d ranges", len(got))
 	}
-	total := Describe(b.String()).TotalLines
+	total := len(text.Lines(b.String()))
 	for i, r := range got {
 		start, end := 1, total
 		if i > 0 {
@@ -136,15 +138,15 @@ func FuzzRecommend(f *testing.F) {
 	for _, language := range []string{"Go", "Python", "Markdown", "C++", "Rust", "YAML", "Org", "SQL", "TeX", "Shell", "HCL", "INI", "Makefile"} {
 		f.Add("func (a b) c(\ntype x\nimpl<\n# a\n== b\n\\section{\ncreate view\n[x]\nresource \"a\"", language)
 	}
-	f.Fuzz(func(t *testing.T, text, language string) {
+	f.Fuzz(func(t *testing.T, source, language string) {
 		last := 0
-		for _, r := range Recommend(text, language) {
+		for _, r := range Recommend(source, language) {
 			if r.Start <= last || r.End < r.Start || r.Why == "" {
 				t.Fatalf("%+v after line %d", r, last)
 			}
 			last = r.End
 		}
-		if total := len(Lines(text)); last > total {
+		if total := len(text.Lines(source)); last > total {
 			t.Fatalf("line %d of %d", last, total)
 		}
 	})

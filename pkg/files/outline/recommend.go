@@ -1,9 +1,11 @@
-package text
+package outline
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/text"
 )
 
 // mostRanges is how many ranges an outline has at most.
@@ -16,37 +18,37 @@ type Range struct {
 	Why   string `json:"why"` // what it defines, as in "type Server and its methods"
 }
 
-// definition is a line that begins something with a name.
-type definition struct {
-	line  int    // index
-	level int    // indentation in columns, or the level of a heading
-	title string // as in "func main"
+// entry is a definition, as ranges are made of them.
+type entry struct {
+	line  int // the index of its first one
+	end   int // the index after its last one
+	level int
+	title string // as in "function main"
 	group string // what it belongs to, such as the type of a method; may be ""
 	owner bool   // it gives the group its name
 }
 
 // Recommend outlines a text. It returns the ranges of its top-level definitions or
-// headings, in order; small ones are combined so that there are at most twelve.
-// language is a name that language.Of returns. The rules look at single lines and
-// can be wrong. A text in which they find nothing has no ranges.
-func Recommend(text, language string) []Range {
-	lines := Lines(text)
-	defs := outermost(definitions(lines, language))
+// headings, in order; small ones are combined so that there are at most twelve. A text
+// in which [Outline] finds less than two has no ranges.
+func Recommend(source, language string) []Range {
+	lines := text.Lines(source)
+	defs := outermost(entries(Outline(language, source)))
 	if len(defs) < 2 {
 		return nil
 	}
 	parts := make([]part, len(defs))
 	for i, d := range defs {
-		parts[i] = part{start: leadIn(lines, d), defs: defs[i : i+1]}
+		parts[i] = part{start: d.line, defs: defs[i : i+1]}
 		if i > 0 {
-			parts[i].start = max(parts[i].start, defs[i-1].line+1)
+			parts[i].start = max(parts[i].start, parts[i-1].start+1)
 			parts[i-1].end = parts[i].start
 		}
 	}
-	parts[len(parts)-1].end = len(lines)
+	parts[len(parts)-1].end = max(len(lines), parts[len(parts)-1].start+1)
 	out := []Range{}
 	for _, p := range few(grouped(parts)) {
-		for p.end > p.start+1 && strings.TrimSpace(lines[p.end-1].Body) == "" {
+		for p.end > p.start+1 && p.end <= len(lines) && strings.TrimSpace(lines[p.end-1].Body) == "" {
 			p.end--
 		}
 		out = append(out, Range{Start: p.start + 1, End: p.end, Why: p.why()})
@@ -54,65 +56,77 @@ func Recommend(text, language string) []Range {
 	return out
 }
 
+// entries returns the definitions in the order of their first lines, of which no two
+// are in one line.
+func entries(defs []Definition) []entry {
+	var out []entry
+	for path := range All(defs) {
+		d := path[len(path)-1]
+		e := entry{line: d.Start() - 1, end: d.End, level: len(path), title: d.title(), group: d.owner()}
+		e.owner = e.group == d.Name
+		if n := len(out); n > 0 && e.line <= out[n-1].line {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// title names a definition by its kind too, unless it is a heading.
+func (d *Definition) title() string {
+	name := d.Name
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:59]) + "…"
+	}
+	if d.Kind == heading || d.Kind == section {
+		return name
+	}
+	return d.Kind + " " + name
+}
+
+// owner returns the name of the type that a definition, or its implementation, belongs
+// to; "" for a heading, or a function.
+func (d *Definition) owner() string {
+	switch d.Kind {
+	case heading, section, "function", "const", "var":
+		return ""
+	case "impl":
+		_, of, found := strings.Cut(d.Name, " for ")
+		if found {
+			return of
+		}
+	case "method":
+		if i := strings.LastIndexAny(d.Name, ".:"); i > 0 {
+			return strings.TrimRight(d.Name[:i], ":")
+		}
+		return ""
+	}
+	return d.Name
+}
+
 // part is a range that is still growing: lines[start:end] and what they define.
 type part struct {
 	start, end int
-	defs       []definition // neighbours in one slice
+	defs       []entry // neighbours in one slice
 }
 
 func (p part) with(next part) part {
 	return part{p.start, next.end, p.defs[:len(p.defs)+len(next.defs)]}
 }
 
-// outermost keeps the outer levels: of headings as many as fit into the ranges, of
-// definitions the first, and more while there are hardly any.
-func outermost(defs []definition) []definition {
+// outermost keeps the outer levels: the first, and more while there are hardly any.
+func outermost(defs []entry) []entry {
 	counts := map[int]int{}
 	for _, d := range defs {
 		counts[d.level]++
 	}
-	levels := make([]int, 0, len(counts))
-	for level := range counts {
-		levels = append(levels, level)
-	}
-	slices.Sort(levels)
 	const hardlyAny = 3
-	most := 0
-	if len(defs) > 0 && defs[0].group == heading {
-		most = mostRanges
-	}
 	deepest, n := 0, 0
-	for _, level := range levels {
-		if n >= hardlyAny && n+counts[level] > most {
-			break
-		}
+	for level := 1; level <= len(counts) && n < hardlyAny; level++ {
 		deepest = level
-		if n += counts[level]; n > mostRanges {
-			break
-		}
+		n += counts[level]
 	}
-	return slices.DeleteFunc(defs, func(d definition) bool { return d.level > deepest })
-}
-
-// leadIn returns the line at which a definition's comments and attributes begin.
-func leadIn(lines []Line, d definition) int {
-	at := d.line
-	for at > 0 {
-		above := strings.TrimSpace(lines[at-1].Body)
-		switch {
-		case strings.HasSuffix(above, "*/"):
-			for at > 1 && !strings.Contains(lines[at-1].Body, "/*") {
-				at--
-			}
-		case strings.HasPrefix(above, "//"), strings.HasPrefix(above, "*"), strings.HasPrefix(above, "/*"), strings.HasPrefix(above, "--"):
-		case strings.HasPrefix(above, "@"), strings.HasPrefix(above, "#") && d.group != heading, strings.HasPrefix(above, "[") && strings.HasSuffix(above, "]") && d.group != heading:
-		case strings.HasPrefix(above, "template"):
-		default:
-			return at
-		}
-		at--
-	}
-	return at
+	return slices.DeleteFunc(defs, func(d entry) bool { return d.level > deepest })
 }
 
 // grouped combines neighbours that belong to the same type.
@@ -120,7 +134,7 @@ func grouped(parts []part) []part {
 	var out []part
 	for _, p := range parts {
 		last := len(out) - 1
-		if group := p.defs[0].group; last >= 0 && group != "" && group != heading && group == out[last].defs[0].group {
+		if group := p.defs[0].group; last >= 0 && group != "" && group == out[last].defs[0].group {
 			out[last] = out[last].with(p)
 			continue
 		}
@@ -160,7 +174,7 @@ func few(parts []part) []part {
 // why describes what a part defines.
 func (p part) why() string {
 	first := p.defs[0]
-	sameGroup := first.group != "" && first.group != heading
+	sameGroup := first.group != ""
 	for _, d := range p.defs {
 		sameGroup = sameGroup && d.group == first.group
 	}
@@ -185,7 +199,7 @@ func (p part) why() string {
 }
 
 // largest returns the n definitions with most lines, in the order of the text.
-func (p part) largest(n int) []definition {
+func (p part) largest(n int) []entry {
 	order := make([]int, len(p.defs))
 	for i := range order {
 		order[i] = i
@@ -199,7 +213,7 @@ func (p part) largest(n int) []definition {
 	slices.SortStableFunc(order, func(a, b int) int { return size(b) - size(a) })
 	order = order[:min(n, len(order))]
 	slices.Sort(order)
-	out := make([]definition, len(order))
+	out := make([]entry, len(order))
 	for i, at := range order {
 		out[i] = p.defs[at]
 	}

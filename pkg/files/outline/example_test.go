@@ -1,0 +1,28 @@
+package outline_test
+
+import (
+	"fmt"
+
+	"github.com/helve-dev/helve/pkg/files/outline"
+)
+
+func ExampleOutline() {
+	source := "class Server:\n    # Answers.\n    @cached\n    def run(self,\n            port):\n        pass\n\ndef main():\n    Server().run(80)\n"
+	for _, s := range outline.Symbols(outline.Outline("Python", source)) {
+		fmt.Printf("%d-%d %s %s\n", s.Start(), s.End, s.Kind, s.Path)
+	}
+	// Output:
+	// 1-6 class Server
+	// 2-6 method Server.run
+	// 8-9 function main
+}
+
+func ExampleRecommend() {
+	source := "package a\n\n// F does it.\nfunc F() {\n}\n\ntype T struct{}\n\nfunc (T) M() {\n}\n"
+	for _, r := range outline.Recommend(source, "Go") {
+		fmt.Printf("%d-%d %s\n", r.Start, r.End, r.Why)
+	}
+	// Output:
+	// 3-5 function F
+	// 7-10 struct T and its methods
+}
