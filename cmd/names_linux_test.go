@@ -64,6 +64,24 @@ func TestNamesOfAnyBytes(t *testing.T) {
 	if got := paths(do("grep", map[string]any{"pattern": "needle", "path": `d\xfe`})["files"]); !slices.Equal(got, raw[:1]) {
 		t.Errorf("grep below found %q", got)
 	}
+	for glob, want := range map[string][]string{
+		`a\xff.txt`:            raw[:2],
+		`d\xfe/a\xff.txt`:      raw[:1],
+		`d\xf?/*`:              nil,
+		`d\xfe/**`:             raw[:1],
+		`*\xff.{txt,md}`:       raw[:2],
+		`a\x5cxff.txt`:         raw[2:],
+		`a\\xff.txt`:           raw[2:],
+		`*.txt !a\xff.txt`:     raw[2:],
+		`d\xfe/a\xff.txt *.md`: raw[:1],
+	} {
+		if got := paths(do("grep", map[string]any{"pattern": "needle", "glob": glob})["files"]); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("grep in %s found %q", glob, got)
+		}
+	}
+	if got := paths(do("find", map[string]any{"glob": `a\xff.txt`})["matches"]); !slices.Equal(got, slices.Sorted(slices.Values(raw[:2]))) {
+		t.Errorf("find found %q", got)
+	}
 	for _, name := range raw {
 		before, shown := content(name), workspace.Escape(name)
 		if got := do("read", map[string]any{"path": shown})["content"]; got != before {

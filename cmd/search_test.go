@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // scale returns the size of a tree or file of these tests: with HELVE_HUGE as large
@@ -245,6 +248,50 @@ func TestSearchUnread(t *testing.T) {
 		if a, status := call(t, unprivileged(t, helve(dir, c.tool, inside))); status != 3 || a.Error.Code != "permission_denied" || a.Error.Hint == "" {
 			t.Errorf("%s in it: %+v", c.tool, a)
 		}
+	}
+}
+
+// TestSearchUnmarkedEncodings finds text in encodings that are recognised without a byte
+// order mark, or that look like ASCII, in small files and large ones.
+func TestSearchUnmarkedEncodings(t *testing.T) {
+	dir := workdir(t)
+	t.Setenv("HELVE_ROOT", dir)
+	const text = "route = 1 // 東京から大阪まで\n// a line that is plain text\n"
+	want, plain := map[string]any{}, map[string]any{}
+	for name, e := range map[string]encoding.Encoding{
+		"utf16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "utf16be": unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		"utf32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
+		"utf32": utf32.UTF32(utf32.BigEndian, utf32.UseBOM), "jis": japanese.ISO2022JP,
+	} {
+		for size, lines := range map[string]int{"small": 1, "large": 3000} {
+			raw, err := e.NewEncoder().String(strings.Repeat(text, lines))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, dir, name+"."+size, raw)
+			want[name+"."+size] = float64(lines)
+		}
+	}
+	// Colours are no shifts to other characters, and zeros alone make no text.
+	put(t, dir, "colours", "\x1b[31mred\x1b[0m 東京から\n")
+	put(t, dir, "binary", strings.Repeat("\x01\x00\x02\x00", 3000))
+	want["colours"], plain["colours"] = 1.0, 1.0
+	counts := func(pattern string) map[string]any {
+		got := map[string]any{}
+		for _, f := range inProcess(t, "grep", `{"pattern":"`+pattern+`","mode":"count"}`).Data["files"].([]any) {
+			got[f.(map[string]any)["path"].(string)] = f.(map[string]any)["count"]
+		}
+		return got
+	}
+	if diff := cmp.Diff(want, counts("東京から")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(plain, counts("red")); diff != "" {
+		t.Error(diff)
+	}
+	a := inProcess(t, "grep", `{"pattern":"^route = 1 // 東京から大阪まで$","path":"jis.small"}`)
+	if _, number, text := line(t, a); number != 1 || text != "route = 1 // 東京から大阪まで" {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -255,6 +256,43 @@ func TestFoldedNames(t *testing.T) {
 			if got := fold("a" + string(c) + "b"); got == "ab" {
 				t.Errorf("%x is ignored", c)
 			}
+		}
+	}
+}
+
+// TestShownBytes has rules for names that are not UTF-8, in the form in which they are
+// shown. Other backslashes of a path separate names where that narrows.
+func TestShownBytes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no names that are not UTF-8")
+	}
+	for _, c := range []struct {
+		pattern, path string
+		exact, folded bool
+	}{
+		{`caf\xe9.txt`, `caf\xe9.txt`, true, true},
+		{`CAF\xe9.{txt,md}`, `caf\xe9.TXT`, false, true},
+		{`caf\xe9.txt`, `cafxe9.txt`, false, false},
+		{`caf\xe9.txt`, `caf\xe8.txt`, false, false},
+		{`caf/**`, `caf\xe9.txt`, false, false},
+		{`caf*`, `caf\xe9.txt`, true, true},
+		{`d\xfe/**`, `d\xfe/a\xff`, true, true},
+		{`a\*\xe9`, `a*\xe9`, true, true},
+		{`a\\xe9`, `a\xe9`, true, false}, // any backslash, in the grammar of the pattern
+		{`.git/**`, `.git\config`, false, true},
+		{`.git/**`, `.git\x5cconfig`, false, true},
+		{`a\x5cxe9`, `a\x5cxe9`, true, false},
+		{`a\`, `a\`, false, false},
+	} {
+		g, bad := parseGlob(c.pattern)
+		if !bad.IsZero() {
+			if c.exact || c.folded {
+				t.Errorf("%s: %s", c.pattern, bad.In(fault.English))
+			}
+			continue
+		}
+		if exact, folded := g.match(namesOf(c.path)), g.matchFolded(namesOf(c.path), false); exact != c.exact || folded != c.folded {
+			t.Errorf("%s and %s: %t, folded %t", c.pattern, c.path, exact, folded)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 const (
@@ -63,18 +64,72 @@ func parseGlob(pattern string) (g glob, bad fault.Text) {
 		case slices.Contains(names, ".."):
 			return glob{}, fault.T(`must not hold ".."`, `不得包含 ".."`)
 		}
-		folded := make([]string, len(names))
+		exact, folded := make([]string, len(names)), make([]string, len(names))
 		for i, name := range names {
-			folded[i] = fold(name)
-			for _, form := range []string{name, folded[i]} {
+			exact[i], folded[i] = literal(name, `\\`), fold(literal(name, shownByte))
+			for _, form := range []string{exact[i], folded[i]} {
 				if _, err := path.Match(form, ""); err != nil {
 					return glob{}, fault.T("%q is not a pattern", "%q 不是有效的模式", name)
 				}
 			}
 		}
-		g.exact, g.folded = append(g.exact, names), append(g.folded, folded)
+		g.exact, g.folded = append(g.exact, exact), append(g.folded, folded)
 	}
 	return g, fault.Text{}
+}
+
+// shownByte stands in folded names for the backslash of \xHH, as which paths show a
+// byte that is not UTF-8. It separates no names, as other backslashes do.
+const shownByte = "\x00"
+
+// literal replaces the backslashes of such bytes in a pattern. Other backslashes belong
+// to the character that follows.
+func literal(pattern, with string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		switch {
+		case pattern[i] != '\\':
+			b.WriteByte(pattern[i])
+		case len(shown(pattern[i:])) == 1:
+			b.WriteString(with)
+		default:
+			end := min(i+2, len(pattern))
+			b.WriteString(pattern[i:end])
+			i = end - 1
+		}
+	}
+	return b.String()
+}
+
+// shown returns the byte that an escape at the start of s stands for, or nothing.
+func shown(s string) string {
+	if len(s) < 4 {
+		return ""
+	}
+	if raw := workspace.Unescape(s[:4]); len(raw) == 1 {
+		return raw
+	}
+	return ""
+}
+
+// separated returns a path with slashes for the backslashes that some file system takes
+// for separators.
+func separated(p string) string {
+	var b strings.Builder
+	for i := 0; i < len(p); i++ {
+		switch raw := shown(p[i:]); {
+		case p[i] != '\\':
+			b.WriteByte(p[i])
+		case raw == `\`:
+			b.WriteByte('/')
+			i += 3
+		case raw != "":
+			b.WriteString(shownByte)
+		default:
+			b.WriteByte('/')
+		}
+	}
+	return b.String()
 }
 
 // split returns the names of a slash-separated path, without "." and empty ones.
@@ -143,7 +198,7 @@ func braces(s string) (open int, choices []string, end int, ok bool) {
 type pathNames struct{ exact, folded []string }
 
 func namesOf(p string) pathNames {
-	names := split(path.Clean("/" + strings.ReplaceAll(p, `\`, "/")))
+	names := split(path.Clean("/" + separated(p)))
 	folded := make([]string, len(names))
 	for i, name := range names {
 		folded[i] = fold(name)

@@ -2,7 +2,6 @@ package search
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sort"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -97,26 +96,16 @@ func (d *decoded) seek(at int64) (bool, error) {
 // unwide returns what decodes a text in UTF-16 or UTF-32 that starts with head, and the
 // length of its byte order mark; see wide.
 func unwide(head []byte) (mark int, part Part) {
-	units := func(from func([]byte, binary.ByteOrder) []byte, order binary.ByteOrder, width int) Part {
-		return func(raw []byte, last bool) ([]byte, int) {
-			if used := len(raw) &^ (width - 1); !last {
-				if width == 2 && used >= 2 && isLead(order.Uint16(raw[used-2:])) {
-					used -= 2
-				}
-				raw = raw[:used]
+	u := unitsOf(head)
+	return u.mark, func(raw []byte, last bool) ([]byte, int) {
+		if used := len(raw) &^ (u.width - 1); !last {
+			if u.width == 2 && used >= 2 && isLead(u.order.Uint16(raw[used-2:])) {
+				used -= 2
 			}
-			return from(raw, order), len(raw)
+			raw = raw[:used]
 		}
+		return u.decode(raw), len(raw)
 	}
-	switch {
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0}):
-		return 4, units(fromUTF32, binary.LittleEndian, 4)
-	case bytes.HasPrefix(head, []byte{0, 0, 0xfe, 0xff}):
-		return 4, units(fromUTF32, binary.BigEndian, 4)
-	case head[0] == 0xff:
-		return 2, units(fromUTF16, binary.LittleEndian, 2)
-	}
-	return 2, units(fromUTF16, binary.BigEndian, 2)
 }
 
 // isLead reports whether a unit of UTF-16 is the first of two.

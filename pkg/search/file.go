@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"math"
-	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
@@ -131,7 +130,7 @@ func (s *searcher) small(data []byte, t task) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	if s.decode == nil || f.count == 0 && !s.Foreign || s.high.Index(data) < 0 || utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+	if s.decode == nil || f.count == 0 && !s.Foreign || !s.foreign(data) || bytes.IndexByte(data, 0) >= 0 {
 		return f, nil
 	}
 	part, known := s.decode(data)

@@ -231,7 +231,7 @@ func extent(data []byte, base, to int64, last bool) (end int, finished bool) {
 
 // chunk searches complete lines, which start at offset base in the file.
 func (s *searcher) chunk(data []byte, base int64, p *part, t task) {
-	if t.foreign && s.isDamaged(data) {
+	if t.foreign && (s.isDamaged(data) || shifts(data)) {
 		p.foreign = bytes.Clone(data[:min(len(data), bufferSize)])
 		return
 	}

@@ -93,6 +93,43 @@ func LikeUTF32(head []byte) (bigEndian, likely bool) {
 	return false, false
 }
 
+// LikeUTF16 recognizes UTF-16 without a byte order mark by its zero bytes: in text
+// that is mostly Latin, the same byte of nearly every pair is 0.
+func LikeUTF16(head []byte) (bigEndian, likely bool) {
+	head = head[:len(head)&^1]
+	if len(head) < 4 {
+		return false, false
+	}
+	var first, second int // zero bytes in first and second place
+	for i := 0; i < len(head); i += 2 {
+		unit := [2]byte(head[i : i+2])
+		switch {
+		case unit[0] == 0 && Control(unit[1]), unit[1] == 0 && Control(unit[0]):
+			return false, false // U+0000 or a control character: not text
+		case unit[0] == 0:
+			first++
+		case unit[1] == 0:
+			second++
+		}
+	}
+	units := len(head) / 2
+	switch {
+	case first > second:
+		return true, first*10 >= units*7 && second*50 <= units
+	default:
+		return false, second*10 >= units*7 && first*50 <= units
+	}
+}
+
+// Control reports whether c is a control character that text does not have.
+func Control(c byte) bool {
+	switch c {
+	case '\t', '\n', '\r', '\f', '\v', '\b', 0x1B:
+		return false
+	}
+	return c < 0x20 || c == 0x7F
+}
+
 // ofText returns the type of a text.
 func ofText(head []byte, ext string) Kind {
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")

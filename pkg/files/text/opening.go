@@ -50,7 +50,7 @@ func begin(head []byte, hint string) (opening, error) {
 	if bigEndian, likely := kind.LikeUTF32(head); likely {
 		return opening{charset: utf32Charset(bigEndian)}, nil
 	}
-	if bigEndian, likely := likeUTF16(head); likely {
+	if bigEndian, likely := kind.LikeUTF16(head); likely {
 		return opening{charset: utf16Charset(bigEndian)}, nil
 	}
 	return opening{}, binaryFault()
@@ -79,49 +79,12 @@ func beginAs(head []byte, hint string) (opening, error) {
 	return o, nil
 }
 
-// likeUTF16 recognizes UTF-16 without a byte order mark by its zero bytes: in text
-// that is mostly Latin, the same byte of nearly every pair is 0.
-func likeUTF16(head []byte) (bigEndian, likely bool) {
-	head = head[:len(head)&^1]
-	if len(head) < 4 {
-		return false, false
-	}
-	var first, second int // zero bytes in first and second place
-	for i := 0; i < len(head); i += 2 {
-		unit := [2]byte(head[i : i+2])
-		switch {
-		case unit[0] == 0 && control(unit[1]), unit[1] == 0 && control(unit[0]):
-			return false, false // U+0000 or a control character: not text
-		case unit[0] == 0:
-			first++
-		case unit[1] == 0:
-			second++
-		}
-	}
-	units := len(head) / 2
-	switch {
-	case first > second:
-		return true, first*10 >= units*7 && second*50 <= units
-	default:
-		return false, second*10 >= units*7 && first*50 <= units
-	}
-}
-
-// control reports whether c is a control character that text does not have.
-func control(c byte) bool {
-	switch c {
-	case '\t', '\n', '\r', '\f', '\v', '\b', 0x1B:
-		return false
-	}
-	return c < 0x20 || c == 0x7F
-}
-
 // likeBinary reports whether bytes that are not UTF-8 have too many control
 // characters, more than one in twenty, to be text in any encoding.
 func likeBinary(head []byte) bool {
 	n := 0
 	for _, c := range head {
-		if control(c) {
+		if kind.Control(c) {
 			n++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // TestPart decodes texts in parts of every size, which cut characters.
@@ -42,7 +43,9 @@ func TestPart(t *testing.T) {
 			}
 		}
 	}
-	jp, err := japanese.ISO2022JP.NewEncoder().String("ご案内いたします。\n")
+	// A part of ISO-2022-JP is some lines.
+	const japaneseText = "ご案内いたします。\nplain\nまもなく到着します。\n"
+	jp, err := japanese.ISO2022JP.NewEncoder().String(japaneseText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +53,25 @@ func TestPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := d.Part(); ok || d.Encoding != ISO2022JP {
+	part, ok := d.Part()
+	if !ok || d.Encoding != ISO2022JP {
+		t.Fatalf("%s has no parts", d.Encoding)
+	}
+	for size := 40; size < len(jp); size++ {
+		first, used := part([]byte(jp[:size]), false)
+		rest, all := part([]byte(jp[used:]), true)
+		if got := string(first) + string(rest); got != japaneseText || used+all != len(jp) {
+			t.Fatalf("cut at %d of %d: %q", size, len(jp), got)
+		}
+	}
+	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(german)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = Decode([]byte(wide), ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := d.Part(); ok {
 		t.Errorf("a part of %s was decoded without those before", d.Encoding)
 	}
 }

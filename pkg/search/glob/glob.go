@@ -11,7 +11,7 @@ import (
 const mostAlternatives = 1000
 
 // Glob is a pattern that a caller wrote: the grammar of [Wild] and braces with
-// alternatives. A pattern without a slash is matched with the name, any other
+// alternatives, and \xHH for a byte of a name that is not UTF-8. A pattern without a slash is matched with the name, any other
 // with the path. A slash at the end matches everything below.
 type Glob struct{ shapes []shape }
 

@@ -2,6 +2,7 @@ package glob_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -32,6 +33,34 @@ func TestMatch(t *testing.T) {
 		if got := g.Match(test.path); got != test.want {
 			t.Errorf("%s matches %s: %v", test.pattern, test.path, got)
 		}
+	}
+}
+
+// TestShownBytes matches names that are not UTF-8 by the form in which they are shown.
+func TestShownBytes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no names that are not UTF-8")
+	}
+	for _, test := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{`caf\xe9.txt`, "caf\xe9.txt", true}, {`caf\xe9.txt`, "cafxe9.txt", false}, {`caf\xe9.txt`, `caf\xe9.txt`, false},
+		{`caf\x5cxe9`, `caf\xe9`, true}, {`caf\\xe9`, `caf\xe9`, true}, {`caf\x5cxe9`, "caf\xe9", false},
+		{`*\xe9`, "caf\xe9", true}, {`d\xfe/**/*.{c,\xe9}`, "d\xfe/a/b.\xe9", true}, {`d\xfe/*`, "d\xff/a", false},
+		{`\xc3\xa9`, "é", true}, {`\x41`, "x41", true}, {`\x41`, "A", false}, {`\xE9`, "xE9", true}, {`\xe`, "xe", true}, {`?\xe9`, "\xff\xe9", true},
+	} {
+		g, err := glob.Compile(test.pattern)
+		if err != nil {
+			t.Errorf("%s: %v", test.pattern, err)
+			continue
+		}
+		if got := g.Match(test.path); got != test.want {
+			t.Errorf("%s matches %q: %v", test.pattern, test.path, got)
+		}
+	}
+	if w := glob.CompileBytes(`\xe9`); w.Match("\xe9") || !w.Match("xe9") {
+		t.Error("git's patterns have no such escape")
 	}
 }
 

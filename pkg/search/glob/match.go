@@ -8,6 +8,8 @@ package glob
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Wild is a compiled pattern in the grammar of git's wildmatch: "*" and "?" match
@@ -45,7 +47,8 @@ type span struct{ lo, hi rune }
 func CompileBytes(pattern string) *Wild { return compile(pattern, false) }
 
 // compile compiles a pattern whose "?" and sets match characters, if runes is
-// true, or bytes.
+// true, or bytes. With characters, \xHH outside of sets is the byte that it is in the
+// names that callers see; git knows no such escape.
 func compile(p string, runes bool) *Wild {
 	w := &Wild{runes: runes}
 	for i := 0; i < len(p); {
@@ -79,6 +82,11 @@ func compile(p string, runes bool) *Wild {
 				i++
 				break
 			}
+			if b, ok := escaped(p[i:]); ok && runes {
+				w.tokens = append(w.tokens, token{kind: single, char: b})
+				i += 4
+				break
+			}
 			w.tokens = append(w.tokens, token{kind: single, char: p[i+1]})
 			i += 2
 		default:
@@ -88,6 +96,16 @@ func compile(p string, runes bool) *Wild {
 	}
 	w.needs = w.longest()
 	return w
+}
+
+// escaped returns the byte that an escape at the start of p stands for, as names that
+// are not UTF-8 are shown and given; see package workspace.
+func escaped(p string) (b byte, ok bool) {
+	if len(p) < 4 {
+		return 0, false
+	}
+	raw := workspace.Unescape(p[:4])
+	return raw[0], len(raw) == 1
 }
 
 // longest returns the longest literal text of the pattern.
