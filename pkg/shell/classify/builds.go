@@ -174,8 +174,8 @@ func (a *analysis) makeTool(c call) {
 // goTool judges the go command.
 func (a *analysis) goTool(c call) {
 	sub := ""
-	if i := slices.IndexFunc(c.args, func(w word.Word) bool { return !w.Known() || !dashed(w) }); i >= 0 && c.args[i].Known() {
-		sub = c.args[i].Text
+	if i := slices.IndexFunc(c.args, func(w word.Word) bool { return !w.Known() || !dashed(w) }); i >= 0 {
+		sub = c.args[i].Text // none, if it is computed
 	}
 	name := c.name + " " + sub
 	switch {

@@ -64,6 +64,14 @@ func TestDeny(t *testing.T) {
 	if v := Classify(`echo terraform destroy`, o); v.HardDeny {
 		t.Errorf("the pattern was tried on text: %+v", v)
 	}
+	o.Deny = []*regexp.Regexp{regexp.MustCompile(`^(echo a b )?> out$`)}
+	for command, want := range map[string]bool{
+		"echo a 'b' > out": true, "{ ls; } > out": true, "echo a b > in": false, "echo a b < out": false, "cat << out\n> out\nout": false,
+	} {
+		if v := Classify(command, o); v.HardDeny != want {
+			t.Errorf("%q with its redirection: denied is %t", command, v.HardDeny)
+		}
+	}
 }
 
 func TestArgv(t *testing.T) {
