@@ -51,6 +51,11 @@ type GrepOptions struct {
 	// more, unless Total asks for exact totals.
 	Limit, Offset int
 	Total         bool
+	// PerFile is how many matching lines of one file to return at most; 0 is all.
+	PerFile int
+	// Around is how many lines to show before and after the only matching line there
+	// is, if no context was asked for.
+	Around int
 	// MaxBytes is how much text to return at most; 0 is all. The first matching
 	// line is always returned.
 	MaxBytes int
@@ -63,6 +68,9 @@ type FileMatches struct {
 	// Count is how many lines match; a match may span several. It is 0 in mode files.
 	Count int    `json:"count,omitzero"`
 	Lines []Line `json:"lines,omitempty"`
+	// More says, with the last line that [GrepOptions.PerFile] allows, that further ones
+	// match. Count is then how many were seen.
+	More bool `json:"more,omitzero"`
 }
 
 // GrepResult is what was found, in byte-wise order of paths.
@@ -94,11 +102,12 @@ type grep struct {
 
 	searched, binary, undecoded atomic.Int64
 	pending                     atomic.Int64 // bytes of text that wait for earlier results
-	seen                        atomic.Int64 // matches emitted
+	seen                        atomic.Int64 // results emitted
 
-	result GrepResult
-	plans  []plan
-	shown  int
+	result  GrepResult
+	plans   []plan
+	results int // emitted: matching lines, of each file PerFile at most; or files
+	shown   int
 }
 
 // candidate is a file with matches. It has the lines of the first ones, unless
@@ -149,6 +158,9 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 	o.Mode = cmp.Or(o.Mode, Content)
 	if o.Limit <= 0 {
 		o.Limit = unbounded
+	}
+	if o.PerFile <= 0 {
+		o.PerFile = unbounded
 	}
 	o.Offset = max(o.Offset, 0)
 	if o.MaxBytes <= 0 {
@@ -229,10 +241,10 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 	case Content:
 		left := g.Offset + g.Limit + 1 - int(g.seen.Load())
 		if !g.Total {
-			t.enough = max(left, 2)
+			t.enough = max(min(left, g.PerFile+1), 2)
 		}
 		if g.Offset == 0 && g.pending.Load() < pendingText {
-			t.record, t.numbers = min(max(left-1, 0), g.Limit), true
+			t.record, t.numbers = min(max(left-1, 0), g.Limit, g.PerFile), true
 		}
 	}
 	f, err := s.file(r, t)
@@ -261,16 +273,17 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 // the search needs more.
 func (g *grep) emit(c candidate) (more bool) {
 	g.result.TotalFiles++
-	index, count := g.result.TotalFiles-1, 1
+	index, count := g.results, 1
 	if g.Mode == Content {
-		index, count = g.result.TotalMatches, c.count
+		count = min(c.count, g.PerFile)
 		g.pending.Add(-int64(bytesOf(c.lines)))
 	}
 	if g.Mode != Files {
 		g.result.TotalMatches += c.count
 		g.result.TotalExact = g.result.TotalExact && c.exact
 	}
-	g.seen.Store(int64(g.result.TotalMatches))
+	g.results += count
+	g.seen.Store(int64(g.results))
 	skip := max(0, g.Offset-index)
 	if skip >= count {
 		return true
@@ -307,6 +320,9 @@ func (g *grep) finish(late bool) GrepResult {
 			} else if p.recorded > p.take {
 				f.Lines = cutAfter(f.Lines, p.take, g.After)
 			}
+			if g.alone() {
+				g.around(&f, p)
+			}
 			// Show what fits of this file and nothing of the next.
 			for text += bytesOf(f.Lines); text > g.MaxBytes && take > 1; text += bytesOf(f.Lines) {
 				text -= bytesOf(f.Lines)
@@ -314,6 +330,7 @@ func (g *grep) finish(late bool) GrepResult {
 				f.Lines = cutAfter(f.Lines, take, g.After)
 			}
 		}
+		f.More = g.Mode == Content && p.count > g.PerFile && p.skip+take == g.PerFile
 		if take > 0 && (len(r.Files) == 0 || text <= g.MaxBytes) {
 			r.Files = append(r.Files, f)
 			shown += take
@@ -335,6 +352,25 @@ func (g *grep) finish(late bool) GrepResult {
 	r.Skipped, r.Problems = skippedOf(g.walker)
 	r.Skipped.Binary, r.Skipped.Undecoded = int(g.binary.Load()), int(g.undecoded.Load())
 	return *r
+}
+
+// alone reports whether there is one matching line in all.
+func (g *grep) alone() bool {
+	return g.result.TotalMatches == 1 && g.result.TotalExact && g.Offset == 0
+}
+
+// around shows the only matching line with those before and after it, if that is asked
+// for and not too much.
+func (g *grep) around(f *FileMatches, p plan) {
+	if g.Around == 0 || g.Before > 0 || g.After > 0 {
+		return
+	}
+	wide := *f
+	g.Before, g.After = g.Around, g.Around
+	if g.again(&wide, p); len(wide.Lines) > 0 && bytesOf(wide.Lines) <= g.MaxBytes {
+		*f = wide
+	}
+	g.Before, g.After = 0, 0
 }
 
 // again searches a file whose lines were not kept. If the file has changed in

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -157,6 +158,88 @@ func TestGrepResult(t *testing.T) {
 	want.Truncated, want.NextOffset, want.TotalExact, want.Shown = false, 0, true, 1
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestAround checks when the lines around a match are shown without being asked for.
+func TestAround(t *testing.T) {
+	dir := tree(t, map[string]string{"a": "1\n2\nneedle\n4\n5\npin\n" + strings.Repeat("x", 350) + "\npin\n", "b": "pin\n"})
+	for _, test := range []struct {
+		o    search.GrepOptions
+		want string
+	}{
+		{search.GrepOptions{Pattern: "needle", Around: 1}, "a-2-2\na:3:needle\na-4-4\n"},
+		{search.GrepOptions{Pattern: "needle", Around: 1, Limit: 1}, "a-2-2\na:3:needle\na-4-4\n"},
+		{search.GrepOptions{Pattern: "needle", Around: 1, After: 2}, "a:3:needle\na-4-4\na-5-5\n"},
+		{search.GrepOptions{Pattern: "needle", Around: 4, MaxBytes: 300}, "a:3:needle\n"},
+		{search.GrepOptions{Pattern: "needle", Around: 1, Mode: search.Count}, "a 1\n"},
+		{search.GrepOptions{Pattern: `needle\n4`, Around: 1}, "a:3:needle\na:4:4\n"},
+		{search.GrepOptions{Pattern: "pin", Around: 1, Limit: 1}, "a:6:pin\n"},
+		{search.GrepOptions{Pattern: "pin", Around: 1, Offset: 2}, "b:1:pin\n"},
+	} {
+		if got := text(grep(t, root(t, dir), test.o)); got != test.want {
+			t.Errorf("%+v: %s", test.o, got)
+		}
+	}
+}
+
+// TestPerFile pages through the first lines of each file.
+func TestPerFile(t *testing.T) {
+	dir := tree(t, map[string]string{"a": strings.Repeat("x\n", 5), "b": "x\n", "c": "x\nx\ny\n", "large": strings.Repeat("x\n", 3_000_000)})
+	for _, pattern := range []string{"x", `x\n`} {
+		want := map[string]int{"a": 2, "b": 1, "c": 2, "large": 2}
+		for limit := range 9 {
+			o := search.GrepOptions{Pattern: pattern, PerFile: 2, Limit: limit}
+			got := map[string]int{}
+			for {
+				r := grep(t, root(t, dir), o)
+				for _, f := range r.Files {
+					got[f.Path] += len(f.Lines)
+					if f.More != (got[f.Path] == 2 && (f.Path == "a" || f.Path == "large")) {
+						t.Errorf("%s: more %v", f.Path, f.More)
+					}
+				}
+				if !r.Truncated {
+					break
+				}
+				o.Offset = r.NextOffset
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s, limit %d:\n%s", pattern, limit, diff)
+			}
+		}
+		r := grep(t, root(t, dir), search.GrepOptions{Pattern: pattern, PerFile: 2, Total: true})
+		if r.TotalMatches != 5+1+2+3_000_000 || !r.TotalExact || r.Shown != 7 {
+			t.Errorf("%s: %d lines, %d shown", pattern, r.TotalMatches, r.Shown)
+		}
+	}
+}
+
+// TestUndecoded checks that a file is counted in which characters may have other bytes.
+func TestUndecoded(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"odd": "caf\xe9 \x81\n", "utf8": "café\n", "stray": "na\xefve\n" + strings.Repeat("naïve ", 9), "large": strings.Repeat("ascii\n", 1_000_000) + "caf\xe9 \x81\n",
+		"ascii": "cafe\n", "latin": "caf\xe9\n", "largelatin": strings.Repeat("ascii\n", 1_000_000) + "caf\xe9\n",
+	})
+	decode := func(sample []byte) (search.Part, bool) {
+		switch {
+		case bytes.Contains(sample, []byte("ï")):
+			return nil, true // UTF-8
+		case bytes.Contains(sample, []byte{0x81}):
+			return nil, false
+		}
+		return latin, true
+	}
+	for pattern, want := range map[string]int{"café": 2, "[ó-ö]": 2, "cafe|n[äï]ve": 2, "nothing": 0, "caf.$": 0, "na..ve|é": 2, `é\n`: 2} {
+		r := grep(t, root(t, dir), search.GrepOptions{Pattern: pattern, Decode: decode, Mode: search.Files})
+		if r.Skipped.Undecoded != want {
+			t.Errorf("%s: %d files, want %d", pattern, r.Skipped.Undecoded, want)
+		}
+		if pattern == "café" {
+			if diff := cmp.Diff("largelatin 0\nlatin 0\nutf8 0\n", text(r)); diff != "" {
+				t.Error(diff)
+			}
+		}
 	}
 }
 

@@ -42,7 +42,9 @@ func (p *parser) escape() (*syntax.Regexp, error) {
 	case 'Q':
 		return p.quoted(), nil
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return nil, p.fail(start, fault.T("back-references are not supported", "不支持反向引用"))
+		return nil, p.unsupported(start, fault.T("back-references are not supported", "不支持反向引用"),
+			fault.T(`write the alternatives out, "[^"]*"|'[^']*' for (["']).*?\1, or search with .* in its place and compare the two parts in the lines found`,
+				`请写出各种情况：用 "[^"]*"|'[^']*' 代替 (["']).*?\1；或以 .* 代替，再比较所得行中的两部分`))
 	}
 	if op != 0 {
 		p.at += 2

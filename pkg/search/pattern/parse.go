@@ -310,7 +310,7 @@ func (p *parser) group() (*syntax.Regexp, error) {
 			}
 			p.at += end + 1
 		case p.eat("=") || p.eat("!") || p.eat("<=") || p.eat("<!"):
-			return nil, p.fail(start, fault.T("look-ahead and look-behind are not supported", "不支持前瞻和后顾断言"))
+			return nil, p.lookaround(start)
 		default:
 			ends, err := p.setFlags(start)
 			if err != nil || ends {
@@ -327,6 +327,26 @@ func (p *parser) group() (*syntax.Regexp, error) {
 	}
 	p.flags = outer
 	return sub, nil
+}
+
+// lookaround returns the error for an assertion that starts at an offset.
+func (p *parser) lookaround(start int) error {
+	what := fault.T("look-ahead and look-behind are not supported", "不支持前瞻和后顾断言")
+	switch p.text[start:p.at] {
+	case "(?=":
+		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what follows it: foo\( for foo(?=\()`,
+			`返回的是整行，请连同其后的内容一起搜索：用 foo\( 代替 foo(?=\()`))
+	case "(?<=":
+		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what precedes it: func foo for (?<=func )foo`,
+			`返回的是整行，请连同其前的内容一起搜索：用 func foo 代替 (?<=func )foo`))
+	case "(?!":
+		return p.unsupported(start, what, fault.T(`exclude one character with a class, foo[^(] for foo(?!\(), the end of a word with \b, or files with exclude; `+
+			`else search without the assertion and pass over the lines that it would drop`,
+			`可用字符类排除一个字符：用 foo[^(] 代替 foo(?!\()；词尾用 \b；排除文件用 exclude；否则去掉断言搜索，并忽略应排除的行`))
+	}
+	return p.unsupported(start, what, fault.T(`exclude one character with a class, (?:^|[^.])foo for (?<!\.)foo, the start of a word with \b or word=true; `+
+		`else search without the assertion and pass over the lines that it would drop`,
+		`可用字符类排除一个字符：用 (?:^|[^.])foo 代替 (?<!\.)foo；词首用 \b 或 word=true；否则去掉断言搜索，并忽略应排除的行`))
 }
 
 // setFlags reads the flags of (?flags) or (?flags:; ends is true for the first

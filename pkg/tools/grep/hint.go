@@ -18,10 +18,12 @@ const timeout = 2 * time.Minute
 func nothing(a *Args, found *search.GrepResult) fault.Text {
 	var said []fault.Text
 	switch {
+	case found.FilesSearched > 0 && cased(a):
+		said = append(said, fault.T("nothing matched, in upper or lower case; files searched: %d", "没有匹配，忽略大小写也没有；已搜索文件数：%d", found.FilesSearched))
 	case found.FilesSearched > 0:
 		said = append(said, fault.T("nothing matched; files searched: %d", "没有匹配；已搜索文件数：%d", found.FilesSearched))
-	case a.Glob != "" || a.Type != "":
-		said = append(said, fault.T("no file was searched: none below %s matches that glob or type", "没有搜索任何文件：%s 之下没有符合 glob 或 type 的文件", a.Path))
+	case a.Glob != "" || a.Exclude != "" || a.Type != "":
+		said = append(said, fault.T("no file was searched: none below %s matches that glob, exclude and type", "没有搜索任何文件：%s 之下没有符合 glob、exclude 和 type 的文件", a.Path))
 	default:
 		said = append(said, fault.T("no file was searched", "没有搜索任何文件"))
 	}
@@ -44,9 +46,6 @@ func meant(a *Args) []fault.Text {
 		said = append(said, fault.T(`\| matches a literal bar; separate alternatives by |`, `\| 表示竖线本身；多选请用 |`))
 	case !a.Literal && strings.ContainsAny(a.Pattern, `()[]{}.*+?|^$`):
 		said = append(said, fault.T("literal=true searches for plain text", "literal=true 按原文搜索"))
-	}
-	if !a.IgnoreCase && strings.ToLower(a.Pattern) != strings.ToUpper(a.Pattern) {
-		said = append(said, fault.T("ignore_case=true ignores case", "ignore_case=true 不区分大小写"))
 	}
 	return said
 }

@@ -27,6 +27,9 @@ func render(r Result, v screen.View) string {
 			}
 			b.WriteString(path + "\n")
 			lines(&b, f.Lines, v.Paint)
+			if f.More {
+				b.WriteString(v.Text(screen.Faint, "["+v.Say(fault.T("more lines of this file match", "此文件还有更多匹配行"))+"]") + "\n")
+			}
 		}
 	}
 	if note := noteOf(&r); !note.IsZero() {
