@@ -191,7 +191,7 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 		}
 		t.Setenv("HELVE_ROOT", dir)
 		for range 25 {
-			args := map[string]any{"pattern": r.pattern(2), "limit": 10_000, "max_bytes": 4 << 20, "total": true}
+			args := map[string]any{"pattern": r.pattern(2), "limit": 10_000, "max_bytes": 4 << 20, "total": true, "context": 0}
 			flags := []string{"--no-config", "--hidden", "-g", "!/.git", "--sort=path", "-n", "--no-heading", "--null", "-H"}
 			for name, flag := range map[string]string{"ignore_case": "-i", "word": "-w", "literal": "-F", "no_ignore": "--no-ignore"} {
 				if r.IntN(4) == 0 {
@@ -217,6 +217,9 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 			a := inProcess(t, "grep", string(text))
 			got := []string{}
 			files, _ := a.Data["files"].([]any)
+			if a.Data["relaxed"] != nil {
+				files = nil // nothing matches as written
+			}
 			for _, f := range files {
 				f := f.(map[string]any)
 				for _, l := range f["lines"].([]any) {

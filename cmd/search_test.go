@@ -91,7 +91,7 @@ func TestSearchLargeLog(t *testing.T) {
 		}
 	})
 	for _, pattern := range []string{`"needle"`, `"NEEDLE","ignore_case":true`, `"n\\w{4}e$"`, `"[m-o]e{2}[a-f]le"`} {
-		path, number, text := line(t, bounded(t, dir, "grep", `{"pattern":`+pattern+`}`))
+		path, number, text := line(t, bounded(t, dir, "grep", `{"context":0,"pattern":`+pattern+`}`))
 		if path != "log" || number != lines*4/5+1 || text != "here is the needle" {
 			t.Errorf("%s: %s:%d:%s", pattern, path, number, text)
 		}
@@ -323,7 +323,7 @@ func TestSearchOtherEncodings(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	a = inProcess(t, "grep", `{"pattern":"needle"}`)
+	a = inProcess(t, "grep", `{"pattern":"needle","context":0}`)
 	if _, _, text := line(t, a); text != "caf\ufffd \ufffd needle" || !strings.Contains(fmt.Sprint(a.Data), "lossy:true") {
 		t.Errorf("%+v", a)
 	}

@@ -31,10 +31,12 @@ type Scope struct {
 	// at once.
 	Deny func(rel string, dir bool) bool
 	// Excludes is the content of the user's own ignore file. Top and Above are
-	// what the repository around the root adds. See [walk.Filter].
-	Excludes []byte
-	Top      string
-	Above    []walk.Above
+	// what the repository around the root adds, and Repository reads what others do.
+	// See [walk.Filter].
+	Excludes   []byte
+	Top        string
+	Above      []walk.Above
+	Repository func(top string) (exclude []byte, fold bool)
 	// Time is how long the search may take before it returns what it has found;
 	// 0 is without limit.
 	Time time.Duration
@@ -98,7 +100,7 @@ func (s *Scope) begin(root Root) (start, error) {
 }
 
 func (s *Scope) walker(root Root, names *names) *walk.Walker {
-	f := walk.Filter{Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: s.Deny, Global: s.Excludes, Top: s.Top, Above: s.Above, Closed: s.closed}
+	f := walk.Filter{Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: s.Deny, Global: s.Excludes, Top: s.Top, Above: s.Above, Repository: s.Repository, Closed: s.closed}
 	if len(names.exclude) > 0 {
 		f.Exclude = names.excluded
 	}

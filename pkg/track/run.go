@@ -87,7 +87,7 @@ func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree,
 		return nil, err
 	}
 	defer release()
-	filter := walk.Filter{Global: w.Excludes}
+	filter := walk.Filter{Global: w.Excludes, Repository: w.Root.GitRules}
 	above, top := w.Root.IgnoresAbove()
 	filter.Top = top
 	for _, f := range above {

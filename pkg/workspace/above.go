@@ -44,6 +44,20 @@ func (r *Root) IgnoresAbove() (files []IgnoreFile, top string) {
 	return files, top
 }
 
+// GitRules returns what the repository whose top is at a path from the root says of
+// ignored files, besides its .gitignore files: the content of info/exclude, nil if there
+// is none, and whether names match in either case, as core.ignorecase says. The top may be
+// above the root. What a linked worktree shares with others is outside of it, and read
+// there.
+func (r *Root) GitRules(top string) (exclude []byte, fold bool) {
+	d, ok := gitdir.At(filepath.Join(r.dir, filepath.FromSlash(top)))
+	if !ok {
+		return nil, false
+	}
+	settings := d.Settings(gitdir.Reader{})
+	return contentOf(filepath.Join(d.Common, "info", "exclude")), settings.True("core", "ignorecase")
+}
+
 // repositoryAbove returns the directories above the root, from the one with a .git
 // down.
 func (r *Root) repositoryAbove() []string {

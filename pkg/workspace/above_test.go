@@ -57,3 +57,43 @@ func TestIgnoresAbove(t *testing.T) {
 		}
 	}
 }
+
+// TestGitRules reads what git keeps for a repository: in its top, outside of the root of
+// which it is a linked worktree, and above the root.
+func TestGitRules(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"main/.git/info/exclude": "excluded", "main/.git/config": "[core]\n\tignoreCase = TRUE\n", "main/d/x": "",
+		"main/.git/worktrees/w/commondir": "../..\n", "w/.git": "gitdir: " + filepath.ToSlash(base) + "/main/.git/worktrees/w\n",
+		"plain/.git/config": "[core]\nignorecase = true\n[core]\nignorecase = no\n[core \"x\"]\nignorecase = on\n", "none/x": "",
+	} {
+		full := filepath.Join(base, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		root, top, exclude string
+		fold               bool
+	}{
+		{"main", ".", "excluded", true}, {"w", ".", "excluded", true}, {"main/d", "..", "excluded", true}, {".", "w", "excluded", true},
+		{"plain", ".", "", false}, {"none", ".", "", false},
+	} {
+		r, err := Open(filepath.Join(base, filepath.FromSlash(test.root)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exclude, fold := r.GitRules(test.top); string(exclude) != test.exclude || fold != test.fold {
+			t.Errorf("%s, %s: %q, %v", test.root, test.top, exclude, fold)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -34,17 +34,20 @@ func named(dir string) bool {
 func Output(root *workspace.Root, global []byte, rel string) bool {
 	above, top := root.IgnoresAbove()
 	stack := ignore.New(ignore.Parse(global), top)
+	repository := "." // the top of the repository, from the root
+	known := top != ""
+	if top != "" {
+		repository = strings.Repeat("../", strings.Count(top, "/")+1)
+		if _, fold := root.GitRules(repository); fold {
+			stack = stack.Folded()
+		}
+	}
 	for _, f := range above {
 		if rules := ignore.Parse(f.Content); f.Exclude {
 			stack = stack.AboveExclude(f.Prefix, rules)
 		} else {
 			stack = stack.Above(f.Prefix, rules)
 		}
-	}
-	repository := "." // the top of the repository, from the root
-	known := top != ""
-	if top != "" {
-		repository = strings.Repeat("../", strings.Count(top, "/")+1)
 	}
 	output, ignored := "", false
 	for dir, rest := ".", rel; ; {
@@ -105,7 +108,8 @@ func isRepository(root *workspace.Root, dir string) bool {
 func rules(root *workspace.Root, dir string, top bool) ignore.Directory {
 	d := ignore.Directory{Git: ignore.Parse(content(root, path.Join(dir, ".gitignore"))), Repository: top}
 	if top {
-		d.Exclude = ignore.Parse(content(root, path.Join(dir, ".git/info/exclude")))
+		exclude, fold := root.GitRules(dir)
+		d.Exclude, d.Fold = ignore.Parse(exclude), fold
 	}
 	return d
 }

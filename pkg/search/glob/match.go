@@ -6,6 +6,7 @@
 package glob
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -106,6 +107,45 @@ func escaped(p string) (b byte, ok bool) {
 	}
 	raw := workspace.Unescape(p[:4])
 	return raw[0], len(raw) == 1
+}
+
+// Folded returns the pattern as git matches it if core.ignorecase is set: with names
+// whose ASCII letters are in lower case. (In a set, git folds ranges only.)
+func (w *Wild) Folded() *Wild {
+	f := &Wild{runes: w.runes, needs: Lower(w.needs)}
+	for _, t := range w.tokens {
+		t.char = lower(t.char)
+		var more []span
+		for _, s := range t.ranges {
+			if lo, hi := max(s.lo, 'A'), min(s.hi, 'Z'); lo <= hi && s.lo < s.hi {
+				more = append(more, span{lo + 'a' - 'A', hi + 'a' - 'A'})
+			}
+		}
+		t.ranges = slices.Concat(t.ranges, more)
+		f.tokens = append(f.tokens, t)
+	}
+	return f
+}
+
+// Lower returns a text with its ASCII letters in lower case.
+func Lower(s string) string {
+	for i := range len(s) {
+		if lower(s[i]) != s[i] {
+			low := []byte(s)
+			for ; i < len(low); i++ {
+				low[i] = lower(low[i])
+			}
+			return string(low)
+		}
+	}
+	return s
+}
+
+func lower(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
 }
 
 // longest returns the longest literal text of the pattern.

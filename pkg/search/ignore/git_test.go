@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,7 +30,8 @@ func TestGit(t *testing.T) {
 	for seed := range repositories {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			g := generator{rand.New(rand.NewPCG(uint64(seed), 7))}
+			fold := seed%3 == 0
+			g := generator{rand.New(rand.NewPCG(uint64(seed), 7)), fold}
 			dir := t.TempDir()
 			git(t, dir, "init", "-q")
 			g.tree(t, dir)
@@ -39,9 +41,9 @@ func TestGit(t *testing.T) {
 			write(t, excludes, global)
 
 			want := strings.Split(strings.TrimRight(
-				git(t, dir, "-c", "core.excludesFile="+excludes, "ls-files", "-o", "-z", "--exclude-standard"), "\x00"), "\x00")
+				git(t, dir, "-c", "core.excludesFile="+excludes, "-c", fmt.Sprint("core.ignoreCase=", fold), "ls-files", "-o", "-z", "--exclude-standard"), "\x00"), "\x00")
 			slices.Sort(want)
-			got := list(t, dir, "", ignore.New(ignore.Parse([]byte(global)), ""))
+			got := list(t, dir, "", ignore.New(ignore.Parse([]byte(global)), ""), fold)
 			slices.Sort(got)
 			if len(got) == 0 {
 				got = []string{""}
@@ -84,7 +86,7 @@ func write(t *testing.T, name, content string) {
 }
 
 // list walks like a search: it does not enter ignored directories.
-func list(t *testing.T, dir, rel string, s ignore.Stack) []string {
+func list(t *testing.T, dir, rel string, s ignore.Stack, fold bool) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, rel))
 	if err != nil {
@@ -99,7 +101,7 @@ func list(t *testing.T, dir, rel string, s ignore.Stack) []string {
 	}
 	d := ignore.Directory{Git: read(".gitignore")}
 	if rel == "" {
-		d.Repository, d.Exclude = true, read(".git/info/exclude")
+		d.Repository, d.Exclude, d.Fold = true, read(".git/info/exclude"), fold
 	} else {
 		rel += "/"
 	}
@@ -110,7 +112,7 @@ func list(t *testing.T, dir, rel string, s ignore.Stack) []string {
 		switch {
 		case e.Name() == ".git", s.Match(name, e.IsDir()):
 		case e.IsDir():
-			found = append(found, list(t, dir, name, s)...)
+			found = append(found, list(t, dir, name, s, fold)...)
 		default:
 			found = append(found, name)
 		}
@@ -118,7 +120,10 @@ func list(t *testing.T, dir, rel string, s ignore.Stack) []string {
 	return found
 }
 
-type generator struct{ *rand.Rand }
+type generator struct {
+	*rand.Rand
+	cases bool // write some letters of the rules in the other case
+}
 
 func (g generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
@@ -160,7 +165,12 @@ func (g generator) rules() string {
 	if g.IntN(3) == 0 {
 		b.WriteString(g.rule())
 	}
-	return b.String()
+	return strings.Map(func(r rune) rune {
+		if g.cases && g.IntN(3) == 0 && r < 0x80 && unicode.IsLetter(r) {
+			r ^= 0x20
+		}
+		return r
+	}, b.String())
 }
 
 func (g generator) rule() string {

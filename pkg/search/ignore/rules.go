@@ -22,6 +22,7 @@ const (
 // Rules are the compiled patterns of one file, in the grammar of gitignore(5).
 // They are immutable and safe for concurrent use.
 type Rules struct {
+	folded  bool   // the texts of rules are in lower case, and names are folded
 	negated []bool // by rule
 	// The last rule for a name, for the extension of a name, and for a path from the
 	// directory of the file. Most rules are one of these and are found by a look-up.
@@ -158,6 +159,9 @@ func put(m *map[string]last, key string, rule int32, dirOnly bool) {
 
 // Match returns the verdict on a path relative to the directory of the file.
 func (r *Rules) Match(rel string, dir bool) Verdict {
+	if r.folded {
+		rel = glob.Lower(rel)
+	}
 	name := rel[strings.LastIndexByte(rel, '/')+1:]
 	best := int32(0)
 	best = r.look(r.names, name, dir, best)
@@ -182,6 +186,32 @@ func (r *Rules) Match(rel string, dir bool) Verdict {
 		return Included
 	}
 	return Ignored
+}
+
+// Folded returns the rules for a repository in which core.ignorecase is set: ASCII
+// letters match in either case. It returns nil for nil.
+func (r *Rules) Folded() *Rules {
+	if r == nil || r.folded {
+		return r
+	}
+	f := &Rules{folded: true, negated: r.negated, names: folded(r.names), exts: folded(r.exts), paths: folded(r.paths)}
+	for _, o := range r.others {
+		o.suffix, o.prefix = glob.Lower(o.suffix), glob.Lower(o.prefix)
+		if o.wild != nil {
+			o.wild = o.wild.Folded()
+		}
+		f.others = append(f.others, o)
+	}
+	return f
+}
+
+func folded(m map[string]last) map[string]last {
+	f := make(map[string]last, len(m))
+	for text, l := range m {
+		text = glob.Lower(text)
+		f[text] = last{max(l.any, f[text].any), max(l.dir, f[text].dir)}
+	}
+	return f
 }
 
 // look returns the later of best and the rules for a key.

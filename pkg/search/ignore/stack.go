@@ -7,6 +7,8 @@ type Stack struct {
 	tool, git *level // deepest first
 	exclude   *level // of the repository
 	global    *level // the user's own, relative to the top of the repository
+	mine      *Rules // those of global, as they are without fold
+	fold      bool   // core.ignorecase is set in the repository
 }
 
 // level is the rules of one directory, whose entries start after base bytes of a
@@ -29,6 +31,7 @@ type Directory struct {
 	// above end, and those of Exclude (info/exclude) begin.
 	Repository bool
 	Exclude    *Rules
+	Fold       bool // core.ignorecase is set in the repository
 }
 
 // New returns the stack at the root. global are the rules of the user's own ignore
@@ -41,14 +44,32 @@ func New(global *Rules, top string) Stack {
 	if top != "" {
 		top += "/"
 	}
-	return Stack{global: &level{prefix: top, rules: global}}
+	return Stack{mine: global, global: &level{prefix: top, rules: global}}
+}
+
+// Folded returns the stack for a root in a repository in which core.ignorecase is set.
+// Call it before Above and AboveExclude.
+func (s Stack) Folded() Stack {
+	s.fold = true
+	if s.global != nil {
+		s.global = &level{prefix: s.global.prefix, base: s.global.base, rules: s.mine.Folded()}
+	}
+	return s
+}
+
+// folds returns the rules as they are in the repository.
+func (s Stack) folds(r *Rules) *Rules {
+	if s.fold {
+		return r.Folded()
+	}
+	return r
 }
 
 // Above adds the rules of a .gitignore above the root. prefix is the path from its
 // directory to the root. Call it for the farthest directory first.
 func (s Stack) Above(prefix string, git *Rules) Stack {
 	if git != nil {
-		s.git = &level{above: s.git, prefix: prefix + "/", rules: git}
+		s.git = &level{above: s.git, prefix: prefix + "/", rules: s.folds(git)}
 	}
 	return s
 }
@@ -57,7 +78,7 @@ func (s Stack) Above(prefix string, git *Rules) Stack {
 // the root. prefix is the path from its top to the root.
 func (s Stack) AboveExclude(prefix string, exclude *Rules) Stack {
 	if exclude != nil {
-		s.exclude = &level{prefix: prefix + "/", rules: exclude}
+		s.exclude = &level{prefix: prefix + "/", rules: s.folds(exclude)}
 	}
 	return s
 }
@@ -66,12 +87,12 @@ func (s Stack) AboveExclude(prefix string, exclude *Rules) Stack {
 // start after base bytes of the path that [Stack.Match] receives.
 func (s Stack) Enter(base int, d Directory) Stack {
 	if d.Repository {
-		s.git, s.exclude = nil, nil
+		s.git, s.exclude, s.fold = nil, nil, d.Fold
 		if d.Exclude != nil {
-			s.exclude = &level{base: base, rules: d.Exclude}
+			s.exclude = &level{base: base, rules: s.folds(d.Exclude)}
 		}
 		if s.global != nil {
-			s.global = &level{base: base, rules: s.global.rules}
+			s.global = &level{base: base, rules: s.folds(s.mine)}
 		}
 	}
 	// The first of the two decides, so it is added last.
@@ -81,7 +102,7 @@ func (s Stack) Enter(base int, d Directory) Stack {
 		}
 	}
 	if d.Git != nil {
-		s.git = &level{above: s.git, base: base, rules: d.Git}
+		s.git = &level{above: s.git, base: base, rules: s.folds(d.Git)}
 	}
 	return s
 }

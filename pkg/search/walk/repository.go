@@ -9,30 +9,28 @@ import (
 )
 
 // repository reports whether the .git at rel makes its directory a repository, and
-// returns the rules of its info/exclude. The .git of a worktree or a submodule is
-// a file that names the real one; it is followed inside the root. See
-// gitrepository-layout(5).
-func (w *Walker) repository(rel string) (bool, *ignore.Rules) {
+// returns the rules of its info/exclude and whether it ignores case. The .git of a
+// worktree or a submodule is a file that names the real one, which may be outside of the
+// root: then it is left to [Filter.Repository]. See gitrepository-layout(5).
+func (w *Walker) repository(rel string) (is bool, exclude *ignore.Rules, fold bool) {
 	info, err := w.root.Stat(rel)
 	if err != nil {
-		return false, nil
+		return false, nil, false
 	}
-	if info.Type == File {
-		line, ok := strings.CutPrefix(w.line(rel), "gitdir: ")
-		if !ok {
-			return false, nil
+	switch info.Type {
+	case File:
+		if !strings.HasPrefix(w.line(rel), "gitdir: ") {
+			return false, nil, false
 		}
-		if path.IsAbs(line) {
-			return true, nil // it may be outside the root
-		}
-		rel = path.Join(path.Dir(rel), line)
-		if common := w.line(path.Join(rel, "commondir")); common != "" && !path.IsAbs(common) {
-			rel = path.Join(rel, common)
-		}
-	} else if info.Type != Dir {
-		return false, nil
+	case Dir:
+	default:
+		return false, nil, false
 	}
-	return true, ignore.Parse(w.content(path.Join(rel, "info/exclude")))
+	if w.filter.Repository == nil {
+		return true, ignore.Parse(w.content(path.Join(rel, "info/exclude"))), false
+	}
+	content, fold := w.filter.Repository(path.Dir(rel))
+	return true, ignore.Parse(content), fold
 }
 
 func (w *Walker) line(rel string) string {

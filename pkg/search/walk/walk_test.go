@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/search/walk"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 func root(t *testing.T, dir string) walk.Root {
@@ -168,7 +169,12 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	filter := walk.Filter{Global: []byte("*.tmp\n"), Above: []walk.Above{{Prefix: "here", Content: []byte("/here/sub/outside\n")}}}
+	files, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	filter := walk.Filter{Global: []byte("*.tmp\n"), Repository: files.GitRules, Above: []walk.Above{{Prefix: "here", Content: []byte("/here/sub/outside\n")}}}
 	list := func(start string) string {
 		w := walk.New(root(t, dir), filter)
 		var got []string

@@ -37,6 +37,10 @@ type Filter struct {
 	// Above are the ignore files of the repository above the root, the farthest
 	// first.
 	Above []Above
+	// Repository returns what git keeps, in a place that may be outside of the root, for
+	// the repository whose top is at a path from the root: its info/exclude, and whether
+	// core.ignorecase is set. Without it, only info/exclude in a directory .git is read.
+	Repository func(top string) (exclude []byte, fold bool)
 }
 
 // Above is one ignore file outside the root.
@@ -79,6 +83,12 @@ func New(root Root, f Filter) *Walker {
 	w := &Walker{root: root, filter: f}
 	if !f.NoIgnore {
 		w.global = ignore.New(ignore.Parse(f.Global), f.Top)
+		if f.Top != "" && f.Repository != nil {
+			up := strings.Repeat("../", strings.Count(f.Top, "/")) + ".."
+			if _, fold := f.Repository(up); fold {
+				w.global = w.global.Folded()
+			}
+		}
 		for _, a := range f.Above {
 			rules := ignore.Parse(a.Content)
 			if a.Exclude {
@@ -233,7 +243,7 @@ func (w *Walker) ignoreFiles(h *Handle, prefix string, which files) ignore.Direc
 		d.Git = read(".gitignore")
 	}
 	if which&repository != 0 {
-		d.Repository, d.Exclude = w.repository(prefix + ".git")
+		d.Repository, d.Exclude, d.Fold = w.repository(prefix + ".git")
 	}
 	return d
 }

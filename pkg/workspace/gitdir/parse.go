@@ -3,6 +3,7 @@ package gitdir
 import (
 	"bytes"
 	"errors"
+	"strconv"
 	"strings"
 )
 
@@ -18,6 +19,16 @@ type Setting struct {
 // Is reports whether the setting is section.key, in lower case, without a subsection.
 func (s Setting) Is(section, key string) bool {
 	return s.Section == section && s.Key == key && s.Name == ""
+}
+
+// truth reports whether the value is a true boolean. See git-config(1).
+func (s Setting) truth() bool {
+	switch strings.ToLower(s.Value) {
+	case "true", "yes", "on":
+		return true
+	}
+	n, err := strconv.Atoi(s.Value)
+	return err == nil && n != 0
 }
 
 // errSyntax is for a text that git refuses.

@@ -34,6 +34,18 @@ func (s *Settings) Has(section, key string) bool {
 	return slices.ContainsFunc(s.All, func(one Setting) bool { return one.Section == section && one.Key == key })
 }
 
+// True reports whether the last setting with this section and key, without a subsection,
+// is a true boolean.
+func (s *Settings) True(section, key string) bool {
+	is := false
+	for _, one := range s.All {
+		if one.Is(section, key) {
+			is = one.truth()
+		}
+	}
+	return is
+}
+
 // Reader reads files of settings.
 type Reader struct {
 	Home string // what "~/" stands for; "" if unknown

@@ -66,7 +66,7 @@ func (s *Scope) UseIgnores(use bool) {
 		s.Excludes = s.call.Env.Excludes()
 	}
 	above, top := s.root.IgnoresAbove()
-	s.Top = top
+	s.Top, s.Repository = top, s.root.GitRules
 	for _, f := range above {
 		s.Above = append(s.Above, walk.Above{Prefix: f.Prefix, Content: f.Content, Exclude: f.Exclude})
 	}
