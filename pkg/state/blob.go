@@ -88,11 +88,23 @@ func (d *Dir) keeps(p *opened, name, sha string, durable bool) (bool, error) {
 // Blob returns the data with a SHA-256. The error is not_found if it is not kept,
 // and io_error if the file is damaged.
 func (d *Dir) Blob(sha string) ([]byte, error) {
-	p, name, _, err := d.find(sha)
+	if !isHash(sha) {
+		return nil, notHash(sha)
+	}
+	p, err := d.use()
 	if err != nil {
 		return nil, err
 	}
-	data, err := d.load(p, name)
+	var data []byte
+	var name string
+	for _, name = range forms(sha) {
+		if data, err = d.load(p, name); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notKept(sha)
+	}
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fault.System(err, p.shown(name))
 	}
@@ -107,11 +119,22 @@ func (d *Dir) Blob(sha string) ([]byte, error) {
 // BlobBytes returns how many bytes a blob takes on disk. The errors are those of
 // Blob, except that damage is not noticed.
 func (d *Dir) BlobBytes(sha string) (int64, error) {
-	_, _, info, err := d.find(sha)
+	if !isHash(sha) {
+		return 0, notHash(sha)
+	}
+	p, err := d.use()
 	if err != nil {
 		return 0, err
 	}
-	return info.Size(), nil
+	for _, name := range forms(sha) {
+		switch info, err := p.dir.Lstat(name); {
+		case err == nil:
+			return info.Size(), nil
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, fault.System(err, p.shown(name))
+		}
+	}
+	return 0, notKept(sha)
 }
 
 // ShareBlobs keeps the sweep out until release is called. A caller that puts a blob
@@ -120,24 +143,15 @@ func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) 
 	return d.lock(ctx, true, blobsKey)
 }
 
-// find returns the file of a blob.
-func (d *Dir) find(sha string) (p *opened, name string, info fs.FileInfo, err error) {
-	if !isHash(sha) {
-		return nil, "", nil, fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
-	}
-	if p, err = d.use(); err != nil {
-		return nil, "", nil, err
-	}
-	for _, name := range []string{blobName(sha), blobName(sha) + compressed} {
-		info, err = p.dir.Lstat(name)
-		if err == nil {
-			return p, name, info, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, "", nil, fault.System(err, p.shown(name))
-		}
-	}
-	return nil, "", nil, fault.New(fault.NotFound, fault.T("no saved copy %s", "没有已保存的副本 %s", sha[:16])).Because(err)
+// forms are the names that the file of a blob may have. Most blobs are compressed.
+func forms(sha string) [2]string { return [2]string{blobName(sha) + compressed, blobName(sha)} }
+
+func notHash(sha string) error {
+	return fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
+}
+
+func notKept(sha string) error {
+	return fault.New(fault.NotFound, fault.T("no saved copy %s", "没有已保存的副本 %s", sha[:16])).Because(fs.ErrNotExist)
 }
 
 func (d *Dir) load(p *opened, name string) ([]byte, error) {

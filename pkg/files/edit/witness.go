@@ -2,6 +2,7 @@ package edit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/shown"
@@ -25,6 +26,9 @@ func witness(now string, versions []shown.Version) *shown.Record {
 // only in another form knows the present better than what it was shown.
 func (d *document) fates(old, new string, e Edit, exact bool) []shown.Fate {
 	return d.shown.Trace(func(text string) []shown.Span {
+		if exact && !strings.Contains(text, old) {
+			return nil
+		}
 		then := &document{view: view{src: text, text: text}, path: d.path, sensitive: d.sensitive}
 		h, err := then.find(old, new)
 		if err != nil || exact && h.strategy != Exact {
