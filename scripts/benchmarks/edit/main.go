@@ -3,11 +3,13 @@
 // takes blocks of lines from the Go source tree, damages them in the ways in
 // which callers do, and makes an edit of each.
 //
-//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks] [-seed n]
+//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks] [-format files] [-seed n]
 //
 // It also takes blocks from package caches, changes them as somebody else would, and
-// says how often the first candidate of the miss is the place that changed; and it edits
-// files that changed since they were read, with a session's record of what was read.
+// says how often the first candidate of the miss is the place that changed; it edits
+// files that changed since they were read, with a session's record of what was read; and
+// it has gofmt, black and prettier run through helve exec between read and edit. Of the
+// last two, those that the machine lacks are installed in a temporary directory.
 package main
 
 import (
@@ -197,10 +199,16 @@ func main() {
 	dir := flag.String("dir", "", "source tree; default: that of the Go installation")
 	show := flag.String("show", "", "print the edits with this damage that went wrong")
 	ranked := flag.Int("rank", 800, "blocks of Go, Python, JavaScript and Markdown to find after they drifted; 0 for none")
-	seed := flag.Uint64("seed", 3, "of the choice of these blocks")
+	formatted := flag.Int("format", 30, "files that each formatter changes between read and edit; 0 for none")
+	seed := flag.Uint64("seed", 3, "of the choice of these blocks and files")
 	flag.Parse()
 	if *blocks == 0 {
-		rank(*seed, *ranked, *show == "rank")
+		if *formatted > 0 {
+			exitUnless(reformat(rand.New(rand.NewPCG(*seed, 5)), *formatted))
+		}
+		if *ranked > 0 {
+			rank(*seed, *ranked, *show == "rank")
+		}
 		return
 	}
 	if *dir == "" {
@@ -245,6 +253,9 @@ func main() {
 	drift(r, picked)
 	record(r, files, names)
 	memory()
+	if *formatted > 0 {
+		exitUnless(reformat(rand.New(rand.NewPCG(*seed, 5)), *formatted))
+	}
 	if *ranked > 0 {
 		rank(*seed, *ranked, *show == "rank")
 	}
@@ -353,6 +364,13 @@ func memory() {
 func say(format string, args ...any) {
 	if _, err := fmt.Fprintf(os.Stdout, format, args...); err != nil {
 		fatal(err)
+	}
+}
+
+// exitUnless ends the program with status 1 if something is not good.
+func exitUnless(good bool) {
+	if !good {
+		os.Exit(1)
 	}
 }
 

@@ -53,7 +53,7 @@ func record(r *rand.Rand, files map[string]string, names []string) {
 			res, err = edit.Apply(now, e, edit.Options{Path: "a.go"})
 			unknown.add(res, err, 0)
 		}
-		untidy := strings.NewReplacer("\t", "  ", " := ", ":=", " = ", "=", "{\n", "{\n\n", ", ", ",").Replace(src)
+		untidy := untidied(src)
 		raw, err := format.Source([]byte(untidy))
 		if err != nil {
 			continue // the replacement was in a string
@@ -104,4 +104,9 @@ func pairs(src string) (all []pair) {
 		}
 	}
 	return all
+}
+
+// untidied returns Go source in a layout that gofmt changes.
+func untidied(src string) string {
+	return strings.NewReplacer("\t", "  ", " := ", ":=", " = ", "=", "{\n", "{\n\n", ", ", ",").Replace(src)
 }
