@@ -85,6 +85,9 @@ func (p *braces) block(in within) (defs []Definition) {
 	return p.statement(defs, start, in)
 }
 
+// pass goes past the brace that closes a block, if the text does not end before it.
+func (p *braces) pass() { p.at = min(p.at+1, len(p.tokens)) }
+
 // skip goes to the brace that closes the block around the next token.
 func (p *braces) skip() {
 	for depth := 0; p.at < len(p.tokens); p.at++ {
@@ -114,15 +117,7 @@ func (p *braces) group() (defs []Definition) {
 				return defs
 			}
 		case '{':
-			in := ofNothing
-			if p.g.script {
-				in = p.literal(0)
-			} else if p.g.newlines || !p.g.calls {
-				in = ofCode // a lambda
-			}
-			p.at++
-			defs = append(defs, p.block(in)...)
-			p.at++
+			defs = append(defs, p.value()...)
 		case '}':
 			return defs // the bracket is not closed
 		default:
@@ -132,13 +127,93 @@ func (p *braces) group() (defs []Definition) {
 	return defs
 }
 
+// value reads a block that is in brackets: an object, or the body of a function or a
+// class.
+func (p *braces) value() []Definition {
+	in := ofNothing
+	d, named := Definition{}, false
+	switch {
+	case p.g.script:
+		in = p.literal(0)
+		d, named = p.expressed()
+	case p.anonymous():
+		in = ofType
+	case !p.g.calls:
+		in = ofCode // a lambda
+	}
+	p.at++
+	defs := p.block(in)
+	end := p.line(p.at)
+	p.pass()
+	if named {
+		d.End, d.Children = max(d.Line, end), defs
+		return []Definition{d}
+	}
+	return defs
+}
+
+// before returns the bracket that opens the group which ends right before the next
+// token, 0 if there is none near.
+func (p *braces) before() int {
+	depth := 0
+	for i := p.at - 1; i > max(p.at-mostHead, 0); i-- {
+		switch p.kind(i) {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+		if depth == 0 {
+			return 0
+		}
+	}
+	return 0
+}
+
+// anonymous reports whether the block at the next token is that of a class of Java
+// without a name: new A.B<C>(d) {
+func (p *braces) anonymous() bool {
+	if !p.g.calls || p.g.forms&preprocessor != 0 || p.kind(p.at-1) != ')' {
+		return false
+	}
+	i := p.before() - 1
+	for depth := 0; i > 0 && p.at-i < mostHead; i-- {
+		switch k := p.kind(i); {
+		case k == '>':
+			depth++
+		case k == '<':
+			depth--
+		case p.is(i, "new"):
+			return true
+		case k != word && k != '.' && depth == 0:
+			return false
+		}
+	}
+	return false
+}
+
+// expressed returns the function that has its name in an expression and the block at
+// the next token: f(function g() {
+func (p *braces) expressed() (d Definition, ok bool) {
+	if p.kind(p.at-1) != ')' {
+		return d, false
+	}
+	name := p.before() - 1
+	if name < 1 || p.kind(name) != word || !p.is(name-1, "function") {
+		return d, false
+	}
+	return Definition{Name: p.of(name), Kind: "function", Line: int(p.tokens[name].line)}, true
+}
+
 // braced reads a block and what it defines with the tokens before it, from start on. It
 // reports whether that ends a statement.
 func (p *braces) braced(defs []Definition, start int, in within) ([]Definition, bool) {
 	if p.inside(start, in) {
 		p.at++
 		p.block(ofNothing)
-		p.at++
+		p.pass()
 		return defs, false
 	}
 	h := head{braces: p, from: start, to: p.at, in: in, block: true}
@@ -146,7 +221,7 @@ func (p *braces) braced(defs []Definition, start int, in within) ([]Definition, 
 	p.at++
 	children := p.block(body)
 	end := p.line(p.at)
-	p.at++
+	p.pass()
 	if !found {
 		return append(defs, children...), true
 	}
@@ -162,6 +237,11 @@ func (p *braces) braced(defs []Definition, start int, in within) ([]Definition, 
 		} else {
 			return append(defs, children...), true
 		}
+	}
+	if name := p.at; d.Name != "" && h.is(h.from, "typedef") && p.kind(name) == word && p.kind(name+1) == ';' && p.of(name) != d.Name {
+		d.End, d.Children = max(end, d.Line), children
+		line := int(p.tokens[name].line)
+		return append(defs, d, Definition{Name: p.of(name), Kind: "typedef", Line: line, End: line}), true
 	}
 	if d.Kind == "object" && len(children) == 0 {
 		return defs, true
@@ -227,7 +307,7 @@ func (p *braces) ends(start int) bool {
 	case word:
 		switch p.of(p.at) {
 		case "extends", "implements", "with", "where", "instanceof", "as", "throws", "else":
-			return false
+			return p.kind(p.at+1) == '(' // a method with this name
 		}
 	}
 	switch before.kind {
@@ -307,7 +387,7 @@ const mostAngles = 500
 // at if that is no bracket.
 func (l *lexed) angles(at, to int) int {
 	depth := 0
-	to = min(to, at+mostAngles)
+	to = min(to, at+mostAngles, len(l.tokens))
 	for i := at; i < to; i++ {
 		switch l.tokens[i].kind {
 		case '<':

@@ -57,6 +57,8 @@ func (h *head) inner() within {
 		return ofNothing
 	case h.g.calls && h.to > h.from && h.kind(h.to-1) == '=':
 		return ofNothing
+	case h.anonymous():
+		return ofType
 	case h.g.calls && h.in == ofFile && h.g.forms&delimited != 0 && h.to-h.from == 1 && h.kind(h.from) == word:
 		return ofFile // NAMESPACE_BEGIN {
 	}
@@ -142,18 +144,11 @@ func (h *head) skipWord(at int) (next int, ok bool) {
 	}
 	// Macros before a definition of C.
 	if h.g.forms&preprocessor != 0 && h.g.calls && isMacro(w) && next < h.to {
-		if k := h.kind(next); k == word && (h.kind(next+1) != '(' || h.in != ofFile || h.tokens[next].first) && h.g.keyword(h.of(next)).kind+boolString(h.g.modifier(h.of(next))) != "" {
+		if h.kind(next) == word && (h.g.keyword(h.of(next)).kind != "" || h.g.modifier(h.of(next))) {
 			return next, true
 		}
 	}
 	return at, false
-}
-
-func boolString(b bool) string {
-	if b {
-		return "true"
-	}
-	return ""
 }
 
 // joined reports whether a keyword is only a modifier of the next one.
@@ -210,7 +205,7 @@ func (h *head) named(at, next int, k keyword) (d Definition, body within, found,
 		body = ofEnum
 	case k.how&inCode != 0:
 		body = ofCode
-	case k.kind == "method":
+	case k.kind == "method", k.kind == "const", k.kind == "static":
 		body = ofCode
 	default:
 		body = ofNothing

@@ -4,8 +4,6 @@ package outline
 type open struct {
 	def    Definition
 	column int
-	level  int // of those around it
-	k      keyword
 }
 
 // byIndent reads a language in which indentation shows what a definition contains, or
@@ -13,26 +11,19 @@ type open struct {
 func (l *lexed) byIndent() []Definition {
 	r := indents{lexed: l}
 	depth := 0
-	last := 0 // the line of the last token
-	from := 0 // the first decorator
+	last := 0       // the line of the last token
+	decorator := -1 // the first token of those before a definition
 	for i := range l.tokens {
 		t := &l.tokens[i]
 		if t.first && depth == 0 {
 			column := int(t.from - l.begins[t.line])
-			if from == 0 || !l.decorated(from-1) {
-				from = 0
-			}
 			r.close(i, column, last)
-			if from == 0 && t.kind == '@' && l.g.end == "" {
-				from = i + 1
+			if decorator < 0 {
+				decorator = i
 			}
-			if !(t.kind == '@' && l.g.end == "") {
-				first := i
-				if from > 0 {
-					first = from - 1
-				}
-				r.open(i, first, column)
-				from = 0
+			if t.kind != '@' || l.g.end != "" {
+				r.open(i, decorator, column)
+				decorator = -1
 			}
 		}
 		switch t.kind {
@@ -48,9 +39,6 @@ func (l *lexed) byIndent() []Definition {
 	r.pop(-1, last)
 	return r.defs
 }
-
-// decorated reports whether a token begins a decorator.
-func (l *lexed) decorated(at int) bool { return l.kind(at) == '@' }
 
 type indents struct {
 	*lexed
@@ -181,7 +169,7 @@ func (r *indents) whole(at int) bool {
 			case ')', ']', '}':
 				depth--
 			case '=': // def f(x) = y
-				if depth == 0 && r.is(at-1, r.of(at-1)) == (r.kind(at-1) == word) && (r.kind(at-1) == ')' || r.tokens[at].from > r.tokens[at-1].to) {
+				if depth == 0 && (r.kind(at-1) == ')' || r.tokens[at].from > r.tokens[at-1].to) {
 					return true
 				}
 			}

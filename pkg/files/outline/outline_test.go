@@ -109,7 +109,23 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// A text may end anywhere.
+func TestCut(t *testing.T) {
+	for name, source := range cases(t) {
+		lang := language.Of(name, []byte(source))
+		for n := 0; n < len(source); n += 3 {
+			lines := strings.Count(source[:n], "\n") + 1
+			for path := range All(Outline(lang, source[:n])) {
+				if d := path[len(path)-1]; d.Name == "" || d.Start() < 1 || d.Start() > d.Line || d.Line > d.End || d.End > lines {
+					t.Fatalf("%s, %d bytes: %+v", name, n, d)
+				}
+			}
+		}
+	}
+}
+
 func FuzzOutline(f *testing.F) {
+	f.Add("C++", "}template<x(x{")
 	for name, source := range cases(f) {
 		f.Add(language.Of(name, []byte(source)), source)
 	}

@@ -18,11 +18,13 @@ func (h *head) script(at int) (d Definition, body within, found bool) {
 		if h.block && h.in == ofType && body == ofObject {
 			body = ofNothing
 		}
-		return d, body, false
+		d, found = h.returned()
+		return d, body, found
 	}
 	kind, in := h.valued(value)
 	if kind == "" {
-		return d, body, false
+		d, found = h.returned()
+		return d, body, found
 	}
 	if kind == "object" && body != ofObject {
 		return d, body, false
@@ -30,7 +32,20 @@ func (h *head) script(at int) (d Definition, body within, found bool) {
 	if h.in == ofType && kind == "function" {
 		kind = "method"
 	}
-	return h.definition(kind, h.target(at, name), name), in, true
+	target := h.target(at, name)
+	if own := value + 1; target == "module.exports" && kind != "object" && own < h.to && h.kind(own) == word && !h.is(own, "extends") {
+		target, name = h.of(own), own // module.exports = class A {
+	}
+	return h.definition(kind, target, name), in, true
+}
+
+// returned returns the function with a name that is a part of a statement, such as its
+// result.
+func (h *head) returned() (d Definition, found bool) {
+	if !h.block {
+		return d, false
+	}
+	return h.expressed()
 }
 
 // literal says what the braces at the next token are: a block of code, or an object.

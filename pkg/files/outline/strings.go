@@ -285,7 +285,7 @@ func endOfVerbatim(l *lexer, at int, raw bool) int {
 	for at+n < len(l.text) && l.text[at+n] == '"' {
 		n++
 	}
-	if n >= 3 {
+	if n >= 3 && !raw {
 		return l.endOfString(at+n, strings.Repeat(`"`, n), false, true, mostInside)
 	}
 	if !raw {

@@ -182,7 +182,7 @@ func candidates(some []outline.Symbol) map[string]any {
 
 // checkOutline refuses arguments that say two things, and those for what is no text.
 func checkOutline(a *Args, isText bool) error {
-	name := ""
+	var name string
 	switch {
 	case a.Outline:
 		name = "outline"
