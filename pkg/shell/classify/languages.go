@@ -57,8 +57,9 @@ func (a *analysis) language(c call) {
 				a.computedProgram(c.name, c.args[i+1])
 			}
 			return
-		case hasField(valued, w.Text):
+		case hasField(valued, w.Text) && i+1 < len(c.args):
 			i++
+			a.startsFile(c.args[i]) // -r and its like load one
 		}
 	}
 	a.interprets(c)

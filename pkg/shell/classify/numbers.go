@@ -81,11 +81,11 @@ func counts(name string, args []word.Word) bool {
 	return false
 }
 
-// digitsOfTime reports whether a format of date, such as +%s, gives digits only.
+// digitsOfTime reports whether a format of date, such as +%s, gives digits only, or nothing.
 func digitsOfTime(format string) bool {
 	rest, ok := strings.CutPrefix(format, "+")
 	for ok && len(rest) > 1 && rest[0] == '%' && strings.IndexByte("sYmdHMSNjuyGVgCIklw", rest[1]) >= 0 {
 		rest = rest[2:]
 	}
-	return ok && rest == "" && len(format) > 1
+	return ok && rest == ""
 }
