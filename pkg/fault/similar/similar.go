@@ -32,25 +32,75 @@ func fold(name string) string {
 // of neighbouring characters that turn a into b (the optimal string alignment
 // distance). Its cost is the product of the lengths.
 func Distance(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	var before, row []int // the two rows above next
-	next := make([]int, len(to)+1)
-	for j := range next {
+	d, _ := Within(a, b, max(len(a), len(b)))
+	return d
+}
+
+// Within returns the [Distance] of a and b if it is at most that many. Its cost is
+// the length times most, and names of usual length take no memory.
+func Within(a, b string, most int) (distance int, ok bool) {
+	var memory [2][longest]rune
+	from, to := runes(memory[0][:0], a), runes(memory[1][:0], b)
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
+		from, to = from[1:], to[1:]
+	}
+	for len(from) > 0 && len(to) > 0 && from[len(from)-1] == to[len(to)-1] {
+		from, to = from[:len(from)-1], to[:len(to)-1]
+	}
+	if len(from) > len(to) {
+		from, to = to, from
+	}
+	if len(to)-len(from) > most {
+		return 0, false
+	}
+	if len(from) == 0 {
+		return len(to), true
+	}
+	// Only cells whose row and column differ by at most most can hold a distance
+	// that small (Ukkonen's band). Those beside them count as one more.
+	var cells [3][longest + 1]int
+	before, row, next := cells[0][:], cells[1][:], cells[2][:]
+	if len(to) >= len(row) {
+		before, row, next = make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
+	}
+	for j := range len(to) + 1 {
 		next[j] = j
 	}
+	above := 0 // the least of the row above
 	for i := range from {
-		before, row, next = row, next, make([]int, len(to)+1)
-		next[0] = i + 1
-		for j := range to {
+		before, row, next = row, next, before
+		first, last := max(0, i-most), min(len(to), i+1+most)
+		next[first] = most + 1
+		if first == 0 {
+			next[0] = i + 1
+		}
+		least := next[first]
+		for j := first; j < last; j++ {
 			change := row[j]
 			if from[i] != to[j] {
 				change++
 			}
-			next[j+1] = min(change, row[j+1]+1, next[j]+1)
+			next[j+1] = min(change, next[j]+1)
+			if j+1 <= i+most { // the row above has this column
+				next[j+1] = min(next[j+1], row[j+1]+1)
+			}
 			if i > 0 && j > 0 && from[i] == to[j-1] && from[i-1] == to[j] {
 				next[j+1] = min(next[j+1], before[j-1]+1)
 			}
+			least = min(least, next[j+1])
 		}
+		if least > most && above >= most { // a swap may still start from the row above
+			return 0, false
+		}
+		above = least
 	}
-	return next[len(to)]
+	return next[len(to)], next[len(to)] <= most
+}
+
+// runes appends the characters of s to into.
+func runes(into []rune, s string) []rune {
+	for _, r := range s {
+		into = append(into, r)
+	}
+	return into
 }

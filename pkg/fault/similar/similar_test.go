@@ -2,6 +2,7 @@ package similar
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -56,4 +57,52 @@ func TestDistance(t *testing.T) {
 			t.Errorf("Distance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
 		}
 	}
+}
+
+// TestWithin compares the band with the whole table on random names.
+func TestWithin(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	name := func() string {
+		b := make([]rune, r.IntN(12))
+		for i := range b {
+			b[i] = []rune("abcé")[r.IntN(4)]
+		}
+		return string(b)
+	}
+	for range 20_000 {
+		a, b := name(), name()
+		want := table([]rune(a), []rune(b))
+		for most := range 5 {
+			got, ok := Within(a, b, most)
+			if ok != (want <= most) || ok && got != want {
+				t.Fatalf("Within(%q, %q, %d) = %d, %v; the distance is %d", a, b, most, got, ok, want)
+			}
+		}
+	}
+	long := strings.Repeat("ab", 300)
+	if d, ok := Within(long, "x"+long[:599], 2); d != 2 || !ok {
+		t.Errorf("%d, %v", d, ok)
+	}
+}
+
+// table returns the distance by its definition.
+func table(a, b []rune) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				d[i][j] = min(d[i-1][j-1], d[i-1][j]+1, d[i][j-1]+1)
+			default:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
 }
