@@ -87,7 +87,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 				return r.WithoutLinks(), nil
 			})
 		}
-		env.Artifacts = s.Config.Files.Artifacts
+		env.Artifacts, env.SearchSkip = s.Config.Files.Artifacts, s.Config.Search.Skip
 		env.WithoutDotdot = s.Config.Files.Dotdot == "refuse"
 		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
 		return env

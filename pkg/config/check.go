@@ -28,6 +28,11 @@ func checkValues(c *Config) schema.Problems {
 	if dir := c.Files.Artifacts; dir != "" && (!filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsRune(dir, 0)) {
 		report("/files/artifacts", fault.T("want a path below the workspace, without ..", "应为工作区之下的路径，不含 .."))
 	}
+	for i, name := range c.Search.Skip {
+		if name == "" || strings.ContainsAny(name, "/\\*?") {
+			report("/search/skip/"+strconv.Itoa(i), fault.T("%q is not the name of a directory", "%q 不是目录名称", name))
+		}
+	}
 	if c.Project != "" && !isID(c.Project) {
 		report("/project", fault.T("%q is not an id of a project", "%q 不是有效的项目标识", c.Project))
 	}

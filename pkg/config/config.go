@@ -21,6 +21,7 @@ type Config struct {
 	Project  string        `json:"project,omitzero" doc:"Id of the project that calls work in; empty means the workspace itself." zh:"调用所在项目的 id；为空表示工作区本身。"`
 	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading." zh:"只允许读取，拒绝其他一切。"`
 	Files    Files         `json:"files,omitzero" doc:"Files of the workspace." zh:"工作区中的文件。"`
+	Search   FileSearch    `json:"search,omitzero" doc:"Searching for files." zh:"搜索文件。"`
 	Projects []Project     `json:"projects,omitzero" doc:"Roots besides the workspace; a path in one is written [id]/path." zh:"工作区以外的根目录；其中的路径写作 [id]/路径。"`
 	Policy   Policy        `json:"policy,omitzero" doc:"What is decided where no rule matches." zh:"没有规则匹配时如何裁决。"`
 	Rules    []policy.Rule `json:"rules,omitzero" doc:"Rules that allow, ask about or deny calls; of those that match, the strictest decides." zh:"允许、询问或拒绝调用的规则；匹配的规则中以最严格者为准。"`
@@ -49,6 +50,11 @@ type Files struct {
 	Links       string `json:"links,omitzero" enum:"follow,refuse" default:"follow" doc:"What becomes of a path that goes through a symbolic link: it is followed inside the workspace, or refused." zh:"路径经过符号链接时：follow 在工作区内跟随，refuse 拒绝。"`
 	Dotdot      string `json:"dotdot,omitzero" enum:"inside,refuse" default:"inside" doc:"What becomes of a path with .. in it: it may lead to anywhere inside the workspace, or is refused." zh:"路径含有 .. 时：inside 只要仍在工作区内即可，refuse 拒绝。"`
 	Artifacts   string `json:"artifacts,omitzero" default:".helve/artifacts/{session}" doc:"Directory in the workspace for the complete output of commands and for images; {session} stands for the session." zh:"工作区内存放命令完整输出和图像的目录；{session} 表示会话。"`
+}
+
+// FileSearch is the settings of the tool file-search.
+type FileSearch struct {
+	Skip []string `json:"skip,omitzero" doc:"Names of directories that file-search does not enter, besides node_modules and .venv." zh:"除 node_modules 和 .venv 外，file-search 不进入的目录名称。"`
 }
 
 // Policy is what is decided where no rule matches.

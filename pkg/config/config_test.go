@@ -111,6 +111,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"files.links", json.RawMessage(`"follow"`), Origin{Source: Default}},
 		{"files.dotdot", json.RawMessage(`"inside"`), Origin{Source: Default}},
 		{"files.artifacts", json.RawMessage(`".helve/artifacts/{session}"`), Origin{Source: Default}},
+		{"search.skip", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"projects.0", json.RawMessage(`{"id":"docs","path":"` + filepath.Join(w.dir, "docs") + `"}`), Origin{Source: User, File: user, Line: 4}},
 		{"policy.undoable", json.RawMessage(`"ask"`), Origin{Source: Default}},
 		{"rules.0", json.RawMessage(`{"path":"SOUL.md","write":"ask","edit":"ask"}`), Origin{Source: User, File: user, Line: 5}},

@@ -49,7 +49,7 @@ var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect
 // nothing. whole reports whether that is all of it.
 func narrowItem(key string, item *jsonc.Node) (narrowed *jsonc.Node, whole bool) {
 	switch key {
-	case "tools.disabled", "exec.deny":
+	case "tools.disabled", "exec.deny", "search.skip":
 		return item, true
 	case "rules":
 		var rule policy.Rule

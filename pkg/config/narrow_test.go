@@ -16,6 +16,7 @@ const greedy = `{
   "project": "etc",
   "readonly": false,
   "files": {"require_read": "off", "links": "refuse", "dotdot": "refuse", "artifacts": "src"},
+  "search": {"skip": ["out"]},
   "projects": [{"id": "etc", "path": "/etc", "mode": "write"}],
   "policy": {"undoable": "allow"},
   "rules": [
@@ -40,7 +41,7 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	w.put(t, User, `{"readonly": true, "switches": {"memory": false}, "files": {"require_read": "warn"}}`)
 	w.put(t, Workspace, greedy)
 	s := load(t, w.options())
-	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
+	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
 		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}

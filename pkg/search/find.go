@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/rank"
 )
 
 // Type is the type of an entry.
@@ -24,16 +25,29 @@ const (
 	Other   Type = "other" // device, pipe or socket
 )
 
+// Sort is an order of matches.
+type Sort string
+
+// The orders.
+const (
+	ByRelevance Sort = "relevance" // the best first; without a query the nearest to the start
+	ByModified  Sort = "modified"  // the newest first
+	ByName      Sort = "name"
+	BySize      Sort = "size" // the largest first
+)
+
 // FindOptions say which files and directories to find.
 type FindOptions struct {
 	Scope
-	// Query is a part of the name, or of the path if it holds a slash; upper and
-	// lower case are the same. With Content, files whose text holds it match too.
+	// Query is what the caller knows of the path; package rank says how it is taken.
+	// With Content, files whose text holds it match too.
 	Query   string
 	Content bool
 	Globs   []string // select paths; a glob that starts with "!" excludes
 	Type    Type     // Any if empty
+	Sort    Sort     // ByRelevance if empty
 	Limit   int      // most matches to return; 0 is all
+	Offset  int      // matches to leave out before them
 	// NamesOnly leaves sizes and times out of the result.
 	NamesOnly bool
 	Decode    Decoder // for Content
@@ -46,13 +60,13 @@ type Match struct {
 	Type         Type
 	Size         int64     // bytes; 0 for a directory, or if Modified is zero
 	Modified     time.Time // in whole seconds, UTC
-	Hit          string    // name or content
+	Hit          string    // name, path, words, parts, similar or content
 }
 
 // Path returns the path from the root.
 func (m *Match) Path() string { return m.Prefix + m.Name }
 
-// FindResult is what was found, by level of directories and then by path.
+// FindResult is what was found, in the order that was asked for.
 type FindResult struct {
 	// Matches yields Found matches. A large tree has many, so each is made only
 	// when the loop reaches it.
@@ -61,26 +75,30 @@ type FindResult struct {
 	// PathBytes is about the sum of the lengths of their paths; it is never less.
 	PathBytes int
 	// Total counts all matches if TotalExact is true, and otherwise those seen
-	// before the search ended.
+	// before the time ran out.
 	Total               int
 	TotalExact          bool
 	Truncated, TimedOut bool
-	Skipped             Skipped
-	Problems            []Problem
+	// Guessed says that nothing fits what was asked for: all matches are similar.
+	Guessed  bool
+	Skipped  Skipped
+	Left     []walk.Left // directories that were not entered, the nearest first
+	Problems []Problem
 }
 
 // find is a search under way.
 type find struct {
 	FindOptions
+	root      Root
 	names     *names
-	query     string
+	query     *rank.Query
 	matcher   *matcher // for the content; nil if it is not searched
 	walker    *walk.Walker
 	searchers []*searcher
 }
 
-// Find searches for files and directories by name and, with o.Content, by content.
-// It ends after the level of directories on which the limit is exceeded.
+// Find searches for files and directories by name and, with o.Content, by content. It
+// always walks the whole tree, once, so that the best match is found wherever it is.
 func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	// The result takes little memory, so the garbage should too.
 	defer collect.Until(garbage)()
@@ -95,7 +113,7 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	if err != nil {
 		return FindResult{}, err
 	}
-	f := &find{FindOptions: o, names: n, query: strings.ToLower(o.Query), walker: o.walker(root, n)}
+	f := &find{FindOptions: o, root: root, names: n, query: rank.Compile(o.Query), walker: o.walker(root, n)}
 	f.searchers = make([]*searcher, walk.Workers())
 	if o.Content && o.Query != "" {
 		p, err := pattern.Compile(o.Query, pattern.Options{Literal: true, IgnoreCase: true})
@@ -104,22 +122,25 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 		}
 		f.matcher = newMatcher(p, o.Decode)
 	}
-
-	result := FindResult{TotalExact: true}
-	var taken walk.Paths
-	keep := func(n walk.Names) {
-		result.Total += n.Len
-		taken.Add(n.First(o.Limit - taken.Len))
+	var how interface {
+		take(worker int, h *walk.Handle, e walk.Entry) bool
+		found(walk.Names)
+		result(*FindResult)
+	}
+	if f.query != nil || o.Sort != "" && o.Sort != ByRelevance {
+		how = newRanked(f)
+	} else {
+		how = newListed(f, at.rel)
 	}
 	end := o.bounded(ctx, f.walker)
 	if at.kind == walk.Dir {
-		levels := walk.Levels{MaxDepth: o.Depth, Take: f.take, Found: keep, Level: func() bool { return result.Total <= o.Limit }}
+		levels := walk.Levels{MaxDepth: o.Depth, Take: how.take, Found: how.found, Level: func() bool { return true }}
 		levels.Run(f.walker, f.walker.Start(at.rel))
 	} else if h, r, err := root.OpenFile(at.rel); err == nil {
 		r.Close()
-		if e := walk.EntryAt(at.rel, at.kind); f.take(0, h, e) {
+		if e := walk.EntryAt(at.rel, at.kind); how.take(0, h, e) {
 			n, _ := walk.NamesOf(strings.TrimSuffix(e.Path(), e.Name()), []walk.Entry{e}, nil)
-			keep(n)
+			how.found(n)
 		}
 		h.Close()
 	} else {
@@ -129,41 +150,16 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	if err != nil {
 		return FindResult{}, err
 	}
-	taken.Seal()
-	result.Found, result.PathBytes = taken.Len, taken.Bytes
-	result.Truncated = result.Total > result.Found || late
-	result.TimedOut = late
-	result.TotalExact = !result.Truncated
-	var infos []walk.Info
-	if !o.NamesOnly {
-		infos = root.StatPaths(&taken)
-	}
-	result.Matches = func(yield func(Match) bool) { f.matches(&taken, infos, yield) }
+	var result FindResult
+	how.result(&result)
+	result.Truncated = result.Total > o.Offset+result.Found || late
+	result.TimedOut, result.TotalExact = late, !late
 	result.Skipped, result.Problems = skippedOf(f.walker)
-	return result, nil
-}
-
-// matches yields the matches. infos holds their sizes and times, or is nil.
-func (f *find) matches(found *walk.Paths, infos []walk.Info, yield func(Match) bool) {
-	i := 0
-	for n := range found.All() {
-		prefix := workspace.Escape(n.Prefix)
-		for name, t := range n.All() {
-			m := Match{Prefix: prefix, Name: workspace.Escape(name), Type: typeOf(t), Hit: "name"}
-			if f.matcher != nil && !f.named(walk.EntryAt(n.Prefix+name, t)) {
-				m.Hit = "content"
-			}
-			if infos != nil {
-				if m.Modified = seconds(infos[i].Modified); t != walk.Dir {
-					m.Size = infos[i].Size
-				}
-			}
-			i++
-			if !yield(m) {
-				return
-			}
-		}
+	result.Left = f.walker.Counts().Left
+	for i := range result.Left {
+		result.Left[i].Path = workspace.Escape(result.Left[i].Path)
 	}
+	return result, nil
 }
 
 func typeOf(t walk.Type) Type {
@@ -178,44 +174,20 @@ func typeOf(t walk.Type) Type {
 	return Other
 }
 
-// take reports whether an entry is a match.
-func (f *find) take(worker int, h *walk.Handle, e walk.Entry) bool {
-	if f.Type != "" && f.Type != Any && f.Type != typeOf(e.Type) || !f.names.selects(e) {
-		return false
-	}
-	return f.named(e) || f.matcher != nil && e.Type == walk.File && f.holds(worker, h, e)
+// selects reports whether the type and the globs select an entry.
+func (f *find) selects(e walk.Entry) bool { return f.typed(e) && f.names.selects(e) }
+
+func (f *find) typed(e walk.Entry) bool {
+	return f.Type == "" || f.Type == Any || f.Type == typeOf(e.Type)
 }
 
-// named reports whether the name contains the query.
-func (f *find) named(e walk.Entry) bool {
-	if f.query == "" {
-		return true
+// match describes an entry. info is zero if sizes and times are left out.
+func match(prefix, name string, t walk.Type, hit string, info walk.Info) Match {
+	m := Match{Prefix: prefix, Name: workspace.Escape(name), Type: typeOf(t), Modified: seconds(info.Modified), Hit: hit}
+	if t != walk.Dir {
+		m.Size = info.Size
 	}
-	name := e.Name()
-	if strings.Contains(f.query, "/") {
-		name = e.Path()
-	}
-	return containsFold(name, f.query)
-}
-
-// containsFold reports whether s contains lower, which is in lower case, in any case.
-func containsFold(s, lower string) bool {
-	if lower == "" {
-		return true
-	}
-	ascii := true
-	for i := range len(s) {
-		ascii = ascii && s[i] < 0x80
-	}
-	if !ascii {
-		return strings.Contains(strings.ToLower(s), lower)
-	}
-	for i := 0; i+len(lower) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(lower)], lower) {
-			return true
-		}
-	}
-	return false
+	return m
 }
 
 // holds reports whether the text of a file contains the query.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
 func TestFind(t *testing.T) {
@@ -27,19 +28,34 @@ func TestFind(t *testing.T) {
 		o    search.FindOptions
 		want string
 	}{
-		{"part of a name, nearest first", search.FindOptions{Query: "MAIN"}, "Main.go main lib/main_test.go lib/deep/domain.txt"},
-		{"hidden", search.FindOptions{Query: "main", Scope: search.Scope{Hidden: true}}, "Main.go main .config/main lib/main_test.go lib/deep/domain.txt"},
-		{"not ignored", search.FindOptions{Query: "main", Scope: search.Scope{NoIgnore: true}}, "Main.go main lib/main_test.go out/main.o lib/deep/domain.txt"},
+		{"part of a name, the whole name first", search.FindOptions{Query: "MAIN"}, "main Main.go lib/main_test.go lib/deep/domain.txt"},
+		{"hidden", search.FindOptions{Query: "main", Scope: search.Scope{Hidden: true}}, "main .config/main Main.go lib/main_test.go lib/deep/domain.txt"},
+		{"not ignored", search.FindOptions{Query: "main", Scope: search.Scope{NoIgnore: true}}, "main Main.go out/main.o lib/main_test.go lib/deep/domain.txt"},
 		{"file", search.FindOptions{Query: "main", Type: search.File}, "Main.go lib/main_test.go lib/deep/domain.txt"},
 		{"dir", search.FindOptions{Query: "main", Type: search.Dir}, "main"},
 		{"glob", search.FindOptions{Globs: []string{"**/*.go"}}, "Main.go lib/main_test.go a/b/c/d/e.go"},
 		{"glob and name", search.FindOptions{Globs: []string{"*.{go,txt}"}, Query: "main"}, "Main.go lib/main_test.go lib/deep/domain.txt"},
-		{"content", search.FindOptions{Query: "main", Content: true, Type: search.File}, "Main.go lib/größe.txt:content lib/main_test.go lib/deep/domain.txt lib/deep/z.txt:content"},
-		{"depth", search.FindOptions{Query: "main", Scope: search.Scope{Depth: 2}}, "Main.go main lib/main_test.go"},
+		{"content", search.FindOptions{Query: "main", Content: true, Type: search.File}, "Main.go lib/main_test.go lib/deep/domain.txt lib/größe.txt:content lib/deep/z.txt:content"},
+		{"depth", search.FindOptions{Query: "main", Scope: search.Scope{Depth: 2}}, "main Main.go lib/main_test.go"},
 		{"from below", search.FindOptions{Query: "main", Scope: search.Scope{Path: "lib"}}, "lib/main_test.go lib/deep/domain.txt"},
-		{"path", search.FindOptions{Query: "deep/d"}, "lib/deep/domain.txt"},
-		{"not ASCII", search.FindOptions{Query: "GRÖSSE"}, ""},
+		{"path", search.FindOptions{Query: "deep/d"}, "lib/deep/domain.txt:path"},
+		{"not ASCII", search.FindOptions{Query: "GRÖSSE"}, "lib/größe.txt:similar"},
 		{"not ASCII, in another case", search.FindOptions{Query: "GRÖßE"}, "lib/größe.txt"},
+		{"./ and case", search.FindOptions{Query: "./LIB/Main_Test.go"}, "lib/main_test.go:path"},
+		{"words", search.FindOptions{Query: "deep txt"}, "lib/deep/domain.txt:words lib/deep/z.txt:words"},
+		{"parts", search.FindOptions{Query: "MainTest"}, "lib/main_test.go:parts"},
+		{"slips", search.FindOptions{Query: "domian.txt"}, "lib/deep/domain.txt:similar"},
+		{"one of two", search.FindOptions{Query: "domain.txt|z.txt"}, "lib/deep/domain.txt lib/deep/z.txt"},
+		{"another directory", search.FindOptions{Query: "src/domain.txt"}, "lib/deep/domain.txt:similar"},
+		{"nothing", search.FindOptions{Query: "quux"}, ""},
+		{"nothing to look for", search.FindOptions{Query: "./", Type: search.Dir}, "a lib main a/b lib/deep a/b/c a/b/c/d"},
+		{"offset", search.FindOptions{Type: search.Dir, Offset: 3, Limit: 2}, "a/b lib/deep"},
+		{"offset with a query", search.FindOptions{Query: "main", Offset: 2, Limit: 1}, "lib/main_test.go"},
+		{"by name", search.FindOptions{Query: "main", Sort: search.ByName}, "Main.go lib/deep/domain.txt main lib/main_test.go"},
+		{"by size", search.FindOptions{Globs: []string{"*.txt", "*.go"}, Sort: search.BySize, Limit: 3}, "lib/deep/z.txt Main.go lib/größe.txt"},
+		{"a glob below another directory", search.FindOptions{Globs: []string{"deep/*.TXT"}}, "lib/deep/domain.txt:similar lib/deep/z.txt:similar"},
+		{"a glob with a slip", search.FindOptions{Globs: []string{"**/domian*"}}, "lib/deep/domain.txt:similar"},
+		{"directories to skip", search.FindOptions{Query: "domain", Scope: search.Scope{Skip: []string{"deep"}}}, ""},
 		{"a file", search.FindOptions{Query: "main", Scope: search.Scope{Path: "out/main.o"}}, "out/main.o"},
 	}
 	for kind, r := range roots(t, dir) {
@@ -62,8 +78,11 @@ func TestFind(t *testing.T) {
 			if diff := cmp.Diff(test.want, strings.Join(found, " ")); diff != "" {
 				t.Errorf("%s, %s:\n%s", kind, test.name, diff)
 			}
-			if got.Total != len(found) || !got.TotalExact || got.Truncated {
+			if got.Found != len(found) || !got.TotalExact || got.Truncated != (got.Total > test.o.Offset+len(found)) || test.o.Limit == 0 && got.Truncated {
 				t.Errorf("%s, %s: %+v", kind, test.name, got)
+			}
+			if guessed := strings.Contains(test.want, "similar"); got.Guessed != guessed {
+				t.Errorf("%s, %s: guessed is %v", kind, test.name, got.Guessed)
 			}
 		}
 	}
@@ -72,33 +91,53 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindLimit checks on random trees that a limit returns the first matches,
-// ordered by level and then by path.
+// TestFindLeft checks that the directories that were not entered are named.
+func TestFindLeft(t *testing.T) {
+	dir := tree(t, map[string]string{"out/x": "", "a/out/x": "", ".h/x": "", "a/b/c": "", "vendored/x": "", ".gitignore": "out/\n", ".git/x": ""})
+	for kind, r := range roots(t, dir) {
+		got, err := search.Find(context.Background(), r, search.FindOptions{Scope: search.Scope{Depth: 2, Skip: []string{"vendored"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []walk.Left{{Path: ".h", Why: walk.Hidden}, {Path: "out", Why: walk.Ignored}, {Path: "vendored", Why: walk.Skipped},
+			{Path: "a/b", Why: walk.Deeper}, {Path: "a/out", Why: walk.Ignored}}
+		if diff := cmp.Diff(want, got.Left); diff != "" || got.Skipped.Deeper != 1 {
+			t.Errorf("%s: %+v\n%s", kind, got.Skipped, diff)
+		}
+	}
+}
+
+// TestFindLimit checks on random trees that a limit returns the first matches, with a
+// query and without, when they are ordered by level and then by path.
 func TestFindLimit(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for range 5 {
+	for round := range 6 {
 		dir := forest(t, r, 100)
-		o := search.FindOptions{Query: "a", Limit: 1000}
+		o := search.FindOptions{Globs: []string{"*a*"}}
+		if round%2 == 1 {
+			o = search.FindOptions{Query: "a"}
+		}
+		o.Limit = 1000
 		all, err := search.Find(context.Background(), root(t, dir), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		matches := slices.Collect(all.Matches)
-		if !slices.IsSortedFunc(matches, func(a, b search.Match) int {
+		if round%2 == 0 && !slices.IsSortedFunc(matches, func(a, b search.Match) int {
 			if d := strings.Count(a.Path(), "/") - strings.Count(b.Path(), "/"); d != 0 {
 				return d
 			}
 			return strings.Compare(a.Path(), b.Path())
-		}) || len(matches) != all.Found {
-			t.Errorf("not in order: %+v", matches)
+		}) || len(matches) != all.Found || all.Found == 0 {
+			t.Errorf("%d of %d, or not in order", len(matches), all.Found)
 		}
 		for _, o.Limit = range []int{1, 3, 10} {
 			few, err := search.Find(context.Background(), root(t, dir), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(matches[:o.Limit], slices.Collect(few.Matches)); diff != "" || !few.Truncated || few.TotalExact {
-				t.Errorf("%+v\n%s", few, diff)
+			if diff := cmp.Diff(matches[:o.Limit], slices.Collect(few.Matches)); diff != "" || !few.Truncated || few.Total != all.Total {
+				t.Errorf("%d of %d\n%s", few.Total, all.Total, diff)
 			}
 		}
 	}

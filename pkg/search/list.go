@@ -96,6 +96,7 @@ func List(ctx context.Context, root Root, o ListOptions) (ListResult, error) {
 	}
 	slices.SortStableFunc(result.Entries, asTree)
 	result.Skipped, result.Problems = skippedOf(w)
+	result.Skipped.Deeper = 0 // a list shows them, and its caller chose the depth
 	return result, nil
 }
 

@@ -40,6 +40,7 @@ type Scope struct {
 	// Time is how long the search may take before it returns what it has found;
 	// 0 is without limit.
 	Time time.Duration
+	Skip []string // names of directories that are not entered
 
 	closed bool // see [walk.Filter]; Path may then be any directory
 }
@@ -53,6 +54,7 @@ type Skipped struct {
 	// Undecoded are files without a match that are not UTF-8 and whose encoding is not
 	// certain, if the pattern names characters that have other bytes there.
 	Undecoded int `json:"undecoded,omitzero"`
+	Deeper    int `json:"deeper,omitzero"` // directories below the last level
 }
 
 // Problem is a path that could not be read, with the error of the system.
@@ -84,7 +86,7 @@ func (s *Scope) begin(root Root) (start, error) {
 		}
 		at.kind = info.Type
 	}
-	if at.kind == walk.Dir && walk.Skipped(rel) && !s.closed {
+	if at.kind == walk.Dir && walk.Never(rel) && !s.closed {
 		return start{}, neverSearched(s.Path)
 	}
 	if at.kind == walk.Dir {
@@ -100,7 +102,7 @@ func (s *Scope) begin(root Root) (start, error) {
 }
 
 func (s *Scope) walker(root Root, names *names) *walk.Walker {
-	f := walk.Filter{Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: s.Deny, Global: s.Excludes, Top: s.Top, Above: s.Above, Repository: s.Repository, Closed: s.closed}
+	f := walk.Filter{Hidden: s.Hidden, NoIgnore: s.NoIgnore, Deny: s.Deny, Global: s.Excludes, Top: s.Top, Above: s.Above, Repository: s.Repository, Closed: s.closed, Skip: s.Skip}
 	if len(names.exclude) > 0 {
 		f.Exclude = names.excluded
 	}
@@ -132,7 +134,7 @@ func skippedOf(w *walk.Walker) (Skipped, []Problem) {
 	for _, p := range c.Problems {
 		problems = append(problems, Problem{workspace.Escape(p.Path), p.Err})
 	}
-	return Skipped{Ignored: c.Ignored, Hidden: c.Hidden, Denied: c.Denied}, problems
+	return Skipped{Ignored: c.Ignored, Hidden: c.Hidden, Denied: c.Denied, Deeper: c.Deeper}, problems
 }
 
 // names selects files by their paths.

@@ -36,7 +36,10 @@ type Env struct {
 	// Artifacts is the directory for files that calls leave for the caller, as in
 	// package workspace; "" is the usual one.
 	Artifacts string
-	Lang      fault.Lang // of what results say in words; "" is English
+	// SearchSkip are names of directories that file-search does not enter, besides the
+	// usual ones.
+	SearchSkip []string
+	Lang       fault.Lang // of what results say in words; "" is English
 
 	// Project is the id of the project that this is the world of; "" is the
 	// workspace itself.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/workspace/rank"
 )
 
 // similarPaths is how many paths are suggested, and similarVisits how many
@@ -21,19 +22,24 @@ const (
 
 // Similar returns up to three existing paths that the caller may have meant by
 // name, the likeliest first, and the nearest directory above it that exists, as
-// [Root.Show] shows them. It compares names in the directory where the first name
-// is missing, and searches the tree, breadth first, for the last name.
+// [Root.Show] shows them. It looks for the names that follow below directories like the
+// one that is missing, and searches the tree, breadth first, for names like the last, as
+// package rank has it.
 func (r *Root) Similar(name string) (similar []string, parent string) {
 	rel, err := r.Clean(name)
 	if err != nil {
 		return nil, "."
 	}
 	parent, rest := r.nearest(rel)
-	s := search{root: r, want: path.Base(rel), budget: similarVisits}
+	q := rank.Compile(rel)
+	if q == nil {
+		return nil, r.Show(parent)
+	}
+	s := search{root: r, ranker: q.Ranker(), budget: similarVisits}
 	s.misspelled(parent, rest)
 	s.elsewhere()
 	slices.SortStableFunc(s.found, func(a, b guess) int {
-		return cmp.Or(cmp.Compare(a.cost, b.cost), strings.Compare(a.path, b.path))
+		return cmp.Or(a.score.Compare(b.score), strings.Compare(a.path, b.path))
 	})
 	for _, g := range s.found {
 		if len(similar) < similarPaths && g.path != rel && !slices.Contains(similar, g.path) {
@@ -57,59 +63,62 @@ func (r *Root) nearest(rel string) (parent string, rest []string) {
 	return ".", rest
 }
 
-// guess is a path that the caller may have meant; the smaller its cost, the likelier.
+// guess is a path that the caller may have meant.
 type guess struct {
-	path string
-	cost int
+	path  string
+	score rank.Score
 }
-
-// The costs of guesses. An edit distance is added to costDistance.
-const (
-	costCase      = 0
-	costDistance  = 1
-	costElsewhere = 3
-	costStem      = 8
-)
 
 type search struct {
 	root   *Root
-	want   string // the last name
-	budget int    // number of entries that may still be read
+	ranker *rank.Ranker
+	budget int // number of entries that may still be read
 	found  []guess
 }
 
-// misspelled searches dir for names like the first that is missing, below which the
-// others exist.
+// look keeps a path if it may be meant.
+func (s *search) look(dir, name string) {
+	prefix := dir + "/"
+	if dir == "." {
+		prefix = ""
+	}
+	s.ranker.Enter(prefix)
+	if score := s.ranker.Rank(name, rank.Near); score.Tier < rank.None {
+		s.found = append(s.found, guess{prefix + name, score})
+	}
+}
+
+// misspelled looks in dir for names like the first that is missing, below which the
+// others exist. Such a directory may be beyond the budget of elsewhere.
 func (s *search) misspelled(dir string, rest []string) {
 	if len(rest) == 0 {
 		return
 	}
 	for _, e := range s.entries(dir) {
-		cost, ok := likeness(rest[0], Escape(e.Name()))
-		if !ok {
+		name := Escape(e.Name())
+		if len(rest) == 1 {
+			s.look(dir, name)
 			continue
 		}
-		p := path.Join(append([]string{dir, Escape(e.Name())}, rest[1:]...)...)
-		if len(rest) > 1 {
-			if _, err := s.root.Stat(p); err != nil {
-				continue
-			}
+		first, want := strings.ToLower(name), strings.ToLower(rest[0])
+		if _, ok := similar.Within(want, first, max(1, utf8.RuneCountInString(want)/4)); !ok {
+			continue
 		}
-		s.found = append(s.found, guess{p, cost})
+		p := path.Join(append([]string{dir, name}, rest[1:]...)...)
+		if _, err := s.root.Stat(p); err == nil {
+			s.look(path.Dir(p), path.Base(p))
+		}
 	}
 }
 
-// elsewhere searches the tree for the last name.
+// elsewhere searches the tree.
 func (s *search) elsewhere() {
-	want := foldName(s.want)
 	for queue := []string{"."}; len(queue) > 0 && s.budget > 0; queue = queue[1:] {
 		for _, e := range s.entries(queue[0]) {
-			p := path.Join(queue[0], Escape(e.Name()))
-			if foldName(e.Name()) == want {
-				s.found = append(s.found, guess{p, costElsewhere})
-			}
+			name := Escape(e.Name())
+			s.look(queue[0], name)
 			if e.Type() == fs.ModeDir && !isBulk(e.Name()) {
-				queue = append(queue, p)
+				queue = append(queue, path.Join(queue[0], name))
 			}
 		}
 	}
@@ -137,20 +146,4 @@ func isBulk(name string) bool {
 		return true
 	}
 	return false
-}
-
-// likeness returns the cost of got for want. It is not ok if they are not similar.
-func likeness(want, got string) (cost int, ok bool) {
-	w, g := foldName(want), foldName(got)
-	if w == g {
-		return costCase, true
-	}
-	most := max(1, utf8.RuneCountInString(w)/4)
-	if d := similar.Distance(w, g); d <= most {
-		return costDistance + d, true
-	}
-	if stem := strings.TrimSuffix(w, path.Ext(w)); len(stem) > 1 && stem == strings.TrimSuffix(g, path.Ext(g)) {
-		return costStem, true
-	}
-	return 0, false
 }

@@ -34,6 +34,28 @@ type Entry struct {
 // Path returns the path from the root, with slashes. Each call allocates it.
 func (e Entry) Path() string { return e.prefix + e.Name() }
 
+// Prefix returns the directory's path from the root with a slash; "" for the root.
+func (e Entry) Prefix() string { return e.prefix }
+
+// Compare orders entries by level and then by path.
+func (e Entry) Compare(other Entry) int {
+	if d := cmp.Compare(strings.Count(e.prefix, "/"), strings.Count(other.prefix, "/")); d != 0 || e.prefix == other.prefix && e.name == other.name {
+		return d
+	}
+	same := 0
+	for same < min(len(e.prefix), len(other.prefix)) && e.prefix[same] == other.prefix[same] {
+		same++
+	}
+	a, b := e.prefix[same:], other.prefix[same:]
+	switch {
+	case a == "" && b == "":
+		return strings.Compare(e.name, other.name)
+	case a != "" && b != "":
+		return strings.Compare(a, b)
+	}
+	return strings.Compare(a+e.name, b+other.name) // the name of one, a directory of the other
+}
+
 // Name returns the last component of the path.
 func (e Entry) Name() string { return e.name[:len(e.name)-1] }
 

@@ -176,7 +176,11 @@ func (l Levels) directory(w *Walker, d Directory, worker int, s *levelMemory, la
 	}
 	s.kept = found
 	r.found, s.packed = NamesOf(d.prefix, found, s.packed)
-	if !last {
+	if last {
+		for _, e := range c.Dirs {
+			w.leave(e, Deeper)
+		}
+	} else {
 		r.rules = c.rules
 		r.subs, s.packed = NamesOf(d.prefix, c.Dirs, s.packed)
 	}

@@ -48,6 +48,18 @@ func (n Names) First(most int) Names {
 	return Names{n.Prefix, most, n.text[:end]}
 }
 
+// After returns the entries without the first, at most that many.
+func (n Names) After(skip int) Names {
+	if skip >= n.Len {
+		return Names{}
+	}
+	end := 0
+	for range skip {
+		end += first(n.text[end:])
+	}
+	return Names{n.Prefix, n.Len - skip, n.text[end:]}
+}
+
 // All yields the names and types of the entries.
 func (n Names) All() iter.Seq2[string, Type] {
 	return func(yield func(string, Type) bool) {

@@ -29,6 +29,7 @@ type Filter struct {
 	// Closed also lists ignored files and directories, and the directories of
 	// version control and of helve itself. Such directories are not entered.
 	Closed bool
+	Skip   []string // names of directories that are not entered
 	// Global is the content of the user's own ignore file.
 	Global []byte
 	// Top is the path to the root from the top of the repository around it; "" if
@@ -61,6 +62,9 @@ type Counts struct {
 	Ignored int // files and directories, without the content of ignored directories
 	Hidden  int
 	Denied  int // hidden by [Filter.Deny], or not readable
+	Deeper  int // directories below the last level
+	// Left are directories that were not entered, the nearest first.
+	Left []Left
 	// Problems are the first few, by path.
 	Problems []Problem
 }
@@ -72,10 +76,11 @@ type Walker struct {
 	global  ignore.Stack
 	stopped atomic.Bool
 
-	ignored, hidden, denied atomic.Int64
+	ignored, hidden, denied, deeper atomic.Int64
 
 	mu       sync.Mutex
 	problems []Problem
+	left     []Left
 }
 
 // New prepares a walk.
@@ -122,7 +127,7 @@ func (w *Walker) Counts() Counts {
 	defer w.mu.Unlock()
 	return Counts{
 		Ignored: int(w.ignored.Load()), Hidden: int(w.hidden.Load()),
-		Denied: int(w.denied.Load()), Problems: slices.Clone(w.problems),
+		Denied: int(w.denied.Load()), Deeper: int(w.deeper.Load()), Problems: slices.Clone(w.problems), Left: slices.Clone(w.left),
 	}
 }
 
@@ -268,9 +273,9 @@ func skipped(name string) bool {
 	return false
 }
 
-// Skipped reports whether a path leads through a directory that is never
+// Never reports whether a path leads through a directory that is never
 // searched, which are those of version control and of helve itself.
-func Skipped(rel string) bool {
+func Never(rel string) bool {
 	for name := range strings.SplitSeq(rel, "/") {
 		if skipped(name) {
 			return true
@@ -356,10 +361,19 @@ func (w *Walker) sift(entries []Entry, rules *ignore.Stack, s *Scratch) (dirs, o
 			continue
 		case !w.filter.Hidden && name[0] == '.':
 			w.hidden.Add(1)
+			if dir {
+				w.leave(e, Hidden)
+			}
+			continue
+		case dir && len(w.filter.Skip) > 0 && slices.Contains(w.filter.Skip, name):
+			w.leave(e, Skipped)
 			continue
 		case !never && !noRules && rules.Match(s.joined(e), dir):
 			if !w.filter.Closed {
 				w.ignored.Add(1)
+				if dir {
+					w.leave(e, Ignored)
+				}
 				continue
 			}
 			e.Ignored = true

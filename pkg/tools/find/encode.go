@@ -20,6 +20,15 @@ func mostJSON(matches, paths int) int {
 	return matches*perMatch + 6*paths + rest
 }
 
+// mostLeft returns at least the size of the JSON of not_entered.
+func mostLeft(left []NotEntered) (most int) {
+	const perDirectory = 50
+	for _, l := range left {
+		most += perDirectory + 6*len(l.Path)
+	}
+	return most
+}
+
 // MostJSON returns how many bytes the JSON takes at most.
 func (r Result) MostJSON() int { return r.most }
 
@@ -47,9 +56,15 @@ func (r Result) WriteJSON(w io.Writer) error {
 	}
 	b = append(b, ']')
 	var err error
-	for _, m := range []schema.Member{
-		{Name: "total", Value: r.Total}, {Name: "total_exact", Value: r.TotalExact}, {Name: "truncated", Value: r.Truncated}, {Name: "skipped", Value: r.Skipped},
-	} {
+	members := []schema.Member{{Name: "total", Value: r.Total}, {Name: "total_exact", Value: r.TotalExact}, {Name: "truncated", Value: r.Truncated}}
+	if r.NextOffset > 0 {
+		members = append(members, schema.Member{Name: "next_offset", Value: r.NextOffset})
+	}
+	members = append(members, schema.Member{Name: "skipped", Value: r.Skipped})
+	if len(r.NotEntered) > 0 {
+		members = append(members, schema.Member{Name: "not_entered", Value: r.NotEntered})
+	}
+	for _, m := range members {
 		if b, err = schema.AppendMember(b, m.Name, m.Value); err != nil {
 			return err
 		}

@@ -19,7 +19,9 @@ type document struct {
 	Total      int            `json:"total"`
 	TotalExact bool           `json:"total_exact"`
 	Truncated  bool           `json:"truncated"`
+	NextOffset int            `json:"next_offset,omitzero"`
 	Skipped    search.Skipped `json:"skipped"`
+	NotEntered []NotEntered   `json:"not_entered,omitempty"`
 }
 
 type match struct {
@@ -44,6 +46,9 @@ func TestWriteJSON(t *testing.T) {
 		var matches []search.Match
 		want := document{Matches: []match{}, Total: r.IntN(9), TotalExact: r.IntN(2) == 0, Truncated: r.IntN(2) == 0}
 		want.Skipped.Ignored, want.Skipped.Undecoded = r.IntN(3), r.IntN(2)
+		if r.IntN(2) == 0 {
+			want.NextOffset, want.NotEntered = r.IntN(1e9), []NotEntered{{"q\x01/é", "ignored"}, {"x", "depth"}}
+		}
 		paths := 0
 		for range r.IntN(most) {
 			m := search.Match{
@@ -60,7 +65,7 @@ func TestWriteJSON(t *testing.T) {
 		}
 		result := Result{
 			Matches: slices.Values(matches), Found: len(matches), Total: want.Total, TotalExact: want.TotalExact, Truncated: want.Truncated,
-			Skipped: want.Skipped, most: mostJSON(len(matches), paths),
+			Skipped: want.Skipped, NextOffset: want.NextOffset, NotEntered: want.NotEntered, most: mostJSON(len(matches), paths) + mostLeft(want.NotEntered),
 		}
 		var got bytes.Buffer
 		if err := result.WriteJSON(&got); err != nil {

@@ -3,6 +3,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strings"
@@ -17,43 +18,57 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Query    string `json:"query,omitzero" doc:"Part of the file name, in any case. With a slash in it: part of the path." zh:"文件名的一部分，不区分大小写。含有斜杠时为路径的一部分。" alias:"name,search,text"`
+	Query    string `json:"query,omitzero" doc:"What is known of the name or path: a part of it, words in any order, or a guess. Case, separators and small slips do not matter; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测。不计大小写、分隔符和小的拼写错误；a|b 表示任一。" alias:"name,search,text"`
 	Glob     string `json:"glob,omitzero" doc:"Only paths that match, such as *.go or src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces or commas." zh:"只返回匹配的路径，如 *.go 或 src/**/*_test.py；!**/vendor/** 表示排除。多个用空格或逗号分隔。" alias:"pattern,include,globs"`
 	Path     string `json:"path,omitzero" doc:"Directory to search, relative to the workspace root." zh:"要搜索的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
 	Type     string `json:"type,omitzero" doc:"Type of the entries to find." zh:"要查找的条目类型。" enum:"any,file,dir" default:"any"`
 	Content  bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
-	Depth    int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only." zh:"要搜索的层数：1 表示仅该目录本身。" default:"12" min:"1" max:"1000" alias:"max_depth"`
+	Depth    int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth"`
 	Hidden   bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true"`
 	NoIgnore bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored"`
 	Details  bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true"`
-	Limit    int    `json:"limit,omitzero" doc:"Maximum number of matches to return, nearest first." zh:"最多返回的匹配数，近的优先。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
+	Sort     string `json:"sort,omitzero" doc:"Order: the best match first (without query: the nearest), the newest, by name, or the largest." zh:"排序：relevance 最符合者优先（无 query 时近者优先），modified 最新者优先，name 按名称，size 最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
+	Limit    int    `json:"limit,omitzero" doc:"Maximum number of matches to return." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
+	Offset   int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
 }
 
-// Result is what was found: the nearest first, by path among equals.
+// Result is what was found, in the order that was asked for.
 type Result struct {
 	Matches iter.Seq[search.Match] `json:"matches"` // Found of them
 	Found   int                    `json:"-"`
 	// Total counts all matches if TotalExact is true, otherwise those seen when the
-	// search ended.
+	// time ran out.
 	Total      int            `json:"total"`
 	TotalExact bool           `json:"total_exact"`
 	Truncated  bool           `json:"truncated"`
+	NextOffset int            `json:"next_offset,omitzero"`
 	Skipped    search.Skipped `json:"skipped"`
+	// NotEntered are the nearest directories that were left out.
+	NotEntered []NotEntered `json:"not_entered,omitempty"`
 
-	most int // bytes of JSON at most
+	most  int // bytes of JSON at most
+	first int // the number of the first match, from 1
+}
+
+// NotEntered is a directory that was left out, and why: ignored, hidden, skipped or
+// depth.
+type NotEntered struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
 }
 
 // Tool finds files and directories.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "find",
-	Aliases: []string{"file-search", "glob", "find_files", "search_files"},
+	Aliases: []string{"glob", "find_files", "search_files"},
+	Presets: []tool.Preset{{Name: fileSearch, Fixed: `{"content":true}`}},
 	Risk:    policy.Read,
-	Doc: "Find files and directories by name. Use query for a part of the name and glob for a pattern; with content, files whose text contains query " +
-		"are found too. Returns paths with type, size and time, those nearest to path first. Skips what .gitignore excludes; includes hidden files. " +
-		"To see matching lines use grep; to list one directory use ls.",
-	DocZH: "按名称查找文件和目录。query 为名称的一部分，glob 为模式；设置 content 时也会找到文本中含有 query 的文件。返回路径" +
-		"及类型、大小和时间，离 path 最近的在前。跳过被 .gitignore 排除的内容；包括隐藏文件。查看匹配的行用 grep，列出单个目录" +
-		"用 ls。",
+	Doc: "Find files and directories by name. Use query for what is known of the name or path and glob for a pattern; with content, files whose text " +
+		"contains query are found too. Returns paths with type, size and time, the best match first; hit=similar marks guesses. Skips what .gitignore " +
+		"excludes; includes hidden files. To see matching lines use grep; to list one directory use ls.",
+	DocZH: "按名称查找文件和目录。query 为已知的名称或路径，glob 为模式；设置 content 时也会找到文本中含有 query 的文件。返回路径" +
+		"及类型、大小和时间，最符合者在前；hit=similar 表示猜测。跳过被 .gitignore 排除的内容；包括隐藏文件。查看匹配的行用 gr" +
+		"ep，列出单个目录用 ls。",
 	DefaultArg: "query",
 	Examples: []tool.Example{
 		{Doc: "whose name contains main", DocZH: "名称含 main", Args: `{"query":"main"}`},
@@ -64,6 +79,13 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text: render,
 })
 
+// fileSearch is the name under which the tool also searches contents, in usual
+// directories only.
+const fileSearch = "file-search"
+
+// fileSearchDepth is how many levels it then searches unless the caller says.
+const fileSearchDepth = 12
+
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	s, err := scope.Open(call, a.Path)
 	if err != nil {
@@ -71,13 +93,23 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	defer s.Close()
 	s.Depth, s.Hidden = a.Depth, a.Hidden
+	if call.Tool.Name == fileSearch {
+		s.Depth = cmp.Or(a.Depth, fileSearchDepth)
+		s.Skip = append([]string{"node_modules", ".venv"}, call.Env.SearchSkip...)
+	}
 	s.UseIgnores(!a.NoIgnore)
-	if a.Query != "" && a.Glob == "" && !a.Content && strings.ContainsAny(a.Query, "*?") {
-		call.Warn(fault.T("query %q was taken as a glob", "query %q 已按 glob 处理", a.Query))
-		a.Query, a.Glob = "", a.Query
+	a.Query = s.Relative(a.Query)
+	if globs := wildcards(a.Query); globs != "" && a.Glob == "" && !a.Content {
+		call.Warn(fault.T("query %q was taken as the glob %s", "query %q 已按 glob %s 处理", a.Query, globs))
+		a.Query, a.Glob = "", globs
+	}
+	globs := scope.Globs(a.Glob)
+	for i := range globs {
+		globs[i] = s.Relative(globs[i])
 	}
 	found, err := search.Find(ctx, s.Root, search.FindOptions{
-		Scope: s.Scope, Query: a.Query, Content: a.Content, Globs: scope.Globs(a.Glob), Type: search.Type(a.Type), Limit: a.Limit, NamesOnly: !a.Details, Decode: scope.Decode,
+		Scope: s.Scope, Query: a.Query, Content: a.Content, Globs: globs, Type: search.Type(a.Type), Sort: search.Sort(a.Sort),
+		Limit: a.Limit, Offset: a.Offset, NamesOnly: !a.Details, Decode: scope.Decode,
 	})
 	if err != nil {
 		return Result{}, s.Failure(err)
@@ -85,7 +117,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	renamed := s.Renames()
 	r := Result{
 		Found: found.Found, Total: found.Total, TotalExact: found.TotalExact, Truncated: found.Truncated, Skipped: found.Skipped,
-		most: mostJSON(found.Found, found.PathBytes+found.Found*len(a.Path)),
+		most: mostJSON(found.Found, found.PathBytes+found.Found*len(a.Path)), first: a.Offset + 1,
 		Matches: func(yield func(search.Match) bool) {
 			for m := range found.Matches {
 				if renamed {
@@ -97,59 +129,69 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			}
 		},
 	}
+	if next := a.Offset + found.Found; found.Found > 0 && next < found.Total {
+		r.NextOffset = next
+	}
+	for _, l := range found.Left {
+		r.NotEntered = append(r.NotEntered, NotEntered{s.Shown(l.Path), string(l.Why)})
+	}
+	r.most += mostLeft(r.NotEntered)
 	s.Warn(found.Problems)
 	switch {
 	case found.TimedOut:
 		s.WarnLate()
 	case found.Total == 0:
-		call.Warn(nothing(s, &a, &found.Skipped))
+		call.Warn(nothing(&a, &r))
+	case found.Found == 0:
+		call.Warn(fault.T("offset %d is beyond the last of %d matches; start at 0", "offset %d 超出末尾，共 %d 项；请从 0 开始", a.Offset, found.Total))
+	case found.Guessed:
+		call.Warn(guessed(&a, &r))
 	}
 	return r, nil
 }
 
-// nothing says what a search without a match skipped, and what may have been meant.
-func nothing(s *scope.Scope, a *Args, skipped *search.Skipped) fault.Text {
-	said := []fault.Text{fault.T("nothing was found", "没有找到")}
-	if over := scope.Skipped(skipped); !over.IsZero() {
-		said = append(said, over)
-	}
-	if a.Query != "" && !a.Content {
-		said = append(said, fault.T("content=true also searches file contents", "content=true 会同时查找文件内容"))
-	}
-	if similar := s.Similar(a.Query); len(similar) > 0 {
-		said = append(said, fault.T("similar names: %s", "相似的名称：%s", strings.Join(similar, ", ")))
-	}
-	return fault.Join(said, "; ", "；")
-}
-
-// render shows one path a line, directories with a slash at the end.
+// render shows one path a line with its size and time, directories with a slash at the
+// end.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for m := range r.Matches {
+		size := m.Size
 		switch name := screen.Name(m.Path()); m.Type {
 		case search.Dir:
 			b.WriteString(v.Text(screen.Dir, name+"/"))
+			size = screen.NoSize
 		case search.Symlink:
 			b.WriteString(v.Text(screen.Link, name))
 		default:
 			b.WriteString(name)
 		}
-		if m.Hit == "content" {
-			b.WriteString(v.Text(screen.Faint, v.Say(fault.T(" (content)", "（内容）"))))
+		b.WriteString(v.Stat(size, m.Modified))
+		switch m.Hit {
+		case "content":
+			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (content)", "（内容）"))))
+		case "similar":
+			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (similar)", "（相似）"))))
 		}
 		b.WriteByte('\n')
 	}
-	var note fault.Text
-	switch {
-	case r.Total == 0:
-		note = fault.T("no matches", "没有匹配")
-	case r.Truncated && r.TotalExact:
-		note = fault.T("%d of %d", "%d/%d 项", r.Found, r.Total)
-	case r.Truncated:
-		note = fault.T("the first %d; raise limit, or narrow the search with path, glob or type", "仅前 %d 项；请提高 limit，或用 path、glob、type 缩小范围", r.Found)
-	}
-	if !note.IsZero() {
+	if note := r.note(); !note.IsZero() {
 		b.WriteString(v.Text(screen.Faint, "["+v.Say(note)+"]") + "\n")
 	}
 	return b.String()
+}
+
+// note says what the matches are of, and how to get the others.
+func (r *Result) note() fault.Text {
+	switch {
+	case r.Total == 0:
+		return fault.T("no matches", "没有匹配")
+	case r.Found == 0:
+		return fault.T("none of %d", "共 %d 项，此页为空", r.Total)
+	case r.NextOffset > 0:
+		return fault.T("%d-%d of %d; continue with offset=%d, or narrow the search with path, glob or type",
+			"第 %d-%d 项，共 %d 项；继续请用 offset=%d，或用 path、glob、type 缩小范围", r.first, r.first+r.Found-1, r.Total, r.NextOffset)
+	case r.first > 1:
+		return fault.T("%d-%d of %d", "第 %d-%d 项，共 %d 项", r.first, r.first+r.Found-1, r.Total)
+	}
+	return fault.Text{}
 }

@@ -127,7 +127,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	case found.TimedOut:
 		s.WarnLate()
 	case found.TotalFiles == 0:
-		call.Warn(nothing(&a, &found))
+		call.Warn(nothing(ctx, s, &a, &found))
 	case len(found.Files) == 0:
 		call.Warn(beyond(&a, &r))
 	}

@@ -1,6 +1,7 @@
 package grep
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ const timeout = 2 * time.Minute
 
 // nothing says what a search without a match skipped, and what the pattern may have
 // been meant for.
-func nothing(a *Args, found *search.GrepResult) fault.Text {
+func nothing(ctx context.Context, s *scope.Scope, a *Args, found *search.GrepResult) fault.Text {
 	var said []fault.Text
 	switch {
 	case found.FilesSearched > 0 && cased(a):
@@ -32,6 +33,8 @@ func nothing(a *Args, found *search.GrepResult) fault.Text {
 	}
 	if found.FilesSearched > 0 {
 		said = append(said, meant(a)...)
+	} else if near := s.Near(ctx, a.Glob); len(near) > 0 {
+		said = append(said, fault.T("similar files: %s", "相似的文件：%s", strings.Join(near, ", ")))
 	}
 	return fault.Join(said, "; ", "；")
 }

@@ -3,6 +3,8 @@
 package scope
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -116,17 +118,45 @@ func (s *Scope) hides(shown string) bool {
 	return err != nil || s.call.Hidden(rel)
 }
 
-// Similar returns paths with a name similar to the given one, as they are shown.
-func (s *Scope) Similar(name string) []string {
-	if name == "" {
+// Relative returns an absolute path inside the workspace as one relative to it, and any
+// other text as it is. What follows the first wildcard is kept.
+func (s *Scope) Relative(text string) string {
+	path, rest := text, ""
+	if at := strings.IndexAny(text, "*?[{"); at >= 0 {
+		at = strings.LastIndexByte(text[:at], '/') + 1
+		path, rest = text[:at], text[at:]
+	}
+	if !filepath.IsAbs(path) {
+		return text
+	}
+	rel, err := s.root.Clean(path)
+	switch {
+	case err != nil:
+		return text
+	case rel == ".":
+		return rest
+	case rest != "":
+		rel += "/"
+	}
+	return rel + rest
+}
+
+// mostNear is how many paths are named that globs may have meant.
+const mostNear = 3
+
+// Near returns files that globs may have meant which select none, as they are shown.
+func (s *Scope) Near(ctx context.Context, globs string) []string {
+	if globs == "" {
 		return nil
 	}
-	similar, _ := s.root.Similar(name)
-	similar = slices.DeleteFunc(similar, s.hides)
-	for i, p := range similar {
-		similar[i] = screen.Name(p)
+	near, err := search.Near(ctx, s.Root, s.Scope, Globs(globs), mostNear)
+	if err != nil {
+		return nil // it would only have been a hint
 	}
-	return similar
+	for i, p := range near {
+		near[i] = screen.Name(s.Shown(p))
+	}
+	return near
 }
 
 // Warn warns of what could not be read.

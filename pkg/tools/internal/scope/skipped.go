@@ -15,6 +15,9 @@ func Skipped(s *search.Skipped) fault.Text {
 	if s.Hidden > 0 {
 		said = append(said, fault.T("%d hidden (hidden=true includes them)", "%d 项隐藏（hidden=true 可纳入）", s.Hidden))
 	}
+	if s.Deeper > 0 {
+		said = append(said, fault.T("%d directories below depth", "%d 个目录超出 depth", s.Deeper))
+	}
 	if s.Binary > 0 {
 		said = append(said, fault.T("%d binary (pass one as path to search it)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
 	}
