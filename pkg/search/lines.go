@@ -15,6 +15,9 @@ type Line struct {
 	Submatches [][2]int `json:"submatches,omitempty"`
 	// Lossy says that invalid UTF-8 is shown as U+FFFD.
 	Lossy bool `json:"lossy,omitempty"`
+	// In is the definition around a match, such as "Server.Run", where a caller looked
+	// for it: a search itself does not.
+	In string `json:"in,omitempty"`
 }
 
 const (

@@ -38,14 +38,20 @@ func render(r Result, v screen.View) string {
 	return b.String()
 }
 
+// lines shows lines, and above the first match in a definition its name in brackets.
 func lines(b *strings.Builder, lines []search.Line, paint screen.Paint) {
+	in := ""
 	for i := range lines {
 		l := &lines[i]
 		if i > 0 && l.Line > lines[i-1].Line+1 && !(l.Match && lines[i-1].Match) {
 			b.WriteString("--\n")
 		}
+		if l.In != "" && l.In != in {
+			b.WriteString(paint.Text(screen.Faint, "["+screen.Line(l.In)+"]") + "\n")
+		}
 		mark := "-"
 		if l.Match {
+			in = l.In
 			mark = ":"
 		}
 		b.WriteString(paint.Text(screen.Number, strconv.Itoa(l.Line)) + mark)

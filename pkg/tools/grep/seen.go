@@ -16,11 +16,18 @@ const (
 )
 
 // remember writes into the session record which lines were shown of the files, whose
-// paths are relative to the root.
+// paths are relative to the root. Where they are few, it finds the definitions that the
+// matches are in, as the files are at hand.
 func remember(call *tool.Call, files []search.FileMatches) {
 	var outputs []textfile.Output
 	for _, f := range files[:min(len(files), seenFiles)] {
-		outputs = append(outputs, textfile.Output{Real: f.Path, Shows: func(now []string) []int { return same(f.Lines, now) }})
+		outputs = append(outputs, textfile.Output{Real: f.Path, Shows: func(now []string) []int {
+			numbers := same(f.Lines, now)
+			if len(files) <= seenFiles && numbers != nil {
+				place(f.Path, f.Lines, now)
+			}
+			return numbers
+		}})
 	}
 	textfile.RecordSeen(call, seenBytes, outputs...)
 }
