@@ -78,7 +78,7 @@ func (p *pager) span(s span) error {
 			by = "lines"
 		} else {
 			l, whole, err := p.line()
-			if err == io.EOF && p.open {
+			if errors.Is(err, io.EOF) && p.open {
 				return nil
 			}
 			if err != nil {

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"golang.org/x/text/transform"
 )
@@ -32,7 +33,7 @@ func (d *Document) Part() (part func(raw []byte, last bool) (text []byte, used i
 			if !errors.Is(err, transform.ErrShortDst) {
 				return dst[:n], used
 			}
-			dst = append(dst, make([]byte, len(dst))...)
+			dst = slices.Concat(dst, make([]byte, len(dst)))
 		}
 	}, true
 }
