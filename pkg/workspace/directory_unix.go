@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -117,6 +118,32 @@ func (d *directory) rename(name string, into *directory, to string) error {
 	return retry(func() error { return unix.Renameat(d.fd, Unescape(name), into.fd, Unescape(to)) })
 }
 
+// replace is rename between directories of different workspaces.
+func (d *directory) replace(name string, into *directory, to string) error {
+	return d.rename(name, into, to)
+}
+
+// link gives a file a second name.
+func (d *directory) link(name string, into *directory, to string) error {
+	return retry(func() error { return unix.Linkat(d.fd, Unescape(name), into.fd, Unescape(to), 0) })
+}
+
+// toEnd makes every write to a file append to it.
+func toEnd(f *os.File) (err error) {
+	control(f, func(fd int) { _, err = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND) })
+	return err
+}
+
+// setTime sets when an open file of the directory was last changed.
+func setTime(_ *os.File, d *directory, name string, at time.Time) error {
+	ts, err := unix.TimeToTimespec(at)
+	if err != nil {
+		return err
+	}
+	times := []unix.Timespec{ts, ts}
+	return retry(func() error { return unix.UtimesNanoAt(d.fd, Unescape(name), times, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
 // renameNew is rename for a target that must not exist, even if another process
 // makes it at the same time. If the file system cannot do that in one step, a file
 // gets its new name before it loses the old one; if that fails, and for a
@@ -127,7 +154,7 @@ func (d *directory) renameNew(name string, into *directory, to string, dir bool)
 		return err
 	}
 	if !dir {
-		err = retry(func() error { return unix.Linkat(d.fd, Unescape(name), into.fd, Unescape(to), 0) })
+		err = d.link(name, into, to)
 		if err == nil {
 			return d.remove(name, false)
 		}

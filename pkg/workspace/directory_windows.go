@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -100,6 +102,34 @@ func (d *directory) rename(name string, into *directory, to string) error {
 		return d.std.Rename(name, to)
 	}
 	return d.top.Rename(d.below(name), into.below(to))
+}
+
+// replace is rename between directories of different workspaces. In between, the file
+// has a temporary name beside the one that it replaces.
+func (d *directory) replace(name string, into *directory, to string) error {
+	temp := temporaryName()
+	if err := d.renameNew(name, into, temp, false); err != nil {
+		return err
+	}
+	if err := into.rename(temp, into, to); err != nil {
+		return errors.Join(err, into.renameNew(temp, d, name, false))
+	}
+	return nil
+}
+
+// link fails: a name is given by a path, which may lead elsewhere by then.
+func (d *directory) link(string, *directory, string) error { return errors.ErrUnsupported }
+
+// toEnd makes the next write to a file append to it.
+func toEnd(f *os.File) error {
+	_, err := f.Seek(0, io.SeekEnd)
+	return err
+}
+
+// setTime sets when an open file of the directory was last changed.
+func setTime(f *os.File, _ *directory, _ string, at time.Time) error {
+	t := windows.NsecToFiletime(at.UnixNano())
+	return windows.SetFileTime(windows.Handle(f.Fd()), nil, nil, &t)
 }
 
 func (d *directory) below(name string) string {

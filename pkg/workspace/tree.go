@@ -30,14 +30,9 @@ func (t Tree) Lstat(name string) (fs.FileInfo, error) { return t.root.Lstat(name
 
 // ReadFile returns the bytes of a regular file. It follows no link.
 func (t Tree) ReadFile(name string) ([]byte, error) {
-	d, rel, _, err := t.root.enter(name, MoveOut, false) // follows no link, and allows what may only be moved
+	f, err := t.Open(name)
 	if err != nil {
 		return nil, err
-	}
-	defer d.close()
-	f, err := d.openFile(path.Base(rel), false)
-	if err != nil {
-		return nil, t.root.failure(err, name)
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(f)

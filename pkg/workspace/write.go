@@ -238,9 +238,14 @@ func (w *writing) mode() fs.FileMode {
 	case w.old == nil:
 		return 0
 	}
-	keep := w.old.Mode() & (fs.ModePerm | fs.ModeSticky)
-	if w.old.Mode()&0o010 == 0 {
-		keep |= w.old.Mode() & fs.ModeSetgid // it has no effect without group execution
+	return keptMode(w.old)
+}
+
+// keptMode returns the mode of a file that replaces another one.
+func keptMode(old fs.FileInfo) fs.FileMode {
+	keep := old.Mode() & (fs.ModePerm | fs.ModeSticky)
+	if old.Mode()&0o010 == 0 {
+		keep |= old.Mode() & fs.ModeSetgid // it has no effect without group execution
 	}
 	return keep
 }

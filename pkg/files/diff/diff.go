@@ -3,7 +3,10 @@
 // apply diffs; see package patch for that.
 package diff
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Diff is a unified diff of one or more files.
 type Diff struct {
@@ -55,6 +58,60 @@ func FromSplices(f File, old string, splices []Splice, most Limit) Diff {
 		changes = c.block(changes, old, b, line)
 	}
 	return format(f, old, changes, most)
+}
+
+// Excerpt is a part of a file that is too large for memory: whole lines, and the splices
+// in them.
+type Excerpt struct {
+	Before  int // lines of the file before it
+	Old     string
+	Splices []Splice
+}
+
+// FromExcerpts is [FromSplices] for a file of which only the parts that change are at
+// hand. The excerpts must be in order and disjoint. Further is how many more places
+// change, in excerpts that are not given.
+func FromExcerpts(f File, all []Excerpt, further int, most Limit) Diff {
+	var d Diff
+	p := printer{most: most}
+	p.text.WriteString(fmt.Sprintf("--- %s\n+++ %s\n", side("a/", f.From), side("b/", f.To)))
+	p.lines = 2
+	delta := 0
+	for i, e := range all {
+		var changes []change
+		c := comparison{budget: maxWork}
+		line, at := e.Before, 0
+		for _, b := range widen(e.Old, e.Splices) {
+			line += strings.Count(e.Old[at:b.Start], "\n")
+			at = b.Start
+			changes = c.block(changes, e.Old, b, line)
+		}
+		for _, c := range changes {
+			d.Added += c.ins
+			d.Removed += c.dels
+		}
+		for _, h := range hunks(e.Old, changes) {
+			size := p.text.Len()
+			p.hunk(e.Old, h, delta)
+			delta += h.delta
+			if p.full {
+				shown := p.text.String()[:size]
+				p.text.Reset()
+				p.text.WriteString(shown)
+				further += len(all) - i
+				break
+			}
+		}
+		if p.full {
+			break
+		}
+	}
+	if further > 0 {
+		d.Truncated = true
+		fmt.Fprintf(&p.text, "# [diff truncated: %d more places not shown]\n", further)
+	}
+	d.Text = p.text.String()
+	return d
 }
 
 // Join concatenates the diffs of several files. A file whose diff does not fit is

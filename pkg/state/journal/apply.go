@@ -18,8 +18,8 @@ type Applied struct {
 	// ID undoes the group. It is empty if there was nothing to change; then
 	// nothing was recorded either.
 	ID string
-	// Undoable is false if bytes were destroyed that are not kept, those of a file
-	// above 16 MiB.
+	// Undoable is false if bytes were destroyed that are not kept, those of a deleted
+	// file above 16 MiB.
 	Undoable bool
 	Files    []Changed
 	Warnings []fault.Text
@@ -73,6 +73,7 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 	}
 	done, err := j.begin(ctx, r)
 	if err != nil {
+		p.discard()
 		return nil, Applied{}, errors.Join(err, release())
 	}
 	// The claim says that this process is alive, so it is released last.
@@ -82,11 +83,15 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 		}
 	}()
 	if err := errors.Join(j.syncIntent(), release(), context.Cause(ctx)); err != nil {
+		p.discard()
 		return nil, Applied{}, errors.Join(err, j.end(r.ID, abort))
 	}
 	if n, err := p.execute(r.ID); err != nil {
 		if undoing := j.revert(r.ID, r.Steps[:n]); undoing != nil {
 			return nil, Applied{}, halfway(err, undoing)
+		}
+		for _, s := range r.Steps {
+			j.abandon(s)
 		}
 		return nil, Applied{}, errors.Join(err, j.end(r.ID, abort))
 	}
@@ -241,6 +246,8 @@ func (j *Journal) carryOut(a action, temp string) error {
 		return j.moveOut(path, a.Snapshot)
 	case MoveIn:
 		return j.moveIn(path, a.Snapshot)
+	case Extend, Replace:
+		return j.carryOutLarge(a.step)
 	case Chmod:
 		return j.tree.Chmod(path, a.Post.Mode)
 	case Mkdir:
@@ -328,6 +335,8 @@ func (j *Journal) takeBack(s step, temp string) error {
 		return j.moveIn(path, s.Snapshot)
 	case MoveIn:
 		return j.moveOut(path, s.Snapshot)
+	case Extend, Replace:
+		return j.takeBackLarge(s)
 	case Move:
 		if err := j.tree.Rename(path, string(s.From)); err != nil {
 			return err
@@ -377,6 +386,8 @@ func listed(steps []step) []Changed {
 			c.Op, c.Whole = Delete, true
 		case MoveIn:
 			c.Op, c.Whole = Create, true
+		case Extend, Replace:
+			c.Op = Modify
 		}
 		all = append(all, c)
 		for _, name := range s.Names {

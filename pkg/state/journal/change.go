@@ -25,6 +25,10 @@ const (
 	// workspace, and MoveIn moves one in from elsewhere.
 	MoveOut Op = "stow"
 	MoveIn  Op = "place"
+	// Extend appends to a file that may be too large for memory, and Replace changes parts
+	// of one or all of it. Each must be the only change of its group.
+	Extend  Op = "extend"
+	Replace Op = "replace"
 )
 
 // The changes that are recorded in addition to Delete, Move, Chmod and Mkdir. A
@@ -47,7 +51,16 @@ type Change struct {
 	From      string // Move: the file, link or directory to move
 	Overwrite bool   // Move: replace a file or link at Path
 
-	Content []byte // Write
+	Content []byte // Write; Replace without Splices: all new bytes of the file
+	// Splices are the changes of a Replace, in the order of the file; of an Extend, the one
+	// at its end.
+	Splices []Splice
+	// Found is what the caller looked at, for Extend and Replace. If the file is another
+	// one by now, the error is stale.
+	Found fs.FileInfo
+	// Sum is the SHA-256 of what an Extend makes of the file, if it is known. With Found,
+	// Expect may be that of the file before, all 64 digits, if it is known.
+	Sum string
 	// Mode is the permission bits. 0 means for a Write the mode that the file has,
 	// or the default; for a Mkdir the default. A Chmod needs them.
 	Mode   fs.FileMode
@@ -81,6 +94,8 @@ type want struct {
 	held     *State // what the snapshot must be
 	force    bool   // accept whatever is at the path
 	others   int    // of a Write: see step.Others
+	back     bool   // of an Extend or Replace: blob is a delta, to be applied backwards
+	becomes  *State // of such a one: what the file must be then
 	optional bool   // a directory to remove only if it is empty, or to make only if it is missing
 	entry    int    // index of the entry being undone
 }
@@ -115,7 +130,7 @@ func (w want) check() error {
 		bad = "expected SHA-256"
 	default:
 		switch w.Op {
-		case Write, Delete, Move, Chmod, Mkdir, Symlink, MoveOut, MoveIn:
+		case Write, Delete, Move, Chmod, Mkdir, Symlink, MoveOut, MoveIn, Extend, Replace:
 			return nil
 		case Rmdir: // of an undo only
 			if w.exact || w.optional {

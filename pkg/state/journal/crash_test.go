@@ -54,6 +54,15 @@ var cases = map[string]struct {
 	"undo place": {func(b *bench) {
 		check(b.t, placing("b", Change{Op: MoveOut, Path: "b"})(b.Journal))
 	}, undoing(Selector{})},
+	"append":                 {nil, applying(extending("b", "second", " and more of it"))},
+	"replace whole":          {nil, applying(Change{Op: Replace, Path: "b", Content: []byte("quite other text")})},
+	"replace whole in place": {nil, applying(Change{Op: Replace, Path: "inplace", Content: []byte("quite other text")})},
+	"splice":                 {nil, applying(splicing("b", 1, "ec", "x"))},
+	"splice in place":        {nil, applying(splicing("inplace", 5, "text of", "words from"))},
+	"undo append":            {after(extending("b", "second", " and more of it")), undoing(Selector{})},
+	"undo replace":           {after(Change{Op: Replace, Path: "b", Content: []byte("quite other text")}), undoing(Selector{})},
+	"undo replace in place":  {after(Change{Op: Replace, Path: "inplace", Content: []byte("quite other text")}), undoing(Selector{})},
+	"undo splice in place":   {after(splicing("inplace", 5, "text of", "words from")), undoing(Selector{})},
 	"undo": {func(b *bench) {
 		b.do(write("a", "A"), write("x/new", "B"), Change{Op: Delete, Path: "b"}, Change{Op: Move, From: "d/f", Path: "link", Overwrite: true})
 	}, undoing(Selector{})},
@@ -82,6 +91,18 @@ var cases = map[string]struct {
 		b.undo(Selector{})
 	}, redoing},
 }
+
+// extending appends to a file.
+func extending(path, old, more string) Change {
+	return Change{Op: Extend, Path: path, Splices: []Splice{{At: int64(len(old)), New: []byte(more)}}}
+}
+
+// splicing replaces bytes in a file.
+func splicing(path string, at int64, old, text string) Change {
+	return Change{Op: Replace, Path: path, Splices: []Splice{{At: at, Old: []byte(old), New: []byte(text)}}}
+}
+
+func after(c Change) func(*bench) { return func(b *bench) { b.do(c) } }
 
 // redoing undoes the newest entry, an undo.
 func redoing(j *Journal) error {

@@ -96,7 +96,10 @@
 // The newest ten versions of a file are kept whatever their age, up to a hard
 // limit of bytes and entries; beyond that, 100 versions of a file, 30 days and
 // 200 MiB of a workspace. Entries go as a whole. A file above 16 MiB that is
-// changed by itself is not saved, and the result says that it cannot be undone.
+// deleted by itself is not saved, and the result says that it cannot be undone. One that
+// is replaced whole is kept under another name, and goes when those files have a
+// gibibyte, but for the newest; of one that is edited or appended to, only the changed
+// bytes are kept. See large.go.
 //
 // # What was tried and dropped
 //

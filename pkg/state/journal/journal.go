@@ -3,7 +3,9 @@ package journal
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -58,6 +60,23 @@ type Tree interface {
 	MoveIn(snapshots, item, to string) error
 	// Sync makes moves to and from paths durable.
 	Sync(paths []string) error
+	// Open opens a regular file for reading. It follows no link.
+	Open(path string) (*os.File, error)
+	// Stage makes item, a free path below the absolute directory snapshots, a file that
+	// is to replace the one at path: fill, which may be called again, writes its bytes;
+	// owner and mode are those of the old file.
+	Stage(path, snapshots, item string, fill func(io.Writer) error) error
+	// Apart reports whether no file below snapshots can be renamed to path.
+	Apart(path, snapshots string) bool
+	// Keep keeps the file at path as item when another one is installed or, with apart,
+	// also when it is overwritten in place. When it was last changed stays.
+	Keep(path, snapshots, item string, apart bool) error
+	// Install replaces the file at path atomically with item below snapshots.
+	Install(snapshots, item, path string) error
+	// Rewrite overwrites a file in place with what fill writes, and Extend one from keep
+	// on with data, if it has size bytes. at is when it changed.
+	Rewrite(path string, at time.Time, fill func(io.Writer) error) error
+	Extend(path string, size, keep int64, data []byte, at time.Time) error
 	// SyncTree makes the entries at paths durable, with everything in them.
 	SyncTree(paths []string) error
 	// Digest returns 64 hex digits that change when anything in a directory

@@ -11,12 +11,13 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// keptFile is the largest file, in bytes, whose earlier bytes are kept when a
-// single change replaces or deletes it.
+// keptFile is the largest file, in bytes, whose earlier bytes are copied when a single
+// change replaces or deletes it. A larger one that is replaced is kept as it is, under
+// another name.
 const keptFile = 16 << 20
 
-// Keeps reports whether a change that replaces or deletes an entry by itself can be
-// undone. What has a directory in it cannot be deleted by such a change.
+// Keeps reports whether a change that deletes an entry by itself can be undone. What has a
+// directory in it cannot be deleted by such a change.
 func Keeps(entry fs.FileInfo) bool {
 	return entry.Mode()&fs.ModeSymlink != 0 || entry.Mode().IsRegular() && entry.Size() <= keptFile
 }

@@ -24,11 +24,17 @@ func TestLargeFiles(t *testing.T) {
 	b.put("small", "s")
 
 	applied := b.do(write("big", big+"y"))
-	if applied.Undoable || applied.Files[0].Before.Saved {
-		t.Errorf("applied %+v", applied)
+	if !applied.Undoable || applied.Files[0].Before.Saved || applied.Files[0].Op != Modify {
+		t.Errorf("applied %+v", applied) // it is kept as it is
 	}
-	_, err := b.Undo(context.Background(), "s", Selector{}, false)
-	wantCode(t, err, fault.NoHistory)
+	redo := b.undo(Selector{})
+	if got := b.snapshot()["big"]; !strings.HasSuffix(got, " "+big) {
+		t.Errorf("big has %d bytes", len(got))
+	}
+	b.undo(Selector{ID: redo.ID})
+	if got := b.snapshot()["big"]; !strings.HasSuffix(got, " "+big+"y") {
+		t.Errorf("big has %d bytes", len(got))
+	}
 
 	// Of a group everything is kept, or it could not be taken back after a crash.
 	if applied = b.do(write("big", big), write("small", "S")); !applied.Undoable {

@@ -17,9 +17,10 @@ type planner struct {
 	disk    map[string]*observed // what was there at first
 	now     map[string]*State    // what will be there after the steps so far
 	actions []action
-	entry   int    // of the want being planned
-	group   string // directory of this group's snapshots; "" before the first
-	taken   int    // number of snapshots in it
+	entry   int      // of the want being planned
+	group   string   // directory of this group's snapshots; "" before the first
+	taken   int      // number of snapshots in it
+	staged  []string // snapshots that were composed
 
 	// Of an undo; see linked.
 	file    map[string]*linked
@@ -49,6 +50,7 @@ func (j *Journal) plan(all []want) (*planner, error) {
 		}
 		p.entry = w.entry
 		if err := p.add(w); err != nil {
+			p.discard()
 			return nil, err
 		}
 		for _, touched := range w.paths() {
@@ -78,6 +80,10 @@ func (p *planner) add(w want) error {
 		return p.moveOut(w)
 	case MoveIn:
 		return p.moveIn(w)
+	case Extend:
+		return p.extend(w)
+	case Replace:
+		return p.replace(w)
 	}
 	return p.rmdir(w)
 }
@@ -128,6 +134,9 @@ func (p *planner) write(w want) error {
 	}
 	if same(cur, post) {
 		return p.setMode(w, cur, post.Mode)
+	}
+	if cur.Size > keptFile && p.alone && w.blob == "" && w.Mode == 0 && p.j.opt.Snapshots != nil {
+		return p.replace(w)
 	}
 	names, others, own := p.together(w)
 	if own {

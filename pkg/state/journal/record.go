@@ -26,11 +26,11 @@ const (
 // State is what is at a path; nil means that nothing is.
 type State struct {
 	Kind  Kind        `json:"kind"`
-	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; none above state.MaxBlob
+	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; above state.MaxBlob only if it was at hand
 	Size  int64       `json:"size,omitzero"`
 	Mode  fs.FileMode `json:"mode,omitzero"`  // permission bits; 0 is unknown
 	Link  string      `json:"-"`              // target of a link
-	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file without SHA
+	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file above state.MaxBlob
 	Saved bool        `json:"saved,omitzero"` // the bytes are kept as a blob
 	// Meaning is that of a file's bytes, if not every byte counts; see [Options].
 	Meaning string `json:"meaning,omitzero"`
@@ -69,8 +69,10 @@ func same(a, b *State) bool {
 		return a == b
 	case a.Kind != b.Kind:
 		return false
+	case a.Kind == File && a.SHA != "" && b.SHA != "":
+		return a.SHA == b.SHA && a.Size == b.Size
 	case a.Kind == File:
-		return a.SHA == b.SHA && a.Size == b.Size && a.Time == b.Time
+		return a.Size == b.Size && a.Time == b.Time && a.Time != 0
 	case a.Kind == Dir:
 		return a.Tree == "" || b.Tree == "" || a.Tree == b.Tree // a digest is made only where it is needed
 	}
@@ -137,7 +139,11 @@ type step struct {
 	Names []lossless `json:"names,omitempty"`
 	// Others is how many names it has beside these, which the step changes as well.
 	Others   int    `json:"others,omitzero"`
-	Snapshot string `json:"shelf,omitzero"` // move out and in: the other path
+	Snapshot string `json:"shelf,omitzero"` // move out and in: the other path; replace: what is installed
+	Delta    string `json:"delta,omitzero"` // extend and replace: the blob with a delta
+	Back     bool   `json:"back,omitzero"`  // it is applied backwards
+	Kept     string `json:"kept,omitzero"`  // replace without a delta: the snapshot that is the old file
+	Again    int64  `json:"again,omitzero"` // extend and replace, of an undo: the Time of the version that is restored
 }
 
 // spot is a path and what is there.
@@ -273,8 +279,11 @@ func (s step) check() error {
 	if len(s.Names) > 0 && (s.Op != Modify && s.Op != Chmod || !isKind(s.Pre, File)) || s.Others < 0 {
 		return fmt.Errorf("%s of a file with more names", s.Op)
 	}
-	if (s.Op == MoveOut || s.Op == MoveIn) != isSnapshot(s.Snapshot) || s.Snapshot != "" && !isSnapshot(s.Snapshot) {
+	if (s.Op == MoveOut || s.Op == MoveIn || s.Op == Replace) != isSnapshot(s.Snapshot) || s.Snapshot != "" && !isSnapshot(s.Snapshot) {
 		return fmt.Errorf("%s with the snapshot %q", s.Op, s.Snapshot)
+	}
+	if err := s.checkLarge(); err != nil {
+		return err
 	}
 	for _, st := range []*State{s.Pre, s.Post, s.Over} {
 		if err := st.check(); err != nil {
@@ -291,7 +300,7 @@ func (s step) check() error {
 	switch s.Op {
 	case Create:
 		ok = kind(s.Pre) && kind(s.Post, File, Link)
-	case Modify:
+	case Modify, Extend, Replace:
 		ok = kind(s.Pre, File) && kind(s.Post, File)
 	case Delete:
 		ok = kind(s.Pre, File, Link) && kind(s.Post)
@@ -310,6 +319,15 @@ func (s step) check() error {
 	}
 	if !ok {
 		return fmt.Errorf("%q does not fit the states before and after", s.Op)
+	}
+	return nil
+}
+
+// checkLarge checks what only an Extend or a Replace has.
+func (s step) checkLarge() error {
+	byDelta := s.Op == Extend || s.Op == Replace && s.Kept == ""
+	if byDelta != isHash(s.Delta) || !byDelta && (s.Delta != "" || s.Back) || s.Kept != "" && (s.Op != Replace || !isSnapshot(s.Kept)) {
+		return fmt.Errorf("%s with the changes %q and the snapshot %q", s.Op, s.Delta, s.Kept)
 	}
 	return nil
 }

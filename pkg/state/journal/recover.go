@@ -139,6 +139,9 @@ func (j *Journal) settle(r record) (how string, err error) {
 		return conflict, nil
 	case n.done == len(steps):
 		for _, s := range steps {
+			if s.Op == Replace && s.InPlace {
+				j.drop(s.Snapshot) // its bytes are in the file
+			}
 			if s.Op == Rmdir && s.Optional {
 				_ = j.tree.Rmdir(string(s.Path)) // it stays if it is not empty
 			}
@@ -169,14 +172,25 @@ func (j *Journal) settle(r record) (how string, err error) {
 			return "", err
 		}
 	}
-	if n.torn {
+	if n.torn && (steps[n.done].Op == Extend || steps[n.done].Op == Replace) {
+		j.opt.Step("repair " + string(steps[n.done].Path))
+		if err := j.takeBackLarge(steps[n.done]); err != nil {
+			return "", err
+		}
+	} else if n.torn {
 		s := steps[n.done]
 		j.opt.Step("repair " + string(s.Path))
 		if err := j.restore(string(s.Path), s.Pre, temporary(r.ID, n.done, string(s.Path))); err != nil {
 			return "", err
 		}
 	}
-	return abort, j.revert(r.ID, steps[:n.done])
+	if err := j.revert(r.ID, steps[:n.done]); err != nil {
+		return "", err
+	}
+	for _, s := range steps {
+		j.abandon(s)
+	}
+	return abort, nil
 }
 
 // reached is how far a group got.
@@ -263,6 +277,8 @@ func (j *Journal) partial(s step, n int, wrong map[string]bool, found map[string
 	switch {
 	case s.Op == Move && s.Over != nil && cur.state == nil:
 		return reached{done: n, bare: true}, true
+	case s.Op == Extend || s.Op == Replace:
+		return reached{done: n, torn: true}, j.tornLarge(s, cur.state)
 	case s.Op == Modify && s.InPlace && cur.state != nil && cur.state.Kind == File && cur.state.SHA != "":
 		pre, err := j.dir.Blob(s.Pre.SHA)
 		if err != nil {

@@ -65,24 +65,28 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 	drop := map[*entry]bool{}
 	versions := map[string]int{}
 	counted := map[string]bool{} // blobs in total
-	var total int64
+	var total, wholes int64
 	kept, over := 0, false
 	for _, e := range slices.Backward(h.entries) {
 		if e.end == "" {
 			continue // its process may be alive
 		}
 		fresh := map[string]bool{}
-		var bytes int64
+		var bytes, large int64
 		for _, s := range e.Steps {
 			if s.Op == MoveOut {
 				bytes += s.Pre.Size
 			}
-			lost := s.lost()
-			if lost == nil || !lost.Saved || counted[lost.SHA] || fresh[lost.SHA] {
+			large += s.keptLarge()
+			blob := s.Delta
+			if lost := s.lost(); lost != nil && lost.Saved {
+				blob = lost.SHA
+			}
+			if blob == "" || counted[blob] || fresh[blob] {
 				continue
 			}
-			fresh[lost.SHA] = true
-			n, err := size(lost.SHA)
+			fresh[blob] = true
+			n, err := size(blob)
 			if err != nil && !fault.Is(err, fault.NotFound) {
 				return nil, err
 			}
@@ -96,7 +100,9 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 		}
 		over = over || kept >= maxEntries || total+bytes > MaxBytes
 		old := now.Sub(e.Time) > keptAge || total+bytes > keptBytes
-		if e.end == abort || over || drop[e] || !few && (many || old) {
+		// Of large files that are kept whole, the newest stays whatever its size.
+		bulky := large > 0 && wholes > 0 && wholes+large > MaxBytes
+		if e.end == abort || bulky || over || drop[e] || !few && (many || old) {
 			drop[e] = true
 			for _, id := range e.Undoes {
 				// Without the undo, the entry would seem not to be undone.
@@ -108,6 +114,7 @@ func (h *history) expired(now time.Time, size func(sha string) (int64, error)) (
 		}
 		kept++
 		total += bytes
+		wholes += large
 		for sha := range fresh {
 			counted[sha] = true
 		}

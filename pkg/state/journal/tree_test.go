@@ -1,14 +1,17 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // disk is a Tree on a real directory. It is atomic, except for files named
@@ -152,7 +155,78 @@ func (d *disk) overwrite(name string, data []byte, mode fs.FileMode) error {
 	if err := f.Truncate(int64(len(data))); err != nil {
 		return err
 	}
+	if mode == 0 {
+		return nil
+	}
 	return f.Chmod(mode)
+}
+
+func (d *disk) Open(path string) (*os.File, error) { return d.root.Open(path) }
+
+func (d *disk) Stage(name, snapshots, item string, fill func(io.Writer) error) error {
+	old, err := d.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(snapshots, item), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	d.step("half of " + item)
+	return errors.Join(fill(f), f.Chmod(old.Mode()), f.Close(), d.fail["stage "+name])
+}
+
+func (d *disk) Apart(string, string) bool { return false }
+
+func (d *disk) Keep(name, snapshots, item string, apart bool) error {
+	if err := d.fail["keep "+name]; err != nil {
+		return err
+	}
+	to := filepath.Join(snapshots, item)
+	if !apart {
+		return os.Link(filepath.Join(d.root.Name(), name), to)
+	}
+	data, err := d.root.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+func (d *disk) Install(snapshots, item, name string) error {
+	if err := d.fail["install "+name]; err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(snapshots, item), filepath.Join(d.root.Name(), name))
+}
+
+func (d *disk) Rewrite(name string, at time.Time, fill func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := fill(&b); err != nil {
+		return err
+	}
+	return errors.Join(d.overwrite(name, b.Bytes(), 0), d.root.Chtimes(name, at, at), d.fail["rewrite "+name])
+}
+
+func (d *disk) Extend(name string, size, keep int64, data []byte, at time.Time) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.Size() != size {
+		err = fmt.Errorf("%s has %d bytes, not %d", name, info.Size(), size)
+	}
+	if err == nil {
+		err = f.Truncate(keep)
+	}
+	for i := 0; err == nil && i < len(data); i += 7 {
+		d.step("part of the end of " + name)
+		_, err = f.WriteAt(data[i:min(i+7, len(data))], keep+int64(i))
+	}
+	d.step("time of " + name)
+	return errors.Join(err, d.root.Chtimes(name, at, at), d.fail["extend "+name])
 }
 
 // snapshot is everything in a directory.

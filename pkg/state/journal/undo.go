@@ -99,7 +99,7 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 			return Reverted{}, nil, err
 		}
 		for _, w := range back {
-			w.entry = i
+			w.entry, w.state = i, h.renewed(w.Path, w.state)
 			all = append(all, w)
 		}
 		r.Undoes = append(r.Undoes, e.ID)
@@ -232,6 +232,9 @@ func (s step) inverse() ([]want, error) {
 		back.Op, back.snapshot, back.held = MoveIn, s.Snapshot, s.Pre
 	case MoveIn:
 		back.Op = MoveOut
+	case Extend, Replace:
+		back.Op, back.blob, back.back, back.becomes = s.Op, s.Delta, s.Delta != "" && !s.Back, s.Pre
+		back.snapshot, back.held = s.Kept, s.Pre
 	case Chmod:
 		back.Op, back.Mode, back.lasting = Chmod, s.Pre.Mode, true
 	case Mkdir:

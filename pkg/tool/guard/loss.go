@@ -43,7 +43,7 @@ func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *pol
 		return nil // there is nothing, or the call fails
 	}
 	l := &policy.Loss{Deletes: deletes}
-	if journal.Keeps(info) {
+	if journal.Keeps(info) || !deletes && info.Mode().IsRegular() { // what is overwritten is kept whatever its size
 		l.Kept = policy.ByUndo
 	}
 	if env.Losing(*l) == policy.Write {

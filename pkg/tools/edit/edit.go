@@ -56,8 +56,8 @@ type Result struct {
 	Snippet          *Snippet       `json:"snippet,omitzero"`
 	LinesAdded       int            `json:"lines_added"`
 	LinesRemoved     int            `json:"lines_removed"`
-	SHABefore        string         `json:"sha_before"`
-	SHA              string         `json:"sha"`
+	SHABefore        string         `json:"sha_before,omitzero"` // none above 256 MiB, as SHA
+	SHA              string         `json:"sha,omitzero"`
 	AlsoSimilarAt    []int          `json:"also_similar_at,omitzero"`
 	ChangedElsewhere bool           `json:"changed_elsewhere,omitzero"`
 	Syntax           *Syntax        `json:"syntax,omitzero"`
@@ -110,6 +110,13 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	edits, err := a.replacements()
 	if err != nil {
 		return Result{}, err
+	}
+	big, err := textfile.OpenLarge(call, a.Path, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	if big != nil {
+		return runLarge(ctx, call, a, edits, big)
 	}
 	f, err := textfile.Load(call, a.Path)
 	if err != nil {

@@ -224,12 +224,21 @@ func refresh(call *tool.Call, j *journal.Journal, c journal.Changed, shows bool)
 	}
 	after, ok := saved(j, c.After)
 	if !ok {
-		return // then the session does not know it, and a later change warns
+		textfile.RecordSums(call, c.Path, sum(c.Before), sum(c.After))
+		return
 	}
 	before, existed := saved(j, c.Before)
 	if existed || c.Before == nil {
 		textfile.RecordRestored(call, c.Path, before, after, shows)
 	}
+}
+
+// sum returns the sha of a file; "" if it has none.
+func sum(s *journal.State) string {
+	if s == nil || len(s.SHA) < 16 {
+		return ""
+	}
+	return s.SHA[:16]
 }
 
 // saved returns the bytes of a file that are kept.

@@ -60,7 +60,11 @@ func render(r Result, v screen.View) string {
 	case r.Overwritten:
 		verb = fault.T("overwrote", "已覆盖")
 	}
-	line := v.Say(fault.T("%s %s: %s, %s", "%s %s：%s，%s", verb, r.Path, lines(r.LineCount), bytes(r.size))) + "\n"
+	size := bytes(r.size)
+	if r.LineCount != nil {
+		size = fault.T("%s, %s", "%s，%s", lines(*r.LineCount), size)
+	}
+	line := v.Say(fault.T("%s %s: %s", "%s %s：%s", verb, r.Path, size)) + "\n"
 	if r.Created {
 		return line // the model has just written it
 	}
@@ -74,7 +78,7 @@ func lines(n int) fault.Text {
 	return fault.T("%d lines", "%d 行", n)
 }
 
-func bytes(n int) fault.Text {
+func bytes(n int64) fault.Text {
 	if n == 1 {
 		return fault.T("1 byte", "1 字节")
 	}

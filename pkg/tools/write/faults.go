@@ -21,7 +21,7 @@ func unread(f *textfile.File) error {
 }
 
 func present(f *textfile.File) map[string]any {
-	return map[string]any{"sha": f.SHA, "bytes": len(f.Raw)}
+	return map[string]any{"sha": f.SHA, "bytes": f.Bytes}
 }
 
 func containsNUL() error {

@@ -35,18 +35,18 @@ type Args struct {
 // Result says what was written.
 type Result struct {
 	Path              string `json:"path"`
-	BytesWritten      int    `json:"bytes_written"` // 0 if the file already had this content
-	LineCount         int    `json:"line_count"`    // of the whole file now
+	BytesWritten      int    `json:"bytes_written"`       // 0 if the file already had this content
+	LineCount         *int   `json:"line_count,omitzero"` // of the whole file now; of a large one that was appended to it is not known
 	Created           bool   `json:"created"`
 	Overwritten       bool   `json:"overwritten"`
 	SHABefore         string `json:"sha_before,omitzero"`
-	SHA               string `json:"sha"`
+	SHA               string `json:"sha,omitzero"` // none above 256 MiB
 	EOL               string `json:"eol"`
 	FinalNewlineAdded bool   `json:"final_newline_added"`
 	Diff              string `json:"diff"`
 	UndoID            string `json:"undo_id,omitzero"`
 
-	size int
+	size int64
 }
 
 // Tool writes.
@@ -66,6 +66,13 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "add a line", DocZH: "追加一行", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
 	},
 	Preview: func(_ context.Context, call *tool.Call, a Args) (string, error) {
+		big, err := textfile.OpenLarge(call, a.Path, a.added())
+		if err != nil {
+			return "", err
+		}
+		if big != nil {
+			return previewLarge(call, a, big)
+		}
 		old, next, err := plan(call, a)
 		if err != nil {
 			return "", err
@@ -77,6 +84,13 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	big, err := textfile.OpenLarge(call, a.Path, a.added())
+	if err != nil {
+		return Result{}, err
+	}
+	if big != nil {
+		return runLarge(ctx, call, a, big)
+	}
 	old, next, err := plan(call, a)
 	if err != nil {
 		return Result{}, err
@@ -87,8 +101,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	profile := text.Describe(next.text)
 	r := Result{
-		Path: a.Path, LineCount: profile.TotalLines, Created: !old.Exists, Overwritten: old.Exists && a.Mode == overwrite,
-		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: len(next.raw),
+		Path: a.Path, LineCount: &profile.TotalLines, Created: !old.Exists, Overwritten: old.Exists && a.Mode == overwrite,
+		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: int64(len(next.raw)),
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
 		call.Warn(fault.T("%s already has this content; nothing was written", "%s 的内容已完全相同；未写入", a.Path))

@@ -25,6 +25,7 @@ type File struct {
 	Real     string // the file it leads to
 	Exists   bool
 	Raw      []byte
+	Bytes    int64          // how many the file has; of the sample of a large one, more than Raw
 	SHA      string         // see [text.Sum]; "" if the file does not exist
 	Document *text.Document // nil if the bytes are not text
 	Problem  error          // why they are not
@@ -66,10 +67,10 @@ func Load(call *tool.Call, path string) (*File, error) {
 		return nil, fault.System(err, path)
 	}
 	if len(raw) > state.MaxBlob {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; the limit for changes is %d", "%s 有 %d 字节，最大可修改 %d 字节", path, info.Size(), state.MaxBlob)).
-			WithHint(fault.T("change it with a program made for large files", "请使用适合大文件的程序修改"))
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; the limit for this change is %d", "%s 有 %d 字节，此类修改的上限为 %d 字节", path, info.Size(), state.MaxBlob)).
+			WithHint(fault.T("change it with edit, whose old_text must then match exactly, or with write", "请使用 edit（此时 old_text 须完全匹配）或 write 修改"))
 	}
-	f.Exists, f.Raw, f.SHA = true, raw, text.Sum(raw)
+	f.Exists, f.Raw, f.Bytes, f.SHA = true, raw, int64(len(raw)), text.Sum(raw)
 	f.Document, f.Problem = text.Decode(raw, "")
 	return f, nil
 }
@@ -95,19 +96,24 @@ func (f *File) Text() string {
 func (f *File) Forget() { f.Raw, f.Document = nil, nil }
 
 // Expect fails if the sha of the file is not the given one; "" expects nothing.
-func (f *File) Expect(sha string) error {
+func (f *File) Expect(sha string) error { return expect(f.Path, f.SHA, sha) }
+
+// Expect is [File.Expect].
+func (l *Large) Expect(sha string) error { return expect(l.Path, l.SHA, sha) }
+
+func expect(path, found, sha string) error {
 	given := strings.TrimPrefix(strings.ToLower(sha), "sha256:")
 	if len(given) == sha256.Size*2 {
 		given = given[:16] // the complete sum, of which results show the beginning
 	}
-	if sha == "" || given == f.SHA {
+	if sha == "" || given == found {
 		return nil
 	}
-	details := map[string]any{"expected": sha, "found": f.SHA}
-	if f.SHA == "" {
+	details := map[string]any{"expected": sha, "found": found}
+	if found == "" {
 		details["found"] = nil
 	}
-	return fault.New(fault.Stale, fault.T("%s has changed: its sha is not expect_sha", "%s 与 expect_sha 不符", f.Path)).
+	return fault.New(fault.Stale, fault.T("%s has changed: its sha is not expect_sha", "%s 与 expect_sha 不符", path)).
 		WithHint(fault.T("read it again, then pass its current sha", "请重新读取，再用当前 sha 调用")).
 		WithDetails(details)
 }
