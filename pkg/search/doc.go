@@ -53,8 +53,8 @@
 // counts them, applies the offset and the limit, and ends the walk. finish reads a
 // file again if its lines were not kept, because too much text was waiting.
 //
-// [Find] uses the same walk, but by levels: the nearest matches come first and the
-// walk ends with the level on which the limit is reached. [List] is a find
+// [Find] uses the same walk, but by levels, and to its end: package rank says how well
+// a path fits, and the best match may be anywhere. [List] is a find
 // without a query that also shows what is ignored.
 //
 // # Where results differ from ripgrep's

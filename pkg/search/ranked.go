@@ -234,9 +234,9 @@ func (b *best) result(f *find, to *FindResult) {
 	}
 	chosen = chosen[min(len(chosen), b.offset):]
 	chosen = chosen[:min(len(chosen), b.limit)]
-	entries = entries[:0]
+	entries = entries[:len(chosen)]
 	for i := range chosen {
-		entries = append(entries, chosen[i].entry)
+		entries[i] = chosen[i].entry
 		to.PathBytes += len(chosen[i].entry.Path()) + 1
 	}
 	infos = nil

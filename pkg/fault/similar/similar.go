@@ -56,8 +56,8 @@ func Within(a, b string, most int) (distance int, ok bool) {
 	if len(from) == 0 {
 		return len(to), true
 	}
-	// Only cells whose row and column differ by at most most can hold a distance
-	// that small (Ukkonen's band). Those beside them count as one more.
+	// Only cells whose row and column differ by no more can hold such a distance
+	// (Ukkonen's band). Those beside them count as one more.
 	var cells [3][longest + 1]int
 	before, row, next := cells[0][:], cells[1][:], cells[2][:]
 	if len(to) >= len(row) {

@@ -201,10 +201,12 @@ func (r *Ranker) points(points, surplus int) int16 {
 func (r *Ranker) surplus(wanted int) int {
 	end := stemOf(r.path[r.start:])
 	n := 0
-	for at, stop := 0, 0; at < end; at = stop {
-		if at, stop = r.nextPart(at); at < end {
+	for from := 0; from < end; {
+		at, stop := r.nextPart(from)
+		if at < end {
 			n++
 		}
+		from = stop
 	}
 	return max(0, n-wanted)
 }

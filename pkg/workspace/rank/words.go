@@ -163,10 +163,12 @@ func (r *Ranker) like(p *part) (quality uint8) {
 		return 0
 	}
 	name := r.path[r.start:]
-	for at, end := 0, 0; at < len(name); at = end {
-		if at, end = r.nextPart(at); at < len(name) && name[at] == p.text[0] {
+	for from := 0; from < len(name); {
+		at, end := r.nextPart(from)
+		if at < len(name) && name[at] == p.text[0] {
 			quality = max(quality, likeness(p.text, name[at:end]))
 		}
+		from = end
 	}
 	return quality
 }
@@ -218,8 +220,9 @@ func (r *Ranker) acronyms(w *wanted, qualities *[mostParts]uint8) {
 		return
 	}
 	name := r.path[r.start:]
-	for at, end := 0, 0; at < len(name); at = end {
-		if at, end = r.nextPart(at); end-at < 2 || end-at > len(w.initial) {
+	for from := 0; from < len(name); {
+		at, end := r.nextPart(from)
+		if from = end; end-at < 2 || end-at > len(w.initial) {
 			continue
 		}
 		if first := strings.Index(w.initial, string(name[at:end])); first >= 0 {

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,20 +167,20 @@ func (b *bench) quality(ctx context.Context) error {
 	slices.SortStableFunc(kinds, func(x, y string) int {
 		return strings.Count(x, "(") - strings.Count(y, "(")
 	})
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "the meant file among the first five\tqueries\t")
+	var w strings.Builder
+	fmt.Fprint(&w, "the meant file among the first five\tqueries\t")
 	for _, f := range finders {
-		fmt.Fprint(w, f.name+"\t")
+		fmt.Fprint(&w, f.name+"\t")
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(&w)
 	for _, k := range kinds {
-		fmt.Fprintf(w, "%s\t%d\t", k, rows[k].all)
+		fmt.Fprintf(&w, "%s\t%d\t", k, rows[k].all)
 		for _, n := range rows[k].right {
-			fmt.Fprintf(w, "%d\t", n)
+			fmt.Fprintf(&w, "%d\t", n)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(&w)
 	}
-	if err := w.Flush(); err != nil {
+	if err := table(w.String()); err != nil {
 		return err
 	}
 	if b.missed {
@@ -231,13 +232,13 @@ func (b *bench) call(ctx context.Context, dir, args string) ([]byte, time.Durati
 func (b *bench) cost(ctx context.Context, files int) error {
 	dir := filepath.Join(b.dir, "large")
 	made := 0
-	for copy := 0; made < files; copy++ {
+	for round := 0; made < files; round++ {
 		for _, repository := range []string{"django", "prometheus", "three"} {
 			for _, p := range b.trees[repository] {
 				if info, err := os.Stat(filepath.Join(b.dir, repository, p)); err != nil || info.IsDir() || made == files {
 					continue
 				}
-				if err := touch(filepath.Join(dir, fmt.Sprintf("copy%02d", copy), repository, p)); err != nil {
+				if err := touch(filepath.Join(dir, fmt.Sprintf("copy%02d", round), repository, p)); err != nil {
 					return err
 				}
 				made++
@@ -259,14 +260,23 @@ func (b *bench) cost(ctx context.Context, files int) error {
 			times[i] = append(times[i], took)
 		}
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\nprocessor time in %d files, median of %d\tms\tof the walk\t\n", files, b.rounds)
+	var w strings.Builder
+	fmt.Fprintf(&w, "\nprocessor time in %d files, median of %d\tms\tof the walk\t\n", files, b.rounds)
 	median := func(i int) float64 {
 		slices.Sort(times[i])
 		return float64(times[i][len(times[i])/2]) / 1e6
 	}
 	for i, query := range queries {
-		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t\n", cmp.Or(query, "(no query)"), median(i), median(i)/median(0))
+		fmt.Fprintf(&w, "%s\t%.0f\t%.2f\t\n", cmp.Or(query, "(no query)"), median(i), median(i)/median(0))
+	}
+	return table(w.String())
+}
+
+// table prints rows whose cells end in tabs.
+func table(rows string) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := io.WriteString(w, rows); err != nil {
+		return err
 	}
 	return w.Flush()
 }
