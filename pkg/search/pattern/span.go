@@ -1,6 +1,9 @@
 package pattern
 
-import "regexp/syntax"
+import (
+	"regexp/syntax"
+	"slices"
+)
 
 // spans reports whether a match of a tree can hold a line break, or depend on where
 // the text begins or ends.
@@ -8,12 +11,7 @@ func spans(re *syntax.Regexp) bool {
 	if takesBreak(re) || re.Op == syntax.OpBeginText || re.Op == syntax.OpEndText {
 		return true
 	}
-	for _, sub := range re.Sub {
-		if spans(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(re.Sub, spans)
 }
 
 // takesBreak reports whether a node without parts matches a line break.
