@@ -16,6 +16,8 @@
 //	         array's length
 //	path     what the call does to the path that it holds: a [PathUse]
 //	alias    further names, comma separated, which are accepted and never shown
+//	unlisted "true" for an argument that is accepted and in the help, and left out of the
+//	         JSON Schema, where it would cost every caller more than it serves a few
 //
 // A wrong tag, a missing doc and a type without a portable schema are mistakes of
 // the program: Of panics, and a test builds every schema. [FromJSON] makes an

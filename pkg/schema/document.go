@@ -65,11 +65,15 @@ func (d Document) appendTo(b []byte) (_ []byte, err error) {
 }
 
 // JSONSchema returns the canonical schema of o, in the subset of JSON Schema that
-// every provider takes. The providers' own forms are made from it.
+// every provider takes, without the unlisted arguments. The providers' own forms are
+// made from it.
 func (o *Object) JSONSchema() Document {
 	properties := Document{}
 	for i := range o.Fields {
 		f := &o.Fields[i]
+		if f.Unlisted {
+			continue
+		}
 		property := append(Document{{"type", f.Type.Kind}, {"description", f.Description()}}, f.Type.keywords()...)
 		if f.Default != nil {
 			property = append(property, Member{"default", f.Default})

@@ -61,6 +61,7 @@ type Field struct {
 	Required bool
 	Default  any     // the decoded default; nil when there is none
 	Path     PathUse // of the string that it is, or of each in an array of strings
+	Unlisted bool    // accepted, and left out of the JSON Schema
 
 	index int
 	lang  fault.Lang // of Doc; empty is English

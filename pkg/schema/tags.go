@@ -25,9 +25,13 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 		DocZH:    sf.Tag.Get("zh"),
 		Required: !slices.Contains(strings.Split(options, ","), "omitzero"),
 		Path:     PathUse(sf.Tag.Get("path")),
+		Unlisted: sf.Tag.Get("unlisted") == "true",
 	}
 	if f.Doc == "" {
 		return Field{}, errors.New("no doc tag")
+	}
+	if f.Unlisted && f.Required {
+		return Field{}, errors.New("a required field is listed: add omitzero")
 	}
 	if list := sf.Tag.Get("alias"); list != "" {
 		f.Aliases = strings.Split(list, ",")

@@ -30,6 +30,7 @@ type Args struct {
 	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." zh:"分别返回标准输出和标准错误。"`
 	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." zh:"原样返回输出，保留颜色、进度及通过的项目。"`
 	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." zh:"最多返回的输出字符数，取自开头和结尾。完整输出见 output_file。" default:"10000" min:"200" max:"200000"`
+	MaxTokens  int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." zh:"最多返回的输出 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what a command came to. An exit code other than 0 is a result.

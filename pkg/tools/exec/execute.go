@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
@@ -185,9 +186,18 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 // fit puts what a command printed into its result, in the size that the call asks for.
 func (r *request) fit(res *Result, out *run.Result, file *artifact.Output) {
 	stdout, stderr := output.Fitted{Text: out.Output.Text, Truncated: out.Output.Truncated}, output.Fitted{Text: out.Stderr.Text, Truncated: out.Stderr.Truncated}
-	if !r.args.Raw {
-		stdout, stderr = file.Fit(out, r.args.MaxOutput, r.source(out))
+	from := r.source(out)
+	if r.args.Raw {
+		from = output.Source{} // no rules
 	}
+	// What is raw is of the right size in bytes already.
+	most := r.args.MaxTokens
+	_ = tokens.Fit(r.args.MaxOutput, most, func(bytes int) (string, error) { // cutting does not fail
+		if !r.args.Raw || bytes < r.args.MaxOutput {
+			stdout, stderr = file.Fit(out, bytes, from)
+		}
+		return stdout.Text + stderr.Text, nil
+	})
 	res.Truncated = stdout.Truncated || stderr.Truncated
 	res.Reduced = stdout.Reduced.And(stderr.Reduced)
 	if res.Output = stdout.Text; r.args.Split {

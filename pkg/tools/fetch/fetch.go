@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -16,14 +17,15 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	URL      string `json:"url" doc:"URL of the page, http or https." zh:"网页的 URL，http 或 https。" min:"1" alias:"uri,link,address"`
-	Format   string `json:"format,omitzero" doc:"markdown: the content with headings, links, tables and code. text: without markup. html: the content as HTML. raw: what the server sent." zh:"markdown：带标题、链接、表格和代码的内容。text：不含标记。html：HTML 内容。raw：服务器发送的原文。" enum:"markdown,text,html,raw" default:"markdown" alias:"extract_mode,extractMode"`
-	MaxChars int    `json:"max_chars,omitzero" doc:"Maximum number of characters of content to return." zh:"最多返回的内容字符数。" default:"20000" min:"100" max:"400000" alias:"max_length,maxChars"`
-	Start    int    `json:"start,omitzero" doc:"Character to start at. Pass next_start to get the next part." zh:"起始字符。传入 next_start 可取得下一部分。" min:"0" alias:"start_index"`
-	Timeout  int    `json:"timeout,omitzero" doc:"Maximum number of seconds for everything, redirects included." zh:"全过程（含重定向）的最长秒数。" default:"20" min:"1" max:"120"`
-	Main     bool   `json:"main,omitzero" doc:"Return only the main content. false returns everything on the page, menus included." zh:"只返回主要内容。false 返回页面全部内容，包括菜单。" default:"true"`
-	Links    bool   `json:"links,omitzero" doc:"Also return the links in the content." zh:"同时返回内容中的链接。"`
-	Images   bool   `json:"images,omitzero" doc:"Also return the images in the content." zh:"同时返回内容中的图片。"`
+	URL       string `json:"url" doc:"URL of the page, http or https." zh:"网页的 URL，http 或 https。" min:"1" alias:"uri,link,address"`
+	Format    string `json:"format,omitzero" doc:"markdown: the content with headings, links, tables and code. text: without markup. html: the content as HTML. raw: what the server sent." zh:"markdown：带标题、链接、表格和代码的内容。text：不含标记。html：HTML 内容。raw：服务器发送的原文。" enum:"markdown,text,html,raw" default:"markdown" alias:"extract_mode,extractMode"`
+	MaxChars  int    `json:"max_chars,omitzero" doc:"Maximum number of characters of content to return." zh:"最多返回的内容字符数。" default:"20000" min:"100" max:"400000" alias:"max_length,maxChars"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content to return, estimated." zh:"最多返回的内容 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	Start     int    `json:"start,omitzero" doc:"Character to start at. Pass next_start to get the next part." zh:"起始字符。传入 next_start 可取得下一部分。" min:"0" alias:"start_index"`
+	Timeout   int    `json:"timeout,omitzero" doc:"Maximum number of seconds for everything, redirects included." zh:"全过程（含重定向）的最长秒数。" default:"20" min:"1" max:"120"`
+	Main      bool   `json:"main,omitzero" doc:"Return only the main content. false returns everything on the page, menus included." zh:"只返回主要内容。false 返回页面全部内容，包括菜单。" default:"true"`
+	Links     bool   `json:"links,omitzero" doc:"Also return the links in the content." zh:"同时返回内容中的链接。"`
+	Images    bool   `json:"images,omitzero" doc:"Also return the images in the content." zh:"同时返回内容中的图片。"`
 }
 
 // Result is a part of a page.
@@ -138,7 +140,11 @@ func (result *Result) read(call *tool.Call, r *web.Response, final *url.URL, a A
 	if err != nil {
 		return err
 	}
-	part, err := d.Part(a.Start, a.MaxChars)
+	var part page.Part
+	err = tokens.Fit(a.MaxChars, a.MaxTokens, func(chars int) (_ string, err error) {
+		part, err = d.Part(a.Start, chars)
+		return part.Content, err
+	})
 	if err != nil {
 		return err
 	}

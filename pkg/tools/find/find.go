@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -18,18 +19,19 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Query    string `json:"query,omitzero" doc:"What is known of the name or path: a part of it, words in any order, or a guess. Case, separators and small slips do not matter; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测。不计大小写、分隔符和小的拼写错误；a|b 表示任一。" alias:"name,search,text"`
-	Glob     string `json:"glob,omitzero" doc:"Only paths that match, such as *.go or src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces or commas." zh:"只返回匹配的路径，如 *.go 或 src/**/*_test.py；!**/vendor/** 表示排除。多个用空格或逗号分隔。" alias:"pattern,include,globs"`
-	Path     string `json:"path,omitzero" doc:"Directory to search, relative to the workspace root." zh:"要搜索的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Type     string `json:"type,omitzero" doc:"Type of the entries to find." zh:"要查找的条目类型。" enum:"any,file,dir" default:"any"`
-	Content  bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
-	Depth    int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth"`
-	Hidden   bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true"`
-	NoIgnore bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored"`
-	Details  bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true"`
-	Sort     string `json:"sort,omitzero" doc:"Order: the best match first (without query: the nearest), the newest, by name, or the largest." zh:"排序：relevance 最符合者优先（无 query 时近者优先），modified 最新者优先，name 按名称，size 最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
-	Limit    int    `json:"limit,omitzero" doc:"Maximum number of matches to return." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
-	Offset   int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
+	Query     string `json:"query,omitzero" doc:"What is known of the name or path: a part of it, words in any order, or a guess. Case, separators and small slips do not matter; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测。不计大小写、分隔符和小的拼写错误；a|b 表示任一。" alias:"name,search,text"`
+	Glob      string `json:"glob,omitzero" doc:"Only paths that match, such as *.go or src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces or commas." zh:"只返回匹配的路径，如 *.go 或 src/**/*_test.py；!**/vendor/** 表示排除。多个用空格或逗号分隔。" alias:"pattern,include,globs"`
+	Path      string `json:"path,omitzero" doc:"Directory to search, relative to the workspace root." zh:"要搜索的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
+	Type      string `json:"type,omitzero" doc:"Type of the entries to find." zh:"要查找的条目类型。" enum:"any,file,dir" default:"any"`
+	Content   bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
+	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth"`
+	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true"`
+	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored"`
+	Details   bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true"`
+	Sort      string `json:"sort,omitzero" doc:"Order: the best match first (without query: the nearest), the newest, by name, or the largest." zh:"排序：relevance 最符合者优先（无 query 时近者优先），modified 最新者优先，name 按名称，size 最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
+	Limit     int    `json:"limit,omitzero" doc:"Maximum number of matches to return." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
+	Offset    int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what was found, in the order that was asked for.
@@ -107,9 +109,17 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	for i := range globs {
 		globs[i] = s.Relative(globs[i])
 	}
-	found, err := search.Find(ctx, s.Root, search.FindOptions{
+	options := search.FindOptions{
 		Scope: s.Scope, Query: a.Query, Content: a.Content, Globs: globs, Type: search.Type(a.Type), Sort: search.Sort(a.Sort),
 		Limit: a.Limit, Offset: a.Offset, NamesOnly: !a.Details, Decode: scope.Decode,
+	}
+	var found search.FindResult
+	err = tokens.Fit(a.Limit, a.MaxTokens, func(limit int) (_ string, err error) {
+		options.Limit = limit
+		if found, err = search.Find(ctx, s.Root, options); err != nil || a.MaxTokens == 0 {
+			return "", err
+		}
+		return render(Result{Matches: found.Matches, Found: found.Found, Total: found.Total}, screen.View{}), nil
 	})
 	if err != nil {
 		return Result{}, s.Failure(err)

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
@@ -36,6 +38,7 @@ type Args struct {
 	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." zh:"要跳过的结果数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
 	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." zh:"达到 limit 后继续搜索，以返回准确总数。"`
 	MaxBytes   int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of lines to return." zh:"最多返回的行内容字节数。" default:"49152" min:"1" max:"4194304"`
+	MaxTokens  int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of lines to return, estimated." zh:"最多返回的行内容 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what was found, in the order of the paths.
@@ -94,11 +97,11 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	s.UseIgnores(!a.NoIgnore)
 	o := options(&a)
 	o.Scope, o.Decode = s.Scope, scope.Decode
-	found, err := search.Grep(ctx, s.Root, o)
+	found, err := within(ctx, s.Root, o, a.MaxTokens)
 	relaxed := ""
 	if err == nil && found.TotalFiles == 0 && !found.TimedOut && cased(&a) {
 		o.IgnoreCase = true
-		if found, err = search.Grep(ctx, s.Root, o); found.TotalFiles > 0 {
+		if found, err = within(ctx, s.Root, o, a.MaxTokens); found.TotalFiles > 0 {
 			relaxed = "ignore_case"
 			call.Warn(fault.T("nothing matches as written; these match if case is ignored", "没有按原样匹配的内容；以下是忽略大小写的匹配"))
 		}
@@ -161,6 +164,23 @@ func options(a *Args) search.GrepOptions {
 // cased reports whether another search may find more if it ignores case.
 func cased(a *Args) bool {
 	return !a.IgnoreCase && strings.ToLower(a.Pattern) != strings.ToUpper(a.Pattern)
+}
+
+// within searches, and again with a smaller limit as long as the text has too many
+// tokens; most is 0 for any number.
+func within(ctx context.Context, root search.Root, o search.GrepOptions, most int) (found search.GrepResult, err error) {
+	size := &o.MaxBytes
+	if o.Mode != search.Content {
+		size = &o.Limit
+	}
+	err = tokens.Fit(*size, most, func(n int) (_ string, err error) {
+		*size = n
+		if found, err = search.Grep(ctx, root, o); err != nil || most == 0 {
+			return "", err
+		}
+		return render(Result{Files: found.Files, TotalFiles: found.TotalFiles, mode: o.Mode, shown: found.Shown}, screen.View{}), nil
+	})
+	return found, err
 }
 
 // types splits a list of names.

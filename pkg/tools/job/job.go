@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
@@ -32,6 +33,7 @@ type Args struct {
 	Timeout   int    `json:"timeout,omitzero" doc:"Maximum number of seconds to wait." zh:"最多等待的秒数。" default:"30" min:"1" max:"600"`
 	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." zh:"保留颜色和进度行，除长度限制外不省略任何内容。"`
 	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." zh:"最多返回的输出 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Job is a job as a result shows it.
@@ -209,7 +211,11 @@ func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, er
 	}
 	one := shown(r)
 	one.TotalBytes = max(one.TotalBytes, o.Total)
-	f := output.Fit(text, a.MaxOutput, from)
+	var f output.Fitted
+	_ = tokens.Fit(a.MaxOutput, a.MaxTokens, func(bytes int) (string, error) { // cutting does not fail
+		f = output.Fit(text, bytes, from)
+		return f.Text, nil
+	})
 	res.Job, res.Output, res.Reduced = &one, f.Text, f.Reduced
 	res.Truncated = res.Truncated || f.Truncated || res.Next < o.Total
 	return res, nil

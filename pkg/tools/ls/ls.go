@@ -12,10 +12,11 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." zh:"要列出的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Depth int    `json:"depth,omitzero" doc:"Number of levels to list: 1 is the directory itself only." zh:"要列出的层数：1 表示仅该目录本身。" default:"1" min:"1" max:"32"`
-	All   bool   `json:"all,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。"`
-	Limit int    `json:"limit,omitzero" doc:"Maximum number of entries to return." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000"`
+	Path      string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." zh:"要列出的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
+	Depth     int    `json:"depth,omitzero" doc:"Number of levels to list: 1 is the directory itself only." zh:"要列出的层数：1 表示仅该目录本身。" default:"1" min:"1" max:"32"`
+	All       bool   `json:"all,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。"`
+	Limit     int    `json:"limit,omitzero" doc:"Maximum number of entries to return." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is a listing as a tree: directories first, then by name, each followed by
@@ -45,7 +46,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit})
+	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit, Tokens: a.MaxTokens})
 	if err != nil {
 		return Result{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/notebook"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 )
@@ -31,7 +32,14 @@ func cells(ctx context.Context, call *tool.Call, f *os.File, size int64, r Resul
 	if err != nil {
 		return Result{}, err
 	}
-	p, err := text.Read(ctx, strings.NewReader(rendered), int64(len(rendered)), text.Request{Offset: a.Offset, Limit: a.Limit, MaxBytes: a.MaxBytes, Ranges: a.Range})
+	a.Encoding = "" // that of the file
+	var p *text.Page
+	err = tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (_ string, err error) {
+		if p, err = text.Read(ctx, strings.NewReader(rendered), int64(len(rendered)), request(a, bytes)); err != nil {
+			return "", err
+		}
+		return joined(p.Windows, a.Numbered), nil
+	})
 	if err != nil {
 		return Result{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -55,13 +56,22 @@ func (s *source) list(r *Result, a *Args) {
 	r.fill(s.page, false)
 	r.Content.Content, r.StartLine, r.EndLine = "", 0, 0
 	r.LinesCut, r.Recommend, r.Truncated, r.NextOffset, r.NextRange = nil, nil, false, 0, ""
-	left := quota{from: a.Offset, lines: a.Limit, bytes: a.MaxBytes}
-	if a.Offset < 0 {
-		left.from = max(s.page.TotalLines+1+a.Offset, 1)
+	from := a.Offset
+	if from < 0 {
+		from = max(s.page.TotalLines+1+from, 1)
 	}
-	defs := left.take(s.defs, 0)
+	var left quota
+	var defs []outline.Definition
+	var text strings.Builder
+	_ = tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (string, error) { // listing does not fail
+		left = quota{from: from, lines: a.Limit, bytes: bytes}
+		defs = left.take(s.defs, 0)
+		text.Reset()
+		listed(&text, defs, screen.View{}, 0)
+		return text.String(), nil
+	})
 	r.Outline, r.Truncated, r.NextOffset = &defs, left.cut, left.next
-	r.listed = a.MaxBytes - left.bytes
+	r.listed = text.String()
 }
 
 // quota is what may still be listed.

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -26,13 +27,21 @@ const outlineLines = 1000
 
 // page shows a page of a text file.
 func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
-	p, err := text.Read(ctx, f, size, request(a))
-	for tries := 1; text.IsChanged(err) && tries < attempts; tries++ {
-		var info fs.FileInfo
-		if info, err = f.Stat(); err == nil {
-			p, err = text.Read(ctx, f, info.Size(), request(a))
+	var p *text.Page
+	err := tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (_ string, err error) {
+		q := request(a, bytes)
+		p, err = text.Read(ctx, f, size, q)
+		for tries := 1; text.IsChanged(err) && tries < attempts; tries++ {
+			var info fs.FileInfo
+			if info, err = f.Stat(); err == nil {
+				p, err = text.Read(ctx, f, info.Size(), q)
+			}
 		}
-	}
+		if err != nil || a.MaxTokens == 0 {
+			return "", err
+		}
+		return joined(p.Windows, a.Numbered), nil
+	})
 	if err != nil {
 		return Result{}, fault.System(err, a.Path)
 	}
@@ -56,8 +65,8 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	return r, nil
 }
 
-func request(a Args) text.Request {
-	return text.Request{Offset: a.Offset, Limit: a.Limit, MaxBytes: a.MaxBytes, Ranges: a.Range, Encoding: a.Encoding}
+func request(a Args, bytes int) text.Request {
+	return text.Request{Offset: a.Offset, Limit: a.Limit, MaxBytes: bytes, Ranges: a.Range, Encoding: a.Encoding}
 }
 
 // fill puts a page into the result.

@@ -19,16 +19,17 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path     string   `json:"path,omitzero" doc:"File or directory to read, relative to the workspace root. A glob such as src/*.go reads several files." zh:"要读取的文件或目录，相对于工作区根目录。src/*.go 这样的 glob 可读取多个文件。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
-	Paths    []string `json:"paths,omitzero" doc:"Files or globs to read instead of path. max_bytes is for all together, the other arguments for each." zh:"代替 path，要读取的多个文件或 glob。max_bytes 为总量，其他参数对每个文件生效。" min:"1" max:"1000" alias:"file_paths,files"`
-	Offset   int      `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
-	Limit    int      `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
-	Numbered bool     `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
-	Encoding string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
-	Range    string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
-	Outline  bool     `json:"outline,omitzero" doc:"Return no content, but the definitions or headings with their lines, nested: of offset and after it, at most limit." zh:"不返回内容，只列出定义或标题及其行号（含嵌套）：从 offset 起，最多 limit 个。"`
-	Symbol   string   `json:"symbol,omitzero" doc:"Return only this definition, with its comments and decorators, such as 'Server.Run' or a heading." zh:"只返回该定义及其注释和装饰器，如 'Server.Run'，或某个标题。"`
-	MaxBytes int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
+	Path      string   `json:"path,omitzero" doc:"File or directory to read, relative to the workspace root. A glob such as src/*.go reads several files." zh:"要读取的文件或目录，相对于工作区根目录。src/*.go 这样的 glob 可读取多个文件。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Paths     []string `json:"paths,omitzero" doc:"Files or globs to read instead of path. max_bytes and max_tokens are for all together, the other arguments for each." zh:"代替 path，要读取的多个文件或 glob。max_bytes 和 max_tokens 为总量，其他参数对每个文件生效。" min:"1" max:"1000" alias:"file_paths,files"`
+	Offset    int      `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
+	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
+	Numbered  bool     `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
+	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
+	Range     string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
+	Outline   bool     `json:"outline,omitzero" doc:"Return no content, but the definitions or headings with their lines, nested: of offset and after it, at most limit." zh:"不返回内容，只列出定义或标题及其行号（含嵌套）：从 offset 起，最多 limit 个。"`
+	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition, with its comments and decorators, such as 'Server.Run' or a heading." zh:"只返回该定义及其注释和装饰器，如 'Server.Run'，或某个标题。"`
+	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
+	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content to return, estimated." zh:"最多返回的内容 token 数（估算）。" min:"1" max:"10000000"`
 }
 
 // Result is what is at a path. Which parts it has depends on the kind.
@@ -56,8 +57,8 @@ type Result struct {
 	NextPaths []string `json:"next_paths,omitzero"`
 	NextTotal int      `json:"next_total,omitzero"`
 
-	among  bool // it is one of several
-	listed int  // bytes of the outline in its text form
+	among  bool   // it is one of several
+	listed string // the outline in its text form
 }
 
 // Content is the requested part of a text, and the properties of all of it.

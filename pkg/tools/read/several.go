@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -15,6 +16,8 @@ const (
 	// leastShare is the number of bytes of a budget below which reading a part of a file
 	// says nothing: fewer files are then read.
 	leastShare = 256
+	// leastTokens is the same in tokens.
+	leastTokens = 64
 )
 
 // File is what became of one of several files: what reading it alone returns, or why
@@ -36,6 +39,9 @@ type Failure struct {
 // several reads files under one budget. It fails if none of them can be read.
 func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, error) {
 	n := min(len(c.paths), mostFiles, max(1, a.MaxBytes/leastShare))
+	if a.MaxTokens > 0 {
+		n = min(n, max(1, a.MaxTokens/leastTokens))
+	}
 	r := Result{Path: a.Path, Kind: "files", Files: make([]File, n)}
 	if more := c.paths[n:]; len(more) > 0 {
 		r.NextPaths = more[:min(len(more), mostFiles)]
@@ -45,7 +51,7 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 	}
 	var failed error
 	read := 0
-	left := budget{a.MaxBytes, maxEntries}
+	left := budget{a.MaxBytes, a.MaxTokens, maxEntries}
 	for k, i := range bySize(call, c.paths[:n]) {
 		f := &r.Files[i]
 		f.Path = c.paths[i]
@@ -68,9 +74,9 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 	return r, nil
 }
 
-// budget is what is left of what files share: bytes of content, and entries of
-// directories.
-type budget struct{ bytes, entries int }
+// budget is what is left of what files share: bytes and tokens of content, and entries
+// of directories.
+type budget struct{ bytes, tokens, entries int }
 
 // read reads one of the files, of which so many are left, with an equal share. What it
 // does not need is left for the others.
@@ -83,12 +89,21 @@ func (b *budget) read(ctx context.Context, call *tool.Call, a Args, c chosen, pa
 	}
 	a.Path, a.Paths = path, nil
 	a.MaxBytes = max(1, b.bytes/files)
+	if a.MaxTokens > 0 {
+		a.MaxTokens = max(1, b.tokens/files)
+	}
 	r, err := one(ctx, call.About(path), a, max(1, b.entries/files))
 	r.among = true
 	if r.Content != nil {
 		b.bytes -= len(r.Content.Content)
+		if a.MaxTokens > 0 {
+			b.tokens -= tokens.Estimate(r.Content.Content)
+		}
 	}
-	b.bytes -= r.listed
+	b.bytes -= len(r.listed)
+	if a.MaxTokens > 0 {
+		b.tokens -= tokens.Estimate(r.listed)
+	}
 	if r.Listing != nil {
 		b.entries -= len(r.Entries)
 	}

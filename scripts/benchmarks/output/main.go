@@ -18,8 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
@@ -112,7 +112,7 @@ func compare(tokenjuice string) error {
 		if err != nil {
 			return err
 		}
-		whole := tokens(r.text)
+		whole := tokens.Estimate(r.text)
 		all += len(r.facts)
 		fmt.Printf("%-26s %8d", r.name, whole)
 		for _, w := range ways {
@@ -126,7 +126,7 @@ func compare(tokenjuice string) error {
 					kept++
 				}
 			}
-			n := tokens(short)
+			n := tokens.Estimate(short)
 			w.facts += kept
 			w.shares = append(w.shares, n*1000/max(whole, 1))
 			fmt.Printf(" %6d %4d%% %3d/%-3d", n, n*100/max(whole, 1), kept, len(r.facts))
@@ -157,27 +157,4 @@ func juice(program string, r recorded) (string, error) {
 	}
 	err = json.Unmarshal(out, &answer)
 	return answer.Text, err
-}
-
-// tokens estimates how many tokens a text has: one for up to six letters, three digits
-// or two other characters of a kind.
-func tokens(text string) int {
-	n, in, length := 0, 0, 0
-	for _, r := range text {
-		kind, size := 3, 2
-		switch {
-		case unicode.IsLetter(r):
-			kind, size = 1, 6
-		case unicode.IsDigit(r):
-			kind, size = 2, 3
-		case r == ' ':
-			in = 0 // it belongs to the next word
-			continue
-		}
-		if kind != in || length == size {
-			n, length = n+1, 0
-		}
-		in, length = kind, length+1
-	}
-	return n
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -18,6 +19,8 @@ type Options struct {
 	Depth int  // levels; 1 is the directory alone
 	All   bool // also names that start with a dot
 	Limit int  // most entries; nearer levels come first
+	// Tokens is the most tokens of their text, estimated; 0 is any number.
+	Tokens int
 }
 
 // Listing is what was found. Entries are a tree: directories first, then by name,
@@ -42,7 +45,12 @@ func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing
 	defer s.Close()
 	s.Depth, s.Hidden = o.Depth, o.All
 	s.UseIgnores(true)
-	found, err := search.List(ctx, s.Root, search.ListOptions{Scope: s.Scope, Limit: o.Limit})
+	var found search.ListResult
+	err = tokens.Fit(o.Limit, o.Tokens, func(limit int) (_ string, err error) {
+		found, err = search.List(ctx, s.Root, search.ListOptions{Scope: s.Scope, Limit: limit})
+		part := Listing{Entries: found.Entries, Total: found.Total}
+		return part.Text(path, screen.View{}), err
+	})
 	if err != nil {
 		return Listing{}, s.Failure(err)
 	}
