@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -142,10 +143,10 @@ func TestLargeFile(t *testing.T) {
 		}
 	}
 	var redo []string
-	for i := len(changes) - 1; i >= 0; i-- {
+	for i, c := range slices.Backward(changes) {
 		redo = append(redo, must("undo", `{}`).Data["redo_id"].(string))
 		if got := sumOf(t, file); got != sums[i] {
-			t.Fatalf("undoing %s: %s", changes[i].args, got)
+			t.Fatalf("undoing %s: %s", c.args, got)
 		}
 	}
 	for i := range changes {

@@ -160,8 +160,11 @@ func makesUnnamed(t *testing.T) bool {
 	if u == nil {
 		return false
 	}
-	defer u.discard()
-	return u.giveName(nil) == nil
+	named := u.giveName(nil) == nil
+	if err := u.discard(); err != nil {
+		t.Fatal(err)
+	}
+	return named
 }
 
 func killed(err error) bool {

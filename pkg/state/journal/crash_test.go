@@ -54,12 +54,12 @@ var cases = map[string]struct {
 	"undo place": {func(b *bench) {
 		check(b.t, placing("b", Change{Op: MoveOut, Path: "b"})(b.Journal))
 	}, undoing(Selector{})},
-	"append":                 {nil, applying(extending("b", "second", " and more of it"))},
+	"append":                 {nil, applying(extending("second", " and more of it"))},
 	"replace whole":          {nil, applying(Change{Op: Replace, Path: "b", Content: []byte("quite other text")})},
 	"replace whole in place": {nil, applying(Change{Op: Replace, Path: "inplace", Content: []byte("quite other text")})},
 	"splice":                 {nil, applying(splicing("b", 1, "ec", "x"))},
 	"splice in place":        {nil, applying(splicing("inplace", 5, "text of", "words from"))},
-	"undo append":            {after(extending("b", "second", " and more of it")), undoing(Selector{})},
+	"undo append":            {after(extending("second", " and more of it")), undoing(Selector{})},
 	"undo replace":           {after(Change{Op: Replace, Path: "b", Content: []byte("quite other text")}), undoing(Selector{})},
 	"undo replace in place":  {after(Change{Op: Replace, Path: "inplace", Content: []byte("quite other text")}), undoing(Selector{})},
 	"undo splice in place":   {after(splicing("inplace", 5, "text of", "words from")), undoing(Selector{})},
@@ -92,9 +92,9 @@ var cases = map[string]struct {
 	}, redoing},
 }
 
-// extending appends to a file.
-func extending(path, old, more string) Change {
-	return Change{Op: Extend, Path: path, Splices: []Splice{{At: int64(len(old)), New: []byte(more)}}}
+// extending appends to the file b.
+func extending(old, more string) Change {
+	return Change{Op: Extend, Path: "b", Splices: []Splice{{At: int64(len(old)), New: []byte(more)}}}
 }
 
 // splicing replaces bytes in a file.

@@ -523,7 +523,7 @@ func piped(write func(io.Writer) error) (r io.Reader, stop func()) {
 		in.CloseWithError(write(in)) // nil means the end
 	}()
 	return out, func() {
-		out.Close()
+		_ = out.Close() // never fails
 		<-done
 	}
 }

@@ -40,7 +40,7 @@ func TestLargeFails(t *testing.T) {
 		"stage b":         splicing("b", 1, "ec", "x"),
 		"install b":       splicing("b", 1, "ec", "x"),
 		"keep b":          {Op: Replace, Path: "b", Content: []byte("x")},
-		"extend b":        extending("b", "second", " more"),
+		"extend b":        extending("second", " more"),
 		"keep inplace":    {Op: Replace, Path: "inplace", Content: []byte("x")},
 		"stage inplace":   splicing("inplace", 5, "text", "words"),
 		"install inplace": splicing("inplace", 5, "other", "words"), // it is not that text
@@ -105,7 +105,7 @@ func TestLargeStale(t *testing.T) {
 		},
 	} {
 		change()
-		for _, c := range []Change{splicing("b", 1, "ec", "x"), extending("b", "second", " more"), {Op: Replace, Path: "b", Content: []byte("x")}} {
+		for _, c := range []Change{splicing("b", 1, "ec", "x"), extending("second", " more"), {Op: Replace, Path: "b", Content: []byte("x")}} {
 			c.Found = info
 			_, err := b.Apply(context.Background(), "test", "s", c)
 			if !fault.Is(err, fault.Stale) {
@@ -113,7 +113,7 @@ func TestLargeStale(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []Change{splicing("b", 1, "xx", "x"), splicing("b", 5, "dx", "x"), extending("b", "secon", " more")} {
+	for _, c := range []Change{splicing("b", 1, "xx", "x"), splicing("b", 5, "dx", "x"), extending("secon", " more")} {
 		if _, err := b.Apply(context.Background(), "test", "s", c); !fault.Is(err, fault.Stale) && !fault.Is(err, fault.Internal) {
 			t.Errorf("%s of other bytes: %v", c.Op, err)
 		}
@@ -161,7 +161,7 @@ func TestLargeByTime(t *testing.T) {
 // What another program did to a large file is not undone with it.
 func TestLargeUndoConflict(t *testing.T) {
 	b := populate(t, nil)
-	b.do(extending("b", "second", " more"))
+	b.do(extending("second", " more"))
 	b.put("b", "second xxxx")
 	_, err := b.Undo(context.Background(), "s", Selector{}, false)
 	wantCode(t, err, fault.UndoConflict)
