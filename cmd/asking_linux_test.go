@@ -198,7 +198,7 @@ func TestColour(t *testing.T) {
 		{[]string{"grep", "needle"}, "NO_COLOR=1", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
 		{[]string{"grep", "needle"}, "TERM=dumb", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
 		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n[F] a.txt\x1b[2m  15  2001-02-03 04:05Z\x1b[m\r\n"},
-		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\r\n"},
+		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n"},
 	} {
 		typist, terminal := pty(t)
 		p := helve(dir, append([]string{"-o", "text"}, c.args...)...)

@@ -290,7 +290,7 @@ func TestSearchUnmarkedEncodings(t *testing.T) {
 	if diff := cmp.Diff(plain, counts("red")); diff != "" {
 		t.Error(diff)
 	}
-	a := inProcess(t, "grep", `{"pattern":"^route = 1 // 東京から大阪まで$","path":"jis.small"}`)
+	a := inProcess(t, "grep", `{"pattern":"^route = 1 // 東京から大阪まで$","path":"jis.small","context":0}`)
 	if _, number, text := line(t, a); number != 1 || text != "route = 1 // 東京から大阪まで" {
 		t.Errorf("%+v", a)
 	}

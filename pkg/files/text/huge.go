@@ -71,8 +71,8 @@ func glance(ctx context.Context, r io.ReaderAt, size int64, q Request, spans []s
 	return page, page.take(&pager{src: h, lines: lines, max: bytes, open: true}, spans)
 }
 
-// separates sets what ends a line, by the beginning of the file, if lines of the encoding can be found without decoding
-// all before them.
+// separates sets what ends a line, by the beginning of the file, if lines of the
+// encoding can be found without decoding all before them.
 func (h *huge) separates() bool {
 	h.end = Describe(h.decoded(h.head)).separator()
 	switch h.charset.name {

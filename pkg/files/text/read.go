@@ -17,8 +17,9 @@ const (
 // Read reads a page of a text file of the given size. Files up to 8 MiB are read
 // once, so that the page and its sum are of the same bytes. Larger files are
 // streamed in memory that grows neither with their size nor with the length of
-// their lines. Of a file above [WholeBytes] only a part is read; see [Page]. What is appended to a file meanwhile is left out. A size of 0 is not
-// trusted, because the files of /proc report it.
+// their lines. Of a file above [WholeBytes] only a part is read; see [Page]. What is
+// appended to a file meanwhile is left out. A size of 0 is not trusted, because the
+// files of /proc report it.
 //
 // The faults are those of [Decode], out_of_range, invalid_arguments, too_large (for
 // an endless file), and unavailable if the file changed meanwhile; see [IsChanged].
