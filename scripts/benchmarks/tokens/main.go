@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -111,7 +112,7 @@ func count(modules string, texts []string) (counts [][3]int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(program.Name())
+	defer func() { _ = os.Remove(program.Name()) }()
 	if _, err := program.WriteString(script); err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func count(modules string, texts []string) (counts [][3]int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	node := exec.Command("node", program.Name())
+	node := exec.CommandContext(context.Background(), "node", program.Name())
 	node.Stdin, node.Stderr = bytes.NewReader(input), os.Stderr
 	out, err := node.Output()
 	if err != nil {
