@@ -22,7 +22,8 @@ import (
 type batch struct {
 	world    func() (*tool.Env, *tools.Catalog, error) // as the policy of the moment makes it
 	out      *Printer
-	json     bool // messages contain the JSON envelope instead of text
+	pictures tool.PictureFit // that messages may have beside the text
+	json     bool            // messages contain the JSON envelope instead of text
 	failures atomic.Int64
 }
 
@@ -105,6 +106,11 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 		}
 		return dialect.Results(answers), nil
 	}
+	if b.pictures != (tool.PictureFit{}) {
+		seeing := *env // others may use it
+		seeing.Pictures = b.pictures
+		env = &seeing
+	}
 	var readers sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for i, c := range calls {
@@ -138,12 +144,16 @@ func (b *batch) answer(c dialect.Call, t *tool.Tool, o guard.Outcome) dialect.An
 	if o.Err != nil {
 		b.failures.Add(1)
 	}
+	var pictures []tool.Picture
+	if p, ok := o.Result.(tool.Pictured); ok && o.Err == nil {
+		pictures = p.Pictures()
+	}
 	if !b.json {
-		return dialect.Answer{ID: c.ID, Content: textOf(t, o, b.out.Lang, false)}
+		return dialect.Answer{ID: c.ID, Content: textOf(t, o, b.out.Lang, false), Pictures: pictures}
 	}
 	content, err := schema.Marshal(envelopeOf(o, b.out.Lang))
 	if err != nil {
 		return dialect.Answer{ID: c.ID, Content: fault.As(err).Message.In(b.out.Lang)}
 	}
-	return dialect.Answer{ID: c.ID, Content: string(content)}
+	return dialect.Answer{ID: c.ID, Content: string(content), Pictures: pictures}
 }

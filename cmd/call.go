@@ -14,7 +14,7 @@ import (
 // callCommand is "helve call": a provider's tool calls in, its messages out.
 func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	var content, name string
-	var fail, stay bool
+	var fail, stay, images bool
 	c := &cobra.Command{
 		Use: "call [JSON]", Args: takes(0, 1),
 		Short: out.Text("Run the tool calls that a provider returned", "运行模型提供商返回的工具调用"),
@@ -32,6 +32,9 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			h.Repair = true
 			b := &batch{out: out, json: content == "json", world: h.Live().Env}
+			if images {
+				b.pictures = dialect.Pictures()
+			}
 			_, _, err := b.world()
 			if err != nil {
 				return err
@@ -51,6 +54,7 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.StringVar(&name, "dialect", "auto", out.Text("format of the calls: auto or openai", "调用的格式：auto 或 openai"))
 	f.StringVar(&content, "content", "text", out.Text("form of the results in the messages: text, as a model reads it, or the json envelope", "消息中结果的形式：供模型阅读的 text，或 json 信封"))
 	f.BoolVar(&fail, "fail", false, out.Text("exit with 1 when any call failed", "任一调用失败时以 1 退出"))
+	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read: they follow the results in one message of the user", "让模型看到读取的图片：图片附在结果之后的一条 user 消息中"))
 	f.BoolVar(&stay, "ndjson", false, out.Text("keep running: answer each line of standard input with one line", "持续运行：对标准输入的每一行回复一行"))
 	return c
 }

@@ -75,6 +75,10 @@ type Env struct {
 	// ignored.
 	Notices []fault.Text
 
+	// Pictures is what images the caller's model takes beside the text of a result; the
+	// zero value is none. See [Pictured].
+	Pictures PictureFit
+
 	services map[reflect.Type]any // a func() (T, error) each
 }
 

@@ -2,10 +2,12 @@ package dialect
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // Call is one call that a model made.
@@ -17,8 +19,9 @@ type Call struct {
 
 // Answer is the result of a call.
 type Answer struct {
-	ID      string
-	Content string
+	ID       string
+	Content  string
+	Pictures []tool.Picture // beside the text
 }
 
 // toolCall is a call in Chat Completions.
@@ -161,17 +164,48 @@ func unrecognised() *fault.Error {
 			"请提供 OpenAI Chat 的 tool_calls：单个、数组、assistant 消息或完整 completion"))
 }
 
+// Pictures returns the images that OpenAI's models make use of: larger ones are scaled
+// down there to fit a square of 2048 pixels, and to 768 pixels at the shorter edge.
+// https://platform.openai.com/docs/guides/images-vision
+func Pictures() tool.PictureFit { return tool.PictureFit{Long: 2048, Short: 768, Bytes: 5 << 20} }
+
 // Results returns the answers as the messages to send to Chat Completions next, in
-// the same order.
+// the same order. Its messages of tools have no images: those follow in one message of
+// the user, each below the id of its call.
 func Results(answers []Answer) any {
 	type toolMessage struct {
 		Role       string `json:"role"`
 		ToolCallID string `json:"tool_call_id"`
 		Content    string `json:"content"`
 	}
-	messages := make([]toolMessage, len(answers))
-	for i, a := range answers {
-		messages[i] = toolMessage{"tool", a.ID, a.Content}
+	messages := make([]any, 0, len(answers)+1)
+	var shown []part
+	for _, a := range answers {
+		messages = append(messages, toolMessage{"tool", a.ID, a.Content})
+		for _, p := range a.Pictures {
+			url := "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+			shown = append(shown, part{Type: "text", Text: a.ID + ": " + p.Name}, part{Type: "image_url", Image: &imageURL{url}})
+		}
+	}
+	if shown != nil {
+		messages = append(messages, userMessage{"user", shown})
 	}
 	return messages
+}
+
+// userMessage is a message of the user with texts and images.
+type userMessage struct {
+	Role    string `json:"role"`
+	Content []part `json:"content"`
+}
+
+// part is a text or an image.
+type part struct {
+	Type  string    `json:"type"`
+	Text  string    `json:"text,omitzero"`
+	Image *imageURL `json:"image_url,omitzero"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
 }

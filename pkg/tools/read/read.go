@@ -57,8 +57,9 @@ type Result struct {
 	NextPaths []string `json:"next_paths,omitzero"`
 	NextTotal int      `json:"next_total,omitzero"`
 
-	among  bool   // it is one of several
-	listed string // the outline in its text form
+	pictures []tool.Picture // for the model to see
+	among    bool           // it is one of several
+	listed   string         // the outline in its text form
 }
 
 // Content is the requested part of a text, and the properties of all of it.
@@ -159,6 +160,9 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	switch {
 	case k.Class == kind.Image:
 		r.Media = []Media{image(f, info, a.Path, k.MIME)}
+		if err := r.show(call, f, info.Size(), a.Path, k.MIME); err != nil {
+			call.Warn(fault.T("the image is not shown: %s", "未展示图片：%s", fault.As(err).Message))
+		}
 		return r, nil
 	case k.Class == kind.Notebook && a.Encoding == "":
 		return cells(ctx, call, f, info.Size(), r, a)

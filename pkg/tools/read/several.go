@@ -50,7 +50,7 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 		r.NextTotal = left
 	}
 	var failed error
-	read := 0
+	read, shown := 0, 0
 	left := budget{a.MaxBytes, a.MaxTokens, maxEntries}
 	for k, i := range bySize(call, c.paths[:n]) {
 		f := &r.Files[i]
@@ -65,7 +65,13 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 			continue
 		}
 		read++
+		if shown += len(result.pictures); shown > mostPictures {
+			result.pictures = nil
+		}
 		f.Result = &result
+	}
+	if shown > mostPictures {
+		call.Warn(fault.T("only %d of the images are shown", "仅展示其中 %d 张图片", mostPictures))
 	}
 	if read == 0 {
 		return Result{}, noneRead(r.Files, failed)
