@@ -2,31 +2,38 @@ package rank
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault/similar"
 )
 
-// slips returns how many slips may be in a text of that many bytes.
-func slips(length int) int {
+// slips returns how many slips may be in a text: by its bytes, as a character of three
+// says more than a letter, but in no more than half of its characters.
+func slips(text string) int {
+	most := utf8.RuneCountInString(text) / 2
 	switch {
-	case length < 3:
+	case len(text) < 3:
 		return 0
-	case length < 6:
-		return 1
+	case len(text) < 6:
+		return min(1, most)
 	}
-	return 2
+	return min(2, most)
 }
 
 // near ranks by names with slips, with another extension, or in another directory.
 func (r *Ranker) near(w *wanted) Score {
-	most := slips(len(w.stem))
+	most := slips(w.stem)
+	bytesOff := most // that slips may change
+	if utf8.RuneCountInString(w.stem) < len(w.stem) {
+		bytesOff *= utf8.UTFMax
+	}
 	name := r.path[r.start:]
-	if len(w.stem) < 2 || len(name) < len(w.stem)-most || r.nameSet.missing(w.stemSet) > most {
+	if len(w.stem) < 2 || len(name) < len(w.stem)-bytesOff || r.nameSet.missing(w.stemSet) > bytesOff {
 		return Score{Tier: None}
 	}
 	dot := stemOf(name)
 	r.scratch = squash(r.scratch[:0], name[:dot])
-	if w.stemSet.missing(lettersOf(r.scratch)) > most {
+	if len(r.scratch) == 0 || w.stemSet.missing(lettersOf(r.scratch)) > bytesOff {
 		return Score{Tier: None}
 	}
 	distance, ok := similar.Within(w.stem, string(r.scratch), most)
@@ -49,7 +56,7 @@ func (r *Ranker) near(w *wanted) Score {
 func (r *Ranker) dirsOf(w *wanted) (n int) {
 	for _, want := range w.dirs {
 		for dir := range bytes.SplitSeq(r.path[:r.start], []byte("/")) {
-			if _, ok := similar.Within(want, string(dir), slips(len(want))); ok {
+			if _, ok := similar.Within(want, string(dir), slips(want)); ok {
 				n++
 				break
 			}

@@ -189,7 +189,7 @@ func likeness(want, got []byte) uint8 {
 	case same >= 4 && 10*same >= 6*longer:
 		return shortened
 	case len(want) >= 4 && len(got) >= 4:
-		if _, ok := similar.Within(string(want), string(got), slips(len(want))); ok {
+		if _, ok := similar.Within(string(want), string(got), slips(string(want))); ok {
 			return misspelt
 		}
 	case len(got) >= 2 && len(got) < 4 && len(want) > len(got)+2 && abbreviates(got, want):
