@@ -7,14 +7,15 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// isRule reports whether a line consists of five to nine signs and a word.
+// isRule reports whether a line consists of five or more signs and a word; without one,
+// of five to nine, as longer ones underline titles.
 func isRule(text string, sign byte, word string) bool {
 	text = strings.TrimRight(text, " \t\r")
 	n := 0
 	for n < len(text) && text[n] == sign {
 		n++
 	}
-	return n >= 5 && n <= 9 && strings.EqualFold(strings.TrimLeft(text[n:], " "), word)
+	return n >= 5 && (n <= 9 || word != "") && strings.EqualFold(strings.TrimLeft(text[n:], " "), word)
 }
 
 func isSearch(text string) bool {
@@ -33,6 +34,7 @@ const dashes = "-------"
 
 // isHeader reports whether a line is one of a block's header, below SEARCH.
 func isHeader(text string) bool {
+	text = strings.TrimLeft(text, " \t")
 	return strings.HasPrefix(text, ":start_line:") || strings.HasPrefix(text, ":end_line:")
 }
 
@@ -49,7 +51,10 @@ func unescaped(text string) string {
 	if !ok {
 		return text
 	}
-	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||", "+++++++", dashes, ":start_line:", ":end_line:"} {
+	if isHeader(rest) {
+		return rest
+	}
+	for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>", "|||||||", "+++++++", dashes} {
 		if strings.HasPrefix(rest, marker) {
 			return rest
 		}
@@ -121,12 +126,12 @@ func onlyInserts(h Hunk) bool {
 	return true
 }
 
-// pathAbove returns the path on the line before the block, or "". If a path is
-// already known, the line may also be other text.
+// pathAbove returns the path on the line before the block, or "". Dots alone stand for
+// what is left out. If a path is already known, the line may also be other text.
 func (p *blockParser) pathAbove(from int, known bool) string {
 	for i := p.at - 1; i >= from; i-- {
 		text := p.rows[i].trimmed()
-		if text == "" || strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
+		if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") || strings.Trim(text, ".") == "" {
 			continue
 		}
 		path := strings.TrimSpace(strings.Trim(text, "#*`: \t\"'"))
@@ -146,7 +151,7 @@ func (p *blockParser) block() (Hunk, error) {
 	for ; p.at < len(p.rows) && !separated; p.at++ { // line numbers as Roo Code writes them
 		text := p.rows[p.at].trimmed()
 		if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
-			line, err := strconv.Atoi(strings.TrimSpace(n))
+			line, err := strconv.Atoi(strings.Trim(n, " \t[]"))
 			if err != nil || line < 0 || line > 1<<30 {
 				return h, p.rows[p.at].expected(fault.T("a line number", "行号"))
 			}
@@ -188,7 +193,7 @@ func (p *blockParser) until(end func(string) bool, want string, refused func(str
 			p.at++
 			return lines, nil
 		case isSearch(text), isDivider(text), isReplace(text), isHeader(text), refused != nil && refused(text):
-			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimSpace(text)))
+			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimRight(text, " \t\r")))
 		}
 		lines = append(lines, unescaped(text))
 	}

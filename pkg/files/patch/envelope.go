@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -33,6 +35,7 @@ type envelopeParser struct {
 	rows      []row
 	at        int
 	delimiter string // ends the heredoc; "" if there is none
+	directory string // that the paths are relative to; "" for the root
 }
 
 func parseEnvelope(rows []row) ([]File, error) {
@@ -43,6 +46,11 @@ func parseEnvelope(rows []row) ([]File, error) {
 			p.rows = unindented(rows[i:])
 			break
 		}
+		dir, err := changeOfDirectory(r)
+		if err != nil {
+			return nil, err
+		}
+		p.directory = path.Join(p.directory, dir)
 		if d := heredoc(r.text); d != "" {
 			p.delimiter = d
 		}
@@ -59,6 +67,7 @@ func parseEnvelope(rows []row) ([]File, error) {
 			if err != nil {
 				return nil, err
 			}
+			f.Path, f.From = p.inDirectory(f.Path), p.inDirectory(f.From)
 			files = append(files, f)
 			inside = true
 		case text == endPatch, p.delimiter != "" && text == p.delimiter:
@@ -118,6 +127,36 @@ func heredoc(text string) string {
 		end = len(rest)
 	}
 	return rest[:end]
+}
+
+// changeOfDirectory returns the directory of a line above the patch such as
+// "cd sub && apply_patch <<EOF", or "". Paths would name other files without it, so a
+// change that only a shell understands is a fault.
+func changeOfDirectory(r row) (string, error) {
+	shell, _, _ := strings.Cut(r.text, "<<")
+	words := strings.Fields(shell)
+	if len(words) == 0 || words[0] != "cd" && (heredoc(r.text) == "" || !slices.Contains(words, "cd")) {
+		return "", nil
+	}
+	change, command, _ := strings.Cut(shell, "&&")
+	dir := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(change), "cd"))
+	if n := len(dir); n >= 2 && (dir[0] == '\'' || dir[0] == '"') && dir[n-1] == dir[0] {
+		dir = dir[1 : n-1]
+	} else if strings.ContainsAny(dir, " \t") {
+		dir = ""
+	}
+	if words[0] != "cd" || dir == "" || dir[0] == '-' || strings.ContainsAny(dir, "$`\\*?[]{}()~;|&<>'\"\x00") || len(strings.Fields(command)) > 1 {
+		return "", r.expected(fault.T("paths from the workspace root, and no cd", "相对于工作区根目录的路径，且不含 cd"))
+	}
+	return dir, nil
+}
+
+// inDirectory returns a path of the patch as one from the root.
+func (p *envelopeParser) inDirectory(name string) string {
+	if p.directory == "" || name == "" || path.IsAbs(name) {
+		return name
+	}
+	return path.Join(p.directory, name)
 }
 
 // file reads the part of one file.

@@ -306,6 +306,7 @@ func TestParseFaults(t *testing.T) {
 		{"block before the first line", "x.py\n<<<<<<< SEARCH\n:start_line:-1\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
 		{"block beyond any line", "x.py\n<<<<<<< SEARCH\n:start_line:1073741825\n-------\na\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 3},
 		{"two dividers", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
+		{"an indented number in the new lines", "x.py\n<<<<<<< SEARCH\na\n=======\n  :start_line:6  \nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 5},
 		{"numbers in the new lines", "x.py\n<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\n:start_line:1\n-------\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 7},
 		{"numbers amid the old lines", "x.py\n<<<<<<< SEARCH\na\n:start_line:1\n=======\nb\n>>>>>>> REPLACE\n", fault.PatchSyntax, 4},
 		{"end number amid the new lines", "x.py\n<<<<<<< SEARCH\na\n=======\nb\n:end_line:1\n>>>>>>> REPLACE\n", fault.PatchSyntax, 6},
@@ -369,12 +370,13 @@ func TestUnquote(t *testing.T) {
 
 // TestRule has the lines that begin and end the parts of a block.
 func TestRule(t *testing.T) {
-	for signs, want := range map[int]bool{4: false, 5: true, 7: true, 9: true, 10: false} {
+	for signs, want := range map[int]bool{4: false, 5: true, 7: true, 9: true, 10: true} {
 		for _, c := range []struct {
 			is   func(string) bool
 			sign string
 			word string
 		}{{isSearch, "<", " SEARCH"}, {isSearch, "-", "SEARCH>"}, {isDivider, "=", " \r"}, {isReplace, ">", " replace"}, {isReplace, "+", " REPLACE\t"}} {
+			want := want && (signs < 10 || c.sign != "=") // a longer one underlines a title
 			if line := strings.Repeat(c.sign, signs) + c.word; c.is(line) != want {
 				t.Errorf("%q: %t", line, !want)
 			}
@@ -415,6 +417,30 @@ func TestLongLine(t *testing.T) {
 		_, err := Parse(strings.Repeat("x", n), "")
 		if d, ok := fault.As(err).Details.(SyntaxError); !ok || strings.HasSuffix(d.Text, "…") != cut || !strings.HasPrefix(d.Text, strings.Repeat("x", 200)) {
 			t.Errorf("%d bytes: %q", n, d.Text)
+		}
+	}
+}
+
+// TestChangeOfDirectory has patches as a shell would be given them: their paths begin in
+// the directory that it goes to.
+func TestChangeOfDirectory(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: /ws/b\n*** Move to: c\n@@\n-x\n+y\n*** End Patch\nEOF\n"
+	for line, want := range map[string]string{
+		"apply_patch <<EOF": "", "cd . && apply_patch <<EOF": "", "cd sub && apply_patch <<'EOF'": "sub/", `cd "a b/c" && apply_patch <<EOF`: "a b/c/",
+		"cd 'x' && apply_patch << EOF": "x/", "cd sub\napply_patch <<EOF": "sub/", "cd a\ncd b && apply_patch <<EOF": "a/b/", "cd ../up && apply_patch <<EOF": "../up/",
+		"the file cd is in a": "", "bash -c x": "",
+	} {
+		files, err := Parse(line+"\n"+patch, "")
+		if err != nil || len(files) != 2 || files[0].Path != want+"a" || files[1].From != "/ws/b" || files[1].Path != want+"c" {
+			t.Errorf("%s: %+v, %v", line, files, err)
+		}
+	}
+	for _, line := range []string{
+		"cd $HOME && apply_patch <<EOF", "cd ~ && apply_patch <<EOF", "cd && apply_patch <<EOF", "cd - && apply_patch <<EOF", "cd a; apply_patch <<EOF",
+		"cd a b && apply_patch <<EOF", "mkdir a && cd a && apply_patch <<EOF", "cd a && cd b && apply_patch <<EOF", "cd 'a'b && apply_patch <<EOF", "cd `pwd` && apply_patch <<EOF",
+	} {
+		if files, err := Parse(line+"\n"+patch, ""); !fault.Is(err, fault.PatchSyntax) {
+			t.Errorf("%s: %+v, %v", line, files, err)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks." zh:"补丁：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text"`
+	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks." zh:"补丁：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text,patchText"`
 	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." zh:"补丁未指明文件时要修改的文件。" path:"edit" alias:"file_path,filePath"`
 	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun"`
 }
