@@ -26,7 +26,7 @@ type peer struct {
 	Then map[string]any
 	Want map[string]*string // the files at the end; null if there is none
 	// PeerWants is what the peer's own test wants: applied, error or partial. Why is
-	// the reason if that is something else.
+	// the reason if that is something else, or if the peer writes other bytes.
 	PeerWants string `json:"peer_wants"`
 	Why       string
 }
