@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -85,19 +84,33 @@ func ends(t *testing.T, file string, first, last int64) (string, string) {
 	return string(a), string(b)
 }
 
+// peakOf returns the most memory of a process, in KiB, by its status.
+func peakOf(t *testing.T, status string) int {
+	t.Helper()
+	_, rest, _ := strings.Cut(status, "VmHWM:")
+	kilobytes := 0
+	if _, err := fmt.Sscan(rest, &kilobytes); err != nil || kilobytes == 0 {
+		t.Fatalf("%v: %q", err, status)
+	}
+	return kilobytes
+}
+
 // A file that is too large for memory is appended to, edited, overwritten, and all of it
 // undone and redone, in processes of bounded memory.
 func TestLargeFile(t *testing.T) {
 	dir := workdir(t)
 	file := tall(t, dir, 70)
-	most := int64(0)
+	most, status := 0, filepath.Join(t.TempDir(), "status")
 	run := func(tool, args string) answer {
 		t.Helper()
 		c := helve(dir, tool, args)
+		c.Env = append(os.Environ(), peakFile+"="+status)
 		a, _ := call(t, c)
-		if use, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-			most = max(most, use.Maxrss)
+		text, err := os.ReadFile(status)
+		if err != nil {
+			t.Fatal(err)
 		}
+		most = max(most, peakOf(t, string(text)))
 		return a
 	}
 	must := func(tool, args string) answer {
