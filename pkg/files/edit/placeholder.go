@@ -62,7 +62,7 @@ func omits(l string) bool {
 		}
 	case after && (comment || bare != content):
 		// Ordinary comments end in dots too: require these words at the beginning.
-		if _, ok := restOf(low); ok || strings.HasPrefix(low, "existing code") || strings.HasPrefix(low, "其余") || strings.HasPrefix(low, "省略") {
+		if _, ok := restOf(low); ok || strings.HasPrefix(low, "existing code") || strings.HasPrefix(low, "unchanged code") || strings.HasPrefix(low, "unchanged method") || strings.HasPrefix(low, "其余") || strings.HasPrefix(low, "省略") {
 			return true
 		}
 	}

@@ -471,7 +471,7 @@ func TestPlaceholder(t *testing.T) {
 		"{/* ... existing code ... */}", "// rest of the file remains unchanged", "... rest of file ...", "[... rest of the function omitted ...]",
 		"-- ... existing code", "// ...其余代码保持不变", "// 其余代码保持不变", "// 此处省略", "[truncated]", "x = …[120 more characters]", "# [diff truncated: 1 of 2 hunks shown; +1 -1 lines in all]",
 		"// ... existing code ... " + strings.Repeat("x", 200-len("// ... existing code ... ")), "[... rest of the file]", "<!-- rest of the code ... -->",
-		"[rest of the function omitted]", "// existing code...", "# the rest of the implementation stays the same", "(rest of the code remains the same)", "    // ... (existing code)", "[existing code ...]",
+		"[rest of the function omitted]", "// existing code...", "# the rest of the implementation stays the same", "(rest of the code remains the same)", "    // ... (existing code)", "[existing code ...]", "(unchanged code ...)", "// unchanged methods ...",
 	} {
 		if n, _ := Placeholder("", "a\n\t"+line+"\nb\n"); n != 2 {
 			t.Errorf("not seen: %s", line)
