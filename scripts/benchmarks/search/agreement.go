@@ -58,10 +58,10 @@ func counts(output []byte) map[string]int {
 	return all
 }
 
-// reason returns why the totals differ. There are two known reasons: in helve, \n in a
-// pattern also matches CRLF; and helve decodes text that is not UTF-8, for which
-// ripgrep needs an option. Both are checked with each file. Every other difference is
-// an error.
+// reason returns why the totals differ. There are three known reasons: in helve, \n in a
+// pattern also matches CRLF; helve decodes text that is not UTF-8, for which ripgrep
+// needs an option; and ripgrep searches a hidden file that an ignore file includes
+// again. Each is checked with each file. Every other difference is an error.
 func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error) {
 	rg = append([]string{"--with-filename"}, rg...)
 	var known []string
@@ -87,36 +87,20 @@ func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error
 		return "", err
 	}
 	args["mode"], args["limit"] = "count", 10_000
-	asked, err := json.Marshal(args)
+	ours, err := b.counted(ctx, c, dir, args)
 	if err != nil {
 		return "", err
 	}
-	if s, err = call(ctx, dir, b.program, []string{c.tool, string(asked)}); err != nil {
-		return "", err
+	for path := range ours {
+		theirs[path] += 0
 	}
-	var answer struct {
-		Data struct {
-			Files []struct {
-				Path  string
-				Count int
-			}
-			Truncated bool
-		}
-	}
-	if err := json.Unmarshal(s.output, &answer); err != nil {
-		return "", err
-	}
-	if answer.Data.Truncated {
-		return "DIFFERENT", nil
-	}
-	ours := map[string]int{}
-	for _, f := range answer.Data.Files {
-		ours[f.Path] = f.Count
-		theirs[f.Path] += 0
-	}
-	decoded := 0
+	decoded, hidden := 0, 0
 	for _, path := range slices.Sorted(maps.Keys(theirs)) {
 		if theirs[path] == ours[path] {
+			continue
+		}
+		if ours[path] == 0 && strings.Contains("/"+path, "/.") {
+			hidden++
 			continue
 		}
 		encoding, n, err := b.decoded(ctx, c, rg, path)
@@ -131,10 +115,47 @@ func (b *bench) reason(ctx context.Context, c class, rg []string) (string, error
 	if decoded > 0 {
 		known = append(known, fmt.Sprintf("%d files are not UTF-8", decoded))
 	}
+	if hidden > 0 {
+		known = append(known, fmt.Sprintf("%d hidden files that an ignore file includes again", hidden))
+	}
 	if len(known) == 0 {
 		return "DIFFERENT", nil
 	}
 	return strings.Join(known, ", "), nil
+}
+
+// counted returns what helve counts in each file, page by page.
+func (b *bench) counted(ctx context.Context, c class, dir string, args map[string]any) (map[string]int, error) {
+	all := map[string]int{}
+	for {
+		asked, err := json.Marshal(args)
+		if err != nil {
+			return nil, err
+		}
+		s, err := call(ctx, dir, b.program, []string{c.tool, string(asked)})
+		if err != nil {
+			return nil, err
+		}
+		var answer struct {
+			Data struct {
+				Files []struct {
+					Path  string
+					Count int
+				}
+				NextOffset int `json:"next_offset"`
+			}
+		}
+		if err := json.Unmarshal(s.output, &answer); err != nil {
+			return nil, err
+		}
+		for _, f := range answer.Data.Files {
+			all[f.Path] = f.Count
+		}
+		if answer.Data.NextOffset == 0 {
+			return all, nil
+		}
+		args["offset"] = answer.Data.NextOffset
+	}
 }
 
 // decoded returns the encoding of a file and what ripgrep counts in it with that
