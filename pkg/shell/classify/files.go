@@ -107,11 +107,12 @@ func (a *analysis) buries(c call) {
 	for _, w := range c.args {
 		if strings.HasPrefix(w.Text, "-") && w.Known() {
 			named = named || strings.Contains(w.Text, "t")
-			_, value, joined := strings.Cut(w.Text, "=")
-			if !joined && len(w.Text) > 2 && w.Text[1] != '-' {
-				_, value, joined = strings.Cut(w.Text, "t") // -tDIR
+			ends := "=" // --target-directory=DIR
+			if !strings.HasPrefix(w.Text, "--") {
+				ends = "t" // -tDIR
 			}
-			if !joined || value == "" {
+			_, value, _ := strings.Cut(w.Text, ends)
+			if value == "" {
 				continue
 			}
 			w = word.Literal(value)

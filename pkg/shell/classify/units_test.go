@@ -220,6 +220,7 @@ func TestBuries(t *testing.T) {
 	}
 	for command, want := range map[string]policy.Risk{
 		"mv a dist": Destructive, "mv a b": Write, "mv dist/a b": Write, "mv dist/a dist/b": Write, "mv -t dist a": Destructive, "mv --target-directory=dist a": Destructive, "mv -tdist a": Destructive,
+		"mv -tdist=1 a": Destructive, "mv -vtdist a": Destructive, "mv --verbose a b": Write, "mv -v --target-directory dist a": Destructive,
 		"mv -v a b": Write, "mv a b dist": Destructive, "mv -v a dist": Destructive, "mv dist a b": Write,
 	} {
 		if v := Classify(command, o); v.Risk != want {
