@@ -65,7 +65,7 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	var err error
 	if len(args) == 1 && args[0] != "-" {
 		input = []byte(args[0])
-	} else if input, err = awaitStdin(cmd.Context(), cmd.InOrStdin()); err != nil {
+	} else if input, err = awaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
 		return err
 	}
 	if lines := documents(input); len(lines) > 1 {

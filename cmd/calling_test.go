@@ -101,10 +101,10 @@ func TestHostileInput(t *testing.T) {
 		{"NUL", "read", `{"path":"a\u0000b"}`, "invalid_arguments", 2},
 		{"there already", "write", `{"path":"file.txt","content":"x","mode":"create"}`, "already_exists", 1},
 		{"another sha", "write", `{"path":"file.txt","content":"x","expect_sha":"0000000000000000"}`, "stale", 1},
-		{"bad zone", "time", `{"timezone":"Mars/Olympus"}`, "invalid_arguments", 2},
+		{"bad zone", "time -", `{"timezone":"Mars/Olympus"}`, "invalid_arguments", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := helve(dir, c.tool)
+			p := helve(dir, strings.Fields(c.tool)...)
 			p.Stdin = strings.NewReader(c.stdin)
 			a, exit := call(t, p)
 			if a.OK || a.Error.Code != c.code || exit != c.exit || a.Error.Message == "" || a.Error.Hint == "" {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	encoded "github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -24,8 +22,9 @@ import (
 //	helve TOOL --name VALUE  flags, also beside the others
 //	helve TOOL               standard input: the object, or the text of [tool.Tool.Input]
 //
-// Standard input is read only if arguments are missing or "-" stands for them: an
-// open pipe that nobody writes to must not make a complete call wait.
+// Standard input is read only if arguments are missing or "-" stands for them. A call
+// that lacks nothing and was given nothing takes from it one object that is there
+// already: an open pipe that nobody writes to must not make it wait.
 type input struct {
 	tool     *tool.Tool
 	given    *members
@@ -61,7 +60,7 @@ func (in *input) read(ctx context.Context, args []string) ([]byte, error) {
 	}
 	switch {
 	case in.given.dash(in.tool.Input):
-		raw, err := awaitStdin(ctx, in.stdin)
+		raw, err := awaitStdin(ctx, in.stdin, nil)
 		if err == nil {
 			err = in.whole(raw)
 		}
@@ -127,32 +126,32 @@ func (in *input) missing() []string {
 	return missing
 }
 
-// fromStdin reads what is missing from standard input.
+// fromStdin reads what is missing from standard input. What asked for it by "-" gets
+// it; a call that lacks nothing takes what is there.
 func (in *input) fromStdin(ctx context.Context, asked bool) ([]byte, error) {
 	missing := in.missing()
-	var raw []byte
-	var err error
-	if len(missing) == 0 && !asked && in.tool.Risk == policy.Read {
-		var silent bool
-		if raw, silent, err = readStdin(ctx, in.stdin, briefly); silent {
-			in.warnings = append(in.warnings, fault.T("standard input is open, but nothing came for %v: the call was made without it", "标准输入已打开，但 %v 内没有内容：调用未使用它", briefly))
-		}
-	} else {
-		raw, err = awaitStdin(ctx, in.stdin)
+	if len(missing) == 0 && !asked {
+		raw, err := in.waiting()
+		return in.given.into(raw), err
 	}
-	trimmed := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	switch {
-	case err != nil:
+	inputOnly := slices.Equal(missing, []string{in.tool.Input})
+	pathGiven := inputOnly && len(in.tool.Schema().Required()) > 1
+	enough := oneObject
+	if pathGiven { // an object may be the beginning of a text
+		enough = nil
+	}
+	raw, err := awaitStdin(ctx, in.stdin, enough)
+	if err != nil {
 		return nil, err
-	case len(trimmed) == 0 && len(missing) > 0 && slices.Equal(missing, []string{in.tool.Input}):
+	}
+	text := trimmed(raw)
+	switch {
+	case len(text) == 0:
 		// A closed standard input is no text: who forgot it did not mean to empty a file.
-	case slices.Equal(missing, []string{in.tool.Input}) && len(in.tool.Schema().Required()) > 1, // a path was given
-		slices.Equal(missing, []string{in.tool.Input}) && trimmed[0] != '{':
+		raw = []byte("{}")
+	case pathGiven, inputOnly && text[0] != '{':
 		err := in.whole(raw)
 		return in.given.into([]byte("{}")), err
-	}
-	if len(trimmed) == 0 {
-		raw = []byte("{}")
 	}
 	return in.given.into(raw), nil
 }

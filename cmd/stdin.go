@@ -1,9 +1,12 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/cmd/process"
@@ -14,63 +17,64 @@ import (
 // How long an open standard input may stay silent: a host that forgot to close it
 // must not hang forever.
 const (
-	silence = 10 * time.Second // before a call that lacks arguments is refused
-	// briefly, before a call that only reads and lacks none runs without it.
-	briefly = time.Second
+	silence = 10 * time.Second // before what is needed has begun
+	lull    = time.Minute      // between two pieces of it
+	// moment is how long a call that needs nothing looks: that of a parent between
+	// starting a process and writing to it. Who needs longer says "-".
+	moment = 20 * time.Millisecond
 )
 
-// readStdin reads standard input to its end. From a terminal it reads nothing: a
-// person would wait for a prompt that does not come. silent is that nothing came in
-// the time that it had.
-func readStdin(ctx context.Context, in io.Reader, patience time.Duration) (text []byte, silent bool, err error) {
+// awaitStdin reads standard input, for a call that cannot be made without: to its
+// end, or until enough, which may be nil, says that no more is needed. From a terminal
+// it reads nothing: a person would wait for a prompt that does not come.
+func awaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]byte, error) {
 	if process.IsTerminal(in) {
-		return nil, false, nil
+		return nil, nil
 	}
 	type read struct {
 		text []byte
 		err  error
 	}
-	begun, done := make(chan struct{}), make(chan read, 1)
+	came, done := make(chan struct{}, 1), make(chan read, 1)
 	go func() {
-		first := make([]byte, 4096)
-		n, err := io.ReadAtLeast(in, first, 1)
-		close(begun)
-		if err != nil {
-			done <- read{first[:n], ignoreEOF(err)}
-			return
+		var text []byte
+		in := io.LimitReader(in, schema.MaxBytes+1)
+		for {
+			text = slices.Grow(text, 4096)
+			n, err := in.Read(text[len(text):cap(text)])
+			text = text[:len(text)+n]
+			if err != nil || enough != nil && enough(text) {
+				done <- read{text, ignoreEOF(err)}
+				return
+			}
+			if n > 0 {
+				select {
+				case came <- struct{}{}:
+				default: // the one before has not been seen yet
+				}
+			}
 		}
-		rest, err := io.ReadAll(io.LimitReader(in, schema.MaxBytes+1))
-		done <- read{append(first[:n], rest...), err}
 	}()
+	patience := silence
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, false, ctx.Err()
+			return nil, ctx.Err()
 		case <-timer.C:
-			return nil, true, nil
-		case <-begun:
-			timer.Stop()
-			begun = nil
+			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", "标准输入已打开，但 %v 内没有内容", patience)).
+				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'", "请写入参数并关闭它，或以单个参数给出，例如 '{}'"))
+		case <-came:
+			patience = lull
+			timer.Reset(patience)
 		case r := <-done:
 			if r.err != nil {
-				return nil, false, fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
-					WithHint(fault.T("give the JSON as one argument instead", "请改为以单个参数给出 JSON")).Because(r.err)
+				return nil, unreadableStdin(r.err)
 			}
-			return r.text, false, nil
+			return r.text, nil
 		}
 	}
-}
-
-// awaitStdin is [readStdin] for a call that cannot be made without.
-func awaitStdin(ctx context.Context, in io.Reader) ([]byte, error) {
-	text, silent, err := readStdin(ctx, in, silence)
-	if silent {
-		err = fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", "标准输入已打开，但 %v 内没有内容", silence)).
-			WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'", "请写入参数并关闭它，或以单个参数给出，例如 '{}'"))
-	}
-	return text, err
 }
 
 func ignoreEOF(err error) error {
@@ -78,4 +82,63 @@ func ignoreEOF(err error) error {
 		return nil
 	}
 	return err
+}
+
+func unreadableStdin(err error) error {
+	return fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
+		WithHint(fault.T("give the JSON as one argument instead", "请改为以单个参数给出 JSON")).Because(err)
+}
+
+// oneObject reports whether text is one JSON object, and no more.
+func oneObject(text []byte) bool {
+	text = trimmed(text)
+	return len(text) > 0 && text[0] == '{' && text[len(text)-1] == '}' && json.Valid(text)
+}
+
+// trimmed is text without the mark and the white space around what it holds.
+func trimmed(text []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
+}
+
+// waiting returns the arguments that are on standard input already, for a call that
+// lacks none. It never waits for them: an open pipe may be one that nobody writes to.
+// Another process may read from it next, such as the server that started this one:
+// what are not these arguments is left where it is.
+func (in *input) waiting() ([]byte, error) {
+	w := process.Peek(in.stdin, moment)
+	text := trimmed(w.Text)
+	switch {
+	case len(text) == 0:
+	case w.All && in.meant(text, w.Ended):
+		if err := w.Take(); err != nil {
+			return nil, unreadableStdin(err)
+		}
+		return w.Text, nil
+	default:
+		in.warnings = append(in.warnings, fault.T(`standard input holds something else than one object with the arguments of %s; it was not used ("-" reads it)`, `标准输入中的内容不是 %s 的单个参数对象，未被使用（"-" 表示读取它）`, in.tool.Name))
+	}
+	return []byte("{}"), nil
+}
+
+// meant reports whether text is meant as arguments of the tool. Where more may follow,
+// only an object that names one is; the next message to a server is not. Where nothing
+// can follow, every object is, also a broken one: the decoder says what is wrong.
+func (in *input) meant(text []byte, ended bool) bool {
+	if text[0] != '{' {
+		return false
+	}
+	if ended && !oneObject(text) {
+		var first json.RawMessage
+		return json.NewDecoder(bytes.NewReader(text)).Decode(&first) != nil // else there are several
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(text, &object) != nil {
+		return false
+	}
+	for name := range object {
+		if _, ok := in.tool.Schema().Field(name); ok {
+			return true
+		}
+	}
+	return ended || len(object) == 0
 }

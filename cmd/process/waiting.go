@@ -1,0 +1,90 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// mostWaiting is how much of a stream [Peek] looks at, in bytes: what a pipe holds.
+const mostWaiting = 64 << 10
+
+// Waiting is what was on a stream when [Peek] looked. It is still there: another
+// process may share the stream, and what this one does not take is that one's.
+type Waiting struct {
+	Text  []byte
+	All   bool // Text is all that was there
+	Ended bool // nothing can follow what was there
+
+	take func() error
+}
+
+// Take takes Text off the stream. It fails if another process was quicker.
+func (w Waiting) Take() error {
+	if w.take == nil {
+		return nil
+	}
+	return w.take()
+}
+
+var errTaken = errors.New("another process read it at the same time")
+
+// Peek returns what is on a stream already, without taking it. If nothing is, it
+// looks again for a moment: a parent starts a process first and writes to it then.
+// It never waits for the end of a stream, and of one that it cannot look into, such
+// as a terminal, it returns nothing.
+func Peek(stream any, moment time.Duration) Waiting {
+	f, isFile := stream.(*os.File)
+	if !isFile {
+		if s, ok := stream.(seeker); ok {
+			return peekSeeker(s)
+		}
+		return Waiting{}
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return Waiting{}
+	}
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return peekSeeker(f)
+	case mode&fs.ModeNamedPipe != 0:
+		return peekPipe(f, moment)
+	case mode&fs.ModeSocket != 0:
+		return peekSocket(f, moment)
+	}
+	return Waiting{}
+}
+
+// seeker is a stream that can be read at any place, such as a file.
+type seeker interface {
+	io.Seeker
+	io.ReaderAt
+}
+
+func peekSeeker(s seeker) Waiting {
+	at, err := s.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return Waiting{}
+	}
+	text := make([]byte, mostWaiting+1)
+	n, err := s.ReadAt(text, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Waiting{}
+	}
+	return Waiting{Text: text[:n], All: n <= mostWaiting, Ended: n <= mostWaiting, take: func() error {
+		_, err := s.Seek(at+int64(n), io.SeekStart)
+		return err
+	}}
+}
+
+// same is the error if what was taken is not what was seen.
+func same(taken, seen []byte, err error) error {
+	if err == nil && !bytes.Equal(taken, seen) {
+		return errTaken
+	}
+	return err
+}

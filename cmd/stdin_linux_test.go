@@ -1,0 +1,223 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// stdinCalls are calls of all tools that have what they need.
+var stdinCalls = map[string][]string{
+	"read":      {"a.txt"},
+	"write":     {"new.txt", "--content", "x"},
+	"edit":      {"a.txt", "one", "two"},
+	"patch":     {"--patch", "*** Begin Patch\n*** Add File: p.txt\n+x\n*** End Patch"},
+	"undo":      {},
+	"delete":    {"a.txt"},
+	"move":      {"--from", "new.txt", "--to", "moved.txt"},
+	"mkdir":     {"d"},
+	"ls":        {},
+	"find":      {},
+	"grep":      {"x"},
+	"exec":      {"cat"},
+	"job":       {},
+	"websearch": {"x", "--provider", "duckduckgo"},
+	"fetch":     {"http://127.0.0.1:1/"},
+	"time":      {},
+}
+
+// stdin is a standard input. Its writer does nothing until the call has answered.
+type stdin struct {
+	file *os.File // nil: descriptor 0 is not open
+	// end ends what was written, so that what is left of it can be read. Nil: nothing
+	// can be left.
+	end func()
+}
+
+// stdins make each kind of standard input, on which text is already.
+var stdins = map[string]func(t *testing.T, text string) stdin{
+	"closed": func(*testing.T, string) stdin { return stdin{} },
+	"null": func(t *testing.T, _ string) stdin {
+		f, err := os.Open(os.DevNull)
+		must(t, err)
+		return stdin{file: f}
+	},
+	"file": func(t *testing.T, text string) stdin {
+		f, err := os.Open(put(t, t.TempDir(), "f", "before"+text))
+		must(t, err)
+		_, err = f.Seek(int64(len("before")), io.SeekStart)
+		must(t, err)
+		return stdin{f, func() {}}
+	},
+	"pipe": func(t *testing.T, text string) stdin {
+		r, w, err := os.Pipe()
+		must(t, err)
+		_, err = w.WriteString(text)
+		must(t, err)
+		return stdin{r, func() { w.Close() }}
+	},
+	"closed pipe": func(t *testing.T, text string) stdin {
+		r, w, err := os.Pipe()
+		must(t, err)
+		_, err = w.WriteString(text)
+		must(t, err)
+		w.Close()
+		return stdin{r, func() {}}
+	},
+	"socket": func(t *testing.T, text string) stdin {
+		p, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		must(t, err)
+		r, w := os.NewFile(uintptr(p[0]), "socket"), os.NewFile(uintptr(p[1]), "socket")
+		_, err = w.WriteString(text)
+		must(t, err)
+		return stdin{r, func() { w.Close() }}
+	},
+	"terminal": func(t *testing.T, text string) stdin {
+		typist, terminal := pty(t)
+		_, err := typist.WriteString(text)
+		must(t, err)
+		return stdin{terminal, func() {
+			_, err := typist.WriteString("\x04\x04") // ^D: what was typed before it can be read, then there is no more
+			must(t, err)
+		}}
+	},
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// calledWith runs helve with a standard input until it ends, which it must do
+// before the writer does anything, and returns the answer.
+func calledWith(t *testing.T, dir string, in stdin, args ...string) (a answer) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	must(t, err)
+	defer r.Close()
+	p, err := os.StartProcess(helve(dir).Path, append([]string{"helve"}, args...), &os.ProcAttr{Dir: dir, Files: []*os.File{in.file, w, w}})
+	must(t, err)
+	w.Close()
+	killer := time.AfterFunc(2*time.Minute, func() { _ = p.Kill() })
+	defer killer.Stop()
+	out, err := io.ReadAll(r)
+	must(t, err)
+	_, err = p.Wait()
+	must(t, err)
+	if json.Unmarshal(out, &a) != nil || a.OK == (a.Error.Code != "") {
+		t.Fatalf("%q: no answer: %.300q", args, out)
+	}
+	return a
+}
+
+// left returns what is left of a standard input.
+func (in stdin) left(t *testing.T) string {
+	t.Helper()
+	if in.end == nil {
+		return ""
+	}
+	in.end()
+	defer in.file.Close()
+	rest, err := io.ReadAll(in.file)
+	must(t, err)
+	return string(rest)
+}
+
+// TestStdin calls every tool with every kind of standard input. Each answers before
+// the writer does anything more, and whatever a call has not taken is left for others.
+func TestStdin(t *testing.T) {
+	workdir(t)
+	t.Setenv("HELVE_SEARCH_DUCKDUCKGO_URL", "http://127.0.0.1:1/")
+	const half, whole, message, two = `{"path":"su`, `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
+	turns := make(chan struct{}, 4)
+	for _, c := range []struct {
+		kind, text string
+		only       string // a tool, instead of all
+		taken      bool   // by tools that have no arguments yet, and the argument path
+	}{
+		{kind: "closed"}, {kind: "null"}, {kind: "pipe"}, {kind: "socket"},
+		{kind: "pipe", text: half}, {kind: "pipe", text: whole, taken: true}, {kind: "terminal", text: whole + "\n"},
+		{kind: "closed pipe", only: "ls"}, {kind: "closed pipe", text: whole, only: "ls", taken: true}, {kind: "closed pipe", text: message, only: "ls", taken: true},
+		{kind: "pipe", text: message, only: "ls"}, {kind: "pipe", text: two, only: "ls"},
+		{kind: "socket", text: half, only: "ls"}, {kind: "socket", text: whole, only: "ls", taken: true}, {kind: "socket", text: message, only: "ls"}, {kind: "socket", text: two, only: "ls"},
+		{kind: "file", text: whole, only: "ls", taken: true}, {kind: "file", text: two, only: "ls"},
+	} {
+		t.Run(c.kind+c.text, func(t *testing.T) {
+			t.Parallel()
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			dir := t.TempDir()
+			put(t, dir, "a.txt", "one\n")
+			must(t, os.Mkdir(dir+"/sub", 0o755))
+			for _, tool := range tools.Builtin() {
+				args, known := stdinCalls[tool.Name]
+				switch {
+				case !known:
+					t.Errorf("no call of %s", tool.Name)
+					continue
+				case c.only != "" && c.only != tool.Name:
+					continue
+				}
+				in := stdins[c.kind](t, c.text)
+				a := calledWith(t, dir, in, append([]string{tool.Name}, args...)...)
+				_, named := tool.Schema().Field("path")
+				want := c.text
+				if c.taken && len(args) == 0 && named {
+					want = ""
+				}
+				if rest := in.left(t); rest != want {
+					t.Errorf("%s: %q is left, want %q: %+v", tool.Name, rest, want, a)
+				}
+				if tool.Name == "ls" && a.OK && (a.Data["path"] == "sub") != c.taken {
+					t.Errorf("ls: %+v", a)
+				}
+			}
+		})
+	}
+}
+
+// TestStdinShared: calls that run side by side on one pipe take an object once.
+func TestStdinShared(t *testing.T) {
+	dir := workdir(t)
+	must(t, os.Mkdir(dir+"/sub", 0o755))
+	in := stdins["pipe"](t, `{"path":"sub"}`)
+	t.Run("calls", func(t *testing.T) {
+		for i := range 4 {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				t.Parallel()
+				if a := calledWith(t, dir, in, "ls"); !a.OK && a.Error.Code != "io_error" {
+					t.Errorf("%+v", a)
+				}
+			})
+		}
+	})
+	if rest := in.left(t); rest != "" {
+		t.Errorf("%q is left", rest)
+	}
+}
+
+// TestStdinNeeded: a call that lacks arguments takes an object that is whole from an
+// input that stays open, and is refused where nothing can come.
+func TestStdinNeeded(t *testing.T) {
+	dir := workdir(t)
+	put(t, dir, "a.txt", "one\n")
+	for _, kind := range []string{"pipe", "socket", "file"} {
+		if a := calledWith(t, dir, stdins[kind](t, `{"path":"a.txt"}`), "read"); a.Data["content"] != "one\n" {
+			t.Errorf("%s: %+v", kind, a)
+		}
+	}
+	for _, kind := range []string{"closed", "null", "terminal", "closed pipe"} {
+		if a := calledWith(t, dir, stdins[kind](t, ""), "read"); a.Error.Code != "invalid_arguments" {
+			t.Errorf("%s: %+v", kind, a)
+		}
+	}
+}
