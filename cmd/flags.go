@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,26 +25,26 @@ func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	f.IntVar(&h.ApprovalFD, "approval-fd", 0, out.Text("open file descriptor on which a host answers requests, a line of JSON each", "宿主程序用来答复请求的已打开文件描述符，每行一个 JSON"))
 	f.BoolVar(&h.NoInput, "no-input", false, out.Text("never ask on the terminal", "从不在终端上询问"))
 	f.BoolVarP(&out.Verbose, "verbose", "v", false, out.Text("log to standard error", "向标准错误输出日志"))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return check(h, out) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, out) }
 }
 
 // check refuses unknown values of the flags that say how to print.
-func check(h *host.Host, out *Printer) error {
-	switch out.Format {
-	case "", "json", "pretty", "text":
-	default:
-		bad := out.Format
+func check(c *cobra.Command, h *host.Host, out *Printer) error {
+	var faults []fault.Text
+	if out.Format != "" && !slices.Contains(formats(), out.Format) {
+		faults = append(faults, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", out.Format))
 		out.Format = ""
-		return fault.New(fault.Usage, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", bad)).
-			WithHint(fault.T("leave it out for JSON", "省略即为 JSON"))
 	}
 	switch h.Lang {
 	case fault.English, fault.Chinese:
 		out.Lang = h.Lang
-		return nil
+	default:
+		faults = append(faults, fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", "--lang %s：应为 en 或 zh；它可能来自 HELVE_LANG", string(h.Lang)))
 	}
-	return fault.New(fault.Usage, fault.T("--lang %s: want en or zh", "--lang %s：应为 en 或 zh", string(h.Lang))).
-		WithHint(fault.T("it may come from HELVE_LANG", "它可能来自 HELVE_LANG"))
+	if len(faults) > 0 {
+		return usageOfFlags(c, faults)
+	}
+	return nil
 }
 
 // preset takes the language and the format from args before they are parsed,
@@ -69,3 +70,30 @@ func (p *Printer) preset(args []string) {
 		p.Lang = fault.English
 	}
 }
+
+// withoutGlobal returns args without the flags of every command. Of single letters, which
+// programs use otherwise, only -o FORMAT is one.
+func withoutGlobal(root *cobra.Command, args []string) []string {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		name, long := strings.CutPrefix(args[i], "--")
+		name, _, joined := strings.Cut(name, "=")
+		f := root.PersistentFlags().Lookup(name)
+		switch {
+		case long && name == "":
+			return append(rest, args[i:]...)
+		case long && f != nil:
+			if f.NoOptDefVal == "" && !joined {
+				i++
+			}
+		case args[i] == "-o" && i+1 < len(args) && slices.Contains(formats(), args[i+1]):
+			i++
+		default:
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}
+
+// formats lists the forms of output.
+func formats() []string { return []string{"json", "pretty", "text"} }

@@ -20,7 +20,7 @@ func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownTool(h, append(rest, args...)[0])
+				return unknownTool(h, append(rest, args...)[0], nil)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

@@ -20,7 +20,8 @@ import (
 // of a JSON object. They go through the decoder like any other JSON, so that a
 // flag can do nothing that JSON cannot.
 type members struct {
-	names  []string
+	object *schema.Object // the arguments that there are; nil if nothing is given by an alias
+	names  []string       // as they were given: an argument's own name or an alias of it
 	values [][]byte
 	lists  map[string][][]byte // items of arrays, by name
 	file   string              // names a file with the text of [tool.Tool.Input]
@@ -28,7 +29,7 @@ type members struct {
 
 // newMembers adds a flag to c for every field of the arguments.
 func newMembers(c *cobra.Command, o *schema.Object, out *Printer) *members {
-	m := &members{}
+	m := &members{object: o}
 	c.Flags().SortFlags = false // the order of the struct
 	for i := range o.Fields {
 		f := &o.Fields[i]
@@ -60,12 +61,24 @@ func usageOf(f *schema.Field, out *Printer) string {
 
 func (m *members) empty() bool { return len(m.names) == 0 }
 
+// index returns which of the members is an argument, under any of its names; -1 if
+// none is.
+func (m *members) index(name string) int {
+	return slices.IndexFunc(m.names, func(given string) bool {
+		if given == name || m.object == nil {
+			return given == name
+		}
+		f, ok := m.object.Field(given)
+		return ok && f.Name == name
+	})
+}
+
 // has reports whether an argument was given.
-func (m *members) has(name string) bool { return slices.Contains(m.names, name) }
+func (m *members) has(name string) bool { return m.index(name) >= 0 }
 
 // dash reports whether the value "-" was given for an argument, and takes it back.
 func (m *members) dash(name string) bool {
-	i := slices.Index(m.names, name)
+	i := m.index(name)
 	if i < 0 || string(m.values[i]) != `"-"` {
 		return false
 	}

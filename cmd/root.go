@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,14 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
-	root.RunE = func(_ *cobra.Command, args []string) error { return noCommand(h, out, root, args) }
+	root.RunE = func(_ *cobra.Command, words []string) error { return noCommand(h, out, root, words, args) }
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		_, rest, found := root.Find(args)
+		if found != nil {
+			return err
+		}
+		return wrongFlags(c, rest, err)
+	})
 	root.SetUsageFunc(out.usage)
 	globalFlags(root, h, out)
 	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:", "工具：")},
@@ -40,8 +48,8 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	if len(args) > 0 {
 		if t := builtin(args[0]); t != nil { // the usual call: no other command is needed
 			c := toolCommand(t, out)
-			ready(c, t, h, out)
 			root.AddCommand(c)
+			ready(c, t, h, out, args)
 			root.CompletionOptions.DisableDefaultCmd = true
 			return root
 		}
@@ -110,10 +118,11 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// noCommand runs helve without a known command.
-func noCommand(h *host.Host, out *Printer, root *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return unknownTool(h, args[0])
+// noCommand runs helve without a known command. words are those of args that are no
+// flags of helve.
+func noCommand(h *host.Host, out *Printer, root *cobra.Command, words, args []string) error {
+	if len(words) > 0 {
+		return unknownTool(h, words[0], withoutGlobal(root, args[slices.Index(args, words[0])+1:]))
 	}
 	if out.terminal() {
 		return root.Help()

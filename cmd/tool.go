@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,8 +49,9 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 	return c
 }
 
-// ready adds flags, help and action to a tool's command.
-func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
+// ready adds flags, help and action to a tool's command, which is below the root. args
+// are those of the command line.
+func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []string) {
 	given := newMembers(c, t.Schema().In(out.Lang), out)
 	var streaming, mirror bool
 	if t.Input != "" {
@@ -58,6 +61,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
 	}
+	given.further(c, args)
 	c.Long = t.DocIn(out.Lang)
 	c.Example = examples(t, out.Lang)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -80,7 +84,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer) {
 			return err
 		}
 		o := guard.Run(cmd.Context(), env, registered, input)
-		o.Warnings = append(in.warnings, o.Warnings...)
+		o.Warnings = slices.Concat(given.astray(cmd), in.warnings, o.Warnings)
 		out.Result(registered, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {
 			out.status = r.Status()
@@ -96,14 +100,14 @@ func readyNamed(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 	c, _, err := root.Find(args)
 	switch {
 	case err == nil && c.Annotations[toolKey] != "":
-		ready(c, builtin(c.Annotations[toolKey]), h, out)
+		ready(c, builtin(c.Annotations[toolKey]), h, out, args)
 		return false
 	case err == nil && c != root:
 		return false
 	}
 	for _, c := range root.Commands() {
 		if name := c.Annotations[toolKey]; name != "" {
-			ready(c, builtin(name), h, out)
+			ready(c, builtin(name), h, out, args)
 		}
 	}
 	addFurther(root, h, out, args)
@@ -128,8 +132,8 @@ func addFurther(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 	for _, t := range c.Tools() {
 		if builtin(t.Name) == nil {
 			further := toolCommand(t, out)
-			ready(further, t, h, out)
 			root.AddCommand(further)
+			ready(further, t, h, out, args)
 		}
 	}
 	if found, _, _ := root.Find(args); found == root && early.NArg() > 0 { // the error is the missing tool, whatever its flags
@@ -155,19 +159,27 @@ func examples(t *tool.Tool, lang fault.Lang) string {
 	return strings.Join(lines, "\n")
 }
 
-// unknownTool returns the error for a word that is not a command.
-func unknownTool(h *host.Host, name string) error {
+// unknownTool returns the error for a word that is not a command. words are those after
+// it.
+func unknownTool(h *host.Host, name string, words []string) error {
 	tools, err := h.Catalog()
 	if err != nil {
 		return err
 	}
 	t, err := tools.Find(name)
-	if err != nil {
+	call, known := insteadOf(name, words)
+	switch {
+	case known && (err == nil || fault.Is(err, fault.UnknownTool)):
+	case err != nil:
 		return err
+	default: // an alias, which only a model may use
+		call = "helve " + cmp.Or(t.PresetOf, t.Name)
+		if len(words) > 0 {
+			call += " " + quoteAll(words)
+		}
 	}
-	// It is an alias, which only a model may use.
 	return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)).
-		WithHint(fault.T("the command is %s", "对应命令为 %s", t.Name))
+		WithHint(fault.T("type: %s", "请输入：%s", call))
 }
 
 // toolNames lists the built-in tools.

@@ -20,8 +20,8 @@ import (
 // Args are the arguments: one replacement, or several as edits.
 type Args struct {
 	Path                 string  `json:"path" doc:"File to edit, relative to the workspace root." zh:"要编辑的文件，相对于工作区根目录。" path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file and without line numbers. Three to five whole lines work best. If empty, it makes a file or fills an empty one." zh:"要替换的文本，与文件完全一致，不含行号。三到五个整行最可靠。为空则新建文件或填充空文件。" alias:"oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place. An empty string deletes old_text." zh:"替换后的文本。空字符串表示删除 old_text。" alias:"newText,new_str,new_string,newString,replace"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file and without line numbers. Three to five whole lines work best. If empty, it makes a file or fills an empty one." zh:"要替换的文本，与文件完全一致，不含行号。三到五个整行最可靠。为空则新建文件或填充空文件。" alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place. An empty string deletes old_text." zh:"替换后的文本。空字符串表示删除 old_text。" alias:"new,newText,new_str,new_string,newString,replace"`
 	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match. Otherwise old_text must match exactly once." zh:"替换所有匹配。否则 old_text 必须恰好匹配一处。" alias:"replaceAll,allow_multiple"`
 	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1"`
 	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint"`
@@ -36,8 +36,8 @@ type Args struct {
 
 // Item is one of several replacements.
 type Item struct {
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file." zh:"要替换的文本，与文件完全一致。" alias:"oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place." zh:"替换后的文本。" alias:"newText,new_str,new_string,newString,replace"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file." zh:"要替换的文本，与文件完全一致。" alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place." zh:"替换后的文本。" alias:"new,newText,new_str,new_string,newString,replace"`
 	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." zh:"替换所有匹配。" alias:"replaceAll,allow_multiple"`
 	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1"`
 	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint"`
