@@ -19,6 +19,7 @@ import (
 //
 //	helve TOOL JSON          the object
 //	helve TOOL A B …         arguments that need no names
+//	helve TOOL -- A B …      the list of [tool.Tool.Words]
 //	helve TOOL --name VALUE  flags, also beside the others
 //	helve TOOL               standard input: the object, or the text of [tool.Tool.Input]
 //
@@ -28,6 +29,7 @@ import (
 type input struct {
 	tool     *tool.Tool
 	given    *members
+	words    []string // that followed "--", for [tool.Tool.Words]
 	stdin    io.Reader
 	file     func(path string) (string, error) // returns the text of a file of the workspace
 	warnings []fault.Text
@@ -44,6 +46,11 @@ func newInput(cmd *cobra.Command, env *tool.Env, catalog *tools.Catalog, t *tool
 
 // read returns the arguments as JSON, for the decoder to check.
 func (in *input) read(ctx context.Context, args []string) ([]byte, error) {
+	if len(in.words) > 0 {
+		if err := in.given.list(in.tool.Words, in.words); err != nil {
+			return nil, err
+		}
+	}
 	if len(args) == 1 && strings.HasPrefix(strings.TrimSpace(args[0]), "{") {
 		return in.given.into([]byte(args[0])), nil
 	}
@@ -53,13 +60,13 @@ func (in *input) read(ctx context.Context, args []string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if in.given.file != "" {
+	if in.given.file != "" && in.given.file != "-" {
 		if err := in.fromFile(in.given.file); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case in.given.dash(in.tool.Input):
+	case in.given.dash(in.tool.Input), in.given.file == "-":
 		raw, err := awaitStdin(ctx, in.stdin, nil)
 		if err == nil {
 			err = in.whole(raw)

@@ -95,6 +95,23 @@ func (m *members) text(name, value string) error {
 	return err
 }
 
+// list adds an argument that is a list of texts.
+func (m *members) list(name string, words []string) error {
+	if !utf8.ValidString(strings.Join(words, "")) {
+		return notUTF8(name)
+	}
+	quoted, err := schema.Marshal(words)
+	if err == nil {
+		m.add(name, quoted)
+	}
+	return err
+}
+
+func notUTF8(argument string) error {
+	return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", argument)).
+		WithHint(fault.T("names and texts must be UTF-8", "名称和文本须为 UTF-8"))
+}
+
 func (m *members) add(name string, value []byte) {
 	m.names = append(m.names, name)
 	m.values = append(m.values, value)
@@ -149,8 +166,7 @@ func (a *argument) Set(text string) error {
 		text = workspace.Escape(text)
 	}
 	if !utf8.ValidString(text) {
-		return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", a.field.Name)).
-			WithHint(fault.T("names and texts must be UTF-8", "名称和文本须为 UTF-8"))
+		return notUTF8(a.field.Name)
 	}
 	m, t := a.members, a.field.Type
 	if t.Kind == schema.Array && !strings.HasPrefix(strings.TrimSpace(text), "[") {

@@ -39,6 +39,8 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 	}
 	names := append([]string{t.DefaultArg}, t.Further...)
 	switch {
+	case t.DefaultArg != "" && t.Words != "":
+		c.Use += " [JSON | " + strings.ToUpper(strings.Join(names, " ")) + " | -- " + strings.ToUpper(t.Words) + "...]"
 	case t.DefaultArg != "":
 		c.Use += " [JSON | " + strings.ToUpper(strings.Join(names, " ")) + "]"
 	case t.Input != "":
@@ -79,6 +81,9 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 			return err
 		}
 		in := newInput(cmd, env, tools, registered, given)
+		if at := cmd.ArgsLenAtDash(); at >= 0 && registered.Words != "" {
+			args, in.words = args[:at], args[at:]
+		}
 		input, err := in.read(cmd.Context(), args)
 		if err != nil {
 			return err

@@ -45,6 +45,9 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	if slices.Contains(hidden, p.Input) {
 		p.Input = ""
 	}
+	if slices.Contains(hidden, p.Words) {
+		p.Words = ""
+	}
 	if slices.ContainsFunc(p.OneOf, func(name string) bool { return slices.Contains(hidden, name) }) {
 		hidden, p.OneOf = append(hidden, p.OneOf...), nil // which one is settled
 	}

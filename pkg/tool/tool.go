@@ -76,7 +76,10 @@ type Def[A, R any] struct {
 	OneOf []string
 	// Input is the required text argument that may come as it is, without JSON
 	// around it, on standard input; "" is none.
-	Input    string
+	Input string
+	// Words is the list argument that is everything after "--" on the command line, each
+	// word as it is; "" is none.
+	Words    string
 	Examples []Example
 
 	Timeout time.Duration // the longest a call may take; zero is [defaultTimeout]
@@ -117,6 +120,7 @@ type Tool struct {
 	Further    []string // the arguments that may follow DefaultArg
 	OneOf      []string // arguments of which a call needs one
 	Input      string   // the argument that standard input may be
+	Words      string   // the argument that the words after "--" are
 	Examples   []Example
 	Timeout    time.Duration
 	Grace      time.Duration
@@ -146,7 +150,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
 		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
-		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
+		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
 		run: func(ctx context.Context, c *Call) (any, error) {

@@ -119,6 +119,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		"提示：请使用 -y 或 stdin。非零退出码是结果而非错误。服务器和耗时命令请设置 background，再用 job 跟踪。读取、查找、" +
 		"搜索或改动文件请改用 read、find、grep、edit、write。",
 	DefaultArg: "command",
+	Words:      "argv",
 	Examples: []tool.Example{
 		{Doc: "a command line", DocZH: "命令行", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
 		{Doc: "without a shell", DocZH: "不经过 shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
