@@ -7,16 +7,18 @@ import (
 	"io"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/helve-dev/helve/pkg/files/document/zipped"
 )
 
 // inZip returns which document a ZIP archive is, by the names of its entries.
 func inZip(file io.ReaderAt, size int64, ext string) Kind {
 	if file == nil {
-		return byExtension(ext, Kind{Binary, zipMIME})
+		return byExtension(ext, Kind{Document, zipMIME})
 	}
-	z, err := zip.NewReader(file, size)
+	z, err := zipped.Open(file, size)
 	if err != nil {
-		return byExtension(ext, Kind{Binary, zipMIME}) // damaged; whoever reads it will report that
+		return byExtension(ext, Kind{Document, zipMIME}) // damaged; whoever reads it will report that
 	}
 	for _, f := range z.File {
 		switch name := f.Name; {
@@ -31,10 +33,10 @@ func inZip(file io.ReaderAt, size int64, ext string) Kind {
 		case strings.HasPrefix(name, "ppt/"):
 			return byExtension(".pptx", Kind{})
 		case name == "META-INF/MANIFEST.MF":
-			return Kind{Binary, "application/java-archive"}
+			return Kind{Document, "application/java-archive"}
 		}
 	}
-	return Kind{Binary, zipMIME}
+	return Kind{Document, zipMIME}
 }
 
 // firstBytes reads the short entry in which a document names its type.

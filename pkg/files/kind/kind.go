@@ -17,7 +17,7 @@ type Class string
 // The classes.
 const (
 	Text     Class = "text"
-	Document Class = "document" // office documents, PDF, e-books
+	Document Class = "document" // office documents, PDF, e-books, archives
 	Notebook Class = "notebook" // Jupyter
 	Image    Class = "image"
 	Binary   Class = "binary"

@@ -1,17 +1,16 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/notebook"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 )
@@ -33,18 +32,10 @@ func cells(ctx context.Context, call *tool.Call, f *os.File, size int64, r Resul
 		return Result{}, err
 	}
 	a.Encoding = "" // that of the file
-	var p *text.Page
-	err = tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (_ string, err error) {
-		if p, err = text.Read(ctx, strings.NewReader(rendered), int64(len(rendered)), request(a, bytes)); err != nil {
-			return "", err
-		}
-		return joined(p.Windows, a.Numbered), nil
-	})
-	if err != nil {
+	if err := r.turn(ctx, []byte(rendered), a); err != nil {
 		return Result{}, err
 	}
 	r.Language = "Jupyter Notebook"
-	r.fill(p, a.Numbered)
 	r.SHA, r.Bytes, r.Media, r.Recommend = s.sha, size, s.media, nil
 	return r, nil
 }
@@ -59,17 +50,27 @@ type saver struct {
 
 // show saves one image and returns Markdown that shows it.
 func (s *saver) show(i notebook.Image) string {
-	m := Media{MIME: i.MIME, Bytes: int64(len(i.Data)), Alt: i.Alt}
-	m.Width, m.Height, _ = kind.ImageSize(i.MIME, strings.NewReader(string(i.Data)))
-	path, err := artifact.Image(s.call, i.Data, i.MIME)
+	path := s.save(i.Data, i.MIME, i.Alt)
+	if path == "" {
+		return fmt.Sprintf("[image: %s, %d bytes]", i.MIME, len(i.Data))
+	}
+	return fmt.Sprintf("![%s](%s)", i.Alt, path)
+}
+
+// save saves one image and returns its path. If that fails, the call warns, once, and the
+// path is "".
+func (s *saver) save(data []byte, mime, alt string) (path string) {
+	m := Media{MIME: mime, Bytes: int64(len(data)), Alt: alt}
+	m.Width, m.Height, _ = kind.ImageSize(mime, bytes.NewReader(data))
+	path, err := artifact.Image(s.call, data, mime)
 	if err != nil {
 		if !s.failed {
 			s.call.Warn(fault.T("images could not be saved: %s", "无法保存图片：%s", fault.As(err).Message))
 		}
 		s.failed = true
-		return fmt.Sprintf("[image: %s, %d bytes]", i.MIME, len(i.Data))
+		return ""
 	}
 	m.Path = path
 	s.media = append(s.media, m)
-	return fmt.Sprintf("![%s](%s)", i.Alt, path)
+	return path
 }

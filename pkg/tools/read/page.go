@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"os"
@@ -63,6 +64,23 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	}
 	remember(call, real, p)
 	return r, nil
+}
+
+// turn puts a page of a text into the result that is not a file's own: what a document
+// was converted to, or a member of an archive.
+func (r *Result) turn(ctx context.Context, all []byte, a Args) error {
+	var p *text.Page
+	err := tokens.Fit(a.MaxBytes, a.MaxTokens, func(most int) (_ string, err error) {
+		if p, err = text.Read(ctx, bytes.NewReader(all), int64(len(all)), request(a, most)); err != nil {
+			return "", err
+		}
+		return joined(p.Windows, a.Numbered), nil
+	})
+	if err != nil {
+		return fault.System(err, a.Path)
+	}
+	r.fill(p, a.Numbered)
+	return nil
 }
 
 func request(a Args, bytes int) text.Request {

@@ -6,10 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/document/archive"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
@@ -28,6 +27,7 @@ type Args struct {
 	Range     string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
 	Outline   bool     `json:"outline,omitzero" doc:"Return no content, but the definitions or headings with their lines, nested: of offset and after it, at most limit." zh:"不返回内容，只列出定义或标题及其行号（含嵌套）：从 offset 起，最多 limit 个。"`
 	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition, with its comments and decorators, such as 'Server.Run' or a heading." zh:"只返回该定义及其注释和装饰器，如 'Server.Run'，或某个标题。"`
+	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." zh:"要读取的归档成员，如 'src/main.go'。省略时列出归档内容。" unlisted:"true"`
 	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
 	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content to return, estimated." zh:"最多返回的内容 token 数（估算）。" min:"1" max:"10000000"`
 }
@@ -38,6 +38,9 @@ type Result struct {
 	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image; files for several
 	MIME     string     `json:"mime,omitzero"`
 	Language string     `json:"language,omitzero"` // Linguist's name
+	// Member is what of an archive the content is.
+	Member   string    `json:"member,omitzero"`
+	Document *Document `json:"document,omitzero"`
 	*Content
 	Truncated  bool            `json:"truncated"`
 	NextOffset int             `json:"next_offset,omitzero"`
@@ -79,6 +82,20 @@ type Content struct {
 	// Content is the text as it is in the file, line endings included, with a line of
 	// "--" between ranges.
 	Content string `json:"content"`
+}
+
+// Document is what a document that was converted to text is.
+type Document struct {
+	Format string `json:"format"` // such as zip or tar.gz
+	Total  *Total `json:"total,omitzero"`
+}
+
+// Total is how much a document has. Of one that is too large to count all of it, Exact is
+// false.
+type Total struct {
+	Entries int   `json:"entries"`
+	Bytes   int64 `json:"bytes"` // of all entries, unpacked
+	Exact   bool  `json:"exact"`
 }
 
 // Media is an image.
@@ -154,12 +171,18 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	}
 	k := kind.Of(head[:n], a.Path, f, info.Size())
 	r := Result{Path: a.Path, Kind: k.Class, MIME: k.MIME}
+	if err := checkMember(&a, k.MIME); err != nil {
+		return Result{}, err
+	}
+	if archive.Reads(k.MIME) && a.Encoding == "" {
+		return archived(ctx, call, f, info.Size(), r, a)
+	}
 	if err := checkOutline(&a, k.Class == kind.Text || a.Encoding != ""); err != nil {
 		return Result{}, err
 	}
 	switch {
 	case k.Class == kind.Image:
-		r.Media = []Media{image(f, info, a.Path, k.MIME)}
+		r.Media = []Media{imageOf(f, info.Size(), a.Path, k.MIME)}
 		if err := r.show(call, f, info.Size(), a.Path, k.MIME); err != nil {
 			call.Warn(fault.T("the image is not shown: %s", "未展示图片：%s", fault.As(err).Message))
 		}
@@ -176,24 +199,39 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		}
 		return page(ctx, call, root, f, info.Size(), head[:n], r, a)
 	}
-	return Result{}, unreadable(k, info, a.Path)
+	return Result{}, unreadable(k, info.Size(), a.Path)
 }
 
-func image(f *os.File, info fs.FileInfo, path, mime string) Media {
-	m := Media{Path: path, MIME: mime, Bytes: info.Size()}
+func imageOf(f io.ReaderAt, size int64, path, mime string) Media {
+	m := Media{Path: path, MIME: mime, Bytes: size}
 	m.Width, m.Height, _ = kind.ImageSize(mime, f)
 	return m
 }
 
 // unreadable returns the fault for content that cannot be shown as text.
-func unreadable(k kind.Kind, info fs.FileInfo, path string) error {
-	details := map[string]any{"mime": k.MIME, "bytes": info.Size()}
+func unreadable(k kind.Kind, size int64, path string) error {
+	details := map[string]any{"mime": k.MIME, "bytes": size}
 	if k.Class == kind.Document {
 		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a type that cannot be read yet: %s", "%s 是暂不支持的文档类型：%s", path, k.MIME)).
 			WithHint(fault.T("convert it to text or Markdown with another program, then read that", "请先用其他程序转换为文本或 Markdown 再读取")).
 			WithDetails(details)
 	}
-	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", "%s 是二进制文件（%s，%d 字节）", path, k.MIME, info.Size())).
-		WithHint(fault.T("it has no text; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")).
-		WithDetails(details)
+	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", "%s 是二进制文件（%s，%d 字节）", path, k.MIME, size)).
+		WithHint(reader(k.MIME)).WithDetails(details)
+}
+
+// reader says what reads content of a type that has no text.
+func reader(mime string) fault.Text {
+	var program string
+	switch mime {
+	case "application/x-xz":
+		program = "xz -dk"
+	case "application/zstd":
+		program = "zstd -dk"
+	case "application/x-7z-compressed", "application/vnd.rar":
+		program = "7z x"
+	default:
+		return fault.T("it has no text; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")
+	}
+	return fault.T("unpack it with exec: %s, then read what is in it", "请用 exec 解包：%s，再读取其内容", program)
 }

@@ -78,10 +78,13 @@ func list(paths []string) string {
 func notesOf(r *Result) fault.Text {
 	c := r.Content
 	var notes []fault.Text
+	if d := r.Document; d != nil && d.Total != nil {
+		notes = append(notes, fault.T("%s archive, %d entries, %d bytes; read one with member=NAME", "%s 归档，%d 个条目，%d 字节；用 member=NAME 读取其中一个", d.Format, d.Total.Entries, d.Total.Bytes))
+	}
 	switch {
 	case c.TotalLines == nil:
 		notes = append(notes, fault.T("lines %d to %d", "第 %d 至 %d 行", c.StartLine, c.EndLine))
-	case *c.TotalLines == 0:
+	case *c.TotalLines == 0 && r.Document == nil:
 		notes = append(notes, fault.T("the file is empty", "文件为空"))
 	case r.Truncated:
 		notes = append(notes, fault.T("lines %d-%d of %d", "第 %d-%d 行，共 %d 行", c.StartLine, c.EndLine, *c.TotalLines))

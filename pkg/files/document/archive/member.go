@@ -1,0 +1,147 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/workspace/rank"
+)
+
+// Member is a member that was read.
+type Member struct {
+	Entry
+	Data []byte
+	// Rest is what of the wanted name is left, if the member is an archive and the name
+	// leads on into it.
+	Rest string
+	// Listing are the entries of a directory; then there is no data.
+	Listing *Listing
+}
+
+// Read reads the member of a name; an empty name is the one of a compressed file. Of
+// several with the same name the last counts, as it does for tar. Its content may come with
+// an error: what could be read of one that is damaged.
+//
+// The codes of its errors are not_found, with up to three names that are near, too_large,
+// bad_document, encrypted_document, unsupported_content and not_a_file, for links.
+func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
+	wanted := strings.TrimSuffix(plain(strings.ReplaceAll(name, `\`, "/")), "/")
+	if _, alone := a.members.(*single); alone && wanted == "" {
+		wanted = a.Name
+	}
+	var found *Member
+	var broken error // of the member found
+	listing := Listing{Exact: true}
+	err := a.each(ctx, func(e Entry, open func() (io.ReadCloser, error)) bool {
+		if len(listing.Entries) < listed {
+			listing.Entries = append(listing.Entries, e)
+		} else {
+			listing.Exact = false
+		}
+		rest, ok := after(wanted, strings.TrimSuffix(plain(e.Name), "/"))
+		switch {
+		case !ok, rest != "" && (e.dir() || e.Link != ""), found != nil && len(rest) > len(found.Rest):
+			return true
+		}
+		found, broken = &Member{Entry: e, Rest: rest}, nil
+		if !e.dir() && e.Link == "" {
+			found.Data, broken = content(e, open)
+		}
+		return true
+	})
+	switch {
+	case found == nil && err != nil && !errors.Is(err, errBudget):
+		return Member{}, err
+	case found == nil || found.dir():
+		below := Listing{Entries: listing.Below(wanted), Exact: listing.Exact && err == nil}
+		if len(below.Entries) > 0 || found != nil {
+			return Member{Entry: Entry{Name: wanted + "/"}, Listing: &below}, nil
+		}
+		return Member{}, a.missing(wanted, &listing)
+	case found.Link != "":
+		return Member{}, fault.New(fault.NotAFile, fault.T("%s is a link to %s in the archive", "%s 在归档中是指向 %s 的链接", a.At+wanted, found.Link)).
+			WithHint(fault.T("read the member that it leads to", "请读取它所指向的成员"))
+	}
+	return *found, broken
+}
+
+// after returns what of the wanted name follows the name of a member.
+func after(wanted, name string) (rest string, ok bool) {
+	if wanted == name {
+		return "", true
+	}
+	return strings.CutPrefix(wanted, name+"/")
+}
+
+// content reads a member, up to the limit.
+func content(e Entry, open func() (io.ReadCloser, error)) ([]byte, error) {
+	tooLarge := fault.New(fault.TooLarge, fault.T("%s has more than %d bytes, the most that can be read in an archive", "%s 超过 %d 字节，这是归档内可读取的上限", e.Name, MemberBytes)).
+		WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
+	if e.Bytes > MemberBytes {
+		return nil, tooLarge
+	}
+	r, err := open()
+	if err != nil {
+		return nil, damaged(err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, MemberBytes+1))
+	if len(data) > MemberBytes || errors.Is(err, errBudget) {
+		return nil, tooLarge
+	}
+	return data, damaged(err)
+}
+
+// missing is the fault of a name that no member has.
+func (a *Archive) missing(name string, l *Listing) error {
+	e := fault.New(fault.NotFound, fault.T("the archive has no member %s", "归档中没有成员 %s", a.At+name))
+	near := nearest(name, l.Entries)
+	for i := range near {
+		near[i] = a.At + near[i]
+	}
+	if len(near) == 0 {
+		return e.WithHint(fault.T("read the archive without member to list it", "不带 member 读取该归档可列出其内容"))
+	}
+	return e.WithHint(fault.T("did you mean %s? Without member the archive is listed", "是否指 %s？不带 member 可列出归档", strings.Join(near, ", "))).
+		WithDetails(map[string]any{"similar": near})
+}
+
+// nearest returns up to three names of members that may be meant.
+func nearest(name string, entries []Entry) []string {
+	const most = 3
+	type scored struct {
+		name  string
+		score rank.Score
+	}
+	q := rank.Compile(name)
+	if q == nil {
+		return nil
+	}
+	ranker := q.Ranker()
+	var all []scored
+	dir := "\x00"
+	for _, e := range entries {
+		path := plain(e.Name)
+		if path == "" || e.dir() {
+			continue
+		}
+		at := strings.LastIndexByte(path, '/') + 1
+		if path[:at] != dir {
+			dir = path[:at]
+			ranker.Enter(dir)
+		}
+		if s := ranker.Rank(path[at:], rank.Near); s.Tier != rank.None {
+			all = append(all, scored{path, s})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return a.score.Compare(b.score) })
+	var names []string
+	for _, s := range all[:min(len(all), most)] {
+		names = append(names, s.name)
+	}
+	return names
+}
