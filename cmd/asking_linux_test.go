@@ -131,6 +131,61 @@ func TestAskedThroughDescriptor(t *testing.T) {
 	}
 }
 
+// TestAskedThroughDescriptorAgain: a process that makes many calls asks about each on
+// the same descriptor, until an answer cannot be understood.
+func TestAskedThroughDescriptorAgain(t *testing.T) {
+	dir, soul := asked(t)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
+	defer host.Close()
+	p := helve(dir, "call", "--no-input", "--approval-fd", "3")
+	p.ExtraFiles = []*os.File{theirs}
+	replies := []string{`"approve"`, `"deny","reason":"not again"`, `"perhaps"`}
+	var calls bytes.Buffer
+	for i := range len(replies) + 1 {
+		fmt.Fprintf(&calls, `{"id":"%d","type":"function","function":{"name":"write","arguments":{"path":"SOUL.md","content":"soul %d\n"}}}`+"\n", i, i)
+	}
+	p.Stdin = &calls
+	var out bytes.Buffer
+	p.Stdout = &out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	questions := bufio.NewReader(host)
+	for _, reply := range replies {
+		line, err := questions.ReadBytes('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		var request struct{ ID string }
+		if err := json.Unmarshal(line, &request); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if _, err := fmt.Fprintf(host, `{"id":%q,"decision":%s}`+"\n", request.ID, reply); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, out.String())
+	}
+	if more, err := questions.ReadString('\n'); err == nil {
+		t.Errorf("asked again: %s", more)
+	}
+	if got := content(t, soul); got != "soul 0\n" {
+		t.Errorf("%q", got)
+	}
+	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, want := range []string{"wrote SOUL.md", "not again", "(approval_invalid)", "(approval_required)"} {
+		if i >= len(answers) || !strings.Contains(answers[i], want) {
+			t.Errorf("answer %d lacks %q: %s", i, want, out.String())
+		}
+	}
+}
+
 // A call that waits goes on when somebody decides elsewhere.
 func TestWaitsForDecision(t *testing.T) {
 	dir, soul := asked(t)

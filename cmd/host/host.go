@@ -29,13 +29,14 @@ type Host struct {
 	Options
 	Dirs Dirs
 
-	roots *roots
-	seen  *sources // what was read; nil unless somebody looks whether it changes
+	roots  *roots
+	caller *caller  // who is asked, if that is not a person
+	seen   *sources // what was read; nil unless somebody looks whether it changes
 }
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, caller: &caller{}}
 }
 
 // Close closes what the run has opened.

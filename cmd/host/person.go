@@ -13,28 +13,20 @@ import (
 // asker returns the function that asks the program that runs helve, on the
 // descriptor that it named, or else the person at the terminal, if there is one and
 // input is not forbidden. It is nil when nobody can be asked.
-func (o *Options) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
-	if o.ApprovalFD > 0 {
-		return func(ctx context.Context, r *approval.Request) (approval.Answer, error) {
-			caller := os.NewFile(uintptr(o.ApprovalFD), "approval-fd")
-			if caller == nil {
-				return approval.Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", "--approval-fd %d 未打开", o.ApprovalFD)).
-					WithHint(fault.T("give the number of a descriptor that the process inherits", "请给出进程继承的描述符编号"))
-			}
-			defer caller.Close()
-			return approval.AskFD(ctx, caller, r)
-		}
+func (h *Host) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
+	if h.ApprovalFD > 0 {
+		return h.caller.listen(h.ApprovalFD).ask
 	}
-	if o.NoInput || o.Terminal == nil || underHelve() {
+	if h.NoInput || h.Terminal == nil || underHelve() {
 		return nil
 	}
 	return func(_ context.Context, r *approval.Request) (approval.Answer, error) {
-		terminal, err := o.Terminal()
+		terminal, err := h.Terminal()
 		if err != nil {
 			return approval.Answer{}, nil // nobody to ask after all: the call waits for a decision
 		}
 		defer terminal.Close()
-		return approval.AskTerminal(terminal, r, o.Lang, !noColour())
+		return approval.AskTerminal(terminal, r, h.Lang, !noColour())
 	}
 }
 
