@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
@@ -157,8 +158,7 @@ func TestGoldenReadme(t *testing.T) {
 				b.WriteString("?")
 			}
 		}
-		first, _, _ := strings.Cut(tl.Doc, ". ")
-		b.WriteString(" | " + strings.TrimSuffix(first, ".") + ". |\n")
+		b.WriteString(" | " + tl.Summary(fault.English) + ". |\n")
 	}
 	text, err := os.ReadFile(readme)
 	if err != nil {

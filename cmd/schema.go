@@ -17,7 +17,7 @@ import (
 // schemaCommand is "helve schema": the tool definitions for a provider.
 func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
-	var strict, hash bool
+	var strict, full, hash bool
 	var only []string
 	c := &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
@@ -29,7 +29,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			definitions, err := dialect.Definitions(dialect.Format(format), definitionsOf(tools, out.Lang), strict)
+			definitions, err := dialect.Definitions(dialect.Format(format), definitionsOf(tools, out.Lang, full), strict)
 			if err != nil {
 				return err
 			}
@@ -48,6 +48,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&format, "format", string(dialect.OpenAI), out.Text("provider's format: openai", "提供商的格式：openai"))
 	f.BoolVar(&strict, "strict", false, out.Text("use the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
+	f.BoolVar(&full, "full", false, out.Text("include the arguments that are rarely needed", "包括很少用到的参数"))
 	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
 	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
 	return c
@@ -80,10 +81,16 @@ func chosen(h *host.Host, names []string) ([]*tool.Tool, error) {
 	return tools, nil
 }
 
-func definitionsOf(tools []*tool.Tool, lang fault.Lang) []dialect.Definition {
+// definitionsOf describes tools to a model; full says with the arguments that it rarely
+// needs.
+func definitionsOf(tools []*tool.Tool, lang fault.Lang, full bool) []dialect.Definition {
 	definitions := make([]dialect.Definition, len(tools))
 	for i, t := range tools {
-		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.DocIn(lang), Schema: t.Schema().In(lang).JSONSchema()}
+		arguments := t.Schema().In(lang)
+		if full {
+			arguments = arguments.Full()
+		}
+		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.DocIn(lang), Schema: arguments.JSONSchema()}
 	}
 	return definitions
 }

@@ -18,6 +18,8 @@
 //	alias    further names, comma separated, which are accepted and never shown
 //	unlisted "true" for an argument that is accepted and in the help, and left out of the
 //	         JSON Schema, where it would cost every caller more than it serves a few
+//	unless   the unlisted argument that a call may give instead; where the schema does
+//	         not show that one, this is required
 //
 // A wrong tag, a missing doc and a type without a portable schema are mistakes of
 // the program: Of panics, and a test builds every schema. [FromJSON] makes an

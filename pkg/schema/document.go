@@ -66,26 +66,37 @@ func (d Document) appendTo(b []byte) (_ []byte, err error) {
 
 // JSONSchema returns the canonical schema of o, in the subset of JSON Schema that
 // every provider takes, without the unlisted arguments. The providers' own forms are
-// made from it.
+// made from it. Nothing is said twice: bounds and defaults are keywords alone; see
+// [Worded].
 func (o *Object) JSONSchema() Document {
 	properties := Document{}
+	required := []string{}
 	for i := range o.Fields {
 		f := &o.Fields[i]
 		if f.Unlisted {
 			continue
 		}
-		property := append(Document{{"type", f.Type.Kind}, {"description", f.Description()}}, f.Type.keywords()...)
+		property := append(Document{{"type", f.Type.Kind}, {"description", f.Doc}}, f.Type.keywords()...)
 		if f.Default != nil {
 			property = append(property, Member{"default", f.Default})
 		}
 		properties = append(properties, Member{f.Name, property})
+		if f.Required || o.hides(f.Unless) {
+			required = append(required, f.Name)
+		}
 	}
 	return Document{
 		{"type", Map},
 		{"properties", properties},
-		{"required", o.Required()},
+		{"required", required},
 		{"additionalProperties", false},
 	}
+}
+
+// hides reports whether o has an argument that is not listed.
+func (o *Object) hides(name string) bool {
+	f, ok := o.Field(name)
+	return ok && f.Unlisted
 }
 
 func (t *Type) jsonSchema() Document {

@@ -21,8 +21,8 @@ func ExampleObject_JSONSchema() {
 		fmt.Println(string(text), err)
 	}
 	// Output:
-	// {"path":{"type":"string","description":"File to read."},"limit":{"type":"integer","description":"Most lines. At least 1. Default 2000.","minimum":1,"default":2000}} <nil>
-	// {"path":{"type":"string","description":"要读取的文件。"},"limit":{"type":"integer","description":"最多行数。不小于 1。默认为 2000。","minimum":1,"default":2000}} <nil>
+	// {"path":{"type":"string","description":"File to read."},"limit":{"type":"integer","description":"Most lines.","minimum":1,"default":2000}} <nil>
+	// {"path":{"type":"string","description":"要读取的文件。"},"limit":{"type":"integer","description":"最多行数。","minimum":1,"default":2000}} <nil>
 }
 
 func ExampleObject_Decode() {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -16,32 +15,58 @@ func (o *Object) In(lang fault.Lang) *Object {
 	if lang != fault.Chinese {
 		return o
 	}
-	translated := &Object{Fields: slices.Clone(o.Fields), goType: o.goType}
-	for i := range translated.Fields {
-		f := &translated.Fields[i]
+	return o.with(func(f *Field) {
 		if f.DocZH != "" {
 			f.Doc, f.lang = f.DocZH, lang
 		}
-		f.Type = f.Type.in(lang)
-	}
-	return translated
+	})
 }
 
-func (t Type) in(lang fault.Lang) Type {
+// Full returns o with all arguments listed, for the same struct.
+func (o *Object) Full() *Object {
+	return o.with(func(f *Field) { f.Unlisted = false })
+}
+
+// with returns a copy of o with every field changed, also those of objects in it.
+func (o *Object) with(change func(*Field)) *Object {
+	changed := &Object{Fields: slices.Clone(o.Fields), goType: o.goType}
+	for i := range changed.Fields {
+		f := &changed.Fields[i]
+		change(f)
+		f.Type = f.Type.with(change)
+	}
+	return changed
+}
+
+func (t Type) with(change func(*Field)) Type {
 	switch {
 	case t.Items != nil:
-		items := t.Items.in(lang)
+		items := t.Items.with(change)
 		t.Items = &items
 	case t.Object != nil:
-		t.Object = t.Object.In(lang)
+		t.Object = t.Object.with(change)
 	}
 	return t
 }
 
-// Description returns the doc followed by the bounds and the default, because some
-// providers drop those keywords before the model sees them.
+// Description returns the doc followed by the bounds and the default, for a reader who
+// sees no keywords.
 func (f *Field) Description() string {
-	return f.Doc + f.bounds().In(f.lang) + f.initial().In(f.lang)
+	return f.Doc + f.bounds().In(f.lang) + initial(f.Default).In(f.lang)
+}
+
+// Worded returns the schema of a property with its default in the description instead
+// of a keyword, for the providers' forms that take none.
+func Worded(property Document) Document {
+	doc, ok := property.Get("description").(string)
+	if !ok {
+		return property.Without("default")
+	}
+	lang := fault.English
+	if strings.HasSuffix(doc, "。") {
+		lang = fault.Chinese
+	}
+	return property.Without("default").With("description", doc+initial(property.Get("default")).In(lang))
 }
 
 // bounds words the range of a number; it is empty for anything else.
@@ -59,14 +84,14 @@ func (f *Field) bounds() fault.Text {
 	return fault.Text{}
 }
 
-// initial words the default; it is empty where there is none.
-func (f *Field) initial() fault.Text {
-	if f.Default == nil {
+// initial words a default; it is empty where there is none. All defaults that are "."
+// are paths.
+func initial(value any) fault.Text {
+	if value == nil {
 		return fault.Text{}
 	}
-	value := fmt.Sprint(f.Default)
-	if !strings.ContainsFunc(value, unicode.IsLetter) && !strings.ContainsFunc(value, unicode.IsDigit) {
-		value = "'" + value + "'" // "Default .." would be another directory
+	if value == "." { // "Default: .." would be another directory
+		return fault.T(" Default: the workspace root.", "默认为工作区根目录。")
 	}
-	return fault.T(" Default %s.", "默认为 %s。", value)
+	return fault.T(" Default: %s.", "默认为 %s。", fmt.Sprint(value))
 }

@@ -37,11 +37,11 @@ func TestLanguages(t *testing.T) {
 		}
 		return all
 	}
-	wantZH := []string{"最多行数。范围为 1 到 90。默认为 20。", "下限。不小于 2。", "上限。不大于 0.5。", "Plain. At most 3.", "各部分。", "文本。默认为 a。", "名称。", "位置。默认为 '.'。"}
+	wantZH := []string{"最多行数。范围为 1 到 90。默认为 20。", "下限。不小于 2。", "上限。不大于 0.5。", "Plain. At most 3.", "各部分。", "文本。默认为 a。", "名称。", "位置。默认为工作区根目录。"}
 	if d := cmp.Diff(wantZH, descriptions(chinese)); d != "" {
 		t.Error(d)
 	}
-	want := []string{"Most lines. From 1 to 90. Default 20.", "Least. At least 2.", "Most. At most 0.5.", "Plain. At most 3.", "Parts.", "Its text. Default a.", "Names.", "Where. Default '.'."}
+	want := []string{"Most lines. From 1 to 90. Default: 20.", "Least. At least 2.", "Most. At most 0.5.", "Plain. At most 3.", "Parts.", "Its text. Default: a.", "Names.", "Where. Default: the workspace root."}
 	for _, o := range []*Object{english, english.In(fault.English), english.In("")} {
 		if d := cmp.Diff(want, descriptions(o)); d != "" {
 			t.Error(d)

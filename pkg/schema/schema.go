@@ -62,6 +62,7 @@ type Field struct {
 	Default  any     // the decoded default; nil when there is none
 	Path     PathUse // of the string that it is, or of each in an array of strings
 	Unlisted bool    // accepted, and left out of the JSON Schema
+	Unless   string  // the argument that a call gives instead; "" is none
 
 	index int
 	lang  fault.Lang // of Doc; empty is English

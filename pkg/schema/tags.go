@@ -26,12 +26,16 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 		Required: !slices.Contains(strings.Split(options, ","), "omitzero"),
 		Path:     PathUse(sf.Tag.Get("path")),
 		Unlisted: sf.Tag.Get("unlisted") == "true",
+		Unless:   sf.Tag.Get("unless"),
 	}
 	if f.Doc == "" {
 		return Field{}, errors.New("no doc tag")
 	}
 	if f.Unlisted && f.Required {
 		return Field{}, errors.New("a required field is listed: add omitzero")
+	}
+	if f.Unless != "" && (f.Unlisted || f.Required) {
+		return Field{}, errors.New("unless is for a listed field that is not required")
 	}
 	if list := sf.Tag.Get("alias"); list != "" {
 		f.Aliases = strings.Split(list, ",")

@@ -24,6 +24,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -61,11 +62,13 @@ type Preset struct {
 
 // Def defines a tool with the arguments A and the result R, both structs.
 type Def[A, R any] struct {
-	Name       string   // snake_case; group_verb is the command "group verb"
-	Aliases    []string // names that models know such a tool by
-	Presets    []Preset
-	Risk       policy.Risk
-	Doc        string // an instruction to a model: what it does, when to use it, when another
+	Name    string   // snake_case; group_verb is the command "group verb"
+	Aliases []string // names that models know such a tool by
+	Presets []Preset
+	Risk    policy.Risk
+	// Doc is an instruction to a model: what it does, when to use it, when another.
+	// "{shell}" stands for the shell and the system that commands run on.
+	Doc        string
 	DocZH      string // Doc in Chinese
 	DefaultArg string // the argument that may be given without its name; "" is none
 	// FurtherArgs are arguments that may follow DefaultArg without their names, in
@@ -128,6 +131,7 @@ type Tool struct {
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
 
+	shell      func(fault.Lang) string // names what "{shell}" in the description stands for; may be nil
 	timeoutArg string
 	full       func() *schema.Object // all arguments
 	schema     func() *schema.Object // those that are not fixed
@@ -216,12 +220,35 @@ func (t *Tool) OtherNames() []string {
 	return names
 }
 
+// shellMark stands in a description for the shell and the system that commands run on.
+const shellMark = "{shell}"
+
+// NamesShell reports whether the description names the shell and the system that
+// commands run on.
+func (t *Tool) NamesShell() bool { return strings.Contains(t.Doc, shellMark) }
+
+// On returns the tool with a description that names them as shell does, such as "bash on
+// Linux". shell is called when the description is read.
+func (t *Tool) On(shell func(fault.Lang) string) *Tool {
+	there := *t
+	there.shell = shell
+	return &there
+}
+
 // DocIn returns the description in a language; in English where there is no other.
 func (t *Tool) DocIn(lang fault.Lang) string {
+	doc := t.Doc
 	if lang == fault.Chinese && t.DocZH != "" {
-		return t.DocZH
+		doc = t.DocZH
 	}
-	return t.Doc
+	if !strings.Contains(doc, shellMark) {
+		return doc
+	}
+	shell := ""
+	if t.shell != nil {
+		shell = t.shell(lang)
+	}
+	return strings.ReplaceAll(doc, shellMark, cmp.Or(shell, fault.T("a shell", " shell ").In(lang)))
 }
 
 // Summary returns the first sentence of the description in a language, without its

@@ -34,6 +34,9 @@ type Options struct {
 	// tools', or when all tools are wanted.
 	Custom func() []Custom
 	On     []string // switches that are on
+	// Shell names the shell and the system that commands run on, for descriptions; nil
+	// says nothing.
+	Shell func(fault.Lang) string
 }
 
 // Catalog is the tools that one caller is offered.
@@ -50,7 +53,11 @@ type Catalog struct {
 func New(o Options) (*Catalog, error) {
 	c := &Catalog{opt: o, absent: map[string]fault.Text{}}
 	builtin := Builtin()
-	for _, t := range builtin {
+	for i, t := range builtin {
+		if t.NamesShell() && o.Shell != nil {
+			t = t.On(o.Shell)
+			builtin[i] = t
+		}
 		c.add(t, nil)
 	}
 	for _, p := range o.Presets {

@@ -20,7 +20,7 @@ func noEdits() *fault.Error {
 func overlapping(a, b replacement) *fault.Error {
 	return fault.New(fault.Overlap, fault.T("edits %d and %d replace the same text, lines %s and %s",
 		"第 %d 处与第 %d 处编辑修改了同一段文本，分别为第 %s 行和第 %s 行", a.edit+1, b.edit+1, a.old, b.old)).
-		WithHint(fault.T("combine them into one edit", "请把这两处编辑合并为一处"))
+		WithHint(fault.T("combine them into one edit, or pass sequential=true to make one after the other", "请把这两处编辑合并为一处，或用 sequential=true 依次进行"))
 }
 
 func notCandidate(accept string) *fault.Error {

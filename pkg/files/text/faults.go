@@ -21,7 +21,7 @@ func notIn(name string) error {
 
 func binaryFault() error {
 	return fault.New(fault.BinaryFile, fault.T("the file is binary, not text", "该文件是二进制文件，不是文本")).
-		WithHint(fault.T("if it is text, name its encoding", "如果它确实是文本，请指定其编码"))
+		WithHint(fault.T("if it is text, pass its encoding, as in encoding=gbk", "如果它确实是文本，请指定其编码，如 encoding=gbk"))
 }
 
 func noSize() error {

@@ -18,7 +18,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"File or symbolic link to delete, relative to the workspace root. Not a directory." zh:"要删除的文件或符号链接，相对于工作区根目录。不能是目录。" path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
+	Path string `json:"path" doc:"File or symbolic link, relative to the workspace root." zh:"文件或符号链接，相对于工作区根目录。" path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
 }
 
 // Result says what was deleted.
@@ -30,12 +30,11 @@ type Result struct {
 
 // Tool deletes a file. How much that takes away is the guard's to say.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
-	Name:    "delete",
-	Aliases: []string{"file-delete", "delete_file", "remove_file"},
-	Risk:    policy.Destructive,
-	Doc: "Delete one file. Of a symbolic link it deletes the link, not the target. undo restores the file. It does not delete directories: delete the " +
-		"files in them, or use exec.",
-	DocZH:      "删除一个文件。对符号链接只删除链接本身，不删除目标。undo 可恢复该文件。不能删除目录：请逐个删除其中的文件，或使用 exec。",
+	Name:       "delete",
+	Aliases:    []string{"file-delete", "delete_file", "remove_file"},
+	Risk:       policy.Destructive,
+	Doc:        "Delete a file, which undo can restore. Of a symbolic link only the link is deleted. For a directory use exec.",
+	DocZH:      "删除一个文件，undo 可恢复。对符号链接只删除链接本身。删除目录请用 exec。",
 	DefaultArg: "path",
 	Examples:   []tool.Example{{Doc: "a file", DocZH: "一个文件", Args: `{"path":"old.txt"}`}},
 	Text: func(r Result, v screen.View) string {

@@ -19,32 +19,32 @@ import (
 
 // Args are the arguments: one replacement, or several as edits.
 type Args struct {
-	Path                 string  `json:"path" doc:"File to edit, relative to the workspace root." zh:"要编辑的文件，相对于工作区根目录。" path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file and without line numbers. Three to five whole lines work best. If empty, it makes a file or fills an empty one." zh:"要替换的文本，与文件完全一致，不含行号。三到五个整行最可靠。为空则新建文件或填充空文件。" alias:"old,oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place. An empty string deletes old_text." zh:"替换后的文本。空字符串表示删除 old_text。" alias:"new,newText,new_str,new_string,newString,replace"`
-	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match. Otherwise old_text must match exactly once." zh:"替换所有匹配。否则 old_text 必须恰好匹配一处。" alias:"replaceAll,allow_multiple"`
-	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1"`
-	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint"`
-	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements"`
-	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。"`
-	Edits                []Item  `json:"edits,omitzero" doc:"Instead of old_text and new_text: several replacements. All are matched against the file as it is now; all are made or none." zh:"代替 old_text 和 new_text：多处替换。均按文件当前内容匹配，要么全部完成，要么全不改动。" max:"200"`
-	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." zh:"每处 edits 按其前面各处的结果匹配。"`
-	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha"`
-	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." zh:"原本可解析的文件编辑后不再可解析时：warn 警告，strict 失败。" enum:"warn,strict" default:"warn"`
-	DryRun               bool    `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun"`
+	Path                 string  `json:"path" doc:"File, relative to the workspace root." zh:"文件，相对于工作区根目录。" path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file. If empty, it creates the file." zh:"要替换的文本，与文件完全一致。为空则新建文件。" alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place; empty deletes old_text." zh:"替换后的文本；为空则删除 old_text。" alias:"new,newText,new_str,new_string,newString,replace"`
+	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." zh:"替换所有匹配。" alias:"replaceAll,allow_multiple"`
+	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1" unlisted:"true"`
+	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint" unlisted:"true"`
+	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements" unlisted:"true"`
+	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。" unlisted:"true"`
+	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." zh:"多处替换，代替 old_text 和 new_text。均按文件当前内容匹配，要么全部完成，要么全不改动。" max:"200"`
+	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." zh:"每处 edits 按其前面各处的结果匹配。" unlisted:"true"`
+	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha" unlisted:"true"`
+	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." zh:"原本可解析的文件编辑后不再可解析时：warn 警告，strict 失败。" enum:"warn,strict" default:"warn" unlisted:"true"`
+	DryRun               bool    `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun" unlisted:"true"`
 }
 
 // Item is one of several replacements.
 type Item struct {
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file." zh:"要替换的文本，与文件完全一致。" alias:"old,oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place." zh:"替换后的文本。" alias:"new,newText,new_str,new_string,newString,replace"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace." zh:"要替换的文本。" alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Its replacement." zh:"替换后的文本。" alias:"new,newText,new_str,new_string,newString,replace"`
 	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." zh:"替换所有匹配。" alias:"replaceAll,allow_multiple"`
-	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1"`
-	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint"`
-	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements"`
-	After                string  `json:"after,omitzero" doc:"Search only after this text." zh:"只在该文本之后查找。"`
-	Within               string  `json:"within,omitzero" doc:"Search only inside this text." zh:"只在该文本之内查找。"`
-	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。"`
+	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1" unlisted:"true"`
+	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint" unlisted:"true"`
+	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements" unlisted:"true"`
+	After                string  `json:"after,omitzero" doc:"Search only after this text." zh:"只在该文本之后查找。" unlisted:"true"`
+	Within               string  `json:"within,omitzero" doc:"Search only inside this text." zh:"只在该文本之内查找。" unlisted:"true"`
+	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。" unlisted:"true"`
 }
 
 // Result says what was replaced, with lines counted from 1.
@@ -76,13 +76,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "edit",
 	Aliases: []string{"edit_file", "str_replace", "replace", "str_replace_editor"},
 	Risk:    policy.Write,
-	Doc: "Replace text in a file. old_text must match in exactly one place: copy three to five lines from read, without line numbers. If several " +
-		"places match, add lines or use replace_all, occurrence or line_hint. For several changes in one file use edits. Differences in whitespace " +
-		"and quotes are tolerated where only one place fits. If nothing matches, the error offers candidates to accept. To change several files use " +
-		"patch; to rewrite a file use write.",
-	DocZH: "替换文件中的文本。old_text 必须恰好匹配一处：从 read 的结果复制三到五行，不含行号。若有多处匹配，请增加行数，或使用 repl" +
-		"ace_all、occurrence、line_hint。同一文件的多处改动用 edits。只有一处可能时，空白和引号的差异可以容忍。若没有" +
-		"匹配，错误会给出可用 accept 采纳的候选。改动多个文件用 patch，重写文件用 write。",
+	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
+		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
+		"call by the candidates in the error.",
+	DocZH: "替换文件中的文本。请先读取文件，并从中复制三到五个整行作为 old_text，不含行号：必须只匹配一处。同一文件的多处改动用" +
+		" edits，多个文件用 patch。若没有匹配，请按错误中的候选修正调用。",
 	DefaultArg:  "path",
 	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{

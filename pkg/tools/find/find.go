@@ -19,18 +19,18 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Query     string `json:"query,omitzero" doc:"What is known of the name or path: a part of it, words in any order, or a guess. Case, separators and small slips do not matter; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测。不计大小写、分隔符和小的拼写错误；a|b 表示任一。" alias:"name,search,text"`
-	Glob      string `json:"glob,omitzero" doc:"Only paths that match, such as *.go or src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces or commas." zh:"只返回匹配的路径，如 *.go 或 src/**/*_test.py；!**/vendor/** 表示排除。多个用空格或逗号分隔。" alias:"pattern,include,globs"`
-	Path      string `json:"path,omitzero" doc:"Directory to search, relative to the workspace root." zh:"要搜索的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Type      string `json:"type,omitzero" doc:"Type of the entries to find." zh:"要查找的条目类型。" enum:"any,file,dir" default:"any"`
+	Query     string `json:"query,omitzero" doc:"What is known of the name or path: a part, words in any order, a guess; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测；a|b 表示任一。" alias:"name,search,text"`
+	Glob      string `json:"glob,omitzero" doc:"Only matching paths: src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces." zh:"只返回匹配的路径：src/**/*_test.py；!**/vendor/** 表示排除。多个用空格分隔。" alias:"pattern,include,globs"`
+	Path      string `json:"path,omitzero" doc:"Directory to search." zh:"要搜索的目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
+	Type      string `json:"type,omitzero" doc:"What to find." zh:"要查找的类型。" enum:"any,file,dir" default:"any"`
 	Content   bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
-	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth"`
-	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true"`
-	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored"`
-	Details   bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true"`
-	Sort      string `json:"sort,omitzero" doc:"Order: the best match first (without query: the nearest), the newest, by name, or the largest." zh:"排序：relevance 最符合者优先（无 query 时近者优先），modified 最新者优先，name 按名称，size 最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
-	Limit     int    `json:"limit,omitzero" doc:"Maximum number of matches to return." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
-	Offset    int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
+	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth" unlisted:"true"`
+	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true" unlisted:"true"`
+	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
+	Details   bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true" unlisted:"true"`
+	Sort      string `json:"sort,omitzero" doc:"modified is the newest first, size the largest." zh:"modified 为最新者优先，size 为最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
+	Limit     int    `json:"limit,omitzero" doc:"Maximum number of matches." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
+	Offset    int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000" unlisted:"true"`
 	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
@@ -61,16 +61,12 @@ type NotEntered struct {
 
 // Tool finds files and directories.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "find",
-	Aliases: []string{"glob", "find_files", "search_files"},
-	Presets: []tool.Preset{{Name: fileSearch, Fixed: `{"content":true}`}},
-	Risk:    policy.Read,
-	Doc: "Find files and directories by name. Use query for what is known of the name or path and glob for a pattern; with content, files whose text " +
-		"contains query are found too. Returns paths with type, size and time, the best match first; hit=similar marks guesses. Skips what .gitignore " +
-		"excludes; includes hidden files. To see matching lines use grep; to list one directory use ls.",
-	DocZH: "按名称查找文件和目录。query 为已知的名称或路径，glob 为模式；设置 content 时也会找到文本中含有 query 的文件。返回路径" +
-		"及类型、大小和时间，最符合者在前；hit=similar 表示猜测。跳过被 .gitignore 排除的内容；包括隐藏文件。查看匹配的行用 gr" +
-		"ep，列出单个目录用 ls。",
+	Name:       "find",
+	Aliases:    []string{"glob", "find_files", "search_files"},
+	Presets:    []tool.Preset{{Name: fileSearch, Fixed: `{"content":true}`}},
+	Risk:       policy.Read,
+	Doc:        "Find files and directories by name, the best match first. Skips what .gitignore excludes. To search in files use grep.",
+	DocZH:      "按名称查找文件和目录，最符合者在前。跳过被 .gitignore 排除的内容。搜索文件内容用 grep。",
 	DefaultArg: "query",
 	Examples: []tool.Example{
 		{Doc: "whose name contains main", DocZH: "名称含 main", Args: `{"query":"main"}`},

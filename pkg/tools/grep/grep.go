@@ -18,26 +18,26 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Pattern    string `json:"pattern" doc:"Regular expression in RE2 syntax, as for ripgrep: no lookaround, no backreferences. With literal: plain text." zh:"RE2 语法的正则表达式，与 ripgrep 相同：不支持环视和反向引用。设置 literal 时为纯文本。" min:"1" alias:"query,regex,regexp,search"`
-	Path       string `json:"path,omitzero" doc:"File or directory to search, relative to the workspace root." zh:"要搜索的文件或目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path,file_path,file"`
-	Glob       string `json:"glob,omitzero" doc:"Only files that match, such as *.go or src/**/*.{ts,tsx}; !**/testdata/** excludes. Separate several by spaces or commas." zh:"只搜索匹配的文件，如 *.go 或 src/**/*.{ts,tsx}；!**/testdata/** 表示排除。多个用空格或逗号分隔。" alias:"include,include_pattern,file_pattern,globs"`
-	Exclude    string `json:"exclude,omitzero" doc:"Files and directories to leave out, such as *.min.js or vendor/**. Separate several by spaces or commas." zh:"要排除的文件和目录，如 *.min.js 或 vendor/**。多个用空格或逗号分隔。" alias:"exclude_pattern,exclude_glob,ignore"`
-	Type       string `json:"type,omitzero" doc:"Only files of a type, by ripgrep's names, such as go, py, js, ts, rust or md. Separate several by commas." zh:"只搜索某种类型的文件，使用 ripgrep 的名称，如 go、py、js、ts、rust、md。多个用逗号分隔。" alias:"file_type,language"`
-	Mode       string `json:"mode,omitzero" doc:"What to return: matching lines (content), paths of files with a match (files), or the number of matching lines in each (count)." zh:"返回内容：匹配的行（content）、有匹配的文件路径（files）或各文件的匹配行数（count）。" enum:"content,files,count" default:"content" alias:"output_mode"`
-	Literal    bool   `json:"literal,omitzero" doc:"Take pattern as plain text, not as a regular expression." zh:"将 pattern 视为纯文本，而非正则表达式。" alias:"fixed_strings,fixed_string,is_literal"`
+	Pattern    string `json:"pattern" doc:"Regular expression (RE2: no lookaround, no backreferences)." zh:"正则表达式（RE2：不支持环视和反向引用）。" min:"1" alias:"query,regex,regexp,search"`
+	Path       string `json:"path,omitzero" doc:"File or directory to search." zh:"要搜索的文件或目录。" path:"read" default:"." alias:"dir,directory,dir_path,file_path,file"`
+	Glob       string `json:"glob,omitzero" doc:"Only matching files: *.go, src/**/*.{ts,tsx}; !**/testdata/** excludes. Separate several by spaces." zh:"只搜索匹配的文件：*.go、src/**/*.{ts,tsx}；!**/testdata/** 表示排除。多个用空格分隔。" alias:"include,include_pattern,file_pattern,globs"`
+	Exclude    string `json:"exclude,omitzero" doc:"Files and directories to leave out, such as *.min.js or vendor/**. Separate several by spaces or commas." zh:"要排除的文件和目录，如 *.min.js 或 vendor/**。多个用空格或逗号分隔。" alias:"exclude_pattern,exclude_glob,ignore" unlisted:"true"`
+	Type       string `json:"type,omitzero" doc:"Only files of a type, by ripgrep's names, such as go, py, js, ts, rust or md. Separate several by commas." zh:"只搜索某种类型的文件，使用 ripgrep 的名称，如 go、py、js、ts、rust、md。多个用逗号分隔。" alias:"file_type,language" unlisted:"true"`
+	Mode       string `json:"mode,omitzero" doc:"What to return: matching lines, only the paths of files, or the number of lines in each." zh:"返回内容：匹配的行、仅文件路径，或各文件的行数。" enum:"content,files,count" default:"content" alias:"output_mode"`
+	Literal    bool   `json:"literal,omitzero" doc:"pattern is plain text." zh:"pattern 为纯文本。" alias:"fixed_strings,fixed_string,is_literal"`
 	IgnoreCase bool   `json:"ignore_case,omitzero" doc:"Match upper and lower case alike." zh:"不区分大小写。" alias:"case_insensitive,-i"`
-	Word       bool   `json:"word,omitzero" doc:"Match whole words only." zh:"仅匹配整个单词。" alias:"whole_word,word_regexp"`
-	Multiline  bool   `json:"multiline,omitzero" doc:"Let a match span lines, and . match line ends. Not needed for a pattern with \\n, which also matches \\r\\n. Each line of a match is a result." zh:"允许匹配跨行，且 . 可匹配换行符。含有 \\n 的 pattern 无需设置；\\n 也匹配 \\r\\n。匹配的每一行都计为一个结果。"`
-	Before     int    `json:"before,omitzero" doc:"Lines to show before each match." zh:"每处匹配之前显示的行数。" default:"0" min:"0" max:"100" alias:"-B,before_context"`
-	After      int    `json:"after,omitzero" doc:"Lines to show after each match." zh:"每处匹配之后显示的行数。" default:"0" min:"0" max:"100" alias:"-A,after_context"`
-	Context    *int   `json:"context,omitzero" doc:"Lines to show before and after each match, unless before or after is set. By default the only match there is comes with 10 lines around it, others with none." zh:"每处匹配前后显示的行数，除非设置了 before 或 after。默认：仅有一处匹配时显示其前后各 10 行，否则不显示。" min:"0" max:"100" alias:"-C,context_lines"`
-	PerFile    int    `json:"per_file,omitzero" doc:"Maximum number of matching lines to return of one file." zh:"每个文件最多返回的匹配行数。" min:"1" max:"10000" alias:"max_matches_per_file,per_file_limit"`
-	Hidden     bool   `json:"hidden,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。" default:"true"`
-	NoIgnore   bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored"`
-	Limit      int    `json:"limit,omitzero" doc:"Maximum number of matching lines to return, or of files in the other modes. The search stops there." zh:"最多返回的匹配行数，其他模式下为文件数。搜索到此为止。" default:"100" min:"1" max:"10000" alias:"head_limit,max_results,max_count,total_max_matches"`
-	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." zh:"要跳过的结果数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000"`
-	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." zh:"达到 limit 后继续搜索，以返回准确总数。"`
-	MaxBytes   int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of lines to return." zh:"最多返回的行内容字节数。" default:"49152" min:"1" max:"4194304"`
+	Word       bool   `json:"word,omitzero" doc:"Match whole words only." zh:"仅匹配整个单词。" alias:"whole_word,word_regexp" unlisted:"true"`
+	Multiline  bool   `json:"multiline,omitzero" doc:"Let a match span lines, and . match line ends." zh:"允许匹配跨行，且 . 可匹配换行符。"`
+	Before     int    `json:"before,omitzero" doc:"Lines to show before each match." zh:"每处匹配之前显示的行数。" default:"0" min:"0" max:"100" alias:"-B,before_context" unlisted:"true"`
+	After      int    `json:"after,omitzero" doc:"Lines to show after each match." zh:"每处匹配之后显示的行数。" default:"0" min:"0" max:"100" alias:"-A,after_context" unlisted:"true"`
+	Context    *int   `json:"context,omitzero" doc:"Lines to show around each match. By default 10 if there is only one match." zh:"每处匹配前后显示的行数。仅有一处匹配时默认为 10。" min:"0" max:"100" alias:"-C,context_lines"`
+	PerFile    int    `json:"per_file,omitzero" doc:"Maximum number of matching lines of one file." zh:"每个文件最多返回的匹配行数。" min:"1" max:"10000" alias:"max_matches_per_file,per_file_limit" unlisted:"true"`
+	Hidden     bool   `json:"hidden,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。" default:"true" unlisted:"true"`
+	NoIgnore   bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
+	Limit      int    `json:"limit,omitzero" doc:"Maximum number of lines, or of files in the other modes." zh:"最多返回的行数，其他模式下为文件数。" default:"100" min:"1" max:"10000" alias:"head_limit,max_results,max_count,total_max_matches"`
+	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." zh:"要跳过的结果数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000" unlisted:"true"`
+	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." zh:"达到 limit 后继续搜索，以返回准确总数。" unlisted:"true"`
+	MaxBytes   int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of lines." zh:"行内容的最大字节数。" default:"49152" min:"1" max:"4194304" unlisted:"true"`
 	MaxTokens  int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of lines to return, estimated." zh:"最多返回的行内容 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
@@ -68,13 +68,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "grep",
 	Aliases: []string{"search_file_content", "grep_search", "search_files_content"},
 	Risk:    policy.Read,
-	Doc: "Search file contents with a regular expression. Returns matching lines with numbers, grouped by file. Set mode=files for paths only " +
-		"(cheapest), context for lines around matches, literal for text with special characters. Narrow the search with path, glob, exclude or type; get the " +
-		"next page with offset=next_offset. Skips what .gitignore excludes and binary files; includes hidden files. Use it instead of grep or rg in " +
-		"exec. To find files by name use find.",
-	DocZH: "用正则表达式搜索文件内容。返回匹配的行及行号，按文件分组。mode=files 只返回路径（最省），context 显示匹配前后的行，lit" +
-		"eral 用于含特殊字符的文本。用 path、glob、exclude 或 type 缩小范围；用 offset=next_offset 取得下一页。跳过被" +
-		" .gitignore 排除的内容和二进制文件；包括隐藏文件。请用它代替 exec 中的 grep 或 rg。按名称查找文件用 find。",
+	Doc: "Search file contents with a regular expression. Use it instead of grep or rg in exec. mode=files is the cheapest. Skips what " +
+		".gitignore excludes and binary files. To find files by name use find.",
+	DocZH: "用正则表达式搜索文件内容。请用它代替 exec 中的 grep 或 rg。mode=files 最省。跳过被 .gitign" +
+		"ore 排除的内容和二进制文件。按名称查找文件用 find。",
 	DefaultArg:  "pattern",
 	FurtherArgs: []string{"path"},
 	Examples: []tool.Example{

@@ -84,7 +84,7 @@ func noteOf(r *Result) fault.Text {
 	var note []fault.Text
 	switch first, last := r.from+1, r.from+r.shown; {
 	case !r.TotalExact:
-		note = append(note, fault.T("%s %d-%d, there are more", "%s %d-%d，还有更多", what, first, last))
+		note = append(note, fault.T("%s %d-%d, there are more (total=true counts them)", "%s %d-%d，还有更多（total=true 可得总数）", what, first, last))
 	case r.mode == search.Content:
 		note = append(note, fault.T("%s %d-%d of %d in %d files", "%s %d-%d，共 %d 行，分布于 %d 个文件", what, first, last, total, r.TotalFiles))
 	default:

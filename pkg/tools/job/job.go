@@ -27,12 +27,12 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	ID        string `json:"id,omitzero" doc:"Job id that exec returned. Required unless action is list." zh:"exec 返回的作业 id。除 list 外必填。" alias:"job,job_id,bash_id,shell_id"`
-	Action    string `json:"action,omitzero" doc:"list all jobs, read the output of one, wait until it ends and read, or stop it with everything it started. With an id, list means read." zh:"list 列出所有作业；read 读取输出；wait 等待结束后读取；stop 终止作业及其启动的一切。给出 id 时 list 等同 read。" enum:"list,read,wait,stop" default:"list"`
-	Since     *int   `json:"since,omitzero" doc:"Position to read from: next of the last result, or 0 for the beginning. By default the end, of an ended job all of it without passing tests, progress and repeats." zh:"从输出的该位置开始读取：上次结果的 next，0 为开头。默认读取末尾；作业结束后则读取全部，并省略通过的测试、进度和重复行，保留所有失败信息。" min:"0"`
-	Timeout   int    `json:"timeout,omitzero" doc:"Maximum number of seconds to wait." zh:"最多等待的秒数。" default:"30" min:"1" max:"600"`
-	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." zh:"保留颜色和进度行，除长度限制外不省略任何内容。"`
-	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000"`
+	ID        string `json:"id,omitzero" doc:"Job id, from exec." zh:"作业 id，来自 exec。" alias:"job,job_id,bash_id,shell_id"`
+	Action    string `json:"action,omitzero" doc:"read returns output, wait also waits for the end, stop kills the job." zh:"read 返回输出；wait 等到结束再返回；stop 终止作业。" enum:"list,read,wait,stop" default:"list"`
+	Since     *int   `json:"since,omitzero" doc:"Continue from here: next of the last result; 0 is the beginning." zh:"从此处继续：上次结果的 next；0 为开头。" min:"0"`
+	Timeout   int    `json:"timeout,omitzero" doc:"Seconds to wait." zh:"等待的秒数。" default:"30" min:"1" max:"600"`
+	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." zh:"保留颜色和进度行，除长度限制外不省略任何内容。" unlisted:"true"`
+	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000" unlisted:"true"`
 	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." zh:"最多返回的输出 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
@@ -77,12 +77,9 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:    "job",
 	Aliases: []string{"bash_output", "kill_bash", "kill_shell", "task_output"},
 	Risk:    policy.Write,
-	Doc: "Follow and stop commands that exec started with background. Without arguments it lists all jobs. With an id, read returns output, wait " +
-		"returns it once the job ends or timeout passes, stop kills the job. To follow the output, pass next of one result as since of the next " +
-		"call. Wait instead of reading again and again.",
-	DocZH: "跟踪和终止 exec 以 background 启动的命令。不带参数时列出所有作业。给出 id 时，read 返回输出，wait 在作业结束" +
-		"或超时后返回输出，stop 终止作业。要持续跟踪输出，请将上次结果的 next 作为下次调用的 since。请用 wait 而不要反复 re" +
-		"ad。",
+	Doc: "Follow or stop a command that exec started in the background. Without an id it lists all. Use wait instead of reading again and " +
+		"again.",
+	DocZH:      "跟踪或终止 exec 在后台启动的命令。不给出 id 时列出所有作业。请用 wait，而不要反复读取。",
 	DefaultArg: "id",
 	Examples: []tool.Example{
 		{Doc: "all jobs", DocZH: "所有任务", Args: `{}`},

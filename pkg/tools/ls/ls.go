@@ -12,10 +12,10 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path      string `json:"path,omitzero" doc:"Directory to list, relative to the workspace root." zh:"要列出的目录，相对于工作区根目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Depth     int    `json:"depth,omitzero" doc:"Number of levels to list: 1 is the directory itself only." zh:"要列出的层数：1 表示仅该目录本身。" default:"1" min:"1" max:"32"`
+	Path      string `json:"path,omitzero" doc:"Directory to list." zh:"要列出的目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
+	Depth     int    `json:"depth,omitzero" doc:"Levels to list: 1 is the directory itself." zh:"要列出的层数：1 为该目录本身。" default:"1" min:"1" max:"32"`
 	All       bool   `json:"all,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。"`
-	Limit     int    `json:"limit,omitzero" doc:"Maximum number of entries to return." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000"`
+	Limit     int    `json:"limit,omitzero" doc:"Maximum number of entries." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000" unlisted:"true"`
 	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
 }
 
@@ -31,11 +31,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "ls",
 	Aliases: []string{"list_dir", "list_directory", "file-list", "list_files"},
 	Risk:    policy.Read,
-	Doc: "List a directory: names, types, sizes, times and the line counts of text files. Set depth to list subdirectories too; what is in " +
-		"directories that .gitignore excludes is left out. Set all to include names that start with a dot. To find files by name use find; to search " +
-		"in them use grep.",
-	DocZH: "列出目录：名称、类型、大小、时间以及文本文件的行数。设置 depth 可同时列出子目录；被 .gitignore 排除的目录中的内容不列出。" +
-		"设置 all 可包括以点开头的名称。按名称查找文件用 find，搜索内容用 grep。",
+	Doc: "List a directory: names, types, sizes and the line counts of text files. What is inside ignored directories is left out. To find " +
+		"files by name use find.",
+	DocZH:      "列出目录：名称、类型、大小和文本文件的行数。被忽略的目录中的内容不列出。按名称查找文件用 find。",
 	DefaultArg: "path",
 	Examples: []tool.Example{
 		{Doc: "the workspace root", DocZH: "工作区根目录", Args: `{}`},

@@ -15,7 +15,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"Directory to create, relative to the workspace root." zh:"要创建的目录，相对于工作区根目录。" path:"create" min:"1" alias:"dir,directory,dir_path"`
+	Path string `json:"path" doc:"Directory, relative to the workspace root." zh:"目录，相对于工作区根目录。" path:"create" min:"1" alias:"dir,directory,dir_path"`
 }
 
 // Result says whether the directory was created.
@@ -27,12 +27,11 @@ type Result struct {
 
 // Tool creates a directory.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "mkdir",
-	Aliases: []string{"make_directory", "create_directory"},
-	Risk:    policy.Write,
-	Doc: "Create a directory and its missing parents. Succeeds if it already exists. Do not call it before write or move: they create missing " +
-		"directories themselves.",
-	DocZH:      "创建目录及其缺少的上级目录。目录已存在时也算成功。write 和 move 之前无需调用：它们会自行创建缺少的目录。",
+	Name:       "mkdir",
+	Aliases:    []string{"make_directory", "create_directory"},
+	Risk:       policy.Write,
+	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",
+	DocZH:      "创建目录及其缺少的上级目录。write 和 move 之前无需调用：它们会自行创建目录。",
 	DefaultArg: "path",
 	Examples:   []tool.Example{{Doc: "with its parents", DocZH: "连同上级目录", Args: `{"path":"docs/images"}`}},
 	Run:        run,

@@ -17,9 +17,9 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	From      string `json:"from" doc:"File, symbolic link or directory to move." zh:"要移动的文件、符号链接或目录。" path:"remove" min:"1" alias:"source,src,old_path"`
-	To        string `json:"to" doc:"Complete new path, relative to the workspace root. Missing directories are created." zh:"完整的新路径，相对于工作区根目录。缺少的目录会自动创建。" path:"create" min:"1" alias:"destination,dest,dst,new_path"`
-	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace a file that already exists at to." zh:"替换 to 处已有的文件。"`
+	From      string `json:"from" doc:"What to move." zh:"要移动的文件或目录。" path:"remove" min:"1" alias:"source,src,old_path"`
+	To        string `json:"to" doc:"Complete new path, not the directory to move into." zh:"完整的新路径，而不是要移入的目录。" path:"create" min:"1" alias:"destination,dest,dst,new_path"`
+	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace an existing file." zh:"替换已有的文件。"`
 }
 
 // Result says what was moved.
@@ -31,13 +31,11 @@ type Result struct {
 
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "move",
-	Aliases: []string{"move_file", "rename", "rename_file"},
-	Risk:    policy.Write,
-	Doc: "Move or rename a file or directory. to is the complete new path, not the directory to move into. Fails if to exists, unless overwrite is " +
-		"set. Use it instead of mv in exec: undo can take it back.",
-	DocZH: "移动或重命名文件或目录。to 是完整的新路径，而不是要移入的目录。若 to 已存在则失败，除非设置 overwrite。请用它代替 exec" +
-		" 中的 mv：可用 undo 撤销。",
+	Name:     "move",
+	Aliases:  []string{"move_file", "rename", "rename_file"},
+	Risk:     policy.Write,
+	Doc:      "Move or rename a file or directory. Use it instead of mv in exec.",
+	DocZH:    "移动或重命名文件或目录。请用它代替 exec 中的 mv。",
 	Examples: []tool.Example{{Doc: "rename a file", DocZH: "重命名文件", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Paths: func(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 		return []tool.Target{{Use: schema.RemovePath, Path: a.From, Moves: true}, {Use: schema.CreatePath, Path: a.To, Replaces: a.Overwrite}}, nil

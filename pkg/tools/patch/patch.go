@@ -17,9 +17,9 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Patch  string `json:"patch" doc:"The patch: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks." zh:"补丁：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text,patchText"`
-	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." zh:"补丁未指明文件时要修改的文件。" path:"edit" alias:"file_path,filePath"`
-	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun"`
+	Patch  string `json:"patch" doc:"'*** Begin Patch\\n*** Update File: a.go\\n@@ func main() {\\n-old\\n+new\\n*** Add File: b.txt\\n+text\\n*** Delete File: c.txt\\n*** End Patch', a unified diff, or SEARCH/REPLACE blocks." zh:"'*** Begin Patch\\n*** Update File: a.go\\n@@ func main() {\\n-old\\n+new\\n*** Add File: b.txt\\n+text\\n*** Delete File: c.txt\\n*** End Patch'、unified diff 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text,patchText"`
+	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." zh:"补丁未指明文件时要修改的文件。" path:"edit" alias:"file_path,filePath" unlisted:"true"`
+	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun" unlisted:"true"`
 }
 
 // Result says what was changed, file by file, in the order of the patch.
@@ -46,12 +46,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "patch",
 	Aliases: []string{"apply_patch", "apply_diff"},
 	Risk:    policy.Write,
-	Doc: "Apply a patch to one or more files: a unified or git diff, '*** Begin Patch', or SEARCH/REPLACE blocks; the format is detected. A patch can " +
-		"change, create, delete and rename files. Context and removed lines must match the file; line numbers and counts may be wrong. If any part " +
-		"fails, no file changes. Use it for changes to several files or in many places; for a single place use edit.",
-	DocZH: "将补丁应用到一个或多个文件：unified 或 git diff、'*** Begin Patch' 或 SEARCH/REPLACE 块，" +
-		"格式自动识别。补丁可以修改、创建、删除和重命名文件。上下文行和删除行必须与文件一致；行号和行数可以有误。任何部分失败都不会改动文件。适合多个" +
-		"文件或多处的改动；单处改动用 edit。",
+	Doc: "Change, create, delete and rename several files in one step. All of the patch is applied, or nothing. Context and removed lines " +
+		"must be as in the file; line numbers may be wrong. For one place use edit.",
+	DocZH: "一步修改、新建、删除和重命名多个文件。补丁要么全部应用，要么全不应用。上下文行和删除行必须与文件一致；行号可以有误。单处改动" +
+		"用 edit。",
 	Input: "patch",
 	Examples: []tool.Example{
 		{Doc: "a unified diff", DocZH: "一个 unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},

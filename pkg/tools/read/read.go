@@ -18,18 +18,18 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path      string   `json:"path,omitzero" doc:"File or directory to read, relative to the workspace root. A glob such as src/*.go reads several files." zh:"要读取的文件或目录，相对于工作区根目录。src/*.go 这样的 glob 可读取多个文件。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
-	Paths     []string `json:"paths,omitzero" doc:"Files or globs to read instead of path. max_bytes and max_tokens are for all together, the other arguments for each." zh:"代替 path，要读取的多个文件或 glob。max_bytes 和 max_tokens 为总量，其他参数对每个文件生效。" min:"1" max:"1000" alias:"file_paths,files"`
-	Offset    int      `json:"offset,omitzero" doc:"First line to return, counted from 1. Negative counts from the end: -60 returns the last 60 lines." zh:"返回的首行，从 1 开始计数。负数从末尾计数：-60 返回最后 60 行。" default:"1" alias:"start_line"`
-	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines to return." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
-	Numbered  bool     `json:"numbered,omitzero" doc:"Prefix each line with its number, as in '12|'. Never copy the prefix into an edit." zh:"在每行前加行号，如 '12|'。不要把它复制到编辑内容中。" alias:"line_numbers"`
-	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk. Default: detected." zh:"文件编码，如 gbk。默认自动检测。"`
-	Range     string   `json:"range,omitzero" doc:"Lines to return, instead of offset and limit, such as '5-16,960-,-60'. '7:2001-4000' is characters 2001 to 4000 of line 7." zh:"要返回的行，代替 offset 和 limit，如 '5-16,960-,-60'。'7:2001-4000' 表示第 7 行的第 2001 至 4000 个字符。" alias:"ranges"`
-	Outline   bool     `json:"outline,omitzero" doc:"Return no content, but the definitions or headings with their lines, nested: of offset and after it, at most limit." zh:"不返回内容，只列出定义或标题及其行号（含嵌套）：从 offset 起，最多 limit 个。"`
-	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition, with its comments and decorators, such as 'Server.Run' or a heading." zh:"只返回该定义及其注释和装饰器，如 'Server.Run'，或某个标题。"`
+	Path      string   `json:"path,omitzero" doc:"File or directory, relative to the workspace root; a glob such as src/*.go reads several." zh:"文件或目录，相对于工作区根目录；src/*.go 这样的 glob 可读取多个。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Paths     []string `json:"paths,omitzero" doc:"Several files or globs, instead of path." zh:"代替 path，多个文件或 glob。" min:"1" max:"1000" alias:"file_paths,files"`
+	Offset    int      `json:"offset,omitzero" doc:"First line, from 1; -60 is the last 60 lines." zh:"首行，从 1 开始；-60 表示最后 60 行。" default:"1" alias:"start_line"`
+	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
+	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." zh:"在每行前加行号，如 '12|'；它不属于文件。" alias:"line_numbers"`
+	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." zh:"文件编码，如 gbk，用于未能自动检测时。" unlisted:"true"`
+	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。" alias:"ranges"`
+	Outline   bool     `json:"outline,omitzero" doc:"Return definitions or headings with their lines, and no content." zh:"不返回内容，只返回定义或标题及其行号。"`
+	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition or heading, such as 'Server.Run'." zh:"只返回该定义或标题，如 'Server.Run'。"`
 	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." zh:"要读取的归档成员，如 'src/main.go'。省略时列出归档内容。" unlisted:"true"`
-	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content to return." zh:"最多返回的内容字节数。" default:"49152" min:"1" max:"16777216"`
-	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content to return, estimated." zh:"最多返回的内容 token 数（估算）。" min:"1" max:"10000000"`
+	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." zh:"内容的最大字节数，为所有文件的总量。" default:"49152" min:"1" max:"16777216" unlisted:"true"`
+	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." zh:"内容的最大 token 数（估算），为所有文件的总量。" min:"1" max:"10000000" unlisted:"true"`
 }
 
 // Result is what is at a path. Which parts it has depends on the kind.
@@ -113,12 +113,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "read",
 	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
 	Risk:    policy.Read,
-	Doc: "Read a file, several files or a directory. Returns the text unchanged, a page at a time: when truncated is true, call again with offset=next_offset, " +
-		"or pick lines with range. outline=true lists a large file's definitions, symbol reads one. Also returns encoding, line endings, indentation and sha. Notebooks are shown as cells; for images it returns " +
-		"type and dimensions. Read a file before you edit or overwrite it. To find files use find; to search in them use grep.",
-	DocZH: "读取一个或多个文件，或列出目录。按原样分页返回文本：truncated 为 true 时，用 offset=next_offset 继续，或用 rang" +
-		"e 指定行。outline=true 列出大文件中的定义，symbol 读取其中一个。同时返回编码、换行符、缩进和 sha。notebook 以单元格显示；图片返回类型和尺寸。编辑或覆盖文件之前请先读取。查找文件用" +
-		" find，搜索内容用 grep。",
+	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
+		"list the definitions with outline=true and read one with symbol. Notebooks are shown as cells. To find files use find; to search " +
+		"in them use grep. Calls that do not depend on one another can be made together.",
+	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +
+		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。notebook 以单元格显示。查找文件用 f" +
+		"ind，搜索内容用 grep。互不依赖的调用可以同时发出。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
 	Examples: []tool.Example{
@@ -231,7 +231,7 @@ func reader(mime string) fault.Text {
 	case "application/x-7z-compressed", "application/vnd.rar":
 		program = "7z x"
 	default:
-		return fault.T("it has no text; use a program that knows the format", "它没有可读文本；请使用了解该格式的程序")
+		return fault.T("use a program that knows the format; if it is text, pass its encoding", "请使用了解该格式的程序；若确为文本，请指定 encoding")
 	}
 	return fault.T("unpack it with exec: %s, then read what is in it", "请用 exec 解包：%s，再读取其内容", program)
 }

@@ -16,7 +16,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Timezone string `json:"timezone,omitzero" doc:"IANA time zone, such as Asia/Shanghai or UTC. Default: the system's." zh:"IANA 时区，如 Asia/Shanghai 或 UTC。默认为系统时区。" alias:"time_zone,timeZone,tz"`
+	Timezone string `json:"timezone,omitzero" doc:"Such as Asia/Shanghai. Default: the system's." zh:"如 Asia/Shanghai。默认为系统时区。" alias:"time_zone,timeZone,tz"`
 }
 
 // Result is the present moment.
@@ -30,12 +30,11 @@ type Result struct {
 
 // Tool returns the time.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "time",
-	Aliases: []string{"time-now", "current_time"},
-	Risk:    policy.Read,
-	Doc: "Return the current date, time, weekday and UTC offset in any time zone. Call it before anything that depends on today's date: do not guess " +
-		"the date.",
-	DocZH:      "返回任意时区的当前日期、时间、星期和 UTC 偏移。凡是取决于当天日期的事情，请先调用它：不要猜测日期。",
+	Name:       "time",
+	Aliases:    []string{"time-now", "current_time"},
+	Risk:       policy.Read,
+	Doc:        "Return the date, time and weekday. Call it before anything that depends on today: do not guess the date.",
+	DocZH:      "返回日期、时间和星期。凡是取决于今天的事情，请先调用它：不要猜测日期。",
 	DefaultArg: "timezone",
 	Examples: []tool.Example{
 		{Doc: "here", DocZH: "本地", Args: `{}`},

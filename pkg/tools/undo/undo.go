@@ -20,10 +20,10 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Undo only changes to this file, or to anything below this directory." zh:"只撤销对该文件或该目录之下内容的改动。" path:"read" alias:"file_path,filePath,filename,file"`
-	ID    string `json:"id,omitzero" doc:"Undo only this change: an undo_id, or a redo_id to redo." zh:"只撤销这一改动：undo_id；若为 redo_id 则重做。" alias:"undo_id,redo_id"`
-	Steps int    `json:"steps,omitzero" doc:"Number of changes to undo, newest first." zh:"要撤销的改动数，从最新的开始。" default:"1" min:"1" max:"1000"`
-	Force bool   `json:"force,omitzero" doc:"Undo even if the files have changed since. Their present content is kept and can be restored." zh:"即使文件此后已变化也撤销。其当前内容会保留，可以恢复。"`
+	Path  string `json:"path,omitzero" doc:"Only changes to this file or below this directory." zh:"只撤销对该文件或该目录之下的改动。" path:"read" alias:"file_path,filePath,filename,file"`
+	ID    string `json:"id,omitzero" doc:"Only this change: an undo_id, or a redo_id to redo." zh:"只撤销这一改动：undo_id；redo_id 则为重做。" alias:"undo_id,redo_id"`
+	Steps int    `json:"steps,omitzero" doc:"Number of changes, newest first." zh:"改动的数量，从最新的开始。" default:"1" min:"1" max:"1000"`
+	Force bool   `json:"force,omitzero" doc:"Undo even if the files have changed since. Their present content is kept and can be restored." zh:"即使文件此后已变化也撤销。其当前内容会保留，可以恢复。" unlisted:"true"`
 }
 
 // Result says what was undone.
@@ -50,12 +50,9 @@ type Undone struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "undo",
 	Risk: policy.Write,
-	Doc: "Undo the last change that tools and commands made to files, in this or an earlier session. Call it again or set steps to go further back; " +
-		"set path or id to choose what to undo. Fails if a file has changed since, unless force is set. To redo, pass the redo_id of the result as " +
-		"id. What a command changed and undo does not restore is in not_covered of its result.",
-	DocZH: "撤销工具和命令对文件的上一次改动，无论来自本会话还是更早的会话。再次调用或设置 steps 可继续往前；用 path 或 id 选择要撤销的" +
-		"改动。若文件此后已变化则失败，除非设置 force。要重做，请将结果中的 redo_id 作为 id 传入。命令改动中撤销无法恢复的部分" +
-		"见其结果的 not_covered。",
+	Doc: "Undo the last change that a tool or a command made to files. Call again to go further back. To redo, pass the redo_id of the " +
+		"result as id.",
+	DocZH: "撤销工具或命令对文件的上一次改动。再次调用可继续往前。要重做，请将结果中的 redo_id 作为 id 传入。",
 	Examples: []tool.Example{
 		{Doc: "the last change", DocZH: "上一次改动", Args: `{}`},
 		{Doc: "the last three of one file", DocZH: "一个文件的最近三次改动", Args: `{"path":"main.go","steps":3}`},

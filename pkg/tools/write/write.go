@@ -24,12 +24,12 @@ const (
 
 // Args are the arguments.
 type Args struct {
-	Path        string `json:"path" doc:"File to write, relative to the workspace root. Missing directories are created." zh:"要写入的文件，相对于工作区根目录。缺少的目录会自动创建。" path:"write" min:"1" alias:"file_path,filePath,filename,file"`
-	Content     string `json:"content" doc:"Complete new text of the file, or the text to append. Encoding and line endings of an existing file are kept and a final newline is added, unless exact is set." zh:"文件的完整新文本，或要追加的文本。除非设置 exact，已有文件保留其编码和换行符，末行会补上换行。" alias:"text,contents,file_text"`
-	Mode        string `json:"mode,omitzero" doc:"overwrite creates or replaces the file, create fails if it exists, append adds to its end." zh:"overwrite 创建或替换文件；create 在文件已存在时失败；append 追加到末尾。" enum:"overwrite,create,append" default:"overwrite"`
-	ExpectSHA   string `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha"`
-	AllowShrink bool   `json:"allow_shrink,omitzero" doc:"Allow a long file to be replaced by less than half of its lines." zh:"允许将长文件替换为不足原来一半的行数。"`
-	Exact       bool   `json:"exact,omitzero" doc:"Write content as it is, in UTF-8: keep its line endings and add no newline." zh:"按 UTF-8 原样写入 content：保留其换行符，不补换行。"`
+	Path        string `json:"path" doc:"File, relative to the workspace root." zh:"文件，相对于工作区根目录。" path:"write" min:"1" alias:"file_path,filePath,filename,file"`
+	Content     string `json:"content" doc:"All of the text, or what to append." zh:"完整的文本，或要追加的内容。" alias:"text,contents,file_text"`
+	Mode        string `json:"mode,omitzero" doc:"create fails if the file exists; append adds to its end." zh:"create 在文件已存在时失败；append 追加到末尾。" enum:"overwrite,create,append" default:"overwrite"`
+	ExpectSHA   string `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha" unlisted:"true"`
+	AllowShrink bool   `json:"allow_shrink,omitzero" doc:"Allow a long file to be replaced by less than half of its lines." zh:"允许将长文件替换为不足原来一半的行数。" unlisted:"true"`
+	Exact       bool   `json:"exact,omitzero" doc:"Write content as it is, in UTF-8: keep its line endings and add no newline." zh:"按 UTF-8 原样写入 content：保留其换行符，不补换行。" unlisted:"true"`
 }
 
 // Result says what was written.
@@ -54,11 +54,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:    "write",
 	Aliases: []string{"write_file", "file-write", "create_file"},
 	Risk:    policy.Write,
-	Doc: "Write a whole file, or append to it. Creates the file and missing directories; replaces an existing file in one step, which undo can take " +
-		"back. Read an existing file before you overwrite it. To change part of a file use edit or patch instead: they are cheaper and safer. Always " +
-		"pass the complete content, never a placeholder such as '// ... rest unchanged'.",
-	DocZH: "写入整个文件，或追加内容。文件和缺少的目录会自动创建；已有文件一次性替换，可用 undo 撤销。覆盖已有文件之前请先读取。只改动局部请用 e" +
-		"dit 或 patch：更省更安全。务必提供完整内容，不要使用“// ……其余不变”之类的占位符。",
+	Doc: "Create a file, replace all of it, or append to it. Missing directories are created. Read an existing file before you replace it, " +
+		"and pass the complete text, never a placeholder such as '// ... rest unchanged'. To change part of a file use edit.",
+	DocZH: "新建文件、替换整个文件或追加内容。缺少的目录会自动创建。替换已有文件之前请先读取，并提供完整文本，不要使用“// ……其余不" +
+		"变”之类的占位符。只改动局部请用 edit。",
 	DefaultArg: "path",
 	Input:      "content",
 	Examples: []tool.Example{

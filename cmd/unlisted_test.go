@@ -1,0 +1,116 @@
+package cmd_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// A model does not see unlisted arguments. The result or error that makes one useful
+// names it, or else nothing depends on it.
+func TestUnlistedArguments(t *testing.T) {
+	workspace := workdir(t)
+	t.Setenv("HELVE_ROOT", workspace)
+	put(t, workspace, "binary", "a\x00\x01b\n")
+	put(t, workspace, "long.txt", strings.Repeat("one line of many\n", 600))
+	put(t, workspace, "pair.txt", "one\ntwo\nthree\n")
+	put(t, workspace, ".ignore", "left.out\n")
+	put(t, workspace, "left.out", "needle\n")
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	if _, err := archive.Create("inner.txt"); err != nil || archive.Close() != nil {
+		t.Fatal(err)
+	}
+	put(t, workspace, "packed.zip", packed.String())
+	named := map[string]bool{}
+	for _, c := range []struct{ tool, args, names string }{
+		{"read", `{"path":"binary"}`, "encoding"},
+		{"read", `{"path":"packed.zip"}`, "member"},
+		{"write", `{"path":"long.txt","content":"short\n"}`, "allow_shrink"},
+		{"write", `{"path":"binary","content":"text\n","mode":"append"}`, "exact"},
+		{"edit", `{"path":"long.txt","old_text":"of many","new_text":"of all"}`, "occurrence line_hint"},
+		{"edit", `{"path":"pair.txt","old_text":"one\ntwo\nthere","new_text":"x"}`, "accept"},
+		{"edit", `{"path":"pair.txt","edits":[{"old_text":"one\ntwo","new_text":"x"},{"old_text":"two\nthree","new_text":"y"}]}`, "sequential"},
+		{"patch", `{"patch":"@@\n-two\n+x\n"}`, "path"},
+		{"ls", `{"path":".","limit":1}`, "limit"},
+		{"find", `{"query":"left.out"}`, "no_ignore"},
+		{"find", `{"glob":"*.txt","limit":1}`, "offset"},
+		{"grep", `{"pattern":"needle"}`, "no_ignore"},
+		{"grep", `{"pattern":"many"}`, "offset type total"},
+	} {
+		var out bytes.Buffer
+		cmd.Main([]string{"-o", "text", c.tool, c.args}, strings.NewReader(""), &out, &out)
+		for name := range strings.FieldsSeq(c.names) {
+			named[c.tool+"."+name] = true
+			if !strings.Contains(out.String(), name) {
+				t.Errorf("%s %s does not name %s:\n%s", c.tool, c.args, name, out.String())
+			}
+		}
+	}
+	// A file that was read and has changed since, and a change whose file has changed.
+	after := func(names string, steps ...string) {
+		var out bytes.Buffer
+		for _, step := range steps {
+			out.Reset()
+			if name, content, ok := strings.Cut(step, "="); ok && !strings.Contains(name, "{") {
+				put(t, workspace, name, content)
+				continue
+			}
+			name, args, _ := strings.Cut(step, " ")
+			cmd.Main([]string{"-o", "text", "--session", "s", name, args}, strings.NewReader(""), &out, &out)
+		}
+		last, _, _ := strings.Cut(steps[len(steps)-1], " ")
+		named[last+"."+names] = true
+		if !strings.Contains(out.String(), names) {
+			t.Errorf("%q does not name %s:\n%s", steps, names, out.String())
+		}
+	}
+	after("expect_sha", `read {"path":"pair.txt"}`, "pair.txt=other\n", `write {"path":"pair.txt","content":"mine\n"}`)
+	after("force", `write {"path":"new.txt","content":"mine\n"}`, "new.txt=theirs\n", `undo {}`)
+
+	// Nothing depends on these.
+	const size = "the rest can be had by further calls"
+	const other = "a listed argument does nearly the same"
+	const check = "it only makes the call stricter"
+	needless := map[string]string{
+		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
+		"grep.max_tokens": size, "grep.max_bytes": size, "grep.per_file": size, "fetch.max_tokens": size,
+		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",
+		"job.max_output": size, "job.max_tokens": size,
+		"edit.expected_replacements": check, "edit.expect_sha": check, "edit.syntax": check, "exec.read_only": check, "exec.idle": check,
+		"edit.dry_run": "undo takes the change back", "patch.dry_run": "undo takes the change back",
+		"edit.edits.expected_replacements": check, "edit.edits.occurrence": "as edit.occurrence", "edit.edits.line_hint": "as edit.line_hint",
+		"edit.edits.accept": "as edit.accept", "edit.edits.after": "more lines in old_text", "edit.edits.within": "more lines in old_text",
+		"find.depth": other, "find.hidden": "hidden files are included", "find.details": "for hosts",
+		"grep.exclude": other, "grep.word": other, "grep.before": other, "grep.after": other, "grep.hidden": "hidden files are included",
+		"exec.argv": "a shell runs it, too", "exec.env": "the command can set variables", "exec.shell": "the description names the shell",
+		"exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
+		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them",
+		"websearch.provider": "named by its errors, in package provider",
+	}
+	var look func(of string, o *schema.Object)
+	look = func(of string, o *schema.Object) {
+		for _, f := range o.Fields {
+			name := of + "." + f.Name
+			if f.Type.Items != nil && f.Type.Items.Object != nil {
+				look(name, f.Type.Items.Object)
+			}
+			if known := named[name] || needless[name] != ""; known != f.Unlisted {
+				t.Errorf("%s: unlisted is %v; that something names it, or why nothing need to, is %v", name, f.Unlisted, known)
+			}
+			delete(needless, name)
+			delete(named, name)
+		}
+	}
+	for _, one := range tools.Builtin() {
+		look(one.Name, one.Arguments())
+	}
+	if len(named)+len(needless) > 0 {
+		t.Errorf("there are no such arguments: %v, %v", named, needless)
+	}
+}
