@@ -188,7 +188,7 @@ func recordsAfter(log *state.Log, last []byte) ([][]byte, error) {
 // printRecord prints one record, and reports whether anybody still reads.
 func printRecord(out *Printer, record []byte, r *audited) bool {
 	text := string(record)
-	if out.Format == "text" {
+	if out.text() {
 		text = r.line()
 	}
 	_, err := out.out.Write([]byte(text + "\n"))

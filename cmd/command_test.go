@@ -45,7 +45,7 @@ func text(t *testing.T, lang fault.Lang, build builder, args ...string) string {
 func home(t *testing.T) (workspace, settings string) {
 	t.Helper()
 	workspace, dir := t.TempDir(), t.TempDir()
-	for name, value := range map[string]string{"HELVE_HOME": dir, "HELVE_ROOT": workspace, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE_PROJECT": "", "HELVE": ""} {
+	for name, value := range map[string]string{"HELVE_HOME": dir, "HELVE_ROOT": workspace, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE_OUTPUT": "", "HELVE_READONLY": "", "HELVE_PROJECT": "", "HELVE": ""} {
 		t.Setenv(name, value)
 	}
 	return workspace, filepath.Join(dir, "config.json")

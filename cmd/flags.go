@@ -16,9 +16,9 @@ func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)", "工作区根目录（HELVE_ROOT；默认为当前目录）"))
 	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)", "调用所在的已配置项目的 id（HELVE_PROJECT）"))
 	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)", "调用所属的会话（HELVE_SESSION）"))
-	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty (default on a terminal) or text", "json、pretty（终端上的默认值）或 text"))
+	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)", "json、pretty 或 text（HELVE_OUTPUT；默认为 json，终端上为 text）"))
 	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), out.Text("language of messages and help, en or zh (HELVE_LANG)", "消息和帮助的语言，en 或 zh（HELVE_LANG）"))
-	f.BoolVar(&h.ReadOnly, "readonly", false, out.Text("refuse every tool that does more than read", "拒绝一切不止于读取的工具"))
+	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, out.Text("refuse every tool that does more than read (HELVE_READONLY)", "拒绝一切不止于读取的工具（HELVE_READONLY）"))
 	f.StringVar(&h.Config, "config", "", out.Text("a configuration file that takes precedence over the others", "优先于其他文件的配置文件"))
 	f.StringVar(&h.Approval, "approval", "", out.Text("id of the approval to make this call with", "本次调用所使用的批准的 id"))
 	f.DurationVar(&h.Wait, "approval-wait", 0, out.Text("how long to wait for a person to decide elsewhere, such as 5m", "等待用户在别处作出决定的时长，例如 5m"))
@@ -34,6 +34,11 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	if out.Format != "" && !slices.Contains(formats(), out.Format) {
 		faults = append(faults, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", out.Format))
 		out.Format = ""
+	}
+	for _, one := range [...]struct{ flag, variable string }{{"output-format", host.OutputVariable}, {"readonly", host.ReadOnlyVariable}} {
+		if wrong, ok := h.Wrong[one.variable]; ok && !c.Flags().Changed(one.flag) {
+			faults = append(faults, wrong)
+		}
 	}
 	switch h.Lang {
 	case fault.English, fault.Chinese:
@@ -63,7 +68,7 @@ func (p *Printer) preset(args []string) {
 			p.Lang = fault.Lang(value)
 		}
 	}
-	if p.Format != "pretty" && p.Format != "text" {
+	if !slices.Contains(formats(), p.Format) {
 		p.Format = ""
 	}
 	if p.Lang != fault.Chinese {

@@ -30,6 +30,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	p := newPrinter(out, errw)
 	defer func() {
 		if v := recover(); v != nil {
+			p.Default = nil // it may be what crashed
 			status = p.Fail(guard.Crashed(v))
 		}
 	}()

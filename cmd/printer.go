@@ -23,9 +23,13 @@ import (
 // command that says so, in the caller's format and language. It keeps the exit
 // status. Standard error is for logs and for people.
 type Printer struct {
-	Format  string     // json, pretty or text; "" is pretty on a terminal, else json
+	Format  string     // json, pretty or text; "" asks Default
 	Lang    fault.Lang // of messages and help
 	Verbose bool       // log to standard error
+
+	// Default returns the format where none is given; nil, or "", is text and indented
+	// JSON on a terminal, else JSON on one line.
+	Default func() string
 
 	out, errw io.Writer
 	status    int
@@ -60,8 +64,8 @@ func (p *Printer) Fail(e *fault.Error) int {
 	p.failed("failed", e)
 	switch {
 	case p.written && !p.lines:
-	case p.Format == "text":
-		p.write([]byte(textOf(nil, guard.Outcome{Err: e}, p.Lang, false)))
+	case p.text():
+		p.write(p.shown(textOf(nil, guard.Outcome{Err: e}, p.Lang, false)))
 	default:
 		p.Document(envelopeOf(guard.Outcome{Err: e}, p.Lang))
 	}
@@ -97,8 +101,34 @@ func (p *Printer) Document(v any) {
 // terminal reports whether a person reads standard output.
 func (p *Printer) terminal() bool { return process.IsTerminal(p.out) }
 
+// form returns the format that was asked for; "" if nobody did.
+func (p *Printer) form() string {
+	if p.Format == "" && p.Default != nil {
+		return p.Default()
+	}
+	return p.Format
+}
+
+// text reports whether a result that has a text is printed as that.
+func (p *Printer) text() bool {
+	form := p.form()
+	return form == "text" || form == "" && p.terminal()
+}
+
 // pretty reports whether documents are indented, for a person to read.
-func (p *Printer) pretty() bool { return p.Format == "pretty" || p.Format == "" && p.terminal() }
+func (p *Printer) pretty() bool {
+	form := p.form()
+	return form == "pretty" || form != "json" && p.terminal()
+}
+
+// shown returns a text as it is written: on a terminal, text that others wrote must not
+// control it.
+func (p *Printer) shown(text string) []byte {
+	if p.terminal() {
+		text = screen.Shown(text)
+	}
+	return []byte(text)
+}
 
 // paint reports whether texts have colour.
 func (p *Printer) paint() screen.Paint { return screen.Paint(host.Colours() && p.terminal()) }

@@ -38,6 +38,8 @@ func workdir(t *testing.T) string {
 	t.Setenv("HELVE_ROOT", "")
 	t.Setenv("HELVE_SESSION", "")
 	t.Setenv("HELVE_LANG", "")
+	t.Setenv("HELVE_OUTPUT", "")
+	t.Setenv("HELVE_READONLY", "")
 	return t.TempDir()
 }
 

@@ -75,7 +75,7 @@ echo "deployed to 239 of 240 hosts"
 	if err := os.Chmod(filepath.Join(dir, "deploy.sh"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=")
+	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=", "HELVE_OUTPUT=", "HELVE_READONLY=")
 }
 
 // TestReadmeConsole runs the README's console sessions. "..." stands for any text.

@@ -28,7 +28,7 @@ func (p *Printer) Report(r report) error {
 	if o.Err != nil {
 		p.failed("failed", o.Err)
 	}
-	if p.Format == "text" {
+	if p.text() {
 		p.write([]byte(approval.Visible(textOf(nil, o, p.Lang, false) + r.text)))
 		return nil
 	}
@@ -49,8 +49,8 @@ func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
 	if o.Err != nil {
 		p.failed("call failed", o.Err)
 	}
-	if p.Format == "text" {
-		p.write([]byte(textOf(t, o, p.Lang, p.paint())))
+	if p.text() {
+		p.write(p.shown(textOf(t, o, p.Lang, p.paint())))
 		return
 	}
 	long, streams := o.Result.(schema.Streamer)

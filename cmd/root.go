@@ -20,7 +20,7 @@ const (
 // every call would pay for building them all.
 func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // keep the order of the catalogue
-	out.Lang = h.Lang
+	out.Lang, out.Default = h.Lang, h.Form
 	out.preset(args)
 	root := &cobra.Command{
 		Use:   "helve",

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/config"
@@ -30,8 +31,9 @@ type Host struct {
 	Dirs Dirs
 
 	roots  *roots
-	caller *caller  // who is asked, if that is not a person
-	seen   *sources // what was read; nil unless somebody looks whether it changes
+	caller *caller                // who is asked, if that is not a person
+	form   atomic.Pointer[string] // of output, by the settings that were read last
+	seen   *sources               // what was read; nil unless somebody looks whether it changes
 }
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.

@@ -19,7 +19,7 @@ import (
 func newHost(t *testing.T, files map[string]string) *host.Host {
 	t.Helper()
 	dir := t.TempDir()
-	for name, value := range map[string]string{"HELVE_HOME": t.TempDir(), "HELVE_ROOT": dir, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE_PROJECT": "", "HELVE": ""} {
+	for name, value := range map[string]string{"HELVE_HOME": t.TempDir(), "HELVE_ROOT": dir, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE_OUTPUT": "", "HELVE_READONLY": "", "HELVE_PROJECT": "", "HELVE": ""} {
 		t.Setenv(name, value)
 	}
 	for name, text := range files {

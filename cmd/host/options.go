@@ -17,8 +17,11 @@ type Options struct {
 	Session  string // session that the calls belong to
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
+	Output   string // form of output: json, pretty or text; "" asks the settings
 	ReadOnly bool
-	Repair   bool // fix slips that models often make in arguments, and warn
+	// ReadOnlyBy is the variable that asked for ReadOnly; "" is none.
+	ReadOnlyBy string
+	Repair     bool // fix slips that models often make in arguments, and warn
 
 	// Approval is the id of the decision that the call is made with; "" is none.
 	Approval string
@@ -35,18 +38,43 @@ type Options struct {
 	// Stream gets the output of commands as it comes; nil prints none. stderr
 	// marks that of standard error.
 	Stream func(data []byte, stderr bool)
+	// Wrong says what is wrong with variables of the environment, by their names.
+	Wrong map[string]fault.Text
 	// Commands returns the names of the commands that are not tools, which no
 	// custom tool can take.
 	Commands func() []string
 }
 
-// FromEnvironment returns the options that the environment asks for.
+// The variables with values that can be wrong.
+const (
+	OutputVariable   = "HELVE_OUTPUT"
+	ReadOnlyVariable = "HELVE_READONLY"
+)
+
+// FromEnvironment returns the options that the environment asks for. A value of
+// HELVE_READONLY that cannot be read asks for a run that is read-only.
 func FromEnvironment() Options {
-	return Options{
+	o := Options{
 		Root:    os.Getenv("HELVE_ROOT"),
 		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
 		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
+		Wrong:   map[string]fault.Text{},
 	}
+	switch form := os.Getenv(OutputVariable); form {
+	case "", "json", "pretty", "text":
+		o.Output = form
+	default:
+		o.Wrong[OutputVariable] = fault.T("%s: want json, pretty or text, got %q", "%s：应为 json、pretty 或 text，实际为 %q", OutputVariable, form)
+	}
+	switch value := os.Getenv(ReadOnlyVariable); value {
+	case "", "0", "false":
+	case "1", "true":
+		o.ReadOnly, o.ReadOnlyBy = true, ReadOnlyVariable
+	default:
+		o.ReadOnly, o.ReadOnlyBy = true, ReadOnlyVariable
+		o.Wrong[ReadOnlyVariable] = fault.T("%s: want 1, true, 0 or false, got %q", "%s：应为 1、true、0 或 false，实际为 %q", ReadOnlyVariable, value)
+	}
+	return o
 }
 
 // Colours reports whether a terminal knows the usual colour sequences and the

@@ -36,6 +36,7 @@ func (h *Host) Settings() (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.noteForm(s)
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // then no rule about the home directory applies
@@ -48,6 +49,31 @@ func (h *Host) Settings() (*Settings, error) {
 		return nil, err
 	}
 	return &Settings{s, p, h, env}, nil
+}
+
+// Form returns the form of output that the environment or else the settings ask for;
+// "" where they do not, or cannot be read.
+func (h *Host) Form() string {
+	if h.Output != "" {
+		return h.Output
+	}
+	if form := h.form.Load(); form != nil {
+		return *form
+	}
+	s, err := config.Load(h.Sources())
+	if err != nil {
+		return ""
+	}
+	h.noteForm(s)
+	return *h.form.Load()
+}
+
+func (h *Host) noteForm(s *config.Settings) {
+	form := s.Config.Output
+	if form == "auto" {
+		form = ""
+	}
+	h.form.Store(&form)
 }
 
 // Check reports what is wrong with the rules and the bound tools of settings that

@@ -41,8 +41,8 @@ func (h *Host) sources(env *tool.Env) config.Options {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: h.Project})
 	}
 	o.Values = append(o.Values, searchVariables()...)
-	if h.ReadOnly {
-		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--readonly", Key: "readonly", Text: "true"})
+	if h.ReadOnly { // the last of the sources: no other takes it back
+		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: cmp.Or(h.ReadOnlyBy, "--readonly"), Key: "readonly", Text: "true"})
 	}
 	return o
 }

@@ -20,6 +20,7 @@ import (
 type Config struct {
 	Project  string        `json:"project,omitzero" doc:"Id of the project that calls work in; empty means the workspace itself." zh:"调用所在项目的 id；为空表示工作区本身。"`
 	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading." zh:"只允许读取，拒绝其他一切。"`
+	Output   string        `json:"output,omitzero" enum:"auto,json,pretty,text" default:"auto" doc:"Form of output where neither -o nor HELVE_OUTPUT names one: JSON on one line, indented JSON, or text for people and models. auto is text on a terminal, and indented JSON where there is no text, else json." zh:"未由 -o 或 HELVE_OUTPUT 指定时的输出形式：json 为单行 JSON，pretty 为缩进的 JSON，text 为供人和模型阅读的文本。auto 在终端上为 text，没有文本时为缩进的 JSON，其他情况为 json。"`
 	Files    Files         `json:"files,omitzero" doc:"Files of the workspace." zh:"工作区中的文件。"`
 	Search   FileSearch    `json:"search,omitzero" doc:"Searching for files." zh:"搜索文件。"`
 	Projects []Project     `json:"projects,omitzero" doc:"Roots besides the workspace; a path in one is written [id]/path." zh:"工作区以外的根目录；其中的路径写作 [id]/路径。"`
@@ -36,6 +37,7 @@ type Config struct {
 // test compares the two, and a call without files need not read the tags.
 func defaults() Config {
 	return Config{
+		Output:   "auto",
 		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},

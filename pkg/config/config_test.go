@@ -68,6 +68,7 @@ func load(t *testing.T, o Options) *Settings {
 func TestDefaults(t *testing.T) {
 	s := load(t, newWorld(t).options())
 	if d := cmp.Diff(Config{
+		Output:   "auto",
 		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
@@ -107,6 +108,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 	want := []Entry{
 		{"project", json.RawMessage(`"docs"`), Origin{Source: Environment, Name: "HELVE_PROJECT"}},
 		{"readonly", json.RawMessage(`true`), Origin{Source: Flag, Name: "--readonly"}},
+		{"output", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		{"files.require_read", json.RawMessage(`"off"`), Origin{Source: User, File: user, Line: 2}},
 		{"files.links", json.RawMessage(`"follow"`), Origin{Source: Default}},
 		{"files.dotdot", json.RawMessage(`"inside"`), Origin{Source: Default}},

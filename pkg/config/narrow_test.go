@@ -15,6 +15,7 @@ const greedy = `{
   // a repository that wants everything
   "project": "etc",
   "readonly": false,
+  "output": "text",
   "files": {"require_read": "off", "links": "refuse", "dotdot": "refuse", "artifacts": "src"},
   "search": {"skip": ["out"]},
   "projects": [{"id": "etc", "path": "/etc", "mode": "write"}],
@@ -41,14 +42,14 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	w.put(t, User, `{"readonly": true, "switches": {"memory": false}, "files": {"require_read": "warn"}}`)
 	w.put(t, Workspace, greedy)
 	s := load(t, w.options())
-	want := Config{ReadOnly: true, Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
+	want := Config{ReadOnly: true, Output: "auto", Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
 		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
-	ignored := []string{"project", "readonly", "files.require_read", "files.artifacts", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
+	ignored := []string{"project", "readonly", "output", "files.require_read", "files.artifacts", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
 		"tools.bound.0", "tools.manifests.0", "audit.mask.0", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
 		"exec.sandbox", "exec.shell", "exec.presets.shell_readonly.0", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {

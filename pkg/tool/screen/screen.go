@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -65,6 +66,49 @@ func Line(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// Shown returns a text for a terminal: what would move a cursor or turn the direction of
+// text is escaped as in [Line]. Line ends stay, and so do the colours of [Paint], which a
+// file can then use as well.
+func Shown(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && moves(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := strings.IndexFunc(s[i:], moves)
+		if n < 0 {
+			n = len(s) - i
+		}
+		b.WriteString(s[i : i+n])
+		i += n
+		kept := painted(s[i:])
+		if kept == 0 && i < len(s) {
+			_, kept = utf8.DecodeRuneInString(s[i:])
+			b.WriteString(Line(s[i : i+kept]))
+		} else {
+			b.WriteString(s[i : i+kept])
+		}
+		i += kept
+	}
+	return b.String()
+}
+
+// painted returns the length of the line end or the colour that s starts with; 0 if it
+// starts with neither.
+func painted(s string) int {
+	for _, whole := range [...]string{"\n", "\r\n", "\x1b[m"} {
+		if strings.HasPrefix(s, whole) {
+			return len(whole)
+		}
+	}
+	for _, c := range [...]Colour{Path, Number, Match, Dir, Link, Faint} {
+		if code := "\x1b[" + string(c) + "m"; strings.HasPrefix(s, code) {
+			return len(code)
+		}
+	}
+	return 0
 }
 
 // JSON returns a document with escapes in place of what would move a cursor or turn

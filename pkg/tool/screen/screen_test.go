@@ -37,6 +37,17 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestShown(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "plain\n\ttext\n": "plain\n\ttext\n", "dos\r\n": "dos\r\n", "over\rwritten\r": `over\x0dwritten\x0d`, "\x1b[2J": `\x1b[2J`,
+		"a" + Paint(true).Text(Match, "b\x1b[8mc") + "\n": "a\x1b[1;31mb\\x1b[8mc\x1b[m\n", "\u009b2J\u202e\x7f": `\x9b2J\u202e\x7f`, "\x1b": `\x1b`, "größe": "größe",
+	} {
+		if got := Shown(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	const document = "{\n\t\"a\u009b31m\": \"\u202ex\x7f größe \U0001F469\u200d\U0001F467\"\r\n}"
 	const want = "{\n\t\"a\\u009b31m\": \"\\u202ex\\u007f größe \U0001F469\u200d\U0001F467\"\r\n}"
