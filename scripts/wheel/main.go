@@ -1,0 +1,149 @@
+// Command wheel packs the Python package helve-tools: the files of scripts/python and
+// the program helve, in a wheel for each platform. The same input gives the same bytes.
+//
+//	wheel -dist DIR -out DIR                                      what goreleaser built
+//	wheel -binary FILE -platform OS/ARCH -version V -out DIR      one program
+//
+// It runs at the top of the tree. A wheel is a ZIP file; its format is that of
+// https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	dist := flag.String("dist", "", "`directory` with what goreleaser built")
+	binary := flag.String("binary", "", "one program, as a `file`")
+	platform := flag.String("platform", "", "what that program runs on, such as linux/amd64")
+	version := flag.String("version", "", "version of that program, such as 1.2.3")
+	out := flag.String("out", "", "`directory` to write the wheels to")
+	flag.Parse()
+	programs := []program{{*binary, *platform}}
+	var err error
+	if *dist != "" {
+		programs, *version, err = released(*dist)
+	}
+	if err == nil {
+		err = pack(".", programs, *version, *out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "wheel:", err)
+		os.Exit(1)
+	}
+}
+
+// program is helve for one platform.
+type program struct {
+	file     string
+	platform string // such as linux/amd64
+}
+
+// released returns the programs in goreleaser's directory, and their version.
+func released(dist string) (programs []program, version string, err error) {
+	var metadata struct{ Version string }
+	var artifacts []struct{ Path, Type, Goos, Goarch string }
+	if err := errors.Join(decode(filepath.Join(dist, "metadata.json"), &metadata), decode(filepath.Join(dist, "artifacts.json"), &artifacts)); err != nil {
+		return nil, "", err
+	}
+	for _, a := range artifacts {
+		if a.Type == "Binary" {
+			programs = append(programs, program{filepath.FromSlash(a.Path), a.Goos + "/" + a.Goarch})
+		}
+	}
+	if len(programs) == 0 {
+		return nil, "", fmt.Errorf("%s has no programs", dist)
+	}
+	return programs, metadata.Version, nil
+}
+
+func decode(file string, into any) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// pack writes the wheel of each program. The package is that of the tree at root.
+func pack(root string, programs []program, version, out string) error {
+	public, err := pythonVersion(version)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for _, p := range programs {
+		tag, err := platformTag(p.platform)
+		if err != nil {
+			return err
+		}
+		w, err := assemble(root, p, public, tag)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("helve_tools-%s-py3-none-%s.whl", public, tag)
+		if err := os.WriteFile(filepath.Join(out, name), w, 0o644); err != nil {
+			return err
+		}
+		fmt.Println(name)
+	}
+	return nil
+}
+
+// platformTag returns the tags of a platform, with dots between them. On Linux
+// the program needs no library, so that it runs with glibc and musl; its kernel
+// and macOS are as old as the Go release allows.
+// https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/
+func platformTag(platform string) (string, error) {
+	switch platform {
+	case "linux/amd64":
+		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", nil
+	case "linux/arm64":
+		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", nil
+	case "darwin/amd64":
+		return "macosx_12_0_x86_64", nil
+	case "darwin/arm64":
+		return "macosx_12_0_arm64", nil
+	case "windows/amd64":
+		return "win_amd64", nil
+	case "windows/arm64":
+		return "win_arm64", nil
+	}
+	return "", fmt.Errorf("no wheel is known for %q", platform)
+}
+
+// pythonVersion returns a semantic version in the spelling of Python, such as 1.2.3rc1
+// for 1.2.3-rc.1. A version that is not of a release, such as 1.2.3-next, is a
+// development release.
+// https://packaging.python.org/en/latest/specifications/version-specifiers/
+func pythonVersion(version string) (string, error) {
+	release, pre, _ := strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	numbers := strings.Split(release, ".")
+	for _, n := range numbers {
+		if !digits(n) {
+			return "", fmt.Errorf("%q is no version such as 1.2.3", version)
+		}
+	}
+	if len(numbers) != 3 {
+		return "", fmt.Errorf("%q is no version such as 1.2.3", version)
+	}
+	if pre == "" {
+		return release, nil
+	}
+	phase, n, _ := strings.Cut(pre, ".")
+	short := map[string]string{"alpha": "a", "beta": "b", "rc": "rc"}[phase]
+	if short == "" || !digits(n) {
+		return release + ".dev0", nil
+	}
+	return release + short + n, nil
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
