@@ -147,6 +147,8 @@ func (h *Host) open(dir, label string) *tool.Env {
 		}),
 		Now:         time.Now,
 		Session:     h.Session,
+		Channel:     h.Channel,
+		Chat:        h.Chat,
 		Excludes:    excludes,
 		OutputRules: func() []config.RuleFile { return config.RuleFiles(h.Dirs.OutputRules()) },
 	}

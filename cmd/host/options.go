@@ -15,6 +15,8 @@ type Options struct {
 	Root     string // workspace root; "" is the working directory
 	Project  string // id of the project that calls work in; "" asks HELVE_PROJECT and the settings
 	Session  string // session that the calls belong to
+	Channel  string // the medium that the calls come from; "" if unknown
+	Chat     string // the conversation in it
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	Output   string // form of output: json, pretty or text; "" asks the settings
@@ -57,6 +59,8 @@ func FromEnvironment() Options {
 	o := Options{
 		Root:    os.Getenv("HELVE_ROOT"),
 		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
+		Channel: os.Getenv("HELVE_CHANNEL"),
+		Chat:    os.Getenv("HELVE_CHAT"),
 		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
 		Wrong:   map[string]fault.Text{},
 	}

@@ -71,15 +71,23 @@ type stored struct {
 	Entry
 }
 
-// Session returns the record of a session. Its name is any line of text without
-// slashes; the error for another name is invalid_arguments.
-func (d *Dir) Session(name string) (*Session, error) {
+// CheckSession returns the fault of a name that no session can have, which is
+// invalid_arguments. A name is any line of text without slashes.
+func CheckSession(name string) error {
 	control := func(r rune) bool { return unicode.IsControl(r) || r == '/' || r == '\\' }
 	if name == "" || len(name) > maxSessionName || !utf8.ValidString(name) || strings.ContainsFunc(name, control) ||
 		name[0] == '.' {
-		return nil, fault.New(fault.InvalidArguments, fault.T("not a valid session name: %q", "会话名称不可用: %q", name)).
+		return fault.New(fault.InvalidArguments, fault.T("not a valid session name: %q", "会话名称不可用: %q", name)).
 			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot",
 				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", maxSessionName))
+	}
+	return nil
+}
+
+// Session returns the record of a session; see [CheckSession].
+func (d *Dir) Session(name string) (*Session, error) {
+	if err := CheckSession(name); err != nil {
+		return nil, err
 	}
 	return &Session{dir: d, path: sessionDir + "/" + dirName(name, name)}, nil
 }

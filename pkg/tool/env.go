@@ -33,6 +33,9 @@ type Env struct {
 	OutputRules func() []config.RuleFile
 	Now         func() time.Time
 	Session     string
+	// Channel and Chat are the conversation that calls come from, beside the session;
+	// see [Origin].
+	Channel, Chat string
 	// Artifacts is the directory for files that calls leave for the caller, as in
 	// package workspace; "" is the usual one.
 	Artifacts string

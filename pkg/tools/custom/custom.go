@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -203,7 +204,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 // variables returns the environment of the program.
 func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 	env := run.Environment{
-		Parent: c.environ, Pass: c.PassEnv, Set: r.Caches(), Temp: r.TempInside(temp), Workspace: r.Root.Dir(), Dir: r.Root.Dir(),
+		Parent: c.environ, Pass: c.PassEnv, Set: slices.Concat(r.Caches(), call.Env.Variables()), Temp: r.TempInside(temp), Workspace: r.Root.Dir(), Dir: r.Root.Dir(),
 		ReadOnly: call.Env.ReadOnly || c.Risk == policy.Read, Sandboxed: r.Kind.Confines(),
 	}
 	for _, v := range c.Env {
