@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,8 +23,10 @@ import (
 type batch struct {
 	world    func() (*tool.Env, *tools.Catalog, error) // as the policy of the moment makes it
 	out      *Printer
-	pictures tool.PictureFit // that messages may have beside the text
-	json     bool            // messages contain the JSON envelope instead of text
+	dialect  *dialect.Dialect // of the calls; nil finds out
+	images   *bool            // show the model images; nil where results hold them
+	json     bool             // messages contain the JSON envelope instead of text
+	pass     bool             // leave calls of unknown tools to the host
 	failures atomic.Int64
 }
 
@@ -91,69 +94,111 @@ func (b *batch) line(ctx context.Context, line []byte) {
 const parallel = 8
 
 // messages runs the calls of one document, all under the policy that is in force
-// when it begins, and returns the messages with their results. Consecutive calls that only read run in parallel; a call that writes
-// runs alone, after those before it.
+// when it begins, and returns the messages with their results. Consecutive calls that
+// only read run in parallel; a call that writes runs alone, after those before it.
 func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
-	calls, err := dialect.Parse(input)
+	turn, err := dialect.Parse(b.dialect, input)
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]dialect.Answer, len(calls))
+	answers := make([]dialect.Answer, len(turn.Calls))
 	env, catalog, err := b.world()
 	if err != nil { // nobody can tell what is allowed: no call runs
-		for i, c := range calls {
-			answers[i] = b.answer(c, nil, guard.Outcome{Err: fault.As(err)})
+		for i, c := range turn.Calls {
+			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: fault.As(err)})
 		}
-		return dialect.Results(answers), nil
+		return b.reply(turn, answers, nil), nil
 	}
-	if b.pictures != (tool.PictureFit{}) {
+	if turn.Origin != (tool.Origin{}) {
+		env = env.From(turn.Origin)
+	}
+	if b.shows(turn.Dialect) {
 		seeing := *env // others may use it
-		seeing.Pictures = b.pictures
+		seeing.Pictures = turn.Dialect.Pictures
 		env = &seeing
 	}
 	var readers sync.WaitGroup
+	var passed []int
 	slots := make(chan struct{}, parallel)
-	for i, c := range calls {
+	for i, c := range turn.Calls {
 		t, err := catalog.Find(c.Name)
-		if err == nil && t.Risk == policy.Read {
+		switch {
+		case err == nil && t.Risk == policy.Read:
 			slots <- struct{}{}
 			readers.Go(func() {
 				defer func() { <-slots }()
-				answers[i] = b.call(ctx, env, c, t)
+				answers[i] = b.call(ctx, turn.Dialect, env, c, t)
 			})
-			continue
-		}
-		readers.Wait()
-		if err != nil {
-			answers[i] = b.answer(c, nil, guard.Outcome{Err: fault.As(err)})
-		} else {
-			answers[i] = b.call(ctx, env, c, t)
+		case err == nil:
+			readers.Wait()
+			answers[i] = b.call(ctx, turn.Dialect, env, c, t)
+		case b.pass && c.Name != "" && fault.Is(err, fault.UnknownTool):
+			passed = append(passed, i)
+		default:
+			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: fault.As(err)})
 		}
 	}
 	readers.Wait()
-	return dialect.Results(answers), nil
+	return b.reply(turn, answers, passed), nil
 }
 
-// call runs one call.
-func (b *batch) call(ctx context.Context, env *tool.Env, c dialect.Call, t *tool.Tool) dialect.Answer {
-	return b.answer(c, t, guard.Run(ctx, env, t, c.Arguments))
+// shows reports whether a model of the dialect is shown images: where results hold
+// them it is, unless the caller forbids it.
+func (b *batch) shows(d *dialect.Dialect) bool {
+	if b.images != nil {
+		return *b.images
+	}
+	return d.Inline
+}
+
+// reply returns the document with the answers to all calls but those that are passed on.
+func (b *batch) reply(turn *dialect.Turn, answers []dialect.Answer, passed []int) any {
+	if !b.pass {
+		return turn.Reply(answers)
+	}
+	var own []dialect.Answer
+	for i, a := range answers {
+		if !slices.Contains(passed, i) {
+			own = append(own, a)
+		}
+	}
+	return turn.Share(own, passed)
+}
+
+// call runs one call. A panic beyond the guard, such as that of a rendering, is an
+// answer, too.
+func (b *batch) call(ctx context.Context, d *dialect.Dialect, env *tool.Env, c dialect.Call, t *tool.Tool) (a dialect.Answer) {
+	defer func() {
+		if v := recover(); v != nil {
+			a = b.answer(d, c, nil, guard.Outcome{Err: guard.Crashed(v)})
+		}
+	}()
+	return b.answer(d, c, t, guard.Run(ctx, env, t, c.Arguments))
 }
 
 // answer returns the outcome of a call as the content of a message.
-func (b *batch) answer(c dialect.Call, t *tool.Tool, o guard.Outcome) dialect.Answer {
+func (b *batch) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guard.Outcome) dialect.Answer {
+	a := dialect.Answer{Call: c, Data: o.JSON}
+	if long, ok := o.Result.(schema.Streamer); ok && d.Structured {
+		var err error
+		if a.Data, err = schema.Marshal(long); err != nil {
+			o = guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}
+		}
+	}
 	if o.Err != nil {
 		b.failures.Add(1)
-	}
-	var pictures []tool.Picture
-	if p, ok := o.Result.(tool.Pictured); ok && o.Err == nil {
-		pictures = p.Pictures()
+		a.Failure = failureOf(o.Err, b.out.Lang)
+	} else if p, ok := o.Result.(tool.Pictured); ok {
+		a.Pictures = p.Pictures()
 	}
 	if !b.json {
-		return dialect.Answer{ID: c.ID, Content: textOf(t, o, b.out.Lang, false), Pictures: pictures}
+		a.Content = textOf(t, o, b.out.Lang, false)
+		return a
 	}
 	content, err := schema.Marshal(envelopeOf(o, b.out.Lang))
 	if err != nil {
-		return dialect.Answer{ID: c.ID, Content: fault.As(err).Message.In(b.out.Lang)}
+		return b.answer(d, c, nil, guard.Outcome{Err: fault.As(err)})
 	}
-	return dialect.Answer{ID: c.ID, Content: string(content), Pictures: pictures}
+	a.Content = string(content)
+	return a
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,29 +15,34 @@ import (
 // callCommand is "helve call": a provider's tool calls in, its messages out.
 func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	var content, name string
-	var fail, stay, images bool
+	var fail, stay, images, pass bool
 	c := &cobra.Command{
 		Use: "call [JSON]", Args: takes(0, 1),
 		Short: out.Text("Run the tool calls that a provider returned", "运行模型提供商返回的工具调用"),
-		Long: out.Text("Read tool calls (OpenAI Chat: one, an array, the assistant's message or the whole completion), run them, and print "+
-			"the messages to append to the conversation: one for each call, in the order of the calls, also for calls that failed.",
-			"读取工具调用（OpenAI Chat：单个调用、数组、助手消息或完整的补全），运行它们，并输出应追加到对话的消息：每个调用一条，按调用顺序，失败的调用也有。"),
+		Long: out.Text("Read tool calls in the format of any provider (one, an array, the message or the whole response), run them, and print "+
+			"the messages to append to the conversation, in the same format: one answer for each call, in the order of the calls, also for calls that failed.\n\n"+
+			"openai is Chat Completions and openai-responses the Responses API, both with custom tools; anthropic is tool_use, gemini is functionCall, "+
+			"mcp is tools/call, with or without its JSON-RPC request; canonical is {\"id\",\"name\",\"arguments\"}. "+
+			"A member \"context\" beside the calls, {\"session\",\"channel\",\"chat\"}, says which conversation they belong to.",
+			"读取任一提供商格式的工具调用（单个调用、数组、消息或完整响应），运行它们，并以同一格式输出应追加到对话的消息：每个调用一个回答，按调用顺序，失败的调用也有。\n\n"+
+				"openai 为 Chat Completions，openai-responses 为 Responses API，均含自定义工具；anthropic 为 tool_use，gemini 为 functionCall，"+
+				"mcp 为 tools/call（可带 JSON-RPC 请求）；canonical 为 {\"id\",\"name\",\"arguments\"}。"+
+				"与调用并列的成员 \"context\"（{\"session\",\"channel\",\"chat\"}）说明它们属于哪个会话。"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if content != "text" && content != "json" {
 				return fault.New(fault.Usage, fault.T("--content %s: want text or json", "--content %s：应为 text 或 json", content)).
 					WithHint(fault.T("models read text best", "text 最适合模型阅读"))
 			}
-			if name != "auto" && name != string(dialect.OpenAI) {
-				return fault.New(fault.Usage, fault.T("unknown dialect %q", "未知方言 %q", name)).
-					WithHint(fault.T("the dialects are: auto, openai", "可用方言：auto、openai"))
+			d, err := dialect.Find(name)
+			if err != nil {
+				return err
 			}
 			h.Repair = true
-			b := &batch{out: out, json: content == "json", world: h.Live().Env}
-			if images {
-				b.pictures = dialect.Pictures()
+			b := &batch{out: out, json: content == "json", pass: pass, dialect: d, world: h.Live().Env}
+			if cmd.Flags().Changed("images") {
+				b.images = &images
 			}
-			_, _, err := b.world()
-			if err != nil {
+			if _, _, err = b.world(); err != nil {
 				return err
 			}
 			if stay && len(args) == 0 {
@@ -51,10 +57,13 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&name, "dialect", "auto", out.Text("format of the calls: auto or openai", "调用的格式：auto 或 openai"))
+	f.StringVar(&name, "dialect", dialect.Auto, out.Text("format of the calls: %s", "调用的格式：%s", strings.Join(dialect.Names(), ", ")))
 	f.StringVar(&content, "content", "text", out.Text("form of the results in the messages: text, as a model reads it, or the json envelope", "消息中结果的形式：供模型阅读的 text，或 json 信封"))
 	f.BoolVar(&fail, "fail", false, out.Text("exit with 1 when any call failed", "任一调用失败时以 1 退出"))
-	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read: they follow the results in one message of the user", "让模型看到读取的图片：图片附在结果之后的一条 user 消息中"))
+	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read; true where results hold images, and in openai, where they follow the results in one message of the user, only if said",
+		"让模型看到读取的图片；结果可含图片的格式默认为 true，openai 中图片附在结果之后的一条 user 消息中，须明确指定"))
+	f.BoolVar(&pass, "pass-through", false, out.Text(`leave calls of tools that helve does not have to the host: print {"messages":[…],"pass_through":[{"index","call"}]}`,
+		`将 helve 没有的工具的调用留给宿主：输出 {"messages":[…],"pass_through":[{"index","call"}]}`))
 	f.BoolVar(&stay, "ndjson", false, out.Text("keep running: answer each line of standard input with one line", "持续运行：对标准输入的每一行回复一行"))
 	return c
 }

@@ -66,3 +66,58 @@ func TestCallImages(t *testing.T) {
 		t.Errorf("%+v, %v", shown, err)
 	}
 }
+
+// Where results hold images, a model sees those that it reads, in the size that the
+// provider's models make use of, unless --images=false.
+func TestImagesInResults(t *testing.T) {
+	dir := workdir(t)
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3200, 1600))); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "large.png", b.String())
+	lines := []struct {
+		call, before string // what stands before the image
+		width        int
+	}{
+		{`{"type":"function_call","call_id":"a","name":"read","arguments":"{\"path\":\"large.png\"}"}`, `{"type":"input_image","image_url":"data:image/png;base64,`, 1536},
+		{`{"type":"tool_use","id":"a","name":"read","input":{"path":"large.png"}}`, `"source":{"type":"base64","media_type":"image/png","data":"`, 1568},
+		{`{"functionCall":{"name":"read","args":{"path":"large.png"}}}`, `"parts":[{"inlineData":{"mimeType":"image/png","data":"`, 3072},
+		{`{"name":"read","arguments":{"path":"large.png"}}`, `{"type":"image","data":"`, 1568},
+		{`{"id":1,"name":"read","arguments":{"path":"large.png"}}`, `"mime":"image/png","data":"`, 1568},
+		{`{"id":"a","function":{"name":"read","arguments":{"path":"large.png"}}}`, "", 0}, // Chat Completions: only if said
+	}
+	var in []string
+	for _, l := range lines {
+		in = append(in, l.call)
+	}
+	for _, flags := range [][]string{nil, {"--images=false"}} {
+		p := helve(dir, append([]string{"call", "--ndjson"}, flags...)...)
+		p.Stdin = strings.NewReader(strings.Join(in, "\n"))
+		out, err := p.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+		if len(answers) != len(lines) {
+			t.Fatalf("%d lines", len(answers))
+		}
+		for i, l := range lines {
+			if flags != nil || l.before == "" {
+				if len(answers[i]) > 2000 || !strings.Contains(answers[i], "large.png") {
+					t.Errorf("%s: %.300s", l.call, answers[i])
+				}
+				continue
+			}
+			_, after, found := strings.Cut(answers[i], l.before)
+			data, _, _ := strings.Cut(after, `"`)
+			raw, err := base64.StdEncoding.DecodeString(data)
+			if !found || err != nil {
+				t.Fatalf("%s: %v: %.300s", l.call, err, answers[i])
+			}
+			if shown, err := png.DecodeConfig(bytes.NewReader(raw)); err != nil || shown.Width != l.width || shown.Height != l.width/2 {
+				t.Errorf("%s: %+v, %v", l.call, shown, err)
+			}
+		}
+	}
+}
