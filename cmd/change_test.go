@@ -77,7 +77,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 // Five changes, each by a process of its own; five undos bring the tree back
-// byte for byte, with modes, and five redos bring the changes back.
+// byte for byte, with modes, and as many redos bring the changes back.
 func TestUndoAndRedo(t *testing.T) {
 	dir := workdir(t)
 	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"policy":{"undoable":"allow"}}`)
@@ -94,6 +94,7 @@ func TestUndoAndRedo(t *testing.T) {
 		{"patch", `{"patch":"*** Begin Patch\n*** Update File: run.sh\n@@\n-echo hi\n+echo ho\n*** Delete File: new/deep/n.txt\n*** Add File: x/y.txt\n+y\n*** End Patch"}`},
 		{"delete", `{"path":"gone.bin"}`},
 		{"move", `{"from":"run.sh","to":"bin/run.sh"}`},
+		{"copy", `{"from":"bin","to":"copies/bin"}`},
 	} {
 		if a, _ := call(t, helve(dir, args...)); !a.OK {
 			t.Fatalf("%v: %+v", args, a.Error)

@@ -21,6 +21,7 @@ var stdinCalls = map[string][]string{
 	"patch":     {"--patch", "*** Begin Patch\n*** Add File: p.txt\n+x\n*** End Patch"},
 	"undo":      {},
 	"delete":    {"a.txt"},
+	"copy":      {"a.txt", "copy.txt"},
 	"move":      {"--from", "new.txt", "--to", "moved.txt"},
 	"mkdir":     {"d"},
 	"ls":        {},

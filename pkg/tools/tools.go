@@ -4,6 +4,7 @@ package tools
 
 import (
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/copy"
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
 	"github.com/helve-dev/helve/pkg/tools/exec"
@@ -31,6 +32,7 @@ func Builtin() []*tool.Tool {
 		patch.Tool,
 		undo.Tool,
 		delete.Tool,
+		copy.Tool,
 		move.Tool,
 		mkdir.Tool,
 		ls.Tool,

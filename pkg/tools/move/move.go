@@ -31,12 +31,14 @@ type Result struct {
 
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:     "move",
-	Aliases:  []string{"move_file", "rename", "rename_file"},
-	Risk:     policy.Write,
-	Doc:      "Move or rename a file or directory. Use it instead of mv in exec.",
-	DocZH:    "移动或重命名文件或目录。请用它代替 exec 中的 mv。",
-	Examples: []tool.Example{{Doc: "rename a file", DocZH: "重命名文件", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
+	Name:        "move",
+	Aliases:     []string{"move_file", "rename", "rename_file"},
+	Risk:        policy.Write,
+	Doc:         "Move or rename a file or directory. Use it instead of mv in exec.",
+	DocZH:       "移动或重命名文件或目录。请用它代替 exec 中的 mv。",
+	DefaultArg:  "from",
+	FurtherArgs: []string{"to"},
+	Examples:    []tool.Example{{Doc: "rename a file", DocZH: "重命名文件", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Paths: func(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 		return []tool.Target{{Use: schema.RemovePath, Path: a.From, Moves: true}, {Use: schema.CreatePath, Path: a.To, Replaces: a.Overwrite}}, nil
 	},

@@ -1,0 +1,216 @@
+package copy
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// Bounds of one copy: each entry is locked, each file is synced to the disk, and all bytes
+// are in memory until they are written, together or not at all.
+const (
+	maxEntries = 1000
+	maxBytes   = 64 << 20
+)
+
+// entry is a file, a directory or a link, and where its copy goes. Paths are those
+// of [workspace.Root.Resolve].
+type entry struct {
+	from, to string
+	info     fs.FileInfo
+	target   string      // of a link
+	over     fs.FileInfo // the file or link that it replaces; nil: nothing
+}
+
+// list returns what is to be copied, directories before what is in them. The first
+// entry is that of the arguments: no link, as a link that is named is followed.
+func list(ctx context.Context, root *workspace.Root, a Args) ([]entry, error) {
+	from, err := root.Resolve(a.From, schema.ReadPath)
+	if err != nil {
+		return nil, err
+	}
+	to, err := root.Resolve(a.To, schema.CreatePath)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Lstat(root.Show(from))
+	if fault.Is(err, fault.NotFound) {
+		err = root.NotFound(a.From) // with names that are there
+	}
+	if err != nil {
+		return nil, err
+	}
+	over, err := root.Lstat(a.To)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		over = nil
+	case err != nil:
+		return nil, err
+	case workspace.SameFile(info, over):
+		return nil, fault.New(fault.InvalidArguments, fault.T("%s and %s are the same", "%s 与 %s 是同一个", a.From, a.To)).
+			WithHint(fault.T("choose another path for the copy", "请为副本另选路径"))
+	case over.IsDir():
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
+			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
+	case info.IsDir():
+		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists and is not a directory", "%s 已存在且不是目录", a.To)).
+			WithHint(fault.T("choose another path", "请换一个路径"))
+	case !a.Overwrite:
+		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists", "%s 已存在", a.To)).
+			WithHint(fault.T("choose another path, or overwrite=true to replace the file", "请换一个路径，或用 overwrite=true 替换该文件"))
+	}
+	if info.IsDir() && workspace.Within(to, from) {
+		return nil, fault.New(fault.InvalidArguments, fault.T("%s cannot be copied into itself", "%s 不能复制到自身内部", a.From)).
+			WithHint(fault.T("copy it to a path beside it", "请复制到其旁边的路径"))
+	}
+	l := &lister{root: root}
+	if err := l.add(ctx, entry{from: from, to: to, info: info, over: over}); err != nil {
+		return nil, err
+	}
+	return l.all, nil
+}
+
+// lister collects entries.
+type lister struct {
+	root  *workspace.Root
+	all   []entry
+	bytes int64
+}
+
+func (l *lister) add(ctx context.Context, e entry) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	shown := l.root.Show(e.from)
+	switch mode := e.info.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		if e.target, err = l.target(e); err != nil {
+			return err
+		}
+	case mode.IsRegular():
+		l.bytes += e.info.Size()
+		if e.info.Size() > state.MaxBlob {
+			return tooMuch(fault.T("%s is larger than %d MiB", "%s 大于 %d MiB", shown, state.MaxBlob>>20))
+		}
+	case !mode.IsDir():
+		return fault.New(fault.NotAFile, fault.T("%s is neither a file, a directory nor a link", "%s 不是文件、目录或链接", shown)).
+			WithHint(fault.T("copy the others one by one", "请逐个复制其他条目"))
+	}
+	l.all = append(l.all, e)
+	switch {
+	case len(l.all) > maxEntries:
+		return tooMuch(fault.T("there are more than %d entries to copy", "要复制的条目超过 %d 个", maxEntries))
+	case l.bytes > maxBytes:
+		return tooMuch(fault.T("there are more than %d MiB to copy", "要复制的内容超过 %d MiB", maxBytes>>20))
+	case !e.info.IsDir():
+		return nil
+	}
+	below, err := l.root.ReadDir(shown)
+	if err != nil {
+		return err
+	}
+	for _, b := range below {
+		if b.Err != nil {
+			return b.Err
+		}
+		if err := l.add(ctx, entry{from: path.Join(e.from, b.Name), to: path.Join(e.to, b.Name), info: b.Info}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// target returns where a link leads, if that is in the workspace from its old place
+// and from its new one.
+func (l *lister) target(e entry) (string, error) {
+	target, err := l.root.ReadLink(l.root.Show(e.from))
+	if err != nil {
+		return "", err
+	}
+	if _, err := l.root.Resolve(l.root.Show(e.from), schema.ReadPath); err != nil {
+		return "", err
+	}
+	if filepath.IsAbs(target) {
+		return target, nil // it leads to the same from everywhere
+	}
+	if at := path.Join(path.Dir(e.to), filepath.ToSlash(target)); at == ".." || strings.HasPrefix(at, "../") {
+		return "", fault.New(fault.OutsideWorkspace, fault.T("the link %s would lead out of the workspace from %s, to %s", "链接 %s 在 %s 处会指向工作区之外：%s",
+			l.root.Show(e.from), l.root.Show(e.to), target)).
+			WithHint(fault.T("copy the other entries one by one", "请逐个复制其他条目"))
+	}
+	return target, nil
+}
+
+func tooMuch(what fault.Text) error {
+	return fault.New(fault.TooLarge, what).WithHint(fault.T("copy it with cp -R in exec, which undo takes back, too", "请在 exec 中用 cp -R 复制，也可用 undo 撤销"))
+}
+
+// changesOf returns the changes that make the copy.
+func changesOf(ctx context.Context, root *workspace.Root, entries []entry) ([]journal.Change, error) {
+	var all, closing []journal.Change
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		mode := e.info.Mode()
+		switch {
+		case mode.IsDir():
+			// A directory that may not be written to is filled before.
+			if perm := mode.Perm(); perm&0o700 != 0o700 && perm != 0 {
+				closing = append(closing, journal.Change{Op: journal.Chmod, Path: e.to, Mode: perm})
+			}
+			all = append(all, journal.Change{Op: journal.Mkdir, Path: e.to, Mode: mode.Perm() | 0o700})
+		case mode&fs.ModeSymlink != 0:
+			all = append(all, journal.Change{Op: journal.Symlink, Path: e.to, Target: e.target})
+		default:
+			content, err := e.content(root)
+			if err != nil {
+				return nil, err
+			}
+			write := journal.Change{Op: journal.Write, Path: e.to, Content: content, Mode: mode.Perm(), Expect: journal.Absent}
+			if e.over != nil {
+				write.Expect = ""
+				if !e.over.Mode().IsRegular() { // a link is replaced, not what it leads to
+					all = append(all, journal.Change{Op: journal.Delete, Path: e.to})
+				}
+			}
+			all = append(all, write)
+		}
+	}
+	slices.Reverse(closing)
+	return append(all, closing...), nil
+}
+
+// content returns the bytes of a file, if it is still the one that was listed.
+func (e entry) content(root *workspace.Root) ([]byte, error) {
+	shown := root.Show(e.from)
+	f, err := root.Open(shown)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.System(err, shown)
+	}
+	if !workspace.SameFile(info, e.info) {
+		return nil, meanwhile(shown)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, state.MaxBlob+1)) // the journal refuses more
+	return content, fault.System(err, shown)
+}
+
+func meanwhile(from string) error {
+	return fault.New(fault.Conflict, fault.T("%s was changed while it was being copied; nothing was copied", "%s 在复制期间被更改；未复制任何内容", from)).
+		WithHint(fault.T("copy again", "请重新复制"))
+}
