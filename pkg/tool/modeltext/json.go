@@ -1,0 +1,385 @@
+package modeltext
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// ending says how far the end of a JSON value is known.
+type ending int
+
+const (
+	closed   ending = iota // by its bracket
+	cut                    // by what can only follow it, such as the tag around it
+	openEnds               // not at all
+)
+
+// extent returns where the object or array at an offset ends. It looks at brackets
+// and strings alone, so that it also knows the end of JSON that has other faults.
+func extent(s string, at int) (end int, how ending) {
+	depth := 0
+	for i := at; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(s) {
+				return len(s), openEnds
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, closed
+			}
+		case '<', '`':
+			return i, cut
+		}
+	}
+	return len(s), openEnds
+}
+
+// member is one of an object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns the members of a JSON object, in their order.
+func members(object []byte) []member {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var all []member
+	for dec.More() {
+		t, err := dec.Token()
+		name, ok := t.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return nil
+		}
+		all = append(all, member{name, value})
+	}
+	return all
+}
+
+// The names of the members of a call. Those of the arguments that are too common to
+// make an object a call by themselves come with the name of a known tool only.
+func nameKey(name string) bool {
+	return slices.Contains([]string{"name", "tool_name", "function_name", "tool", "function", "action", "recipient_name"}, name)
+}
+
+func argumentsKey(name string) (is, tellsEnough bool) {
+	switch name {
+	case "arguments", "action_input", "tool_input", "function_args":
+		return true, true
+	case "parameters", "args", "input", "params", "kwargs":
+		return true, false
+	}
+	return false, false
+}
+
+func besideKey(name string) bool {
+	return slices.Contains([]string{"id", "type", "call_id", "tool_call_id", "index", "thought"}, name)
+}
+
+// callsIn returns the calls that a valid JSON value stands for; ok is false if it
+// stands for none. explicit says that something around the value marks it as calls.
+func (r *reader) callsIn(text []byte, explicit bool) (calls []Call, ok bool) {
+	if text = bytes.TrimSpace(text); schema.Check(text) != nil {
+		return nil, false
+	}
+	if text[0] == '[' {
+		var items []json.RawMessage
+		if json.Unmarshal(text, &items) != nil {
+			return nil, false
+		}
+		for _, item := range items {
+			more, ok := r.callsIn(item, explicit)
+			if !ok && !explicit {
+				return nil, false
+			}
+			if !ok {
+				more = []Call{{Err: damaged(fault.T("an item of the list is no call", "列表中有一项不是调用"))}}
+			}
+			calls = append(calls, more...)
+		}
+		return calls, len(calls) > 0
+	}
+	all := members(text)
+	for _, m := range all { // one inside the other
+		switch m.name {
+		case "tool_calls", "tool_uses", "function_call", "tool_call", "function", "command":
+			if calls, ok := r.callsIn(m.value, explicit); ok && len(m.value) > 0 && (m.value[0] == '{' || m.value[0] == '[') {
+				return calls, true
+			}
+		}
+	}
+	c, ok := r.callOf(all, explicit)
+	return []Call{c}, ok
+}
+
+// callOf returns the call that the members of an object are.
+func (r *reader) callOf(all []member, explicit bool) (c Call, ok bool) {
+	var given json.RawMessage
+	var tells, has bool
+	var rest []member
+	for _, m := range all {
+		is, enough := argumentsKey(m.name)
+		switch {
+		case c.Name == "" && nameKey(m.name) && json.Unmarshal(m.value, &c.Name) == nil && c.Name != "":
+		case is && !has:
+			given, tells, has = m.value, enough, true
+		case besideKey(m.name):
+		default:
+			rest = append(rest, m)
+		}
+	}
+	c.Name = r.plainName(c.Name)
+	t := r.tool(c.Name)
+	switch {
+	case c.Name == "" && explicit && len(all) == 1 && r.tool(all[0].name) != nil: // {"read":{"path":"x"}}
+		c.Name, given, rest = all[0].name, all[0].value, nil
+		t = r.tool(c.Name)
+	case c.Name == "" || strings.EqualFold(c.Name, "final answer"):
+		return c, false
+	case !has && t != nil && len(rest) > 0 && r.all(rest, t): // {"tool":"read","path":"x"}
+		given, rest = object(rest), nil
+	case !explicit && (!has || t == nil && !tells), len(rest) > 0 && !explicit:
+		return c, false
+	}
+	if len(rest) > 0 {
+		c.Err = damaged(fault.T("it has members that are not part of a call, such as %q", "其中有不属于调用的成员，例如 %q", rest[0].name))
+		return c, true
+	}
+	c.Arguments, c.Err = r.argumentsOf(given, t)
+	return c, true
+}
+
+// all reports whether members are arguments of a tool.
+func (r *reader) all(given []member, t *Tool) bool {
+	return !slices.ContainsFunc(given, func(m member) bool {
+		_, ok := t.Arguments.Field(m.name)
+		return !ok
+	})
+}
+
+// argumentsOf returns the object of arguments that a JSON value is, or holds as text.
+func (r *reader) argumentsOf(value json.RawMessage, t *Tool) ([]byte, *fault.Error) {
+	value = bytes.TrimSpace(value)
+	var text string
+	switch {
+	case len(value) == 0, string(value) == "null":
+		return []byte("{}"), nil
+	case value[0] == '{':
+		return value, nil
+	case json.Unmarshal(value, &text) != nil:
+		return nil, damaged(fault.T("its arguments are no object", "其参数不是对象"))
+	case strings.TrimSpace(text) == "":
+		return []byte("{}"), nil
+	case strings.HasPrefix(strings.TrimSpace(text), "{"):
+		inner := []byte(strings.TrimSpace(text))
+		if err := schema.Check(inner); err != nil {
+			return nil, fault.As(err)
+		}
+		return inner, nil
+	}
+	return bare(text, t)
+}
+
+// bare returns the arguments that a text without a name stands for.
+func bare(text string, t *Tool) ([]byte, *fault.Error) {
+	if t == nil || t.Bare == "" || slices.ContainsFunc(t.Arguments.Required(), func(name string) bool { return name != t.Bare }) {
+		return nil, damaged(fault.T("its arguments are no object", "其参数不是对象"))
+	}
+	f, _ := t.Arguments.Field(t.Bare)
+	return object([]member{{f.Name, typed(&f.Type, text)}}), nil
+}
+
+// object returns the JSON object of the members. A name that is there twice stays
+// there twice, for the decoder to refuse.
+func object(all []member) []byte {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range all {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(quote(m.name))
+		b.WriteByte(':')
+		b.Write(m.value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// quote returns a text as JSON.
+func quote(text string) []byte {
+	b, err := schema.Marshal(text)
+	if err != nil {
+		return []byte(`""`) // unreachable: every text encodes
+	}
+	return b
+}
+
+// plainName returns the name of a tool without what some models write before it.
+func (r *reader) plainName(name string) string {
+	name = strings.Trim(strings.TrimSpace(name), "`\"'*")
+	for _, prefix := range []string{"functions.", "function.", "default_api.", "tools."} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && r.tool(name) == nil {
+			return rest
+		}
+	}
+	return name
+}
+
+// region reads JSON at an offset that something marks as calls. It returns the
+// offset after it.
+func (r *reader) region(from, at int) int {
+	end, how := extent(r.s, at)
+	text := r.s[at:end]
+	err := schema.Check([]byte(text))
+	switch {
+	case err == nil:
+		calls, ok := r.callsIn([]byte(text), true)
+		if !ok {
+			calls = []Call{{Err: damaged(fault.T("the JSON names no tool", "JSON 中没有工具名称"))}}
+		}
+		for _, c := range calls {
+			r.add(c, from, end)
+		}
+		return end
+	case how == openEnds:
+		r.add(Call{Name: r.guessName(text), Err: cutOff()}, from, end)
+	default:
+		r.add(Call{Name: r.guessName(text), Err: damagedJSON(err)}, from, end)
+	}
+	if how == cut && !r.ends(end) { // its strings may be open where they seem closed
+		return r.swallow()
+	}
+	return end
+}
+
+func damagedJSON(err error) *fault.Error {
+	e := fault.As(err)
+	return fault.New(e.Code, e.Message).WithHint(fault.T("write the whole call again, with every quote and line break in a text escaped", "请重新写出完整的调用，文本中的引号和换行须转义"))
+}
+
+// ends reports whether what ends a call is at an offset: a closing tag, a special
+// token, a fence or the end.
+func (r *reader) ends(at int) bool {
+	at = r.space(at)
+	return at >= len(r.s) || r.has(at, "</") || r.has(at, "<|") || r.has(at, "<｜") || r.has(at, "```")
+}
+
+// swallow ends the reading: after a call whose end is not known, nothing can be told
+// from its content.
+func (r *reader) swallow() int {
+	r.notes = append(r.notes, fault.T("nothing after the damaged call was read", "损坏的调用之后的内容均未读取"))
+	return len(r.s)
+}
+
+// guessName returns the name of the tool in damaged JSON, for the error alone.
+func (r *reader) guessName(text string) string {
+	best, name := len(text), ""
+	for _, key := range []string{`"name"`, `"tool_name"`, `"tool"`, `"action"`} {
+		i := strings.Index(text, key)
+		if i < 0 || i >= best {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+len(key):], " \t\r\n:")
+		if value, ok := strings.CutPrefix(rest, `"`); ok {
+			if word, _, closed := strings.Cut(value, `"`); closed {
+				best, name = i, r.plainName(word)
+			}
+		}
+	}
+	return name
+}
+
+// bareJSON reads calls as JSON with nothing around them, at the start of a line.
+func (r *reader) bareJSON(at int) (int, bool) {
+	if !r.reads(JSON) || r.unwound || !r.lineStart(at) {
+		return at, false
+	}
+	next := r.space(at + 1)
+	if next >= len(r.s) || strings.IndexByte(`"[{`, r.s[next]) < 0 {
+		return at, false
+	}
+	end, how := extent(r.s, at)
+	text := r.s[at:end]
+	if schema.Check([]byte(text)) == nil {
+		calls, ok := r.callsIn([]byte(text), false)
+		if !ok {
+			r.text.WriteString(text)
+			return end, true
+		}
+		for _, c := range calls {
+			r.add(c, at, end)
+		}
+		if r.has(end, ";") { // Llama separates calls by it
+			end++
+		}
+		return end, true
+	}
+	if name := r.guessName(text); r.tool(name) != nil && looksLikeCall(text) {
+		return r.region(at, at), true
+	}
+	if how != closed {
+		r.unwound = true
+		return at, false
+	}
+	r.text.WriteString(text)
+	return end, true
+}
+
+// looksLikeCall reports whether damaged JSON has the arguments of a call.
+func looksLikeCall(text string) bool {
+	return slices.ContainsFunc([]string{`"arguments"`, `"parameters"`, `"args"`, `"input"`, `"action_input"`}, func(key string) bool {
+		return strings.Contains(text, key)
+	})
+}
+
+// explicit reads one or more calls after a mark that promises them: JSON values, or
+// calls in Python. Nothing of the kind is left to be read otherwise.
+func (r *reader) explicit(at int) (int, bool) {
+	from, read := at, false
+	for {
+		next := r.space(at)
+		if fence, body, ok := r.openFence(next); ok {
+			r.fence, next = fence, r.space(body)
+		}
+		if r.has(next, ";") || read && r.has(next, ",") {
+			next = r.space(next + 1)
+		}
+		switch {
+		case next < len(r.s) && r.s[next] == '{', r.has(next, `[{`), r.has(next, "[\n"), r.has(next, "[ "), r.has(next, "[]"):
+			if r.has(next, "[]") {
+				return next + 2, true
+			}
+			at, read = r.region(next, next), true
+			continue
+		}
+		if end, ok := r.pythonList(next); ok {
+			at, read = end, true
+			continue
+		}
+		if end, ok := r.pythonCall(next, true); ok {
+			at, read = end, true
+			continue
+		}
+		if read {
+			return at, true
+		}
+		return from, true
+	}
+}
