@@ -1,0 +1,114 @@
+package cmd
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool/modeltext"
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// parseCommand is "helve parse": the calls in a model's text.
+func parseCommand(h *host.Host, out *Printer) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use: "parse [TEXT]", Args: takes(0, 1),
+		Short: out.Text("Read the tool calls in a model's text", "读取模型文本中的工具调用"),
+		Long: out.Text("Read the tool calls in a model's text, from TEXT or standard input, and print them with what is around them. Nothing is run.\n"+
+			"A call that is damaged or could mean two things has an error instead of arguments. What is in the model's thinking is no call.",
+			"从 TEXT 或标准输入读取模型文本中的工具调用，并连同其周围的文本一起输出。不会运行任何调用。\n"+
+				"损坏或含义不明的调用带有错误，而没有参数。模型思考内容中的不算调用。"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(modeltext.Formats(), format) {
+				return fault.New(fault.Usage, fault.T("unknown format %q", "未知格式 %q", format)).
+					WithHint(fault.T("the formats are: %s", "可用格式：%s", strings.Join(modeltext.Formats(), ", ")))
+			}
+			input := []byte(strings.Join(args, ""))
+			if len(args) == 0 || args[0] == "-" {
+				var err error
+				if input, err = awaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
+					return err
+				}
+			}
+			if !utf8.Valid(input) {
+				return fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8", "文本不是 UTF-8")).
+					WithHint(fault.T("pass the text as the model's server returned it", "请按模型服务返回的原样提供文本"))
+			}
+			catalog, err := h.Catalog()
+			if err != nil {
+				return err
+			}
+			r := modeltext.Read(string(input), modeltext.Options{Format: modeltext.Format(format), Tools: knownTo(catalog)})
+			data := parsedOf(r, out.Lang)
+			return out.Report(report{data: data, text: data.String(), warnings: r.Notes})
+		},
+	}
+	formats := strings.Join(modeltext.Formats(), ", ")
+	c.Flags().StringVar(&format, "format", string(modeltext.Auto), out.Text("how the calls are written: %s", "调用的写法：%s", formats))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(modeltext.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+	return c
+}
+
+// knownTo returns what a reader of texts must know of a caller's tools.
+func knownTo(catalog *tools.Catalog) func(string) (modeltext.Tool, bool) {
+	return func(name string) (modeltext.Tool, bool) {
+		t, err := catalog.Find(name)
+		if err != nil {
+			return modeltext.Tool{}, false
+		}
+		return modeltext.Of(t), true
+	}
+}
+
+// parsed is the result of the command.
+type parsed struct {
+	Calls    []parsedCall `json:"calls"`
+	Text     string       `json:"text"` // around the calls
+	Thinking string       `json:"thinking,omitzero"`
+}
+
+// parsedCall is one call. It has either arguments or an error.
+type parsedCall struct {
+	ID        string          `json:"id"` // call_1, call_2, … in the order of the text
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Repairs   []string        `json:"repairs,omitempty"`
+	Error     *failure        `json:"error,omitempty"`
+	Source    string          `json:"source,omitzero"` // of a damaged call: what the model wrote
+}
+
+func parsedOf(r modeltext.Reading, lang fault.Lang) parsed {
+	p := parsed{Calls: []parsedCall{}, Text: r.Text, Thinking: r.Thinking}
+	for i, c := range r.Calls {
+		one := parsedCall{ID: "call_" + strconv.Itoa(i+1), Name: c.Name, Arguments: c.Arguments, Repairs: warningsOf(c.Repairs, lang)}
+		if c.Err != nil {
+			one.Error, one.Source = failureOf(c.Err, lang), c.Source
+		}
+		p.Calls = append(p.Calls, one)
+	}
+	return p
+}
+
+// String returns a line for each call, and the text.
+func (p parsed) String() string {
+	var b strings.Builder
+	for _, c := range p.Calls {
+		b.WriteString(c.ID + "  " + c.Name + "  ")
+		if c.Error != nil {
+			b.WriteString(c.Error.Message + "\n")
+		} else {
+			b.WriteString(string(c.Arguments) + "\n")
+		}
+	}
+	if p.Text != "" {
+		b.WriteString(p.Text + "\n")
+	}
+	return b.String()
+}

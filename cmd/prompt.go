@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/prompt"
+)
+
+// promptCommand is "helve prompt": the tools as text for a system prompt.
+func promptCommand(h *host.Host, out *Printer) *cobra.Command {
+	var o prompt.Options
+	var only []string
+	c := &cobra.Command{
+		Use: "prompt", Args: takes(0, 0),
+		Short: out.Text("Print the tools as text, for a model without tool calls of its own", "以文本输出工具，供没有原生工具调用的模型使用"),
+		Long: out.Text("Print the tools as text for a system prompt: what each does and takes, how to call it, and how results come back.\n"+
+			"It is for models that have no tool calls of their own; helve parse reads what they answer. -o text prints the text alone.",
+			"输出用于系统提示的工具文本：每个工具的作用和参数、如何调用以及结果如何返回。\n"+
+				"供没有原生工具调用的模型使用；helve parse 读取它们的回答。-o text 只输出文本。"),
+		RunE: func(*cobra.Command, []string) error {
+			tools, err := chosen(h, only)
+			if err != nil {
+				return err
+			}
+			o.Lang = out.Lang
+			text, err := prompt.Write(describe(tools, out.Lang), o)
+			if err != nil {
+				return err
+			}
+			return out.Report(report{data: schema.Document{{Name: "prompt", Value: text}}, text: text})
+		},
+	}
+	formats := strings.Join(prompt.Formats(), ", ")
+	f := c.Flags()
+	f.StringVar((*string)(&o.Format), "format", string(prompt.XML), out.Text("how tools and calls are written: %s", "工具和调用的写法：%s", formats))
+	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
+	f.IntVar(&o.Examples, "examples", 1, out.Text("most examples of each tool", "每个工具的示例数上限"))
+	f.BoolVar(&o.Bare, "bare", false, out.Text("only the definitions, without examples and the rules of calling", "只输出定义，不含示例和调用规则"))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(prompt.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+	return c
+}
+
+// describe returns what a prompt says about tools.
+func describe(tools []*tool.Tool, lang fault.Lang) []prompt.Tool {
+	all := make([]prompt.Tool, len(tools))
+	for i, d := range definitionsOf(tools, lang, false) {
+		all[i] = prompt.Tool{Name: d.Name, Doc: d.Doc, Parameters: d.Schema}
+		for _, e := range tools[i].Examples {
+			all[i].Examples = append(all[i].Examples, prompt.Example{Doc: e.DocIn(lang), Args: e.Args})
+		}
+	}
+	return all
+}
