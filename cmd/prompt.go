@@ -15,7 +15,7 @@ import (
 // promptCommand is "helve prompt": the tools as text for a system prompt.
 func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 	var o prompt.Options
-	var only []string
+	var choice choice
 	c := &cobra.Command{
 		Use: "prompt", Args: takes(0, 0),
 		Short: out.Text("Print the tools as text, for a model without tool calls of its own", "以文本输出工具，供没有原生工具调用的模型使用"),
@@ -24,7 +24,7 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 			"输出用于系统提示的工具文本：每个工具的作用和参数、如何调用以及结果如何返回。\n"+
 				"供没有原生工具调用的模型使用；helve parse 读取它们的回答。-o text 只输出文本。"),
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := chosen(h, only)
+			tools, err := chosen(h, choice)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 	formats := strings.Join(prompt.Formats(), ", ")
 	f := c.Flags()
 	f.StringVar((*string)(&o.Format), "format", string(prompt.XML), out.Text("how tools and calls are written: %s", "工具和调用的写法：%s", formats))
-	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
+	choice.flags(c, h, out)
 	f.IntVar(&o.Examples, "examples", 1, out.Text("most examples of each tool", "每个工具的示例数上限"))
 	f.BoolVar(&o.Bare, "bare", false, out.Text("only the definitions, without examples and the rules of calling", "只输出定义，不含示例和调用规则"))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(prompt.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there

@@ -3,7 +3,6 @@ package cmd
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,14 +17,14 @@ import (
 func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
 	var strict, full, hash bool
-	var only []string
+	var choice choice
 	c := &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
 		Short: out.Text("Print the tool definitions for a provider", "输出供模型提供商使用的工具定义"),
 		Long: out.Text("Print the tool definitions as the JSON array that goes into a request's \"tools\".",
 			"以 JSON 数组输出工具定义，可直接放入请求的 \"tools\"。"),
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := chosen(h, only)
+			tools, err := chosen(h, choice)
 			if err != nil {
 				return err
 			}
@@ -50,35 +49,8 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.BoolVar(&strict, "strict", false, out.Text("use the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
 	f.BoolVar(&full, "full", false, out.Text("include the arguments that are rarely needed", "包括很少用到的参数"))
 	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
-	f.StringSliceVar(&only, "tools", nil, out.Text("only these tools, comma separated", "只输出这些工具，以逗号分隔"))
+	choice.flags(c, h, out)
 	return c
-}
-
-// chosen returns the named tools in the order of the catalogue, all when none is
-// named.
-func chosen(h *host.Host, names []string) ([]*tool.Tool, error) {
-	c, err := h.Catalog()
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		return c.Tools(), nil
-	}
-	wanted := map[string]bool{}
-	for _, name := range names {
-		t, err := c.Find(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		wanted[t.Name] = true
-	}
-	var tools []*tool.Tool
-	for _, t := range c.Tools() {
-		if wanted[t.Name] {
-			tools = append(tools, t)
-		}
-	}
-	return tools, nil
 }
 
 // definitionsOf describes tools to a model; full says with the arguments that it rarely

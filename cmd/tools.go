@@ -14,6 +14,7 @@ func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
 		&cobra.Command{Use: "tools", Short: out.Text("List the tools, and add or remove some", "列出工具，并增减工具")},
 		listToolsCommand(h, out),
+		showToolCommand(h, out),
 		registerCommand(h, out),
 		unregisterCommand(h, out),
 		enableCommand(h, out),

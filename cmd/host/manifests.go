@@ -38,6 +38,9 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, error) {
 	o := tools.Options{Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On(),
 		Shell: func(lang fault.Lang) string { return shellOf(&c.Exec, lang) }}
+	for _, set := range c.Tools.Sets {
+		o.Sets = append(o.Sets, tools.Set(set))
+	}
 	for _, b := range c.Tools.Bound {
 		o.Presets = append(o.Presets, tools.Preset{Name: b.Name, Of: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}

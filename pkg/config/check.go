@@ -59,6 +59,15 @@ func checkValues(c *Config) schema.Problems {
 			}
 		}
 	}
+	for i, set := range c.Tools.Sets {
+		at := "/tools/sets/" + strconv.Itoa(i) + "/name"
+		if !isID(set.Name) {
+			report(at, fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", "%q：应由字母、数字、-、_ 和点组成，并以字母或数字开头", set.Name))
+		}
+		if slices.ContainsFunc(c.Tools.Sets[:i], func(other Toolset) bool { return other.Name == set.Name }) {
+			report(at, fault.T("another toolset has the name %q", "已有名为 %q 的工具集", set.Name))
+		}
+	}
 	patterns := func(at string, list []string) {
 		for i, pattern := range list {
 			if _, err := regexp.Compile(pattern); err != nil {

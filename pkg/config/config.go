@@ -78,9 +78,16 @@ type Switches struct {
 
 // Tools says which tools there are.
 type Tools struct {
-	Disabled  []string `json:"disabled,omitzero" doc:"Names of tools to leave out." zh:"要去掉的工具的名称。"`
-	Bound     []Bound  `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments." zh:"固定另一工具的部分参数而得到的工具。"`
-	Manifests []string `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is." zh:"自定义工具所在的目录，可像项目路径那样为相对路径。"`
+	Disabled  []string  `json:"disabled,omitzero" doc:"Names of tools to leave out." zh:"要去掉的工具的名称。"`
+	Bound     []Bound   `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments." zh:"固定另一工具的部分参数而得到的工具。"`
+	Sets      []Toolset `json:"sets,omitzero" doc:"Toolsets of your own: names for a choice of tools, for helve schema --toolset." zh:"自定义工具集：为一组工具命名，用于 helve schema --toolset。"`
+	Manifests []string  `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is." zh:"自定义工具所在的目录，可像项目路径那样为相对路径。"`
+}
+
+// Toolset is a name for a choice of tools.
+type Toolset struct {
+	Name  string   `json:"name" min:"1" max:"64" doc:"Name of the toolset: letters, digits, -, _ and dots." zh:"工具集的名称：字母、数字、-、_ 和点。"`
+	Tools []string `json:"tools" min:"1" max:"200" doc:"Names of its tools." zh:"其中工具的名称。"`
 }
 
 // Bound is a preset of a tool: a tool with a name of its own, some of whose arguments

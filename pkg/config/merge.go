@@ -88,8 +88,8 @@ func defaultNode(f *schema.Field) *jsonc.Node {
 	return &jsonc.Node{Kind: jsonc.String}
 }
 
-// list joins the items of all sources. Of projects with the same id, that of the
-// source with the highest precedence counts.
+// list joins the items of all sources. Of projects with the same id, and of toolsets
+// with the same name, that of the source with the highest precedence counts.
 func (m *merger) list(path []string) *jsonc.Node {
 	key := strings.Join(path, ".")
 	joined := &jsonc.Node{Kind: jsonc.Array}
@@ -115,7 +115,7 @@ func (m *merger) list(path []string) *jsonc.Node {
 					continue
 				}
 			}
-			if at := slices.IndexFunc(joined.Items, func(other *jsonc.Node) bool { return key == "projects" && sameID(item, other) }); at >= 0 {
+			if at := slices.IndexFunc(joined.Items, func(other *jsonc.Node) bool { return replaces(key, item, other) }); at >= 0 {
 				joined.Items[at], origins[at] = item, origin
 				continue
 			}
@@ -131,8 +131,19 @@ func (m *merger) list(path []string) *jsonc.Node {
 	return joined
 }
 
-func sameID(a, b *jsonc.Node) bool {
-	return a.Get("id") != nil && b.Get("id") != nil && a.Get("id").Text == b.Get("id").Text
+// replaces reports whether an item of a list takes the place of another one.
+func replaces(key string, item, other *jsonc.Node) bool {
+	name := ""
+	switch key {
+	case "projects":
+		name = "id"
+	case "tools.sets":
+		name = "name"
+	default:
+		return false
+	}
+	a, b := item.Get(name), other.Get(name)
+	return a != nil && b != nil && a.Text == b.Text
 }
 
 func (m *merger) entry(key string, value *jsonc.Node, origin Origin) {

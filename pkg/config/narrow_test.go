@@ -29,6 +29,7 @@ const greedy = `{
   "tools": {
     "disabled": ["spawn"],
     "bound": [{"name": "read", "uses": "exec", "bind": {"command": "id"}}],
+    "sets": [{"name": "coding", "tools": ["exec"]}],
     "manifests": [".helve/tools"]
   },
   "audit": {"mask": [".*"]},
@@ -44,13 +45,13 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	s := load(t, w.options())
 	want := Config{ReadOnly: true, Output: "auto", Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
-		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
+		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
 	ignored := []string{"project", "readonly", "output", "files.require_read", "files.artifacts", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
-		"tools.bound.0", "tools.manifests.0", "audit.mask.0", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
+		"tools.bound.0", "tools.sets.0", "tools.manifests.0", "audit.mask.0", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
 		"exec.sandbox", "exec.shell", "exec.presets.shell_readonly.0", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {
 		t.Error(d)

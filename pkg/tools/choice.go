@@ -33,6 +33,7 @@ type Options struct {
 	// Custom reads the manifests. It is called when a name is none of the other
 	// tools', or when all tools are wanted.
 	Custom func() []Custom
+	Sets   []Set    // of the settings
 	On     []string // switches that are on
 	// Shell names the shell and the system that commands run on, for descriptions; nil
 	// says nothing.

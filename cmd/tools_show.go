@@ -1,0 +1,130 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// shownTool is all that there is to say about a tool.
+type shownTool struct {
+	Name        string            `json:"name"`
+	Risk        policy.Risk       `json:"risk"`
+	Description string            `json:"description"`
+	Aliases     []string          `json:"aliases,omitempty"`
+	Presets     []shownPreset     `json:"presets,omitempty"`
+	Uses        string            `json:"uses,omitzero"` // the tool that it is a preset of
+	Timeout     int               `json:"timeout"`       // the longest call, in seconds
+	Arguments   []schema.Document `json:"arguments"`
+	Examples    []shownExample    `json:"examples,omitempty"`
+}
+
+type shownPreset struct {
+	Name  string `json:"name"`
+	Fixed string `json:"fixed"` // a JSON object
+}
+
+type shownExample struct {
+	Description string `json:"description"`
+	Arguments   string `json:"arguments"` // a JSON object
+}
+
+// showToolCommand is "helve tools show".
+func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Args: takes(1, 1),
+		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out", "显示工具的全部信息，包括 helve schema 省略的参数"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := h.Catalog()
+			if err != nil {
+				return err
+			}
+			t, err := c.Find(args[0])
+			if err != nil {
+				return err
+			}
+			o := t.Schema().In(out.Lang)
+			return out.Report(report{data: shown(t, o, out.Lang), text: shownText(t, o, out)})
+		},
+	}
+}
+
+func shown(t *tool.Tool, o *schema.Object, lang fault.Lang) shownTool {
+	s := shownTool{
+		Name: t.Name, Risk: t.Risk, Description: t.DocIn(lang), Aliases: t.Aliases, Uses: t.PresetOf,
+		Timeout: int(t.Deadline().Seconds()), Arguments: shownArguments(o),
+	}
+	for _, p := range t.Presets {
+		s.Presets = append(s.Presets, shownPreset(p))
+	}
+	for _, e := range t.Examples {
+		s.Examples = append(s.Examples, shownExample{e.DocIn(lang), e.Args})
+	}
+	return s
+}
+
+// shownArguments describes arguments by their JSON Schema, with their names and what a
+// schema does not have.
+func shownArguments(o *schema.Object) []schema.Document {
+	properties := o.Full().JSONSchema().Get("properties").(schema.Document)
+	all := make([]schema.Document, len(o.Fields))
+	for i, f := range o.Fields {
+		d := schema.Document{{Name: "name", Value: f.Name}, {Name: "required", Value: f.Required}, {Name: "listed", Value: !f.Unlisted}}
+		if len(f.Aliases) > 0 {
+			d = append(d, schema.Member{Name: "aliases", Value: f.Aliases})
+		}
+		all[i] = append(d, properties.Get(f.Name).(schema.Document)...)
+	}
+	return all
+}
+
+// shownText is the same for people.
+func shownText(t *tool.Tool, o *schema.Object, out *Printer) string {
+	var b strings.Builder
+	b.WriteString(t.Name + "  " + string(t.Risk) + "\n\n" + t.DocIn(out.Lang) + "\n")
+	if t.PresetOf != "" {
+		b.WriteString(out.Text("\nIt is %s with some arguments fixed.\n", "\n它是固定了部分参数的 %s。\n", t.PresetOf))
+	}
+	if len(t.Aliases) > 0 {
+		b.WriteString(out.Text("\nAliases: %s\n", "\n别名：%s\n", strings.Join(t.Aliases, ", ")))
+	}
+	for _, p := range t.Presets {
+		b.WriteString(out.Text("\nPreset: %s fixes %s\n", "\n预设：%s 固定 %s\n", p.Name, p.Fixed))
+	}
+	if len(o.Fields) > 0 {
+		b.WriteString(out.Text("\nArguments:\n", "\n参数：\n"))
+		writeArguments(&b, o, "  ", out)
+	}
+	for i, e := range t.Examples {
+		if i == 0 {
+			b.WriteString(out.Text("\nExamples:\n", "\n示例：\n"))
+		}
+		fmt.Fprintf(&b, "  %s: %s\n", e.DocIn(out.Lang), e.Args)
+	}
+	return b.String()
+}
+
+// writeArguments writes an argument a line, and below it those of the objects in it.
+func writeArguments(b *strings.Builder, o *schema.Object, indent string, out *Printer) {
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		fmt.Fprintf(b, "%s%s (%s)  %s", indent, f.Name, f.Type.Kind, usageOf(f, out))
+		if f.Unlisted {
+			b.WriteString(out.Text(" Not in the schema of a model.", "不在提供给模型的定义中。"))
+		}
+		if len(f.Aliases) > 0 {
+			b.WriteString(out.Text(" Aliases: %s.", "别名：%s。", strings.Join(f.Aliases, ", ")))
+		}
+		b.WriteByte('\n')
+		if items := f.Type.Items; items != nil && items.Object != nil {
+			writeArguments(b, items.Object, indent+"  ", out)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
+)
+
+// choice is which tools a command is about: all if it is empty.
+type choice struct {
+	sets  []string // names of toolsets
+	names []string // of tools, or of toolsets
+}
+
+// flags adds the flags of a choice to a command.
+func (s *choice) flags(c *cobra.Command, h *host.Host, out *Printer) {
+	f := c.Flags()
+	f.StringSliceVar(&s.sets, "toolset", nil, out.Text("only the tools of these toolsets, comma separated: %s, or your own (tools.sets)", "只输出这些工具集中的工具，以逗号分隔：%s，或自定义的工具集（tools.sets）", builtinSets()))
+	f.StringSliceVar(&s.names, "tools", nil, out.Text("only these tools, comma separated; toolsets may be among them", "只输出这些工具，以逗号分隔；也可包含工具集"))
+	for name, complete := range map[string]func(*tools.Catalog) []string{"toolset": completeSets, "tools": completeTools} {
+		_ = c.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { // fails only for a flag that is not there
+			catalog, err := h.Catalog()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return complete(catalog), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+func builtinSets() string {
+	var names []string
+	for _, s := range tools.BuiltinSets() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func completeSets(c *tools.Catalog) (names []string) {
+	for _, s := range c.Sets() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func completeTools(c *tools.Catalog) (names []string) {
+	for _, t := range c.Tools() {
+		names = append(names, t.Name)
+	}
+	return append(names, completeSets(c)...)
+}
+
+// chosen returns the tools of a choice, in the order of the catalogue.
+func chosen(h *host.Host, s choice) ([]*tool.Tool, error) {
+	c, err := h.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	return c.Choose(s.sets, s.names)
+}

@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Set is a choice of tools with a name of its own.
+type Set struct {
+	Name  string
+	Tools []string // their names; of the set "all", none
+}
+
+// allSet is the set of all tools there are, those of the settings included.
+const allSet = "all"
+
+// BuiltinSets returns the sets that there always are.
+func BuiltinSets() []Set {
+	return []Set{
+		{Name: "coding", Tools: []string{"read", "write", "edit", "patch", "undo", "ls", "find", "grep", "exec", "job"}},
+		{Name: "reading", Tools: []string{"read", "ls", "find", "grep"}},
+		{Name: "web", Tools: []string{"websearch", "fetch"}},
+		{Name: allSet},
+	}
+}
+
+// Sets returns the sets of tools. One of the settings takes the place of a built-in one
+// of the same name.
+func (c *Catalog) Sets() []Set {
+	sets := BuiltinSets()
+	for _, own := range c.opt.Sets {
+		if i := slices.IndexFunc(sets, func(s Set) bool { return s.Name == own.Name }); i >= 0 {
+			sets[i] = own
+			continue
+		}
+		sets = append(sets, own)
+	}
+	return sets
+}
+
+// Choose returns the tools of all the sets and names together, in the order of the
+// catalogue; all tools if none is given. Names may be those of sets, too. What a set
+// names and the settings leave out is left out. The faults are unknown_tool, for a set
+// as well, and not_registered.
+func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
+	all := c.Tools()
+	if len(sets)+len(names) == 0 {
+		return all, nil
+	}
+	known := c.Sets()
+	var chosen []*tool.Tool
+	for _, name := range sets {
+		set := setOf(known, name)
+		if set == nil {
+			return nil, unknownSet(name, known)
+		}
+		members, err := c.members(set)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, members...)
+	}
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		t, err := c.Find(name)
+		if set := setOf(known, name); set != nil && fault.Is(err, fault.UnknownTool) {
+			members, err := c.members(set)
+			if err != nil {
+				return nil, err
+			}
+			chosen = append(chosen, members...)
+			continue
+		}
+		if err != nil {
+			return nil, withSets(err, name, known)
+		}
+		chosen = append(chosen, t)
+	}
+	return ordered(all, chosen), nil
+}
+
+// members returns the tools of a set, without those that are left out.
+func (c *Catalog) members(set *Set) (members []*tool.Tool, err error) {
+	if set.Name == allSet && set.Tools == nil {
+		return c.Tools(), nil
+	}
+	for _, name := range set.Tools {
+		t, err := c.Find(name)
+		switch {
+		case fault.Is(err, fault.NotRegistered):
+		case err != nil:
+			e := fault.As(err)
+			return nil, fault.New(e.Code, fault.T("the toolset %s: %s", "工具集 %s：%s", set.Name, e.Message)).WithHint(e.Hint)
+		default:
+			members = append(members, t)
+		}
+	}
+	return members, nil
+}
+
+// ordered returns the chosen tools in the order of all tools, each once. Presets, which
+// are not among those, come last.
+func ordered(all, chosen []*tool.Tool) []*tool.Tool {
+	place := func(t *tool.Tool) int {
+		if i := slices.IndexFunc(all, func(one *tool.Tool) bool { return one.Name == t.Name }); i >= 0 {
+			return i
+		}
+		return len(all)
+	}
+	slices.SortStableFunc(chosen, func(a, b *tool.Tool) int { return place(a) - place(b) })
+	var once []*tool.Tool
+	for _, t := range chosen {
+		if !slices.ContainsFunc(once, func(one *tool.Tool) bool { return one.Name == t.Name }) {
+			once = append(once, t)
+		}
+	}
+	return once
+}
+
+func setOf(sets []Set, name string) *Set {
+	for i := range sets {
+		if sets[i].Name == strings.TrimSpace(name) {
+			return &sets[i]
+		}
+	}
+	return nil
+}
+
+func setNames(sets []Set) []string {
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Name
+	}
+	return names
+}
+
+func unknownSet(name string, sets []Set) *fault.Error {
+	names := setNames(sets)
+	e := fault.New(fault.UnknownTool, fault.T("there is no toolset %q", "没有名为 %q 的工具集", name))
+	if near := similar.Name(name, names); near != "" {
+		return e.WithHint(fault.T("did you mean %s? The toolsets are: %s", "是否指 %s？可用工具集：%s", near, strings.Join(names, ", ")))
+	}
+	return e.WithHint(fault.T("the toolsets are: %s", "可用工具集：%s", strings.Join(names, ", ")))
+}
+
+// withSets adds the sets to the hint of an unknown tool.
+func withSets(err error, name string, sets []Set) error {
+	e := fault.As(err)
+	if e.Code != fault.UnknownTool {
+		return err
+	}
+	names := setNames(sets)
+	hint := fault.T("%s; the toolsets are: %s", "%s；可用工具集：%s", e.Hint, strings.Join(names, ", "))
+	if near := similar.Name(name, names); near != "" {
+		hint = fault.T("%s; did you mean the toolset %s?", "%s；是否指工具集 %s？", hint, near)
+	}
+	return e.WithHint(hint)
+}
