@@ -1,0 +1,76 @@
+package cmd
+
+import (
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/skill"
+	"github.com/helve-dev/helve/pkg/tools/write"
+)
+
+// skillCommand is "helve skill": the tools as an Agent Skill.
+func skillCommand(h *host.Host, out *Printer) *cobra.Command {
+	var dir string
+	var force bool
+	c := &cobra.Command{
+		Use: "skill", Args: takes(0, 0),
+		Short: out.Text("Print a SKILL.md for agents that have only a shell, or write it", "输出供只有 shell 的智能体使用的 SKILL.md，或写入文件"),
+		Long: out.Text("Print the enabled tools as an Agent Skill (agentskills.io): a SKILL.md with which an agent that has only a shell uses helve. "+
+			"With --dir, write it to DIR/helve/SKILL.md in the workspace; that is a call of write, under the policy, and undo takes it back.",
+			"将已启用的工具输出为 Agent Skill（agentskills.io）：只有 shell 的智能体凭此 SKILL.md 使用 helve。"+
+				"使用 --dir 时写入工作区中的 DIR/helve/SKILL.md；这是一次 write 调用，受策略约束，可用 undo 撤销。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if force && dir == "" {
+				return fault.New(fault.Usage, fault.T("--force needs --dir", "--force 需要 --dir")).
+					WithHint(fault.T("helve skill --dir .claude/skills writes the file", "helve skill --dir .claude/skills 会写入文件"))
+			}
+			env, catalog, err := h.Env()
+			if err != nil {
+				return err
+			}
+			text := skill.Text(catalog.Tools(), out.Lang)
+			if dir == "" {
+				return printSkill(out, text)
+			}
+			t, err := catalog.Find(write.Tool.Name)
+			if err != nil {
+				return err
+			}
+			args := write.Args{Path: path.Join(filepath.ToSlash(dir), skill.Name, skill.File), Content: text, Mode: "create"}
+			if force { // what is there was seen: it is meant to go
+				if _, err := textOfFile(cmd.Context(), env, catalog, args.Path); err != nil && !fault.Is(err, fault.NotFound) {
+					return err
+				}
+				args.Mode, args.AllowShrink = "overwrite", true
+			}
+			input, err := schema.Marshal(args)
+			if err != nil {
+				return err
+			}
+			o := guard.Run(cmd.Context(), env, t, input)
+			if o.Err != nil && o.Err.Code == fault.AlreadyExists {
+				o.Err.Hint = fault.T("add --force to replace it", "加上 --force 可替换它")
+			}
+			out.Result(t, o)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", "", out.Text("directory of skills to write it to, such as .claude/skills", "要写入的技能目录，例如 .claude/skills"))
+	c.Flags().BoolVar(&force, "force", false, out.Text("replace the file that is there", "替换已有的文件"))
+	return c
+}
+
+// printSkill prints the file as it is, to be redirected, unless JSON was asked for.
+func printSkill(out *Printer, text string) error {
+	if form := out.form(); form == "json" || form == "pretty" {
+		return out.Data(schema.Document{{Name: "name", Value: skill.Name}, {Name: "file", Value: skill.File}, {Name: "content", Value: text}})
+	}
+	out.write(out.shown(text))
+	return nil
+}
