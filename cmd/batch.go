@@ -97,13 +97,17 @@ const parallel = 8
 // when it begins, and returns the messages with their results. Consecutive calls that
 // only read run in parallel; a call that writes runs alone, after those before it.
 func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
-	turn, err := dialect.Parse(b.dialect, input)
+	env, catalog, refused := b.world()
+	var known dialect.Known
+	if refused == nil {
+		known = knownTo(catalog)
+	}
+	turn, err := dialect.Read(b.dialect, input, known)
 	if err != nil {
 		return nil, err
 	}
 	answers := make([]dialect.Answer, len(turn.Calls))
-	env, catalog, err := b.world()
-	if err != nil { // nobody can tell what is allowed: no call runs
+	if err := refused; err != nil { // nobody can tell what is allowed: no call runs
 		for i, c := range turn.Calls {
 			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: fault.As(err)})
 		}
@@ -122,6 +126,10 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 	slots := make(chan struct{}, parallel)
 	for i, c := range turn.Calls {
 		t, err := catalog.Find(c.Name)
+		if c.Err != nil {
+			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: c.Err, Warnings: c.Repairs})
+			continue
+		}
 		switch {
 		case err == nil && t.Risk == policy.Read:
 			slots <- struct{}{}
@@ -173,7 +181,9 @@ func (b *batch) call(ctx context.Context, d *dialect.Dialect, env *tool.Env, c d
 			a = b.answer(d, c, nil, guard.Outcome{Err: guard.Crashed(v)})
 		}
 	}()
-	return b.answer(d, c, t, guard.Run(ctx, env, t, c.Arguments))
+	o := guard.Run(ctx, env, t, c.Arguments)
+	o.Warnings = slices.Concat(c.Repairs, o.Warnings)
+	return b.answer(d, c, t, o)
 }
 
 // answer returns the outcome of a call as the content of a message.

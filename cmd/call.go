@@ -23,10 +23,12 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			"the messages to append to the conversation, in the same format: one answer for each call, in the order of the calls, also for calls that failed.\n\n"+
 			"openai is Chat Completions and openai-responses the Responses API, both with custom tools; anthropic is tool_use, gemini is functionCall, "+
 			"mcp is tools/call, with or without its JSON-RPC request; canonical is {\"id\",\"name\",\"arguments\"}. "+
+			"xml, json, markdown and hermes are the text of a model that helve prompt has told how to call; -o text prints the text of the answer alone. "+
 			"A member \"context\" beside the calls, {\"session\",\"channel\",\"chat\"}, says which conversation they belong to.",
 			"读取任一提供商格式的工具调用（单个调用、数组、消息或完整响应），运行它们，并以同一格式输出应追加到对话的消息：每个调用一个回答，按调用顺序，失败的调用也有。\n\n"+
 				"openai 为 Chat Completions，openai-responses 为 Responses API，均含自定义工具；anthropic 为 tool_use，gemini 为 functionCall，"+
 				"mcp 为 tools/call（可带 JSON-RPC 请求）；canonical 为 {\"id\",\"name\",\"arguments\"}。"+
+				"xml、json、markdown 和 hermes 为模型的文本，其写法由 helve prompt 告知；-o text 只输出回答的文本。"+
 				"与调用并列的成员 \"context\"（{\"session\",\"channel\",\"chat\"}）说明它们属于哪个会话。"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if content != "text" && content != "json" {
@@ -77,7 +79,7 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	} else if input, err = awaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
 		return err
 	}
-	if lines := documents(input); len(lines) > 1 {
+	if lines := documents(input); len(lines) > 1 && !b.dialect.OfText() {
 		b.out.Format = "json"
 		b.out.Lines()
 		for _, line := range lines {
@@ -88,6 +90,10 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	messages, err := b.messages(cmd.Context(), input)
 	if err != nil {
 		return err
+	}
+	if text, ok := dialect.Text(messages); ok && b.out.Format == "text" {
+		b.out.write([]byte(text))
+		return nil
 	}
 	b.out.Document(messages)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/prompt"
 )
 
 // Dialect is how one provider writes calls and takes their answers. Each is a file
@@ -24,9 +25,10 @@ type Dialect struct {
 
 	// read returns the calls of a document, and nil for one of another dialect.
 	read func(document) *Turn
+	text prompt.Format // of the dialects of texts, which have no documents
 }
 
-// Dialects lists the dialects.
+// Dialects lists the dialects of providers, whose documents are JSON.
 func Dialects() []*Dialect {
 	return []*Dialect{chat(), responses(), anthropic(), gemini(), mcp(), canonical()}
 }
@@ -37,7 +39,7 @@ const Auto = "auto"
 // Names lists what names a dialect, [Auto] first.
 func Names() []string {
 	names := []string{Auto}
-	for _, d := range Dialects() {
+	for _, d := range append(Dialects(), texts()...) {
 		names = append(names, d.Name)
 	}
 	return names
@@ -45,7 +47,7 @@ func Names() []string {
 
 // Find returns the dialect of a name; nil for [Auto]. The fault is usage.
 func Find(name string) (*Dialect, error) {
-	for _, d := range Dialects() {
+	for _, d := range append(Dialects(), texts()...) {
 		if d.Name == name {
 			return d, nil
 		}
@@ -63,6 +65,8 @@ type Call struct {
 	Name      string
 	Arguments []byte          // JSON as the model wrote it, which may be invalid, or a text without JSON around it
 	Raw       json.RawMessage // the call as it came
+	Err       *fault.Error    // why it cannot be read, in a text; it must not be run
+	Repairs   []fault.Text    // slips that were read over, in a text
 
 	item members // what Raw holds, if it is an object
 	// more: it is a further part of what the provider regards as one call, and shares

@@ -137,3 +137,35 @@ func (w *writer) examples(t Tool) []Example {
 	}
 	return t.Examples[:min(len(t.Examples), max(w.o.Examples, 0))]
 }
+
+// Outcome is what became of a call.
+type Outcome struct {
+	ID, Name string
+	Content  string // the result or the error, as a model reads it
+	Failed   bool
+}
+
+// Result returns what became of a call as the prompt of a convention announced it.
+// Content cannot end the place that it stands in.
+func Result(f Format, o Outcome) (string, error) {
+	content := strings.TrimSuffix(o.Content, "\n")
+	if f == XML {
+		status := ""
+		if o.Failed {
+			status = ` status="error"`
+		}
+		if strings.Contains(content, "</tool_result") || strings.Contains(content, cdataOpen) {
+			content = cdata(content)
+		}
+		return `<tool_result id="` + attribute(o.ID) + `" name="` + attribute(o.Name) + `"` + status + ">\n" + content + "\n</tool_result>", nil
+	}
+	d := schema.Document{{Name: "id", Value: o.ID}, {Name: "name", Value: o.Name}}
+	if o.Failed {
+		d = d.With("status", "error")
+	}
+	text, err := schema.Marshal(d.With("content", content))
+	if err != nil || f != Hermes {
+		return "```tool_result\n" + string(text) + "\n```", err
+	}
+	return "<tool_response>\n" + strings.ReplaceAll(string(text), "</", `<\/`) + "\n</tool_response>", nil
+}

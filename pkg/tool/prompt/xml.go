@@ -128,7 +128,14 @@ func element(value json.RawMessage) string {
 	if !strings.ContainsAny(text, "<&") && !strings.Contains(text, "]]>") {
 		return text
 	}
-	return "<![CDATA[" + strings.ReplaceAll(text, "]]>", "]]]]><![CDATA[>") + "]]>"
+	return cdata(text)
+}
+
+const cdataOpen = "<![CDATA["
+
+// cdata marks a text as one in which nothing is a tag.
+func cdata(text string) string {
+	return cdataOpen + strings.ReplaceAll(text, "]]>", "]]]]>"+cdataOpen+">") + "]]>"
 }
 
 // content and attribute escape text.
