@@ -27,7 +27,7 @@ from .errors import (
     Unavailable,
     UnknownTool,
 )
-from .protocol import Result
+from .protocol import Outcome, Result
 
 __all__ = [
     "ApprovalRequired",
@@ -41,6 +41,7 @@ __all__ = [
     "NotFound",
     "OnApproval",
     "OnApprovalAsync",
+    "Outcome",
     "Refused",
     "Result",
     "Session",

@@ -12,7 +12,7 @@ from . import protocol
 from .approvals import FAILED, Channel, Decision, reply
 from .binary import find
 from .client import GRACE
-from .protocol import Result
+from .protocol import Outcome, Result
 
 __all__ = ["AsyncHelve", "AsyncSession", "OnApprovalAsync"]
 
@@ -29,11 +29,11 @@ class _Calls:
     async def call(self, tool: str, arguments: Optional[Mapping[str, Any]] = None, /, **named: Any) -> Result:
         """Call one tool and return its data; see :meth:`helve_tools.Helve.call`."""
         line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(await self._ask(line, protocol.calling("json")))
+        return protocol.result(await self._ask(line, protocol.calling("json", "canonical")))
 
-    async def text(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> str:
-        """Call one tool for a model; see :meth:`helve_tools.Helve.text`."""
-        return protocol.text(await self._ask(protocol.one_call(tool, arguments), protocol.calling("text")))
+    async def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
+        """Call one tool for a model; see :meth:`helve_tools.Helve.run`."""
+        return protocol.outcome(await self._ask(protocol.one_call(tool, arguments), protocol.ONE_CALL))
 
     async def answer(self, message: Any, *, dialect: str = "auto", images: bool = False) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append;
@@ -215,20 +215,23 @@ class _Conversation:
                 if not line.endswith(b"\n"):
                     return  # helve has ended
                 request = json.loads(line)
-                decision: Decision
-                try:
-                    said = self._on_approval(request)
-                    decision = await said if inspect.isawaitable(said) else said
-                except asyncio.CancelledError:
-                    raise
-                except BaseException as error:  # it belongs to the task that made the call
-                    self.failure, decision = error, FAILED
-                writer.write(reply(request, decision))
+                writer.write(reply(request, await self._decide(self._on_approval, request)))
                 await writer.drain()
         except ConnectionError:
             return  # helve has ended: its call is over, however it was decided
         finally:
             writer.close()
+
+    # The exception keeps the frames that it went through, so this is no part of _serve.
+    async def _decide(self, on_approval: OnApprovalAsync, request: Dict[str, Any]) -> Decision:
+        try:
+            said = on_approval(request)
+            return await said if inspect.isawaitable(said) else said
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # it belongs to the task that made the call
+            self.failure = error
+            return FAILED
 
 
 async def _within(timeout: Optional[float], work: Awaitable[Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import protocol
 from .approvals import Approvals, OnApproval
 from .binary import find
-from .protocol import Result
+from .protocol import Outcome, Result
 
 __all__ = ["Helve", "Session"]
 
@@ -30,14 +30,14 @@ class _Calls:
         :raises HelveError: if the call failed.
         """
         line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(self._ask(line, protocol.calling("json")))
+        return protocol.result(self._ask(line, protocol.calling("json", "canonical")))
 
-    def text(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> str:
+    def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
         """Call one tool for a model: return the result or the error as a model reads it.
 
-        Arguments may be the JSON that the model wrote.
+        Arguments may be the JSON that the model wrote, with its slips.
         """
-        return protocol.text(self._ask(protocol.one_call(tool, arguments), protocol.calling("text")))
+        return protocol.outcome(self._ask(protocol.one_call(tool, arguments), protocol.ONE_CALL))
 
     def answer(self, message: Any, *, dialect: str = "auto", images: bool = False) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append.
@@ -96,7 +96,7 @@ class Helve(_Calls):
 
     def session(self) -> "Session":
         """Return a session: one process that answers many calls, until it is closed."""
-        return Session(self._options, self._on_approval, self._timeout)
+        return Session(self)
 
     def _ask(self, document: str, words: List[str]) -> Any:
         return self._run(words, document, Approvals(self._on_approval))
@@ -124,8 +124,8 @@ class Session(_Calls):
     call starts another process.
     """
 
-    def __init__(self, options: protocol.Options, on_approval: Optional[OnApproval], timeout: Optional[float]) -> None:
-        self._options, self._on_approval, self._timeout = options, on_approval, timeout
+    def __init__(self, helve: Helve) -> None:
+        self._helve = helve
         self._lock = threading.Lock()
         self._processes: Dict[Tuple[str, ...], _Conversation] = {}  # by their words
         self._closed = False
@@ -135,6 +135,12 @@ class Session(_Calls):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def definitions(
+        self, provider: str = "openai", *, strict: bool = False, tools: Optional[Sequence[str]] = None
+    ) -> List[Dict[str, Any]]:
+        """Return the definitions for a request; see :meth:`Helve.definitions`."""
+        return self._helve.definitions(provider, strict=strict, tools=tools)
 
     def close(self) -> None:
         """End the session. A call that runs in another thread is waited for."""
@@ -152,9 +158,9 @@ class Session(_Calls):
             if process is None or process.ended():
                 if process is not None:
                     process.close()
-                process = _Conversation(self._options, words, self._on_approval)
+                process = _Conversation(self._helve._options, words, self._helve._on_approval)
             try:
-                answer = process.ask(document, self._timeout)
+                answer = process.ask(document, self._helve._timeout)
             except BaseException:  # its next line would be the answer to this call
                 process.close(at_once=True)
                 raise

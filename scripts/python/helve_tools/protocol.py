@@ -7,11 +7,11 @@ import json
 import keyword
 import os
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .errors import HelveError, SessionLost, Unavailable, from_envelope
 
-__all__ = ["Options", "Result"]
+__all__ = ["Options", "Outcome", "Result"]
 
 
 class Result(Dict[str, Any]):
@@ -66,6 +66,13 @@ def schema(provider: str, strict: bool, tools: Optional[Sequence[str]]) -> List[
     return words
 
 
+class Outcome(NamedTuple):
+    """What became of a call that a model made."""
+
+    ok: bool
+    text: str  # the result or the error, as a model reads it
+
+
 def calling(rendering: str, dialect: str = "auto", images: bool = False) -> List[str]:
     """Return the words of ``helve call``."""
     words = ["call", "-o", "json", "--content", rendering, "--dialect", dialect]
@@ -85,10 +92,13 @@ def merge(arguments: Optional[Mapping[str, Any]], named: Mapping[str, Any]) -> D
     return merged
 
 
+# The words of ``helve call`` for one call, which is in helve's own dialect.
+ONE_CALL = calling("text", "canonical")
+
+
 def one_call(tool: str, arguments: Union[str, Mapping[str, Any], None]) -> str:
-    """Return a call in the form of Chat Completions, which every version of helve reads."""
-    text = arguments if isinstance(arguments, str) else _line(arguments or {})
-    return _line({"id": "call", "type": "function", "function": {"name": tool, "arguments": text}})
+    """Return a call in helve's own dialect. Arguments may be JSON as a model wrote it."""
+    return _line({"id": "1", "name": tool, "arguments": {} if arguments is None else arguments})
 
 
 def document(message: Any) -> str:
@@ -165,9 +175,11 @@ def messages(answer: Any) -> List[Any]:
     return _list(answer)
 
 
-def text(answer: Any) -> str:
-    """Return the text that answers one call."""
-    return str(messages(answer)[0]["content"])
+def outcome(answer: Any) -> Outcome:
+    """Return what became of one call."""
+    if not isinstance(answer, dict) or "content" not in answer:
+        _list(answer)  # it reports the error
+    return Outcome(bool(answer["ok"]), str(answer["content"]))
 
 
 def result(answer: Any) -> Result:
@@ -175,10 +187,11 @@ def result(answer: Any) -> Result:
 
     :raises HelveError: if it failed.
     """
-    envelope = json.loads(text(answer))
-    if not envelope.get("ok"):
-        raise from_envelope(envelope)
-    return Result(envelope["data"], envelope.get("warnings", ()))
+    if isinstance(answer, dict) and "content" in answer:
+        answer = json.loads(answer["content"])
+    if not isinstance(answer, dict) or not answer.get("ok"):
+        raise from_envelope(answer)
+    return Result(answer["data"], answer.get("warnings", ()))
 
 
 def _list(answer: Any) -> List[Any]:

@@ -66,7 +66,7 @@ class TestCalls(Workspace):
         for helve in self.helve(), self.helve().session():
             read = helve.call("read", {"path": "a.txt"}, limit=1)
             self.assertEqual((read["content"], read["next_offset"], read.warnings), ("one\n", 2, []))
-            self.assertEqual(helve.text("read", '{"path":"a.txt"}'), "one\ntwo\n")
+            self.assertEqual(helve.run("read", '{"path":"a.txt"}'), (True, "one\ntwo\n"))
             if isinstance(helve, helve_tools.Session):
                 helve.close()
         moved = self.helve().call("move", from_="a.txt", to="b é.txt")
@@ -180,10 +180,10 @@ class TestApprovals(Workspace):
     def test_session(self):
         requests, on_approval = self.asked("keep it", KeyError("bug"), True)
         with self.helve(on_approval=on_approval).session() as s:
-            self.assertIn("keep it", s.text("delete", {"path": "old.txt"}))
+            self.assertIn("keep it", s.run("delete", {"path": "old.txt"}).text)
             with self.assertRaises(KeyError):
-                s.text("delete", {"path": "old.txt"})
-            self.assertIn("deleted", s.text("delete", {"path": "old.txt"}))
+                s.run("delete", {"path": "old.txt"})
+            self.assertTrue(s.run("delete", {"path": "old.txt"}).ok)
         self.assertEqual(len(requests), 3)
         self.without_children()
 
@@ -198,7 +198,7 @@ for line in sys.stdin:
     if not os.path.exists("again"):
         open("again", "w").close()
         sys.exit(3)
-    print(json.dumps([{{"role": "tool", "tool_call_id": "call", "content": "done"}}]), flush=True)
+    print(json.dumps({{"id": "1", "name": "write", "ok": True, "content": "done"}}), flush=True)
 """
 
     def fake(self):
@@ -222,7 +222,7 @@ for line in sys.stdin:
         with self.helve().session() as s:
 
             def read(i):
-                texts[i] = s.text("exec", {"command": f"echo {i}"})
+                texts[i] = s.run("exec", {"command": f"echo {i}"}).text
 
             threads = [threading.Thread(target=read, args=(i,)) for i in range(8)]
             for t in threads:
@@ -242,9 +242,9 @@ for line in sys.stdin:
     def test_never_repeated(self):
         with self.helve(binary=self.fake()).session() as s:
             with self.assertRaises(SessionLost):
-                s.text("write", {"path": "x"})
+                s.run("write", {"path": "x"})
             self.assertEqual((self.dir / "lines").read_text().count("\n"), 1)
-            self.assertEqual(s.text("write", {"path": "y"}), "done")
+            self.assertEqual(s.run("write", {"path": "y"}), (True, "done"))
         self.without_children()
 
     def test_no_answer(self):
@@ -270,10 +270,10 @@ class TestAsync(Workspace):
             with self.assertRaises(Refused):
                 await helve.call("delete", path="a.txt")
             async with helve.session() as s:
-                texts = await asyncio.gather(*(s.text("exec", {"command": f"echo {i}"}) for i in range(4)))
-                self.assertEqual([t.split()[0] for t in texts], ["0", "1", "2", "3"])
-                self.assertIn("keep it", await s.text("delete", {"path": "a.txt"}))
-                self.assertIn("deleted", await s.text("delete", {"path": "old.txt"}))
+                texts = await asyncio.gather(*(s.run("exec", {"command": f"echo {i}"}) for i in range(4)))
+                self.assertEqual([t.text.split()[0] for t in texts], ["0", "1", "2", "3"])
+                self.assertIn("keep it", (await s.run("delete", {"path": "a.txt"})).text)
+                self.assertTrue((await s.run("delete", {"path": "old.txt"})).ok)
             with self.assertRaises(ValueError):
                 await s.call("time")
             with self.assertRaises(NotFound):
@@ -290,7 +290,7 @@ class TestAsync(Workspace):
             async with helve.session() as s:
                 with self.assertRaises(ZeroDivisionError):
                     await s.call("delete", path="a.txt")
-                self.assertEqual(await s.text("read", {"path": "a.txt"}), "one\ntwo\n")
+                self.assertEqual(await s.run("read", {"path": "a.txt"}), (True, "one\ntwo\n"))
 
         asyncio.run(main())
 

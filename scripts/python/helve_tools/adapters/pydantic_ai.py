@@ -1,0 +1,24 @@
+"""Tools for Pydantic AI: ``Agent(model, tools=tools(helve))``."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence
+
+from pydantic_ai import Tool, ToolFailed
+
+from . import Definition, Source, definitions
+
+
+def tools(source: Source, only: Optional[Sequence[str]] = None) -> List[Tool[Any]]:
+    """Return Tools. A call that failed is a failed result, not a retry of the same call."""
+    return [_tool(source, d) for d in definitions(source, only)]
+
+
+def _tool(source: Source, definition: Definition) -> Tool[Any]:
+    def run(**arguments: Any) -> str:  # in a thread, as it is no coroutine
+        outcome = source.run(definition.name, arguments)
+        if not outcome.ok:
+            raise ToolFailed(outcome.text)
+        return outcome.text
+
+    return Tool.from_schema(run, definition.name, definition.description, definition.schema)

@@ -1,0 +1,157 @@
+"""Providers' clients and agent frameworks, unmodified, against provider.py: each reads, edits,
+runs a command, meets an error and an approval, and finishes. Run with the wheel installed."""
+
+import asyncio
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+from helve_tools import Helve
+
+PROMPT = "Look after the notes."
+TOOLS = ["read", "edit", "exec", "delete"]
+
+
+class Conversation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        here = pathlib.Path(__file__).parent
+        cls.provider = subprocess.Popen(
+            [sys.executable, "-B", str(here / "provider.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        cls.url = f"http://127.0.0.1:{json.loads(cls.provider.stdout.readline())['port']}"
+        # No request leaves the machine, and none goes through a proxy of it.
+        for name in [n for n in os.environ if n.lower().endswith("_proxy")]:
+            del os.environ[name]
+        os.environ["OPENAI_AGENTS_DISABLE_TRACING"] = "1"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.provider.stdin.close()
+        cls.provider.wait()
+        cls.provider.stdout.close()
+
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp())
+        home = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.addCleanup(shutil.rmtree, home)
+        for name, text in (("notes.txt", "one\ntwo\n"), ("old.txt", "old\n"), ("keep.txt", "keep\n")):
+            (self.dir / name).write_text(text)
+        self.asked = []
+        self.helve = Helve(str(self.dir), on_approval=self.on_approval, env={"HELVE_HOME": home})
+
+    def on_approval(self, request):
+        path = request["args"]["path"]
+        self.asked.append(path)
+        return path == "old.txt" or "it is still needed"
+
+    def played(self, key, said):
+        """Fail unless the whole script was played."""
+        with urllib.request.urlopen(self.url + "/verdict") as answer:
+            verdict = json.load(answer)
+        self.assertEqual(verdict.get(key), {"finished": True, "turns": 5, "faults": []})
+        self.assertEqual(said, "finished")
+        self.assertEqual((self.dir / "notes.txt").read_text(), "one\n2\n")
+        self.assertEqual(sorted(self.asked), ["keep.txt", "old.txt"])
+        self.assertEqual(sorted(p.name for p in self.dir.glob("*.txt")), ["keep.txt", "notes.txt"])
+
+
+class TestClients(Conversation):
+    def test_openai_chat(self):
+        from openai import OpenAI
+
+        for strict in False, True:
+            with self.subTest(strict=strict):
+                self.setUp()
+                key = f"chat-{strict}"
+                client = OpenAI(base_url=self.url + "/v1", api_key=key, max_retries=0)
+                tools, messages = self.helve.definitions("openai", strict=strict), [{"role": "user", "content": PROMPT}]
+                while True:
+                    completion = client.chat.completions.create(model="m", messages=messages, tools=tools)
+                    messages.append(completion.choices[0].message)
+                    answers = self.helve.answer(completion)
+                    if not answers:
+                        break
+                    messages += answers
+                self.played(key, completion.choices[0].message.content)
+
+    def test_session(self):
+        from openai import OpenAI
+
+        client = OpenAI(base_url=self.url + "/v1", api_key="session", max_retries=0)
+        tools, messages = self.helve.definitions("openai"), [{"role": "user", "content": PROMPT}]
+        with self.helve.session() as session:
+            while True:
+                completion = client.chat.completions.create(model="m", messages=messages, tools=tools)
+                messages.append(completion.choices[0].message)
+                answers = session.answer(completion)
+                if not answers:
+                    break
+                messages += answers
+        self.played("session", messages[-1].content)
+
+
+class TestFrameworks(Conversation):
+    def test_openai_agents(self):
+        from agents import Agent, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner
+        from openai import AsyncOpenAI
+
+        from helve_tools.adapters.openai_agents import tools
+
+        for model in OpenAIChatCompletionsModel, OpenAIResponsesModel:
+            with self.subTest(model.__name__):
+                self.setUp()
+                client = AsyncOpenAI(base_url=self.url + "/v1", api_key=model.__name__, max_retries=0)
+                agent = Agent(name="notes", tools=tools(self.helve, TOOLS), model=model(model="m", openai_client=client))
+                result = asyncio.run(Runner.run(agent, PROMPT))
+                self.played(model.__name__, result.final_output)
+
+    def test_langchain(self):
+        from langchain.agents import create_agent
+        from langchain_openai import ChatOpenAI
+
+        from helve_tools.adapters.langchain import tools
+
+        for asynchronous in False, True:
+            with self.subTest(asynchronous=asynchronous):
+                self.setUp()
+                key = f"langchain-{asynchronous}"
+                model = ChatOpenAI(model="m", base_url=self.url + "/v1", api_key=key, max_retries=0)
+                agent = create_agent(model, tools(self.helve, TOOLS))
+                said = {"messages": [{"role": "user", "content": PROMPT}]}
+                state = asyncio.run(agent.ainvoke(said)) if asynchronous else agent.invoke(said)
+                failed = [m.status == "error" for m in state["messages"] if m.type == "tool"]
+                self.assertEqual(failed, [False, False, False, True, False, True])
+                self.played(key, state["messages"][-1].content)
+
+    def test_pydantic_ai(self):
+        from pydantic_ai import Agent
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        from helve_tools.adapters.pydantic_ai import tools
+
+        model = OpenAIChatModel("m", provider=OpenAIProvider(base_url=self.url + "/v1", api_key="pydantic"))
+        result = Agent(model, tools=tools(self.helve, TOOLS)).run_sync(PROMPT)
+        self.played("pydantic", result.output)
+
+    def test_smolagents(self):
+        from smolagents import OpenAIModel, ToolCallingAgent
+
+        from helve_tools.adapters.smolagents import tools
+
+        # It keeps the calls of earlier turns as text.
+        model = OpenAIModel("m", api_base=self.url + "/v1", api_key="text-smolagents")
+        agent = ToolCallingAgent(tools=tools(self.helve, TOOLS), model=model, verbosity_level=0)
+        self.played("text-smolagents", agent.run(PROMPT))
+
+
+if __name__ == "__main__":
+    unittest.main()
