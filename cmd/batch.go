@@ -26,7 +26,7 @@ type batch struct {
 	dialect  *dialect.Dialect // of the calls; nil finds out
 	images   *bool            // show the model images; nil where results hold them
 	json     bool             // messages contain the JSON envelope instead of text
-	pass     bool             // leave calls of unknown tools to the host
+	pass     []string         // tools whose calls the host answers, and all that are not offered; nil leaves it none
 	failures atomic.Int64
 }
 
@@ -131,6 +131,8 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 			continue
 		}
 		switch {
+		case b.passes(c, err):
+			passed = append(passed, i)
 		case err == nil && t.Risk == policy.Read:
 			slots <- struct{}{}
 			readers.Go(func() {
@@ -140,14 +142,21 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 		case err == nil:
 			readers.Wait()
 			answers[i] = b.call(ctx, turn.Dialect, env, c, t)
-		case b.pass && c.Name != "" && fault.Is(err, fault.UnknownTool):
-			passed = append(passed, i)
 		default:
 			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: fault.As(err)})
 		}
 	}
 	readers.Wait()
 	return b.reply(turn, answers, passed), nil
+}
+
+// passes reports whether the host answers a call, of whose tool err is what the
+// catalogue says. A call without a name is damaged, and nobody's.
+func (b *batch) passes(c dialect.Call, err error) bool {
+	if b.pass == nil || c.Name == "" {
+		return false
+	}
+	return slices.Contains(b.pass, c.Name) || fault.Is(err, fault.UnknownTool) || fault.Is(err, fault.NotRegistered)
 }
 
 // shows reports whether a model of the dialect is shown images: where results hold
@@ -161,7 +170,7 @@ func (b *batch) shows(d *dialect.Dialect) bool {
 
 // reply returns the document with the answers to all calls but those that are passed on.
 func (b *batch) reply(turn *dialect.Turn, answers []dialect.Answer, passed []int) any {
-	if !b.pass {
+	if b.pass == nil {
 		return turn.Reply(answers)
 	}
 	var own []dialect.Answer

@@ -15,7 +15,8 @@ import (
 // callCommand is "helve call": a provider's tool calls in, its messages out.
 func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	var content, name string
-	var fail, stay, images, pass bool
+	var fail, stay, images bool
+	var pass []string
 	c := &cobra.Command{
 		Use: "call [JSON]", Args: takes(0, 1),
 		Short: out.Text("Run the tool calls that a provider returned", "运行模型提供商返回的工具调用"),
@@ -64,8 +65,9 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.BoolVar(&fail, "fail", false, out.Text("exit with 1 when any call failed", "任一调用失败时以 1 退出"))
 	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read; true where results hold images, and in openai, where they follow the results in one message of the user, only if said",
 		"让模型看到读取的图片；结果可含图片的格式默认为 true，openai 中图片附在结果之后的一条 user 消息中，须明确指定"))
-	f.BoolVar(&pass, "pass-through", false, out.Text(`leave calls of tools that helve does not have to the host: print {"messages":[…],"pass_through":[{"index","call"}]}`,
-		`将 helve 没有的工具的调用留给宿主：输出 {"messages":[…],"pass_through":[{"index","call"}]}`))
+	f.StringSliceVar(&pass, "pass-through", nil, out.Text(`leave calls of tools that helve does not have, and of those named, to the host: print {"messages":[…],"pass_through":[{"index","call"}]}`,
+		`将 helve 没有的工具和所列工具的调用留给宿主：输出 {"messages":[…],"pass_through":[{"index","call"}]}`))
+	f.Lookup("pass-through").NoOptDefVal = "*"
 	f.BoolVar(&stay, "ndjson", false, out.Text("keep running: answer each line of standard input with one line", "持续运行：对标准输入的每一行回复一行"))
 	return c
 }
