@@ -110,14 +110,20 @@ func TestReadmeConsole(t *testing.T) {
 	}
 }
 
-// TestReadmeAgents runs the agents that the README contains.
+// TestReadmeAgents runs the agents that the README contains, and the program that
+// uses the Python package.
 func TestReadmeAgents(t *testing.T) {
-	want := strings.TrimRight(find(t, "text", "user  Make notes."), "\n")
-	for _, agent := range []struct{ language, start, program, file string }{
-		{"python", "# agent.py", "python3", "agent.py"},
-		{"js", "// agent.mjs", "node", "agent.mjs"},
+	packages, err := filepath.Abs("../scripts/python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, agent := range []struct{ language, start, program, file, prints string }{
+		{"python", "# agent.py", "python3", "agent.py", "user  Make notes."},
+		{"js", "// agent.mjs", "node", "agent.mjs", "user  Make notes."},
+		{"python", "# package.py", "python3", "package.py", "tool a module"},
 	} {
-		t.Run(agent.language, func(t *testing.T) {
+		t.Run(agent.file, func(t *testing.T) {
+			want := strings.TrimRight(find(t, "text", agent.prints), "\n")
 			program, err := exec.LookPath(agent.program)
 			if err != nil {
 				t.Skip("no " + agent.program)
@@ -128,7 +134,8 @@ func TestReadmeAgents(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := exec.Command(program, file)
-			c.Dir, c.Env = dir, env
+			c.Dir = dir
+			c.Env = append(env, "PYTHONPATH="+packages, "PYTHONDONTWRITEBYTECODE=1", "HELVE_BINARY=helve")
 			got, err := c.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, got)

@@ -29,13 +29,13 @@ class _Calls:
     async def call(self, tool: str, arguments: Optional[Mapping[str, Any]] = None, /, **named: Any) -> Result:
         """Call one tool and return its data; see :meth:`helve_tools.Helve.call`."""
         line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(await self._ask(line, protocol.calling("json", "canonical")))
+        return protocol.result(await self._ask(line, protocol.FOR_PROGRAM))
 
     async def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
         """Call one tool for a model; see :meth:`helve_tools.Helve.run`."""
-        return protocol.outcome(await self._ask(protocol.one_call(tool, arguments), protocol.ONE_CALL))
+        return protocol.outcome(await self._ask(protocol.one_call(tool, arguments), protocol.FOR_MODEL))
 
-    async def answer(self, message: Any, *, dialect: str = "auto", images: bool = False) -> List[Any]:
+    async def answer(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append;
         see :meth:`helve_tools.Helve.answer`."""
         words = protocol.calling("text", dialect, images)
@@ -64,10 +64,15 @@ class AsyncHelve(_Calls):
         self._timeout = timeout
 
     async def definitions(
-        self, provider: str = "openai", *, strict: bool = False, tools: Optional[Sequence[str]] = None
+        self,
+        provider: str = "openai",
+        *,
+        strict: bool = False,
+        tools: Optional[Sequence[str]] = None,
+        toolset: Optional[str] = None,
     ) -> List[Dict[str, Any]]:
         """Return the definitions for a request; see :meth:`helve_tools.Helve.definitions`."""
-        return protocol.definitions(await self._run(protocol.schema(provider, strict, tools), "", None))
+        return protocol.definitions(await self._run(protocol.schema(provider, strict, tools, toolset), "", None))
 
     def session(self) -> "AsyncSession":
         """Return a session: one process that answers many calls, until it is closed."""

@@ -30,22 +30,24 @@ class _Calls:
         :raises HelveError: if the call failed.
         """
         line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(self._ask(line, protocol.calling("json", "canonical")))
+        return protocol.result(self._ask(line, protocol.FOR_PROGRAM))
 
     def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
         """Call one tool for a model: return the result or the error as a model reads it.
 
         Arguments may be the JSON that the model wrote, with its slips.
         """
-        return protocol.outcome(self._ask(protocol.one_call(tool, arguments), protocol.ONE_CALL))
+        return protocol.outcome(self._ask(protocol.one_call(tool, arguments), protocol.FOR_MODEL))
 
-    def answer(self, message: Any, *, dialect: str = "auto", images: bool = False) -> List[Any]:
+    def answer(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append.
 
         ``message`` is what the provider returned, as JSON or as an object of its client: a
         call, a list of calls, a message or a whole response. There is one answer for each
         call, in order, also for those that failed; without calls there is none.
-        ``images`` shows the model the images that it reads.
+        Images that the model reads are in the answers where the provider takes them there.
+        ``images=True`` also shows them in a message of the user behind the answers, for
+        Chat Completions; ``images=False`` leaves them out.
         """
         return protocol.messages(self._ask(protocol.document(message), protocol.calling("text", dialect, images)))
 
@@ -84,15 +86,21 @@ class Helve(_Calls):
         self._timeout = timeout
 
     def definitions(
-        self, provider: str = "openai", *, strict: bool = False, tools: Optional[Sequence[str]] = None
+        self,
+        provider: str = "openai",
+        *,
+        strict: bool = False,
+        tools: Optional[Sequence[str]] = None,
+        toolset: Optional[str] = None,
     ) -> List[Dict[str, Any]]:
         """Return the definitions for a request's ``tools``.
 
         :param provider: openai, openai-responses, anthropic, gemini, mcp or json-schema.
         :param strict: in the form of structured outputs, where the provider has one.
         :param tools: only these.
+        :param toolset: a set of tools, such as ``coding``, ``reading`` or ``web``.
         """
-        return protocol.definitions(self._run(protocol.schema(provider, strict, tools), "", Approvals(None)))
+        return protocol.definitions(self._run(protocol.schema(provider, strict, tools, toolset), "", Approvals(None)))
 
     def session(self) -> "Session":
         """Return a session: one process that answers many calls, until it is closed."""
@@ -137,10 +145,15 @@ class Session(_Calls):
         self.close()
 
     def definitions(
-        self, provider: str = "openai", *, strict: bool = False, tools: Optional[Sequence[str]] = None
+        self,
+        provider: str = "openai",
+        *,
+        strict: bool = False,
+        tools: Optional[Sequence[str]] = None,
+        toolset: Optional[str] = None,
     ) -> List[Dict[str, Any]]:
         """Return the definitions for a request; see :meth:`Helve.definitions`."""
-        return self._helve.definitions(provider, strict=strict, tools=tools)
+        return self._helve.definitions(provider, strict=strict, tools=tools, toolset=toolset)
 
     def close(self) -> None:
         """End the session. A call that runs in another thread is waited for."""

@@ -56,13 +56,15 @@ class Options:
         return {**os.environ, **self.env} if self.env else None
 
 
-def schema(provider: str, strict: bool, tools: Optional[Sequence[str]]) -> List[str]:
+def schema(provider: str, strict: bool, tools: Optional[Sequence[str]], toolset: Optional[str]) -> List[str]:
     """Return the words of ``helve schema``."""
     words = ["schema", "-o", "json", "--format", provider]
     if strict:
         words.append("--strict")
     if tools is not None:
         words += ["--tools", ",".join(tools)]
+    if toolset is not None:
+        words += ["--toolset", toolset]
     return words
 
 
@@ -73,11 +75,11 @@ class Outcome(NamedTuple):
     text: str  # the result or the error, as a model reads it
 
 
-def calling(rendering: str, dialect: str = "auto", images: bool = False) -> List[str]:
+def calling(rendering: str, dialect: str = "auto", images: Optional[bool] = None) -> List[str]:
     """Return the words of ``helve call``."""
     words = ["call", "-o", "json", "--content", rendering, "--dialect", dialect]
-    if images:
-        words.append("--images")
+    if images is not None:
+        words.append("--images" if images else "--images=false")
     return words
 
 
@@ -92,8 +94,10 @@ def merge(arguments: Optional[Mapping[str, Any]], named: Mapping[str, Any]) -> D
     return merged
 
 
-# The words of ``helve call`` for one call, which is in helve's own dialect.
-ONE_CALL = calling("text", "canonical")
+# The words of ``helve call`` for one call, which is in helve's own dialect: for a model,
+# which reads the text, and for a program, which takes the data and the warnings.
+FOR_MODEL = calling("text", "canonical", images=False)
+FOR_PROGRAM = calling("json", "canonical", images=False)
 
 
 def one_call(tool: str, arguments: Union[str, Mapping[str, Any], None]) -> str:

@@ -117,6 +117,9 @@ class TestCalls(Workspace):
         helve = self.helve()
         self.assertEqual([d["function"]["name"] for d in helve.definitions(tools=["read", "ls"])], ["read", "ls"])
         self.assertTrue(all(d["function"]["strict"] for d in helve.definitions(strict=True)))
+        reading = [d["function"]["name"] for d in helve.definitions(toolset="reading")]
+        self.assertIn("grep", reading)
+        self.assertNotIn("write", reading)
         with self.assertRaises(UnknownTool):
             helve.definitions(tools=["nothing"])
         with self.assertRaises(InvalidArguments):
