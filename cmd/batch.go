@@ -125,7 +125,7 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 	var passed []int
 	slots := make(chan struct{}, parallel)
 	for i, c := range turn.Calls {
-		t, err := catalog.Find(c.Name)
+		t, err := catalog.For(c.Name, c.Arguments)
 		if c.Err != nil {
 			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: c.Err, Warnings: c.Repairs})
 			continue

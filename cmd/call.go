@@ -40,7 +40,6 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			h.Repair = true
 			b := &batch{out: out, json: content == "json", pass: pass, dialect: d, world: h.Live().Env}
 			if cmd.Flags().Changed("images") {
 				b.images = &images

@@ -31,7 +31,12 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
-	root.RunE = func(_ *cobra.Command, words []string) error { return noCommand(h, out, root, words, args) }
+	root.RunE = func(c *cobra.Command, words []string) error {
+		if ran, err := runForeign(c, h, out, words); ran || err != nil {
+			return err
+		}
+		return noCommand(h, out, root, words, args)
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		_, rest, found := root.Find(args)
 		if found != nil {

@@ -15,6 +15,7 @@ func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 		&cobra.Command{Use: "tools", Short: out.Text("List the tools, and add or remove some", "列出工具，并增减工具")},
 		listToolsCommand(h, out),
 		showToolCommand(h, out),
+		aliasesCommand(out),
 		registerCommand(h, out),
 		unregisterCommand(h, out),
 		enableCommand(h, out),
@@ -27,7 +28,7 @@ func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 // other names; or else name itself.
 func canonical(name string) string {
 	for _, t := range tools.Builtin() {
-		if slices.Contains(t.OtherNames(), name) {
+		if slices.Contains(tools.OtherNames(t), name) {
 			return t.Name
 		}
 	}

@@ -83,7 +83,7 @@ func nameOf(s *host.Settings, given string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, could := tools.Absent()[given]; could {
+	if _, could := tools.Absent()[canonical(given)]; could {
 		return canonical(given), nil
 	}
 	t, err := tools.Find(given)

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // listed is a tool as it is listed.
@@ -41,7 +42,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tools, err := s.Catalog()
+			catalog, err := s.Catalog()
 			if err != nil {
 				return err
 			}
@@ -54,13 +55,13 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			var text strings.Builder
 			all := []listed{}
-			for _, t := range tools.Tools() {
+			for _, t := range catalog.Tools() {
 				doc := t.Summary(out.Lang)
-				all = append(all, listed{t.Name, t.Risk, doc, t.Schema().Names(), t.OtherNames(), t.PresetOf, files[t.Name]})
+				all = append(all, listed{t.Name, t.Risk, doc, t.Schema().Names(), tools.OtherNames(t), t.PresetOf, files[t.Name]})
 				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + doc + "\n")
 			}
 			data := schema.Document{{Name: "tools", Value: all}}
-			if missing := absentTools(tools.Absent(), out.Lang); len(missing) > 0 {
+			if missing := absentTools(catalog.Absent(), out.Lang); len(missing) > 0 {
 				data = append(data, schema.Member{Name: "absent", Value: missing})
 				for _, m := range missing {
 					text.WriteString(m.Name + "  (" + m.Why + ")\n")

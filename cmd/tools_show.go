@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/foreign"
 )
 
 // shownTool is all that there is to say about a tool.
@@ -58,7 +59,7 @@ func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
 
 func shown(t *tool.Tool, o *schema.Object, lang fault.Lang) shownTool {
 	s := shownTool{
-		Name: t.Name, Risk: t.Risk, Description: t.DocIn(lang), Aliases: t.Aliases, Uses: t.PresetOf,
+		Name: t.Name, Risk: t.Risk, Description: t.DocIn(lang), Aliases: foreign.Of(t.Name), Uses: t.PresetOf,
 		Timeout: int(t.Deadline().Seconds()), Arguments: shownArguments(o),
 	}
 	for _, p := range t.Presets {
@@ -92,8 +93,8 @@ func shownText(t *tool.Tool, o *schema.Object, out *Printer) string {
 	if t.PresetOf != "" {
 		b.WriteString(out.Text("\nIt is %s with some arguments fixed.\n", "\n它是固定了部分参数的 %s。\n", t.PresetOf))
 	}
-	if len(t.Aliases) > 0 {
-		b.WriteString(out.Text("\nAliases: %s\n", "\n别名：%s\n", strings.Join(t.Aliases, ", ")))
+	if len(foreign.Of(t.Name)) > 0 {
+		b.WriteString(out.Text("\nAliases: %s\n", "\n别名：%s\n", strings.Join(foreign.Of(t.Name), ", ")))
 	}
 	for _, p := range t.Presets {
 		b.WriteString(out.Text("\nPreset: %s fixes %s\n", "\n预设：%s 固定 %s\n", p.Name, p.Fixed))

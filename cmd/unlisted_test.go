@@ -83,6 +83,7 @@ func TestUnlistedArguments(t *testing.T) {
 		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",
 		"job.max_output": size, "job.max_tokens": size,
 		"edit.expected_replacements": check, "edit.expect_sha": check, "edit.syntax": check, "exec.read_only": check, "exec.idle": check,
+		"edit.insert_line": other, "ls.directory_only": check,
 		"edit.dry_run": "undo takes the change back", "patch.dry_run": "undo takes the change back",
 		"edit.edits.expected_replacements": check, "edit.edits.occurrence": "as edit.occurrence", "edit.edits.line_hint": "as edit.line_hint",
 		"edit.edits.accept": "as edit.accept", "edit.edits.after": "more lines in old_text", "edit.edits.within": "more lines in old_text",

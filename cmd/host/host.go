@@ -92,7 +92,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 		}
 		env.Artifacts, env.SearchSkip = s.Config.Files.Artifacts, s.Config.Search.Skip
 		env.WithoutDotdot = s.Config.Files.Dotdot == "refuse"
-		env.ReadOnly, env.Notices, env.RequireRead, env.Repair = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead, h.Repair
+		env.ReadOnly, env.Notices, env.RequireRead = s.Config.ReadOnly, s.Warnings, s.Config.Files.RequireRead
 		return env
 	}}
 	env := p.current(home)

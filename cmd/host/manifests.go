@@ -75,7 +75,7 @@ func (s *Settings) Manifests() []manifest.Found {
 func (s *Settings) ManifestOptions() manifest.Options {
 	o := manifest.Options{Switches: config.SwitchNames(), Builtin: []string{"help", "completion"}}
 	for _, t := range tools.Builtin() {
-		o.Builtin = append(append(o.Builtin, t.Name), t.OtherNames()...)
+		o.Builtin = append(append(o.Builtin, t.Name), t.PresetNames()...)
 	}
 	if commands := s.host.Commands; commands != nil { // helve NAME would run the command
 		o.Builtin = append(o.Builtin, commands()...)

@@ -23,7 +23,6 @@ type Options struct {
 	ReadOnly bool
 	// ReadOnlyBy is the variable that asked for ReadOnly; "" is none.
 	ReadOnlyBy string
-	Repair     bool // fix slips that models often make in arguments, and warn
 
 	// Approval is the id of the decision that the call is made with; "" is none.
 	Approval string

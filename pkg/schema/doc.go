@@ -40,7 +40,8 @@
 // pointer, so that a model can correct them all in one further call.
 //
 // [Object.DecodeRepaired] first repairs the slips that models make and that have
-// one meaning only, such as "3" for 3, and reports each repair.
+// one meaning only, such as "3" for 3, and reports each repair. In between, what
+// translates the calls of other systems sees the arguments as [Given].
 //
 // # From results to JSON
 //

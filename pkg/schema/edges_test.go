@@ -65,7 +65,7 @@ func TestNotRepaired(t *testing.T) {
 		{`{"l":3}`, 1, true}, {`{"l":"3"}`, 0, false}, {`{"l":true}`, 0, false}, {`{"f":3}`, 1, true}, {`{"l":"[3]"}`, 1, true}, {`{"l":[3]}`, 0, true}, {`{"l":["3"]}`, 1, true},
 		{`{"arguments":{"x":"y"}}`, 0, true}, // it is an argument here
 	} {
-		repairs, err := o.DecodeRepaired([]byte(c.in), o.NewArgs())
+		repairs, err := o.DecodeRepaired([]byte(c.in), o.NewArgs(), schema.Repair{})
 		if len(repairs) != c.repairs || (err == nil) != c.good {
 			t.Errorf("%s: %v, %v", c.in, repairs, err)
 		}
@@ -77,7 +77,7 @@ func TestNotRepaired(t *testing.T) {
 	for in, good := range map[string]bool{
 		`{"arguments":{"x":"y"}}`: true, `{"arguments":{"x":"y"},"x":"z"}`: false, `{"arguments":"x"}`: false, `{"other":{"x":"y"}}`: false, `[]`: false, `3`: false, `"{"`: false,
 	} {
-		if _, err := plain.DecodeRepaired([]byte(in), plain.NewArgs()); (err == nil) != good {
+		if _, err := plain.DecodeRepaired([]byte(in), plain.NewArgs(), schema.Repair{}); (err == nil) != good {
 			t.Errorf("%s: %v", in, err)
 		}
 	}

@@ -40,7 +40,7 @@ func ExampleObject_Decode() {
 
 func ExampleObject_DecodeRepaired() {
 	var args readArgs
-	repairs, err := schema.Of(reflect.TypeFor[readArgs]()).DecodeRepaired([]byte(`{"arguments":{"path":"a.go","limit":"7"}}`), &args)
+	repairs, err := schema.Of(reflect.TypeFor[readArgs]()).DecodeRepaired([]byte(`{"arguments":{"path":"a.go","limit":"7"}}`), &args, schema.Repair{})
 	fmt.Println(args, err)
 	for _, r := range repairs {
 		fmt.Println(r)

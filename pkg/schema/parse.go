@@ -35,10 +35,15 @@ func parse(data []byte) (value, error) {
 			fault.T("the arguments have %d bytes; the limit is %d", "参数共 %d 字节，上限为 %d 字节", len(data), MaxBytes)).
 			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
 	}
-	p := &parser{data: bytes.TrimPrefix(data, []byte("\ufeff"))} // PowerShell pipes begin with one
+	return new(parser).parse(data)
+}
+
+func (p *parser) parse(data []byte) (value, error) {
+	p.data = bytes.TrimPrefix(data, []byte("\ufeff")) // PowerShell pipes begin with one
 	p.space()
 	v := p.value(0)
 	p.space()
+	p.trailing()
 	if p.err == nil && p.at < len(p.data) {
 		p.fail(fault.T("something follows the JSON object", "JSON 对象之后还有内容"))
 	}
@@ -46,9 +51,10 @@ func parse(data []byte) (value, error) {
 }
 
 type parser struct {
-	data []byte
-	at   int
-	err  error
+	data     []byte
+	at       int
+	err      error
+	lenience *lenience // nil is none
 }
 
 // fail keeps the first error and moves to the end, so that every loop stops.
@@ -62,9 +68,14 @@ func (p *parser) fail(what fault.Text) {
 			line, column = line+1, 1
 		}
 	}
+	hint := fault.T(`pass one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`)
+	if p.at >= len(p.data) && len(p.data) > 0 {
+		hint = fault.T("the arguments were cut off: send all of them again; write a long text in parts, with mode=append",
+			"参数被截断：请重新完整发送；长文本请用 mode=append 分段写入")
+	}
 	p.err = fault.New(fault.InvalidArguments,
 		fault.T("the arguments are not valid JSON: line %d, column %d: %s", "参数不是有效的 JSON：第 %d 行第 %d 列：%s", line, column, what)).
-		WithHint(fault.T(`pass one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`))
+		WithHint(hint)
 	p.at = len(p.data)
 }
 
@@ -96,8 +107,8 @@ func (p *parser) value(depth int) value {
 		return p.object(depth)
 	case c == '[':
 		return p.array(depth)
-	case c == '"':
-		return value{kind: String, text: p.str()}
+	case c == '"', c == '\'' && p.lets(otherQuotes):
+		return value{kind: String, text: p.str(c)}
 	case c == '-' || c >= '0' && c <= '9':
 		return p.number()
 	case p.word("true"):
@@ -106,6 +117,9 @@ func (p *parser) value(depth int) value {
 		return value{kind: Boolean}
 	case p.word("null"):
 		return value{}
+	}
+	if v, ok := p.python(); ok {
+		return v
 	}
 	if p.at >= len(p.data) {
 		p.fail(fault.T("it ends too early", "内容提前结束"))
@@ -127,11 +141,11 @@ func (p *parser) word(w string) bool {
 func (p *parser) object(depth int) value {
 	v := value{kind: Map}
 	p.list('}', func() {
-		if p.peek() != '"' {
+		name, ok := p.name()
+		if !ok {
 			p.fail(fault.T("expected a name in double quotes", "此处应为双引号括起的名称"))
 			return
 		}
-		name := p.str()
 		p.space()
 		if p.peek() != ':' {
 			p.fail(fault.T(`expected ":" after %q`, `%q 之后应为 ":"`, name))
@@ -143,6 +157,19 @@ func (p *parser) object(depth int) value {
 		v.items = append(v.items, p.value(depth+1))
 	})
 	return v
+}
+
+// name reads the name of a member.
+func (p *parser) name() (string, bool) {
+	c := p.peek()
+	if c == '"' || c == '\'' && p.lets(otherQuotes) {
+		return p.str(c), true
+	}
+	if p.lenience == nil {
+		return "", false
+	}
+	name := p.identifier()
+	return name, name != "" && p.lets(unquoted)
 }
 
 func (p *parser) array(depth int) value {
@@ -170,6 +197,12 @@ func (p *parser) list(end byte, item func()) {
 		case c == ',':
 			p.at++
 			p.space()
+			if p.peek() == end && p.lets(extraComma) {
+				p.at++
+				return
+			}
+		case p.at >= len(p.data) && p.ends(end):
+			return
 		case p.at >= len(p.data):
 			p.fail(fault.T("it ends too early: %q is missing", "内容提前结束：缺少 %q", string(end)))
 		default:
@@ -215,35 +248,44 @@ func (p *parser) digits() {
 	}
 }
 
-func (p *parser) str() string {
+// str reads a string that ends with the quote that it begins with.
+func (p *parser) str(quote byte) string {
 	p.at++
 	start, plain := p.at, true
 	for p.at < len(p.data) {
 		switch c := p.data[p.at]; {
-		case c == '"':
+		case c == quote:
 			raw := p.data[start:p.at]
-			if !utf8.Valid(raw) {
-				p.at = start + firstInvalid(raw)
-				p.fail(fault.T("the string has bytes that are not UTF-8", "字符串中有非 UTF-8 字节"))
-				return ""
-			}
 			p.at++
-			if plain {
-				return string(raw)
-			}
-			return p.unescape(raw, start)
+			return p.content(raw, start, plain)
 		case c == '\\':
 			plain = false
 			p.at += 2
-		case c < 0x20:
+		case c < 0x20 && !p.lets(rawControl):
 			p.fail(fault.T("the control character %#02x must be escaped", "控制字符 %#02x 必须转义", c))
 			return ""
 		default:
 			p.at++
 		}
 	}
+	if p.at == len(p.data) && p.lets(cutOff) { // it does not end in a backslash
+		return p.content(p.data[start:], start, plain)
+	}
 	p.fail(fault.T("the string that starts at byte %d is not closed", "从第 %d 字节开始的字符串没有闭合", start))
 	return ""
+}
+
+// content returns what a string means. It starts at byte start.
+func (p *parser) content(raw []byte, start int, plain bool) string {
+	if !utf8.Valid(raw) {
+		p.at = start + firstInvalid(raw)
+		p.fail(fault.T("the string has bytes that are not UTF-8", "字符串中有非 UTF-8 字节"))
+		return ""
+	}
+	if plain {
+		return string(raw)
+	}
+	return p.unescape(raw, start)
 }
 
 func firstInvalid(b []byte) int {
@@ -270,6 +312,15 @@ func (p *parser) unescape(raw []byte, start int) string {
 		if k := strings.IndexByte(escapes, raw[i+1]); k >= 0 {
 			b = append(b, meanings[k])
 			i += 2
+			continue
+		}
+		if c := raw[i+1]; c == '\'' && p.lets(apostrophe) {
+			b = append(b, c)
+			i += 2
+			continue
+		} else if c != 'u' && p.lets(unknownEscape) {
+			b = append(b, '\\')
+			i++
 			continue
 		}
 		escape := i

@@ -1,36 +1,87 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
+// Repair says how the slips of a model are repaired.
+type Repair struct {
+	// Writes says that the call may change something. What is cut off is then refused
+	// if anything of it may be missing.
+	Writes bool
+	// Translate changes arguments that are written as another system takes them, and
+	// reports what it made of them. It may be nil.
+	Translate func(*Given) ([]fault.Text, error)
+}
+
 // DecodeRepaired is [Object.Decode] for the calls of a model. It first repairs the
 // slips that can have one meaning only, and reports each repair:
 //
 //   - no arguments at all, which is not worth a report
-//   - a string of JSON in place of the object
-//   - the object wrapped in {"arguments": …}
+//   - slips of JSON: see [ReadRepaired]
 //   - a string of JSON in place of a number, a boolean, an array or an object
+//   - an empty string in place of an optional argument of another type, and a number
+//     in place of a string if the call writes nothing
 //   - one item in place of an array
-func (o *Object) DecodeRepaired(data []byte, args any) (repairs []fault.Text, err error) {
-	r := &repairer{}
-	if strings.TrimSpace(string(data)) == "" {
-		data = []byte("{}")
-	}
-	v, err := parse(data)
+//   - a name in another case, or with other separators
+//   - an unknown argument that is null
+//
+// What decodes strictly is never changed, but by r.Translate.
+func (o *Object) DecodeRepaired(data []byte, args any, r Repair) (repairs []fault.Text, err error) {
+	given, repairs, err := ReadRepaired(data, o, r.Writes)
 	if err != nil {
 		return nil, err
 	}
-	v = r.unwrap(v, o)
-	if v.kind == Map {
-		r.object("", &v, o)
+	if given.object() && r.Translate != nil {
+		told, err := r.Translate(given)
+		if err != nil {
+			return nil, err
+		}
+		repairs = append(repairs, told...)
 	}
-	return r.repairs, o.decode(v, args)
+	fix := &repairer{repairs: repairs, writes: r.Writes}
+	if given.object() {
+		fix.object("", &given.v, o)
+	}
+	return fix.repairs, o.decode(given.v, args)
 }
 
-type repairer struct{ repairs []fault.Text }
+// ReadRepaired reads arguments and repairs slips of JSON that can have one meaning
+// only:
+//
+//   - no arguments at all
+//   - a string of JSON in place of the object, and an object wrapped in
+//     {"arguments": …} or the like
+//   - a code fence around them, a comma or closing brackets too many
+//   - line breaks and tabs as they are in a string, \' for an apostrophe
+//   - Python's quotes and words, names without quotes
+//   - closing brackets that are missing after a complete value
+//
+// If the call writes nothing, a quote that is missing at the end and unknown escapes
+// are repaired, too. An argument of o is never taken for a wrapping; o may be nil.
+func ReadRepaired(data []byte, o *Object, writes bool) (*Given, []fault.Text, error) {
+	if strings.TrimSpace(string(data)) == "" {
+		data = []byte("{}")
+	}
+	r := &repairer{writes: writes}
+	v, err := parse(data)
+	if fault.Is(err, fault.InvalidArguments) {
+		v, err = r.mend("", data)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	v = r.unwrap(v, o)
+	return &Given{v}, r.repairs, nil
+}
+
+type repairer struct {
+	repairs []fault.Text
+	writes  bool
+}
 
 // report notes a repair of the value at a JSON pointer.
 func (r *repairer) report(at string, what fault.Text) {
@@ -40,32 +91,130 @@ func (r *repairer) report(at string, what fault.Text) {
 	r.repairs = append(r.repairs, what)
 }
 
+// wrappings returns the names that models wrap arguments in.
+func wrappings() []string {
+	return []string{"arguments", "input", "parameters", "params", "args", "kwargs", "tool_input"}
+}
+
 // unwrap returns the object of arguments without what is wrapped around it.
 func (r *repairer) unwrap(v value, o *Object) value {
-	if inner, ok := within(v, Map); ok {
-		r.report("", fault.T("the arguments were a string of JSON; pass the object itself", "参数是 JSON 字符串；请直接传入对象"))
-		v = inner
-	}
-	if v.kind == Map && len(v.names) == 1 && v.names[0] == "arguments" {
-		if _, known := o.Field("arguments"); !known && v.items[0].kind == Map {
-			r.report("", fault.T(`the arguments were inside "arguments"; pass them directly`, `参数嵌套在 "arguments" 中；请直接传入`))
-			v = v.items[0]
+	for range 3 { // some wrap twice
+		if v.kind == String {
+			inner, ok := r.within("", v, Map)
+			if !ok {
+				return v
+			}
+			r.report("", fault.T("the arguments were a string of JSON; pass the object itself", "参数是 JSON 字符串；请直接传入对象"))
+			v = inner
 		}
+		i := wrapped(v, o)
+		if i < 0 {
+			return v
+		}
+		inner, ok := v.items[i], v.items[i].kind == Map
+		if !ok {
+			inner, ok = r.within("", inner, Map)
+		}
+		if !ok {
+			return v
+		}
+		r.report("", fault.T(`the arguments were inside %q; pass them directly`, `参数嵌套在 %q 中；请直接传入`, v.names[i]))
+		v = inner
 	}
 	return v
 }
 
-func (r *repairer) object(at string, v *value, o *Object) {
-	for i, name := range v.names {
-		if f, ok := o.Field(name); ok {
-			r.value(at+"/"+escape(name), &v.items[i], f.Type)
+// wrapped returns which member of v may be all of the arguments: its only one, or
+// the one beside the tool's name; -1 is none.
+func wrapped(v value, o *Object) int {
+	if v.kind != Map || len(v.names) == 0 || len(v.names) > 2 {
+		return -1
+	}
+	i := slices.IndexFunc(v.names, func(name string) bool { return slices.Contains(wrappings(), name) })
+	if i < 0 || len(v.names) == 2 && v.names[1-i] != "name" && v.names[1-i] != "tool" {
+		return -1
+	}
+	if o != nil {
+		if f, known := o.Field(v.names[i]); known && f.Type.Kind == Map {
+			return -1
 		}
+	}
+	return i
+}
+
+func (r *repairer) object(at string, v *value, o *Object) {
+	for i := 0; i < len(v.names); i++ {
+		name := v.names[i]
+		f, ok := o.Field(name)
+		if !ok {
+			if f, ok = o.alike(name); ok && !given(v, f) {
+				r.report(at, fault.T("%s was read as %s", "%s 已按 %s 读取", name, f.Name))
+				v.names[i] = f.Name
+			} else if ok = false; v.items[i].kind == "" {
+				r.report(at, fault.T("%s is unknown and null, and was left out", "%s 是未知参数且为 null，已忽略", name))
+				v.names, v.items = slices.Delete(v.names, i, i+1), slices.Delete(v.items, i, i+1)
+				i--
+			}
+		}
+		if !ok {
+			continue
+		}
+		if item := v.items[i]; !f.Required && item.kind == String && item.text == "" && (f.Type.Kind != String || len(f.Type.Enum) > 0) {
+			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given", "空字符串已视为未提供"))
+			v.items[i] = value{}
+			continue
+		}
+		r.value(at+"/"+escape(name), &v.items[i], f.Type)
 	}
 }
 
+// given reports whether v has an argument by any of its names.
+func given(v *value, f *Field) bool {
+	return slices.ContainsFunc(v.names, func(name string) bool { return name == f.Name || slices.Contains(f.Aliases, name) })
+}
+
+// alike returns the only field that has a name or an alias like this one.
+func (o *Object) alike(name string) (*Field, bool) {
+	var found *Field
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		if !slices.ContainsFunc(append([]string{f.Name}, f.Aliases...), func(n string) bool { return Alike(n, name) }) {
+			continue
+		}
+		if found != nil {
+			return nil, false
+		}
+		found = f
+	}
+	return found, found != nil
+}
+
+// Alike reports whether two names differ only in case and in separators, as file_path
+// and filePath do.
+func Alike(a, b string) bool {
+	return Plain(a) == Plain(b) && Plain(a) != ""
+}
+
+// Plain returns a name in lower case and without separators.
+func Plain(name string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			return c + 'a' - 'A'
+		case c == '_' || c == '-' || c == '.' || c == ' ':
+			return -1
+		}
+		return c
+	}, name)
+}
+
 func (r *repairer) value(at string, v *value, t Type) {
+	if t.Kind == String && v.kind == Number && !r.writes {
+		r.report(at, fault.T("want string; read the number as one", "应为 string，已将数字按此读取"))
+		*v = value{kind: String, text: v.text}
+	}
 	if t.Kind != String {
-		if inner, ok := within(*v, t.Kind); ok {
+		if inner, ok := r.within(at, *v, t.Kind); ok {
 			r.report(at, fault.T("want %s; read the string as one", "应为 %s，已将字符串按此解析", t.Kind))
 			*v = inner
 		}
@@ -84,12 +233,34 @@ func (r *repairer) value(at string, v *value, t Type) {
 	}
 }
 
+// within is the function of this name, and mends the JSON of arrays and objects.
+func (r *repairer) within(at string, v value, want Kind) (value, bool) {
+	if inner, ok := within(v, want); ok || v.kind != String {
+		return inner, ok
+	}
+	open := map[Kind]string{Array: "[", Map: "{"}[want]
+	if text := strings.TrimSpace(v.text); open == "" || !strings.HasPrefix(text, open) && !strings.HasPrefix(text, "```") {
+		return value{}, false
+	}
+	trial := &repairer{writes: r.writes}
+	inner, err := trial.mend(at, []byte(v.text))
+	if err != nil || inner.kind != want {
+		return value{}, false
+	}
+	r.repairs = append(r.repairs, trial.repairs...)
+	return inner, true
+}
+
 // within returns the value that a string holds as JSON, if it is of the wanted kind.
 func within(v value, want Kind) (value, bool) {
 	if v.kind != String {
 		return value{}, false
 	}
-	inner, err := parse([]byte(strings.TrimSpace(v.text)))
+	text := strings.TrimSpace(v.text)
+	if want == Boolean { // Python's words, too
+		text = strings.ToLower(text)
+	}
+	inner, err := parse([]byte(text))
 	if want == Integer {
 		want = Number
 	}

@@ -26,7 +26,7 @@ func TestDecodeRepaired(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got sample
-			repairs, err := schema.Of(reflect.TypeFor[sample]()).DecodeRepaired([]byte(c.in), &got)
+			repairs, err := schema.Of(reflect.TypeFor[sample]()).DecodeRepaired([]byte(c.in), &got, schema.Repair{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestDecodeRepaired(t *testing.T) {
 		})
 	}
 	var got sample
-	if _, err := schema.Of(reflect.TypeFor[sample]()).DecodeRepaired([]byte(`{"path":"x","limit":"many","nope":1}`), &got); err == nil {
+	if _, err := schema.Of(reflect.TypeFor[sample]()).DecodeRepaired([]byte(`{"path":"x","limit":"many","nope":1}`), &got, schema.Repair{}); err == nil {
 		t.Error("what has several meanings was repaired")
 	}
 }

@@ -61,7 +61,6 @@ type Env struct {
 	RequireRead string
 	// WithoutDotdot refuses paths with ".." in them, wherever they lead.
 	WithoutDotdot bool
-	Repair        bool // fix slips that models often make in arguments, and warn
 
 	// Policy decides about paths, for tools that reach more of them than their
 	// arguments name; nil allows all.

@@ -32,7 +32,7 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 		return nil, badPreset(name, fault.As(err).Message).Because(err)
 	}
 	p := *t
-	p.Name, p.PresetOf, p.Aliases, p.Presets, p.Examples = name, t.Name, nil, nil, nil
+	p.Name, p.PresetOf, p.Presets, p.Examples = name, t.Name, nil, nil
 	if doc != "" {
 		p.Doc, p.DocZH = doc, ""
 	}
@@ -54,8 +54,8 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	visible := full.Without(hidden)
 	p.schema = func() *schema.Object { return visible }
 	decode := decoder(p.schema)
-	p.decode = func(input []byte, args any, repair bool) ([]fault.Text, error) {
-		repairs, err := decode(input, args, repair)
+	p.decode = func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+		repairs, err := decode(input, args, r)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,8 +61,7 @@ type Preset struct {
 
 // Def defines a tool with the arguments A and the result R, both structs.
 type Def[A, R any] struct {
-	Name    string   // snake_case; group_verb is the command "group verb"
-	Aliases []string // names that models know such a tool by
+	Name    string // snake_case; group_verb is the command "group verb"
 	Presets []Preset
 	Risk    policy.Risk
 	// Doc is an instruction to a model: what it does, when to use it, when another.
@@ -115,7 +113,6 @@ const defaultTimeout = 2 * time.Minute
 // Tool is a [Def] with its types erased. Make one with [New].
 type Tool struct {
 	Name       string
-	Aliases    []string
 	Presets    []Preset
 	Risk       policy.Risk
 	Doc, DocZH string
@@ -136,7 +133,8 @@ type Tool struct {
 	full       func() *schema.Object // all arguments
 	schema     func() *schema.Object // those that are not fixed
 	newArgs    func() any
-	decode     func(input []byte, args any, repair bool) ([]fault.Text, error)
+	translate  func(*schema.Given) ([]fault.Text, error) // nil is nothing
+	decode     func(input []byte, args any, r schema.Repair) ([]fault.Text, error)
 	run        Handler
 	text       func(any, screen.View) string
 
@@ -153,7 +151,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
-		Name: d.Name, Aliases: d.Aliases, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
+		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
 		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
@@ -202,18 +200,15 @@ func asJSON(v any) string {
 }
 
 // decoder returns what decodes the arguments of an object.
-func decoder(o func() *schema.Object) func(input []byte, args any, repair bool) ([]fault.Text, error) {
-	return func(input []byte, args any, repair bool) ([]fault.Text, error) {
-		if repair {
-			return o().DecodeRepaired(input, args)
-		}
-		return nil, o().Decode(input, args)
+func decoder(o func() *schema.Object) func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	return func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+		return o().DecodeRepaired(input, args, r)
 	}
 }
 
-// OtherNames returns the names of the tool beside its own: aliases and presets.
-func (t *Tool) OtherNames() []string {
-	names := slices.Clone(t.Aliases)
+// PresetNames returns the names of its presets.
+func (t *Tool) PresetNames() []string {
+	var names []string
 	for _, p := range t.Presets {
 		names = append(names, p.Name)
 	}
@@ -272,16 +267,24 @@ func (t *Tool) Arguments() *schema.Object { return t.full() }
 // NewArgs returns a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }
 
-// Decode reads JSON into args, which [Tool.NewArgs] made, and adds what is fixed.
-// With repair it first fixes slips that can mean only one thing, and reports
-// them.
-func (t *Tool) Decode(input []byte, args any, repair bool) (repairs []fault.Text, err error) {
-	if text, ok := t.Freeform(input); ok && repair {
+// Decode reads JSON into args, which [Tool.NewArgs] made, and adds what is fixed. It
+// first repairs slips that can mean only one thing, and reports them.
+func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) {
+	if text, ok := t.Freeform(input); ok {
 		repairs = append(repairs, fault.T("the arguments were read as %s", "参数已按 %s 读取", t.Input))
 		input = text
 	}
-	further, err := t.decode(input, args, repair)
+	further, err := t.decode(input, args, schema.Repair{Writes: t.Risk != policy.Read, Translate: t.translate})
 	return append(repairs, further...), err
+}
+
+// Translated returns the tool for callers who write its arguments as another system
+// takes them: by translates these before they are decoded, and reports what it made
+// of them.
+func (t *Tool) Translated(by func(*schema.Given) ([]fault.Text, error)) *Tool {
+	translated := *t
+	translated.translate = by
+	return &translated
 }
 
 // Deadline returns the longest that a call may take.

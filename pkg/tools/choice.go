@@ -8,7 +8,9 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/foreign"
 )
 
 // Preset is a tool of the settings: a built-in one with arguments fixed.
@@ -94,7 +96,7 @@ func (c *Catalog) add(t *tool.Tool, requires []string) {
 		return
 	}
 	if slices.Contains(c.opt.Disabled, t.Name) {
-		for _, name := range append(t.OtherNames(), t.Name) {
+		for _, name := range append(t.PresetNames(), t.Name) {
 			c.absent[name] = fault.T("it is disabled", "已被停用")
 		}
 		return
@@ -137,30 +139,99 @@ func (c *Catalog) Absent() map[string]fault.Text {
 	return absent
 }
 
-// Find returns the tool of a name, an alias or a preset. The fault is
+// Find returns the tool of a name, of a preset or of another system's name for it: of
+// one that chooses by its arguments, the first that it may mean. The fault is
 // not_registered for a tool that is left out, else unknown_tool.
-func (c *Catalog) Find(name string) (*tool.Tool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := lookup(c.tools, name)
-	if _, known := c.absent[name]; t == nil && !known {
-		c.load()
-		t = lookup(c.tools, name)
-	}
-	if t != nil {
-		return t, nil
-	}
-	if why, ok := c.absent[name]; ok {
-		return nil, fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why)).
-			WithHint(fault.T("continue without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
-	}
-	return nil, unknown(name, c.tools)
+func (c *Catalog) Find(name string) (*tool.Tool, error) { return c.find(name, nil, true) }
+
+// For returns the tool that a call means, by the name and the arguments as a model
+// wrote them: names of other systems mean a tool of ours, and some of them one by their
+// arguments. The tool reads the arguments as their system takes them, and reports what
+// it made of them. Tools of the settings and custom ones come before other systems'
+// names. A name may come with the prefix of a host, in another case or with other
+// separators. The fault is that of Find, or invalid_arguments.
+func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
+	return c.find(name, input, false)
 }
 
-// lookup returns the tool of a name, an alias or a preset; nil if there is none.
+// find is For or, with exact, Find.
+func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t, err := c.own(name); t != nil || err != nil {
+		return t, err
+	}
+	c.load()
+	if t, err := c.own(name); t != nil || err != nil {
+		return t, err
+	}
+	n, ok := foreign.Lookup(name, c.names())
+	if !ok || exact && !slices.ContainsFunc(foreign.Names(), func(one foreign.Name) bool { return one.Name == name }) {
+		return nil, unknown(name, c.tools)
+	}
+	given, _, err := schema.ReadRepaired(input, nil, true)
+	if err != nil { // its decoder says what is wrong
+		given = &schema.Given{}
+	}
+	chosen, err := n.Choose(given)
+	switch {
+	case err != nil && exact && len(n.Tools) > 0:
+		n = &foreign.Name{Name: name, Tool: n.Tools[0]}
+	case err != nil:
+		return nil, err
+	default:
+		n = chosen
+	}
+	t := lookup(c.tools, n.Tool)
+	if why, absent := c.absent[n.Tool]; t == nil && absent {
+		return nil, left(name, why)
+	}
+	if t == nil {
+		return nil, unknown(name, c.tools)
+	}
+	return foreign.Reading(t, n), nil
+}
+
+// own returns the tool of a name of ours; nil if there is none. The fault is
+// not_registered. The caller holds the lock.
+func (c *Catalog) own(name string) (*tool.Tool, error) {
+	if t := lookup(c.tools, name); t != nil {
+		return foreign.Reading(t, nil), nil
+	}
+	if why, ok := c.absent[name]; ok {
+		return nil, left(name, why)
+	}
+	return nil, nil
+}
+
+// left is the fault of a tool that is left out.
+func left(name string, why fault.Text) error {
+	return fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why)).
+		WithHint(fault.T("continue without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
+}
+
+// names returns all names of ours, those of tools that are left out included.
+func (c *Catalog) names() []string {
+	var names []string
+	for _, t := range c.tools {
+		names = append(append(names, t.Name), t.PresetNames()...)
+	}
+	return append(names, slices.Sorted(maps.Keys(c.absent))...)
+}
+
+// OtherNames returns the names of a built-in tool beside its own: its presets, and
+// those that other systems have for it.
+func OtherNames(t *tool.Tool) []string {
+	if t.PresetOf != "" || !slices.ContainsFunc(Builtin(), func(b *tool.Tool) bool { return b.Name == t.Name }) {
+		return nil
+	}
+	return append(t.PresetNames(), foreign.Of(t.Name)...)
+}
+
+// lookup returns the tool of a name or a preset; nil if there is none.
 func lookup(tools []*tool.Tool, name string) *tool.Tool {
 	for _, t := range tools {
-		if t.Name == name || slices.Contains(t.Aliases, name) {
+		if t.Name == name {
 			return t
 		}
 		for _, p := range t.Presets {
@@ -181,7 +252,10 @@ func unknown(name string, tools []*tool.Tool) *fault.Error {
 	var names, all []string
 	for _, t := range tools {
 		names = append(names, t.Name)
-		all = append(append(all, t.Name), t.OtherNames()...)
+		all = append(append(all, t.Name), t.PresetNames()...)
+	}
+	for _, n := range foreign.Names() {
+		all = append(all, n.Name)
 	}
 	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", name))
 	if near := similar.Name(name, all); near != "" {

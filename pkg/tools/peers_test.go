@@ -99,9 +99,9 @@ func (p peer) check(t *testing.T) {
 // attempt makes a call and returns its fault.
 func (w *world) attempt(t *testing.T, name string, args []byte) *fault.Error {
 	t.Helper()
-	one, err := w.catalog.Find(name)
+	one, err := w.catalog.For(name, args)
 	if err != nil {
-		t.Fatal(err)
+		return fault.As(err)
 	}
 	return guard.Run(t.Context(), w.env, one, args).Err
 }

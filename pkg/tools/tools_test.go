@@ -55,7 +55,7 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 func TestNames(t *testing.T) {
 	owner := map[string]*tool.Tool{}
 	for _, one := range tools.Builtin() {
-		for _, name := range append(one.OtherNames(), one.Name) {
+		for _, name := range append(one.PresetNames(), one.Name) {
 			if other := owner[name]; other != nil {
 				t.Errorf("%s and %s are both called %s", other.Name, one.Name, name)
 			}

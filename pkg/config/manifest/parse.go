@@ -13,7 +13,7 @@ import (
 
 // Options are the names that a manifest is checked against.
 type Options struct {
-	Builtin  []string // built-in tools and their aliases
+	Builtin  []string // built-in tools and their presets
 	Taken    []string // other custom tools, and presets
 	Switches []string // what requires may name
 }

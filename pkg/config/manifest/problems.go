@@ -16,7 +16,7 @@ const (
 	BadName          Name = "bad_name"          // not one that every provider takes
 	EmptyDescription Name = "empty_description" //
 	DuplicateName    Name = "duplicate_name"    // another custom tool has it
-	ShadowsBuiltin   Name = "shadows_builtin"   // a built-in tool or one of its aliases has it
+	ShadowsBuiltin   Name = "shadows_builtin"   // a built-in tool or one of its presets has it
 	Unportable       Name = "unportable_schema" // not every provider takes it
 	Undefined        Name = "required_property_not_defined"
 	BadTemplate      Name = "bad_template"   // argv or stdin

@@ -35,7 +35,12 @@ func validate(src string, edits []Edit, o Options) *fault.Error {
 		case e.Accept != "" && o.Sequential && i > 0:
 			fail(i, "accept", fault.T("of sequential edits, only the first can use accept",
 				"依次执行的编辑中，只有第一处可以使用 accept"))
-		case e.Accept == "" && e.Old == "" && (src != "" || len(edits) > 1 || e != Edit{New: e.New}):
+		case e.Insert != nil && e != (Edit{New: e.New, Insert: e.Insert}):
+			fail(i, "insert_line", fault.T("insert_line already names the place; pass only new_text with it",
+				"insert_line 已指明位置，只能与 new_text 一起使用"))
+		case e.Insert != nil && *e.Insert < 0:
+			fail(i, "insert_line", fault.T("insert_line is %d; it counts from 1, and 0 is before the first line", "insert_line 为 %d，应从 1 开始计数，0 表示首行之前", *e.Insert))
+		case e.Insert == nil && e.Accept == "" && e.Old == "" && (src != "" || len(edits) > 1 || e != Edit{New: e.New}):
 			fail(i, "old_text", fault.T("old_text is empty, which only fills an empty file: pass the lines to replace; to replace the whole file use write, to add to its end write with mode=append",
 				"old_text 为空，仅可用于填充空文件：请提供要替换的行；整体替换请用 write，追加到末尾请用 write 的 mode=append"))
 		case all && (e.Occurrence > 0 || e.LineHint > 0 || e.After != ""):

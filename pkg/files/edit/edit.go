@@ -22,6 +22,10 @@ type Edit struct {
 	After      string // search only after this text, which must occur once; take the first place
 	Within     string // search only inside this text, which must occur once
 
+	// Insert puts New after this line as lines of its own, 0 is before the first. Old is
+	// not used.
+	Insert *int
+
 	// Accept is the id of a [Candidate] of an earlier failure. New replaces exactly
 	// the candidate's lines, if the file has not changed since. Old is not used.
 	Accept string
@@ -94,6 +98,7 @@ const (
 	Quoted      Strategy = "quoted"       // in quotation marks or a fence
 	LoneCR      Strategy = "lone_cr"      // lines that end in a carriage return among others
 	Accepted    Strategy = "accepted"     // a candidate that the caller accepted
+	Inserted    Strategy = "inserted"     // after a line that the caller named
 )
 
 // Apply makes all edits or none. Bytes outside the replaced places stay as they

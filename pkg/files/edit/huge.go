@@ -96,8 +96,8 @@ func checkHuge(edits []Edit, o Options) error {
 	}
 	for _, e := range edits {
 		switch {
-		case e.Accept != "" || e.After != "" || e.Within != "" || o.Sequential && len(edits) > 1:
-			return hugeOnlyExact(o.Path, fault.T("accept, after, within and sequential edits", "accept、after、within 和依次编辑")).
+		case e.Insert != nil || e.Accept != "" || e.After != "" || e.Within != "" || o.Sequential && len(edits) > 1:
+			return hugeOnlyExact(o.Path, fault.T("accept, after, within, insert_line and sequential edits", "accept、after、within、insert_line 和依次编辑")).
 				WithHint(fault.T("pass old_text exactly as it is in the file, with line_hint or occurrence if it is there more than once",
 					"请传入与文件完全一致的 old_text；若多次出现，请使用 line_hint 或 occurrence"))
 		case len(e.Old) > hugeOld:

@@ -47,8 +47,11 @@ func (d *document) ended(text string, first, last int) string {
 
 // attempt is resolve, with details whose texts have no ending.
 func (d *document) attempt(e Edit) ([]replacement, *fault.Error) {
-	if e.Accept != "" {
+	switch {
+	case e.Accept != "":
 		return d.accept(e)
+	case e.Insert != nil:
+		return d.insert(e)
 	}
 	if e.Old == "" {
 		return d.fill(e)

@@ -6,12 +6,12 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// decode reads the arguments strictly. In the calls of a model it first repairs
-// what can mean only one thing, and warns.
+// decode reads the arguments strictly, after it repaired what can mean only one thing,
+// and warns of that.
 func decode(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (any, error) {
 		args := c.Tool.NewArgs()
-		repairs, err := c.Tool.Decode(c.Input, args, c.Env.Repair)
+		repairs, err := c.Tool.Decode(c.Input, args)
 		if err != nil {
 			return nil, err
 		}

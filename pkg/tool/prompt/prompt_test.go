@@ -209,7 +209,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s: %+v, want %s", format, r.Calls, e.Args)
 					continue
 				}
-				if _, err := one.Decode(r.Calls[0].Arguments, one.NewArgs(), false); err != nil {
+				if _, err := one.Decode(r.Calls[0].Arguments, one.NewArgs()); err != nil {
 					t.Errorf("%s %s: %v", one.Name, e.Args, err)
 				}
 			}

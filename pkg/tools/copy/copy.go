@@ -30,7 +30,6 @@ type Result struct {
 // Tool copies.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:        "copy",
-	Aliases:     []string{"copy_file", "copy_path"},
 	Risk:        policy.Write,
 	Doc:         "Copy a file, or a directory with everything in it. Use it instead of cp in exec.",
 	DocZH:       "复制文件，或目录及其全部内容。请用它代替 exec 中的 cp。",

@@ -31,7 +31,6 @@ type Result struct {
 // Tool deletes a file. How much that takes away is the guard's to say.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:       "delete",
-	Aliases:    []string{"file-delete", "delete_file", "remove_file"},
 	Risk:       policy.Destructive,
 	Doc:        "Delete a file, which undo can restore. Of a symbolic link only the link is deleted. For a directory use exec.",
 	DocZH:      "删除一个文件，undo 可恢复。对符号链接只删除链接本身。删除目录请用 exec。",

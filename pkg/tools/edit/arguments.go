@@ -11,7 +11,7 @@ import (
 
 // replacements returns the edits that the arguments ask for, in either form.
 func (a Args) replacements() ([]edit.Edit, error) {
-	single := a.OldText != nil || a.NewText != nil || a.Accept != ""
+	single := a.OldText != nil || a.NewText != nil || a.Accept != "" || a.InsertLine != nil
 	switch {
 	case single && len(a.Edits) > 0:
 		return nil, wrong("/edits", fault.T("pass either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
@@ -27,6 +27,9 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	case !single:
 		return nil, wrong("/old_text", fault.T("old_text and new_text, or edits, are missing", "缺少 old_text 和 new_text，或 edits"))
 	}
+	if a.InsertLine != nil {
+		return a.insertion()
+	}
 	one, err := Item{
 		OldText: a.OldText, NewText: a.NewText, ReplaceAll: a.ReplaceAll, Occurrence: a.Occurrence, LineHint: a.LineHint,
 		ExpectedReplacements: a.ExpectedReplacements, Accept: a.Accept,
@@ -34,11 +37,25 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	return []edit.Edit{one}, err
 }
 
+// insertion returns the edit that inserts lines.
+func (a Args) insertion() ([]edit.Edit, error) {
+	if a.OldText != nil || a.Accept != "" {
+		return nil, wrong("/insert_line", fault.T("cannot be combined with old_text or accept", "不能与 old_text 或 accept 同时使用"))
+	}
+	nothing := ""
+	one, err := Item{
+		OldText: &nothing, NewText: a.NewText, ReplaceAll: a.ReplaceAll, Occurrence: a.Occurrence, LineHint: a.LineHint,
+		ExpectedReplacements: a.ExpectedReplacements,
+	}.replacement("")
+	one.Insert = a.InsertLine
+	return []edit.Edit{one}, err
+}
+
 // creates reports whether the call makes a file that need not exist: its only old_text
 // is empty.
 func (a Args) creates() bool {
 	edits, err := a.replacements()
-	return err == nil && len(edits) == 1 && edits[0].Old == "" && edits[0].Accept == ""
+	return err == nil && len(edits) == 1 && edits[0].Old == "" && edits[0].Accept == "" && edits[0].Insert == nil
 }
 
 func (i Item) replacement(at string) (edit.Edit, error) {

@@ -27,6 +27,7 @@ type Args struct {
 	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint" unlisted:"true"`
 	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements" unlisted:"true"`
 	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。" unlisted:"true"`
+	InsertLine           *int    `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." zh:"代替 old_text：将 new_text 作为独立的行插入到该行之后。0 表示首行之前。" unlisted:"true" min:"0"`
 	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." zh:"多处替换，代替 old_text 和 new_text。均按文件当前内容匹配，要么全部完成，要么全不改动。" max:"200"`
 	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." zh:"每处 edits 按其前面各处的结果匹配。" unlisted:"true"`
 	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha" unlisted:"true"`
@@ -73,9 +74,8 @@ type Snippet struct {
 
 // Tool edits.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "edit",
-	Aliases: []string{"edit_file", "str_replace", "replace", "str_replace_editor"},
-	Risk:    policy.Write,
+	Name: "edit",
+	Risk: policy.Write,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
 		"call by the candidates in the error.",

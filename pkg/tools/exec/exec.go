@@ -104,8 +104,7 @@ const overhead = 30 * time.Second
 
 // Tool runs commands.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
-	Name:    "exec",
-	Aliases: []string{"bash", "shell", "run_command", "run_shell_command", "execute_command"},
+	Name: "exec",
 	Presets: []tool.Preset{
 		{Name: "shell-readonly", Fixed: `{"read_only":true}`},
 		{Name: "shell-write", Fixed: `{}`},

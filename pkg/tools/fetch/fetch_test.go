@@ -57,7 +57,7 @@ func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 func (w *world) fetch(change func(*Args)) (Result, error) {
 	w.warnings = nil
 	var a Args
-	if _, err := Tool.Decode([]byte(`{"url":"`+w.url+`"}`), &a, false); err != nil {
+	if _, err := Tool.Decode([]byte(`{"url":"`+w.url+`"}`), &a); err != nil {
 		return Result{}, err
 	}
 	if change != nil {

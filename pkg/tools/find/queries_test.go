@@ -200,7 +200,7 @@ func TestFileSearch(t *testing.T) {
 	}
 	call.Tool, call.Env.SearchSkip = preset, []string{"out"}
 	args := preset.NewArgs().(*Args)
-	if _, err := preset.Decode([]byte(`{"query":"wanted","type":"file"}`), args, false); err != nil {
+	if _, err := preset.Decode([]byte(`{"query":"wanted","type":"file"}`), args); err != nil {
 		t.Fatal(err)
 	}
 	r, err := run(context.Background(), call, *args)

@@ -65,9 +65,8 @@ type Result struct {
 
 // Tool searches the content of files.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "grep",
-	Aliases: []string{"search_file_content", "grep_search", "search_files_content"},
-	Risk:    policy.Read,
+	Name: "grep",
+	Risk: policy.Read,
 	Doc: "Search file contents with a regular expression. Use it instead of grep or rg in exec. mode=files is the cheapest. Skips what " +
 		".gitignore excludes and binary files. To find files by name use find.",
 	DocZH: "用正则表达式搜索文件内容。请用它代替 exec 中的 grep 或 rg。mode=files 最省。跳过被 .gitign" +

@@ -28,7 +28,6 @@ type Result struct {
 // Tool creates a directory.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:       "mkdir",
-	Aliases:    []string{"make_directory", "create_directory"},
 	Risk:       policy.Write,
 	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",
 	DocZH:      "创建目录及其缺少的上级目录。write 和 move 之前无需调用：它们会自行创建目录。",

@@ -32,7 +32,6 @@ type Result struct {
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:        "move",
-	Aliases:     []string{"move_file", "rename", "rename_file"},
 	Risk:        policy.Write,
 	Doc:         "Move or rename a file or directory. Use it instead of mv in exec.",
 	DocZH:       "移动或重命名文件或目录。请用它代替 exec 中的 mv。",

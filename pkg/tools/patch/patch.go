@@ -43,9 +43,8 @@ type File struct {
 
 // Tool patches.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "patch",
-	Aliases: []string{"apply_patch", "apply_diff"},
-	Risk:    policy.Write,
+	Name: "patch",
+	Risk: policy.Write,
 	Doc: "Change, create, delete and rename several files in one step. All of the patch is applied, or nothing. Context and removed lines " +
 		"must be as in the file; line numbers may be wrong. For one place use edit.",
 	DocZH: "一步修改、新建、删除和重命名多个文件。补丁要么全部应用，要么全不应用。上下文行和删除行必须与文件一致；行号可以有误。单处改动" +

@@ -110,9 +110,8 @@ type Media struct {
 
 // Tool reads.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "read",
-	Aliases: []string{"read_file", "file-read", "file-read-excel", "file-read-docx"},
-	Risk:    policy.Read,
+	Name: "read",
+	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
 		"list the definitions with outline=true and read one with symbol. Notebooks are shown as cells. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",

@@ -31,7 +31,6 @@ type Result struct {
 // Tool returns the time.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:       "time",
-	Aliases:    []string{"time-now", "current_time"},
 	Risk:       policy.Read,
 	Doc:        "Return the date, time and weekday. Call it before anything that depends on today: do not guess the date.",
 	DocZH:      "返回日期、时间和星期。凡是取决于今天的事情，请先调用它：不要猜测日期。",

@@ -51,9 +51,8 @@ type Result struct {
 
 // Tool writes.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:    "write",
-	Aliases: []string{"write_file", "file-write", "create_file"},
-	Risk:    policy.Write,
+	Name: "write",
+	Risk: policy.Write,
 	Doc: "Create a file, replace all of it, or append to it. Missing directories are created. Read an existing file before you replace it, " +
 		"and pass the complete text, never a placeholder such as '// ... rest unchanged'. To change part of a file use edit.",
 	DocZH: "新建文件、替换整个文件或追加内容。缺少的目录会自动创建。替换已有文件之前请先读取，并提供完整文本，不要使用“// ……其余不" +

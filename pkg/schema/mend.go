@@ -1,0 +1,149 @@
+package schema
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// lenience is what a parser lets pass, and what it has let pass.
+type lenience struct {
+	writes bool   // nothing may be missing
+	slips  []slip // each kind once, in the order in which they were met
+}
+
+// slip is a kind of slip in JSON.
+type slip int
+
+const (
+	fenced slip = iota
+	extraComma
+	extraEnd
+	rawControl
+	apostrophe
+	unknownEscape
+	otherQuotes
+	otherWords
+	unquoted
+	unclosed
+	cutOff
+)
+
+func (s slip) text() fault.Text {
+	switch s {
+	case fenced:
+		return fault.T("a code fence around the JSON was removed", "已去掉 JSON 外的代码围栏")
+	case extraComma:
+		return fault.T("a comma before a closing bracket was removed", "已去掉右括号前多余的逗号")
+	case extraEnd:
+		return fault.T("closing brackets after the JSON were removed", "已去掉 JSON 之后多余的右括号")
+	case rawControl:
+		return fault.T("line breaks or tabs that were not escaped were taken as they are", "未转义的换行符或制表符已按原样采用")
+	case apostrophe:
+		return fault.T(`\' was read as an apostrophe`, `\' 已按撇号读取`)
+	case unknownEscape:
+		return fault.T("a backslash before a character that needs none was taken as it is", "不构成转义的反斜杠已按原样采用")
+	case otherQuotes:
+		return fault.T("single quotes were read as double quotes", "单引号已按双引号读取")
+	case otherWords:
+		return fault.T("the words True, False and None were read as true, false and null", "True、False、None 已按 true、false、null 读取")
+	case unquoted:
+		return fault.T("names without quotes were read as names", "未加引号的名称已按名称读取")
+	case unclosed:
+		return fault.T("missing closing brackets were added", "已补上缺少的右括号")
+	}
+	return fault.T("the JSON was cut off inside a text; what there is of it was taken", "JSON 在文本中被截断；已采用现有部分")
+}
+
+// lets notes a slip and lets it pass; without lenience it does not.
+func (p *parser) lets(s slip) bool {
+	if p.lenience == nil || (s == unknownEscape || s == cutOff) && p.lenience.writes {
+		return false
+	}
+	if !slices.Contains(p.lenience.slips, s) {
+		p.lenience.slips = append(p.lenience.slips, s)
+	}
+	return true
+}
+
+// mend reads JSON with slips, and reports them.
+func (r *repairer) mend(at string, data []byte) (value, error) {
+	p := &parser{lenience: &lenience{writes: r.writes}}
+	v, err := p.parse(p.unfence(data))
+	if err != nil {
+		return v, err
+	}
+	for _, s := range p.lenience.slips {
+		r.report(at, s.text())
+	}
+	return v, nil
+}
+
+// unfence returns data without a code fence around it.
+func (p *parser) unfence(data []byte) []byte {
+	text := bytes.TrimSpace(data)
+	if !bytes.HasPrefix(text, []byte("```")) {
+		return data
+	}
+	first, rest, more := bytes.Cut(text, []byte("\n"))
+	if !more || bytes.ContainsAny(first[3:], "{[") || !p.lets(fenced) {
+		return data
+	}
+	return bytes.TrimSuffix(bytes.TrimSpace(rest), []byte("```"))
+}
+
+// ends closes what the end of the data leaves open, if nothing can be missing but the
+// bracket: in a call that writes, an array may lack items, and a number digits.
+func (p *parser) ends(end byte) bool {
+	if p.lenience == nil {
+		return false
+	}
+	last := bytes.TrimRight(p.data, " \t\r\n")
+	if p.lenience.writes && len(last) > 0 && (end == ']' || last[len(last)-1] >= '0' && last[len(last)-1] <= '9') {
+		return false
+	}
+	return p.lets(unclosed)
+}
+
+// trailing skips closing brackets after the document.
+func (p *parser) trailing() {
+	rest := strings.TrimSpace(string(p.data[p.at:]))
+	if rest != "" && strings.Trim(rest, "}] \t\r\n") == "" && p.lets(extraEnd) {
+		p.at = len(p.data)
+	}
+}
+
+// identifier reads a name without quotes.
+func (p *parser) identifier() string {
+	start := p.at
+	for p.at < len(p.data) {
+		c := p.data[p.at]
+		if letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'; !letter && (p.at == start || c < '0' || c > '9') {
+			break
+		}
+		p.at++
+	}
+	return string(p.data[start:p.at])
+}
+
+// python reads a word of Python that JSON writes otherwise.
+func (p *parser) python() (value, bool) {
+	start := p.at
+	var v value
+	switch {
+	case p.word("True"):
+		v = value{kind: Boolean, truth: true}
+	case p.word("False"):
+		v = value{kind: Boolean}
+	case p.word("None"):
+	default:
+		return v, false
+	}
+	if !p.lets(otherWords) {
+		p.at = start
+		return value{}, false
+	}
+	return v, true
+}

@@ -1,0 +1,169 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// fetching are the names of fetch.
+func fetching() family {
+	return family{tool: "fetch", args: joined(
+		renamed("url", "Url"),
+		[]Argument{
+			{Name: "urls", To: "url", How: "a single one", read: oneURL},
+			{Name: "prompt", To: "", How: "ignored; the URL in it, if there is no other", read: prompt},
+			flag("raw", true, "format", "raw"),
+			value("format", "format", "md", "markdown", "plain", "text"), value("extractMode", "format", "md", "markdown"),
+			milliseconds("timeout_ms", "timeout", true),
+			most("max_length", "max_chars", 400_000),
+		},
+		ignored("query", "objective"), words(),
+	), names: []Name{
+		{Name: "WebFetch", Of: "Claude Code"},
+		{Name: "web_fetch", Of: "Gemini CLI, Cline, nanobot"},
+		{Name: "webfetch", Of: "OpenCode"},
+		{Name: "fetch_url", Of: "MCP"},
+		{Name: "fetch_url_content", Of: "Continue"},
+		{Name: "fetch_webpage", Of: "Copilot"},
+		{Name: "read_web_page", Of: "Amp"},
+		{Name: "read_url_content", Of: "Windsurf"},
+		{Name: "web-fetch", Of: "helve"},
+	}}
+}
+
+func oneURL(c *conversion, name string) error {
+	list, ok := c.g.Texts(name)
+	if one, isText := c.g.Text(name); isText && !ok {
+		list, ok = []string{one}, true
+	}
+	if !ok {
+		return nil
+	}
+	if len(list) != 1 {
+		return wrong(name, fault.T("one call reads one page, %d were given", "一次调用只读取一个网页，给出了 %d 个", len(list)),
+			fault.T("call fetch once for each url", "请对每个 url 分别调用 fetch"))
+	}
+	c.g.Drop(name)
+	c.set("url", list[0])
+	return nil
+}
+
+// prompt leaves out what a page is read for; with Gemini CLI, it has the URL.
+func prompt(c *conversion, name string) error {
+	text, _ := c.g.Text(name)
+	c.g.Drop(name)
+	if _, given := c.named("url"); given || c.g.Has("urls") {
+		c.say(fault.T("%s ignored: the page comes as it is", "忽略 %s：网页按原样返回", name))
+		return nil
+	}
+	var urls []string
+	for _, word := range strings.Fields(text) {
+		word = strings.Trim(word, "<>()[]\"'`,;")
+		if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") {
+			urls = append(urls, strings.TrimRight(word, ".,;:!?"))
+		}
+	}
+	if len(urls) != 1 {
+		return wrong("url", fault.T("one is needed, and %s has %d", "需要一个，而 %s 中有 %d 个", name, len(urls)), fault.T("call fetch once for each url", "请对每个 url 分别调用 fetch"))
+	}
+	c.g.Set("url", urls[0])
+	c.say(fault.T("the url is that in %s; the page comes as it is", "url 取自 %s；网页按原样返回", name))
+	return nil
+}
+
+// searchingWeb are the names of websearch.
+func searchingWeb() family {
+	return family{tool: "websearch", args: joined(
+		renamed("query", "searchTerm", "search"),
+		[]Argument{
+			most("count", "limit", 10), most("numResults", "limit", 10), most("num_results", "limit", 10), most("max_results", "limit", 10),
+			{Name: "allowed_domains", To: "site", How: "a single one", read: sites}, {Name: "include_domains", To: "site", How: "a single one", read: sites},
+			patternsLeftOut("blocked_domains"), patternsLeftOut("exclude_domains"),
+		},
+		ignored("livecrawl", "type", "contextMaxCharacters", "objective", "search_queries"), words(),
+	), names: []Name{
+		{Name: "WebSearch", Of: "Claude Code"},
+		{Name: "google_web_search", Of: "Gemini CLI"},
+		{Name: "web_search", Of: "Codex, Cursor, Cline, Amp, nanobot"},
+		{Name: "search_web", Of: "Windsurf, Continue"},
+		{Name: "web-search", Of: "helve"},
+	}}
+}
+
+func sites(c *conversion, name string) error {
+	list, ok := c.g.Texts(name)
+	if !ok {
+		return nil
+	}
+	c.g.Drop(name)
+	switch len(list) {
+	case 0:
+	case 1:
+		c.set("site", list[0])
+		c.say(fault.T("%s is site=%s", "%s 即 site=%s", name, list[0]))
+	default:
+		c.say(fault.T("%s is not possible with more than one: all sites were searched", "%s 不支持多个：已搜索所有站点", name))
+	}
+	return nil
+}
+
+// telling are the names of time.
+func telling() family {
+	return family{tool: "time", args: []Argument{value("timezone", "timezone", "utc", "UTC", "local", "")}, names: []Name{
+		{Name: "get_current_time", Of: "MCP"}, {Name: "now", Of: "Zed"}, {Name: "current_time", Of: "MCP"}, {Name: "time-now", Of: "helve"},
+	}}
+}
+
+// choosing are the names that mean a tool by their arguments.
+func choosing() []Name {
+	return append(append(commands(), shells()...),
+		Name{Name: "search_files", Of: "Cline, Roo Code, MCP filesystem", Tools: []string{"find", "grep"}, choose: searchFiles},
+		Name{Name: "insert_content", Of: "Roo Code", Tools: []string{"edit", "write"}, choose: insertContent},
+		Name{Name: "apply_diff", Of: "Roo Code", Tools: []string{"patch", "edit"}, choose: func(g *schema.Given) (*Name, error) {
+			if g.Has("operations") {
+				return &Name{Name: "apply_diff", Tool: "edit"}, nil
+			}
+			return &Name{Name: "apply_diff", Tool: "patch"}, nil
+		}},
+	)
+}
+
+// lacking are the tools of other systems that we have not, and what to do instead.
+func lacking() []Name {
+	var all []Name
+	for _, l := range []struct {
+		why   fault.Text
+		names string // and whose they are
+	}{
+		{fault.T("a notebook is a text in JSON: edit changes its cells there", "notebook 是 JSON 文本：请用 edit 直接修改其中的单元格"),
+			"NotebookEdit:Claude Code, edit_notebook:Cursor, edit_notebook_file:Copilot"},
+		{fault.T("keep the plan in your answer, or write it to a file", "请将计划写在回复中，或写入文件"),
+			"TodoWrite:Claude Code, TodoRead:Claude Code, todowrite:OpenCode, todoread:OpenCode, todo_write:Cursor, write_todos:Gemini CLI, update_plan:Codex, task_tracker:OpenHands, update_todo_list:Roo Code, manage_todo_list:Copilot"},
+		{fault.T("do the work yourself with the other tools", "请用其他工具自行完成"),
+			"Task:Claude Code, Agent:Claude Code, task:OpenCode, new_task:Roo Code, spawn_agent:Codex, delegate_to_agent:Gemini CLI, oracle:Amp"},
+		{fault.T("say it in your answer: no tool is needed", "请直接在回复中说明：无需工具"),
+			"attempt_completion:Cline, ask_followup_question:Cline, plan_mode_respond:Cline, finish:OpenHands, think:OpenHands, AskUserQuestion:Claude Code, ExitPlanMode:Claude Code, EnterPlanMode:Claude Code, ask_user:Gemini CLI, enter_plan_mode:Gemini CLI, exit_plan_mode:Gemini CLI, switch_mode:Roo Code, thinking:Zed, sequentialthinking:MCP, question:OpenCode"},
+		{fault.T("write it to a file: write with mode=append", "请写入文件：write 并设 mode=append"), "save_memory:Gemini CLI, create_memory:Windsurf, update_memory:Cursor"},
+		{fault.T("fetch reads a page as text; there is no browser here", "fetch 以文本读取网页；此处没有浏览器"), "browser_action:Cline, browser:OpenHands, browser_preview:Windsurf, open_simple_browser:Copilot"},
+		{fault.T("there is no terminal to type into: pass stdin to exec, or run the program in the background and follow it with job", "没有可供输入的终端：请向 exec 传入 stdin，或在后台运行程序并用 job 跟踪"),
+			"write_stdin:Codex, interact_with_process:Desktop Commander"},
+		{fault.T("an edit with omissions cannot be applied: pass old_text and new_text to edit, or the whole file to write", "无法应用含省略的编辑：请向 edit 传入 old_text 和 new_text，或向 write 传入整个文件"),
+			"insert_edit_into_file:Copilot, edit_existing_file:Continue, reapply:Cursor"},
+		{fault.T("run it with exec, such as python3 -c, or write it to a file first", "请用 exec 运行，例如 python3 -c，或先写入文件"),
+			"execute_ipython_cell:OpenHands, python:OpenAI, code_interpreter:OpenAI, run_code:MCP"},
+		{fault.T("there is one workspace, and paths are relative to its root: ls lists it", "只有一个工作区，路径相对于其根目录：可用 ls 列出"),
+			"list_allowed_directories:MCP filesystem"},
+		{fault.T("grep finds definitions and references, and read with outline=true lists those of a file", "grep 可查找定义和引用；read 设 outline=true 可列出文件中的定义"),
+			"lsp:OpenCode, LSP:Claude Code, go_to_definition:Zed, find_references:Zed, list_code_usages:Copilot"},
+		{fault.T("run the checker of the language with exec", "请用 exec 运行该语言的检查工具"), "get_errors:Copilot, diagnostics:Zed, read_lints:Cursor, mcp__ide__getDiagnostics:Claude Code"},
+		{fault.T("call the tools one by one, or in one request", "请逐个调用工具，或在同一请求中一并调用"), "multi_tool_use.parallel:OpenAI, batch:OpenCode"},
+	} {
+		for pair := range strings.SplitSeq(l.names, ", ") {
+			name, of, _ := strings.Cut(pair, ":")
+			all = append(all, Name{Name: name, Of: of, Why: l.why})
+		}
+	}
+	return all
+}
