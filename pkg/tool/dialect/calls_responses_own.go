@@ -56,8 +56,8 @@ func (c Call) runs(action members) Call {
 	if action.has("working_directory") {
 		args = args.With("cwd", action["working_directory"])
 	}
-	if env := action.object("env"); len(env) > 0 {
-		var list []string
+	if env := action.object("env"); env != nil {
+		list := []string{}
 		for _, name := range slices.Sorted(maps.Keys(env)) {
 			list = append(list, name+"="+env.text(name))
 		}

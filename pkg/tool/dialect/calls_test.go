@@ -178,7 +178,7 @@ func TestUnrecognised(t *testing.T) {
 	for _, in := range []string{
 		``, `3`, `"x"`, `{}`, `{"a":1}`, `[1]`, `[{}]`, `{"function":3}`, `{"choices":[]}`, `{"id":"c"`, "{\"role\":\"\xff\"}", `{"role":"user"`,
 		`{"tool_calls":{}}`, `{"content":[{"type":"text","text":"x"}]}`, `{"output":[]}`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `[{"name":"x","other":1}]`,
-		`{"type":"web_search_call","id":"w"}`, `[{"role":"user","content":"x"}]`,
+		`{"type":"web_search_call","id":"w"}`, `{"object":"response"}`, `{"args":{}}`, `[{"role":"user","content":"x"}]`,
 	} {
 		if turn, err := dialect.Parse(nil, []byte(in)); !fault.Is(err, fault.InvalidArguments) {
 			t.Errorf("%q: %+v, %v, want invalid_arguments", in, turn, err)
@@ -233,6 +233,8 @@ func TestWrites(t *testing.T) {
 			`[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"<ok>"},` +
 				`{"type":"text","text":"a.png"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aW1n"}},` +
 				`{"type":"text","text":"a.png"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aW1n"}}]}]}]`},
+		{"anthropic, an image", blockRead, []tool.Picture{picture},
+			`[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"<ok>"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aW1n"}}]}]}]`},
 		{"anthropic, no calls", `{"type":"message","role":"assistant","content":[]}`, nil, `[]`},
 
 		{"gemini", `[` + partRead + `,` + partLs + `]`, nil,
@@ -290,6 +292,8 @@ func TestWritesEdges(t *testing.T) {
 		{blockRead, "\n", `{}`, `[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1"}]}]`},
 		{`{"type":"shell_call","call_id":"c1","action":{"commands":["x"]}}`, "part", `{"exit_code":-1,"timed_out":true}`,
 			`[{"type":"shell_call_output","call_id":"c1","output":[{"stdout":"part","stderr":"","outcome":{"type":"timeout"}}]}]`},
+		{`{"id":7,"method":"tools/call","params":{"name":"read"}}`, "x", ``, `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x"}],"isError":false,"resultType":"complete"}}`},
+		{`{"method":"tools/call","params":{"name":"read"}}`, "x", ``, `{"content":[{"type":"text","text":"x"}],"isError":false,"resultType":"complete"}`},
 		{request, "x", `[1]`, `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x"}],"isError":false,"resultType":"complete"}}`},
 	} {
 		turn, err := dialect.Parse(nil, []byte(c.in))
