@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"testing"
 	"time"
@@ -219,6 +220,26 @@ func TestStdinNeeded(t *testing.T) {
 	for _, kind := range []string{"closed", "null", "terminal", "closed pipe"} {
 		if a := calledWith(t, dir, stdins[kind](t, ""), "read"); a.Error.Code != "invalid_arguments" {
 			t.Errorf("%s: %+v", kind, a)
+		}
+	}
+}
+
+// TestStdinFromNode: Node gives a child an open standard input, which nobody closes,
+// whether anything is written to it or not.
+func TestStdinFromNode(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("no node")
+	}
+	dir := workdir(t)
+	put(t, dir, "a.txt", "one\n")
+	for tool, written := range map[string]string{"ls": "", "read": `{"path":"a.txt"}`} {
+		c := exec.Command(node, "-e", `const [tool, text] = process.argv.slice(1);
+			const c = require("child_process").execFile("helve", [tool], (err, out) => process.stdout.write(out));
+			if (text) c.stdin.write(text);`, "--", tool, written)
+		c.Dir = dir
+		if a, _ := call(t, c); !a.OK {
+			t.Errorf("%s, %q: %+v", tool, written, a)
 		}
 	}
 }
