@@ -16,7 +16,7 @@ import (
 // schemaCommand is "helve schema": the tool definitions for a provider.
 func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
-	var strict, full, hash bool
+	var strict, full, hash, cost bool
 	var choice choice
 	c := &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
@@ -28,7 +28,14 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			definitions, err := dialect.Definitions(dialect.Format(format), definitionsOf(tools, out.Lang, full), strict)
+			all := definitionsOf(tools, out.Lang, full)
+			define := func(some []dialect.Definition) (any, error) {
+				return dialect.Definitions(dialect.Format(format), some, strict)
+			}
+			if cost {
+				return reportCost(all, define, out)
+			}
+			definitions, err := define(all)
 			if err != nil {
 				return err
 			}
@@ -49,7 +56,9 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.BoolVar(&strict, "strict", false, out.Text("use the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
 	f.BoolVar(&full, "full", false, out.Text("include the arguments that are rarely needed", "包括很少用到的参数"))
 	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
+	f.BoolVar(&cost, "cost", false, out.Text("print only how many tokens the definitions cost in every request, estimated", "只输出这些定义在每次请求中耗费的 token 数（估算）"))
 	choice.flags(c, h, out)
+	c.MarkFlagsMutuallyExclusive("hash", "cost")
 	return c
 }
 

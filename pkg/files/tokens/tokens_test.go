@@ -29,6 +29,19 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// The number behind is that of o200k_base.
+func TestEstimateDefinitions(t *testing.T) {
+	for in, want := range map[string]int{
+		`{"type":"object","properties":{},"required":[],"additionalProperties":false}`:   16, // 17
+		`"path":{"type":"string","description":"Directory to list.","default":"."}`:      17, // 16
+		`"limit":{"type":"integer","description":"最多返回的行数。","minimum":1,"maximum":1000}`: 26, // 25
+	} {
+		if got := EstimateDefinitions(in); got != want {
+			t.Errorf("%s has %d tokens, want %d", in, got, want)
+		}
+	}
+}
+
 func TestFit(t *testing.T) {
 	text := strings.Repeat("some words of a text 世界 12345\n", 400)
 	for _, most := range []int{1, 2, 10, 100, 1000, 5000} {

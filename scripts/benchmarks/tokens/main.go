@@ -4,6 +4,9 @@
 // named is a group of texts; without any, those of this repository are compared.
 //
 //	scripts/bench tokens -modules /path/to/node_modules [DIR ...]
+//
+// With -definitions it compares what "helve schema --cost" estimates, in every format,
+// and counts the definitions of other MCP servers beside them; see definitions.go.
 package main
 
 import (
@@ -32,7 +35,15 @@ var script string
 
 func main() {
 	modules := flag.String("modules", os.Getenv("HELVE_NODE_MODULES"), "directory with the Node packages")
+	definitions := flag.Bool("definitions", false, "count the definitions of tools; the arguments are commands that start further MCP servers")
 	flag.Parse()
+	if *definitions {
+		if err := compareDefinitions(*modules, flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dirs := flag.Args()
 	if len(dirs) == 0 {
 		dirs = []string{"pkg/tools", "pkg/web/parse", "pkg/shell/output/testdata", "testdata/golden", "scripts"}
@@ -44,9 +55,6 @@ func main() {
 }
 
 func compare(modules string, dirs []string) error {
-	if modules == "" {
-		return errors.New("name the directory with the Node packages: -modules DIR")
-	}
 	fmt.Printf("%-28s %6s   %-20s %-20s %-20s\n", "estimate / tokens", "texts", "o200k_base", "cl100k_base", "Anthropic")
 	var all [3][]float64
 	for _, dir := range dirs {
@@ -108,6 +116,9 @@ func read(dir string) (texts []string, err error) {
 
 // count returns how many tokens the texts have by each tokenizer.
 func count(modules string, texts []string) (counts [][3]int, err error) {
+	if modules == "" {
+		return nil, errors.New("name the directory with the Node packages: -modules DIR")
+	}
 	program, err := os.CreateTemp(filepath.Dir(modules), "count-*.mjs")
 	if err != nil {
 		return nil, err
