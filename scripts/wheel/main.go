@@ -9,29 +9,22 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/helve-dev/helve/scripts/released"
 )
 
 func main() {
-	dist := flag.String("dist", "", "`directory` with what goreleaser built")
-	binary := flag.String("binary", "", "one program, as a `file`")
-	platform := flag.String("platform", "", "what that program runs on, such as linux/amd64")
-	version := flag.String("version", "", "version of that program, such as 1.2.3")
+	programs := released.Flags()
 	out := flag.String("out", "", "`directory` to write the wheels to")
 	flag.Parse()
-	programs := []program{{*binary, *platform}}
-	var err error
-	if *dist != "" {
-		programs, *version, err = released(*dist)
-	}
+	all, version, err := programs()
 	if err == nil {
-		err = pack(".", programs, *version, *out)
+		err = pack(".", all, version, *out)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wheel:", err)
@@ -39,40 +32,8 @@ func main() {
 	}
 }
 
-// program is helve for one platform.
-type program struct {
-	file     string
-	platform string // such as linux/amd64
-}
-
-// released returns the programs in goreleaser's directory, and their version.
-func released(dist string) (programs []program, version string, err error) {
-	var metadata struct{ Version string }
-	var artifacts []struct{ Path, Type, Goos, Goarch string }
-	if err := errors.Join(decode(filepath.Join(dist, "metadata.json"), &metadata), decode(filepath.Join(dist, "artifacts.json"), &artifacts)); err != nil {
-		return nil, "", err
-	}
-	for _, a := range artifacts {
-		if a.Type == "Binary" {
-			programs = append(programs, program{filepath.FromSlash(a.Path), a.Goos + "/" + a.Goarch})
-		}
-	}
-	if len(programs) == 0 {
-		return nil, "", fmt.Errorf("%s has no programs", dist)
-	}
-	return programs, metadata.Version, nil
-}
-
-func decode(file string, into any) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, into)
-}
-
 // pack writes the wheel of each program. The package is that of the tree at root.
-func pack(root string, programs []program, version, out string) error {
+func pack(root string, programs []released.Program, version, out string) error {
 	public, err := pythonVersion(version)
 	if err != nil {
 		return err
@@ -81,7 +42,7 @@ func pack(root string, programs []program, version, out string) error {
 		return err
 	}
 	for _, p := range programs {
-		tag, err := platformTag(p.platform)
+		tag, err := platformTag(p.Platform)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/scripts/released"
 )
 
 func TestPythonVersion(t *testing.T) {
@@ -46,7 +48,7 @@ func TestReleased(t *testing.T) {
 	}
 	put("artifacts.json", "["+strings.Join(artifacts, ",")+"]")
 
-	programs, version, err := released(dist)
+	programs, version, err := released.Programs(dist)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,18 +148,18 @@ func TestPackRefuses(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		root, version string
-		program       program
+		program       released.Program
 	}{
-		"an unknown platform": {"../..", "1.2.3", program{file, "plan9/amd64"}},
-		"no version":          {"../..", "dev", program{file, "linux/amd64"}},
-		"no program":          {"../..", "1.2.3", program{file + "~", "linux/amd64"}},
-		"no package":          {t.TempDir(), "1.2.3", program{file, "linux/amd64"}},
+		"an unknown platform": {"../..", "1.2.3", released.Program{File: file, Platform: "plan9/amd64"}},
+		"no version":          {"../..", "dev", released.Program{File: file, Platform: "linux/amd64"}},
+		"no program":          {"../..", "1.2.3", released.Program{File: file + "~", Platform: "linux/amd64"}},
+		"no package":          {t.TempDir(), "1.2.3", released.Program{File: file, Platform: "linux/amd64"}},
 	} {
-		if err := pack(c.root, []program{c.program}, c.version, t.TempDir()); err == nil {
+		if err := pack(c.root, []released.Program{c.program}, c.version, t.TempDir()); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}
-	if _, _, err := released(t.TempDir()); err == nil {
+	if _, _, err := released.Programs(t.TempDir()); err == nil {
 		t.Error("a directory without a release is no error")
 	}
 }

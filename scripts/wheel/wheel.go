@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/helve-dev/helve/scripts/released"
 )
 
 // source is where the package is in the tree.
@@ -30,17 +32,17 @@ type entry struct {
 
 // assemble returns the wheel of a program. The program lies where installers put
 // scripts, so that it is on the PATH and starts without Python.
-func assemble(root string, p program, version, platform string) ([]byte, error) {
+func assemble(root string, p released.Program, version, platform string) ([]byte, error) {
 	entries, err := modules(os.DirFS(filepath.Join(root, filepath.FromSlash(source))), "helve_tools")
 	if err != nil {
 		return nil, err
 	}
-	binary, err := os.ReadFile(p.file)
+	binary, err := os.ReadFile(p.File)
 	if err != nil {
 		return nil, err
 	}
 	name := "helve"
-	if strings.HasPrefix(p.platform, "windows/") {
+	if strings.HasPrefix(p.Platform, "windows/") {
 		name += ".exe"
 	}
 	prefix := "helve_tools-" + version
