@@ -110,10 +110,10 @@ func TestReadmeConsole(t *testing.T) {
 	}
 }
 
-// TestReadmeAgents runs the agents that the README contains, and the program that
-// uses the Python package.
+// TestReadmeAgents runs the agents that the README contains, and the programs that use
+// the packages for Python and Node.
 func TestReadmeAgents(t *testing.T) {
-	packages, err := filepath.Abs("../scripts/python")
+	packages, err := filepath.Abs("../scripts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +121,7 @@ func TestReadmeAgents(t *testing.T) {
 		{"python", "# agent.py", "python3", "agent.py", "user  Make notes."},
 		{"js", "// agent.mjs", "node", "agent.mjs", "user  Make notes."},
 		{"python", "# package.py", "python3", "package.py", "tool a module"},
+		{"js", "// package.mjs", "node", "package.mjs", "tool a module"},
 	} {
 		t.Run(agent.file, func(t *testing.T) {
 			want := strings.TrimRight(find(t, "text", agent.prints), "\n")
@@ -130,12 +131,15 @@ func TestReadmeAgents(t *testing.T) {
 			}
 			dir, env := readmeDir(t)
 			file := filepath.Join(t.TempDir(), agent.file)
+			if agent.program == "node" {
+				link(t, filepath.Join(packages, "node"), filepath.Join(filepath.Dir(file), "node_modules/helve"))
+			}
 			if err := os.WriteFile(file, []byte(find(t, agent.language, agent.start)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			c := exec.Command(program, file)
 			c.Dir = dir
-			c.Env = append(env, "PYTHONPATH="+packages, "PYTHONDONTWRITEBYTECODE=1", "HELVE_BINARY=helve")
+			c.Env = append(env, "PYTHONPATH="+filepath.Join(packages, "python"), "PYTHONDONTWRITEBYTECODE=1", "HELVE_BINARY=helve")
 			got, err := c.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, got)
@@ -144,6 +148,17 @@ func TestReadmeAgents(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// link makes a symbolic link in a new directory.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(to, name); err != nil {
+		t.Skip("no symbolic links")
 	}
 }
 

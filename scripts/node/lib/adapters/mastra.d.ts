@@ -1,0 +1,7 @@
+import type { Tool } from "@mastra/core/tools";
+
+import type { AdapterOptions } from "./options.js";
+import type { Helve } from "../index.js";
+
+/** The tools by name. A call that fails is answered with the error, as a model reads it. */
+export function tools(helve: Helve, options?: AdapterOptions): Promise<Record<string, Tool<any, any>>>;
