@@ -3,9 +3,9 @@
 package cmd_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -31,13 +31,13 @@ func TestResponsesShells(t *testing.T) {
 	outcome := func(n int) any { return map[string]any{"type": "exit", "exit_code": float64(n)} }
 	chunks, _ := items[0].Output.([]any)
 	if len(chunks) != 2 || text(chunks[0].(map[string]any)["outcome"]) != text(outcome(0)) || text(chunks[1].(map[string]any)["outcome"]) != text(outcome(3)) ||
-		!bytes.Contains([]byte(text(chunks[0])), []byte(`"stdout":"one\n`)) {
+		!strings.Contains(text(chunks[0]), `"stdout":"one\n`) {
 		t.Errorf("%s", out)
 	}
-	if items[1].Type != "local_shell_call_output" || items[1].ID != "b" || !bytes.HasPrefix([]byte(items[1].Output.(string)), []byte("me\n")) {
+	if items[1].Type != "local_shell_call_output" || items[1].ID != "b" || !strings.HasPrefix(items[1].Output.(string), "me\n") {
 		t.Errorf("%+v", items[1])
 	}
-	if items[2].ID != "c" || !bytes.Contains([]byte(items[2].Output.(string)), []byte("invalid_arguments")) {
+	if items[2].ID != "c" || !strings.Contains(items[2].Output.(string), "invalid_arguments") {
 		t.Errorf("%+v", items[2])
 	}
 }
@@ -62,7 +62,7 @@ func TestInterruptedBatch(t *testing.T) {
 		}
 	}
 	answers := anthropic.hear(t, s.out.Bytes())
-	if len(answers) != 2 || answers[0].ID != "a" || answers[1].ID != "b" || !answers[1].Failed || !bytes.Contains([]byte(answers[1].Text), []byte("(canceled)")) {
+	if len(answers) != 2 || answers[0].ID != "a" || answers[1].ID != "b" || !answers[1].Failed || !strings.Contains(answers[1].Text, "(canceled)") {
 		t.Errorf("%+v", answers)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "after.txt")); err == nil {
