@@ -123,8 +123,8 @@ func check(t *testing.T, name string, data []byte) {
 	if got := texts["helve_tools-1.2.3rc1.data/scripts/"+script]; !strings.HasPrefix(got, system+"/") {
 		t.Errorf("%s has the program %q", name, got)
 	}
-	tags := strings.Split(strings.TrimSuffix(strings.TrimPrefix(name, "helve_tools-1.2.3rc1-py3-none-"), ".whl"), ".")
-	for _, tag := range tags {
+	tags := strings.TrimSuffix(strings.TrimPrefix(name, "helve_tools-1.2.3rc1-py3-none-"), ".whl")
+	for tag := range strings.SplitSeq(tags, ".") {
 		if !strings.Contains(texts[info+"WHEEL"], "Tag: py3-none-"+tag+"\n") {
 			t.Errorf("%s: WHEEL lacks the tag %s", name, tag)
 		}

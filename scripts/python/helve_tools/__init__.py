@@ -27,7 +27,7 @@ from .errors import (
     Unavailable,
     UnknownTool,
 )
-from .protocol import Outcome, Result
+from .protocol import Outcome, Result, Shared
 
 __all__ = [
     "ApprovalRequired",
@@ -46,6 +46,7 @@ __all__ = [
     "Result",
     "Session",
     "SessionLost",
+    "Shared",
     "Unavailable",
     "UnknownTool",
 ]

@@ -12,7 +12,7 @@ from . import protocol
 from .approvals import FAILED, Channel, Decision, reply
 from .binary import find
 from .client import GRACE
-from .protocol import Outcome, Result
+from .protocol import Outcome, Result, Shared
 
 __all__ = ["AsyncHelve", "AsyncSession", "OnApprovalAsync"]
 
@@ -40,6 +40,12 @@ class _Calls:
         see :meth:`helve_tools.Helve.answer`."""
         words = protocol.calling("text", dialect, images)
         return protocol.messages(await self._ask(protocol.document(message), words))
+
+    async def share(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> Shared:
+        """Answer helve's calls in what a provider returned, and list those of other tools, so
+        that both kinds can be offered in one request."""
+        words = [*protocol.calling("text", dialect, images), "--pass-through"]
+        return protocol.shared(await self._ask(protocol.document(message), words))
 
 
 class AsyncHelve(_Calls):

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import protocol
 from .approvals import Approvals, OnApproval
 from .binary import find
-from .protocol import Outcome, Result
+from .protocol import Outcome, Result, Shared
 
 __all__ = ["Helve", "Session"]
 
@@ -50,6 +50,12 @@ class _Calls:
         Chat Completions; ``images=False`` leaves them out.
         """
         return protocol.messages(self._ask(protocol.document(message), protocol.calling("text", dialect, images)))
+
+    def share(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> Shared:
+        """Answer helve's calls in what a provider returned, and list those of other tools, so
+        that both kinds can be offered in one request."""
+        words = [*protocol.calling("text", dialect, images), "--pass-through"]
+        return protocol.shared(self._ask(protocol.document(message), words))
 
 
 class Helve(_Calls):

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Uni
 
 from .errors import HelveError, SessionLost, Unavailable, from_envelope
 
-__all__ = ["Options", "Outcome", "Result"]
+__all__ = ["Options", "Outcome", "Result", "Shared"]
 
 
 class Result(Dict[str, Any]):
@@ -73,6 +73,15 @@ class Outcome(NamedTuple):
 
     ok: bool
     text: str  # the result or the error, as a model reads it
+
+
+class Shared(NamedTuple):
+    """The answers to some calls of a message; the program answers the others."""
+
+    messages: List[Any]
+    # {"index", "call"} for each call that is not helve's, as it came. Its answer goes
+    # among the others at this index, in this order.
+    others: List[Dict[str, Any]]
 
 
 def calling(rendering: str, dialect: str = "auto", images: Optional[bool] = None) -> List[str]:
@@ -177,6 +186,13 @@ def messages(answer: Any) -> List[Any]:
     if isinstance(answer, dict) and "ok" not in answer:
         return [answer]  # a protocol's answer to one request
     return _list(answer)
+
+
+def shared(answer: Any) -> Shared:
+    """Return what ``helve call --pass-through`` printed."""
+    if not isinstance(answer, dict) or "pass_through" not in answer:
+        _list(answer)  # it reports the error
+    return Shared(answer["messages"], answer["pass_through"])
 
 
 def outcome(answer: Any) -> Outcome:

@@ -143,8 +143,8 @@ class Turn:
             for i, (tool, arguments, _, _) in enumerate(SCRIPT[number]):
                 need(tool in tools, f"the model wants {tool}, which is not among the tools")
                 arguments = dict(arguments)
-                if tools[tool].get("strict"):  # then a model writes every property
-                    for name in schemas[tool]["properties"]:
+                if tools[tool].get("strict"):  # then a model writes all that is required
+                    for name in schemas[tool]["required"]:
                         arguments.setdefault(name, None)
                 self.calls.append((f"call_{number}_{i}", tool, arguments))
         elif "final_answer" in tools:

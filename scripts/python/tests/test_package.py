@@ -144,6 +144,18 @@ class TestCalls(Workspace):
             with self.subTest(wrong), self.assertRaises((InvalidArguments, TypeError)):
                 helve.answer(wrong)
 
+    def test_share(self):
+        def call(id, name, arguments):
+            return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+        calls = [call("x", "weather", '{"city":"Ulm"}'), call("y", "read", '{"path":"a.txt"}')]
+        messages, others = self.helve().share({"role": "assistant", "tool_calls": calls})
+        self.assertEqual([m["tool_call_id"] for m in messages], ["y"])
+        self.assertEqual(others, [{"index": 0, "call": calls[0]}])
+        self.assertEqual(asyncio.run(AsyncHelve(str(self.dir)).share(calls)), (messages, others))
+        with self.assertRaises(InvalidArguments):
+            self.helve().share({"no": "call"})
+
     def test_timeout(self):
         for helve in self.helve(timeout=0.05), self.helve(timeout=0.05).session():
             with self.assertRaises(Unavailable) as caught:
