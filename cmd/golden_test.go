@@ -53,8 +53,9 @@ func run(t *testing.T, args ...string) string {
 }
 
 func TestGoldenSchemas(t *testing.T) {
-	golden(t, "schema.openai.json", run(t, "schema", "-o", "pretty"))
-	golden(t, "schema.openai-strict.json", run(t, "schema", "--strict", "-o", "pretty"))
+	for name, flags := range forms() {
+		golden(t, "schema."+name+".json", run(t, append([]string{"schema", "-o", "pretty"}, flags...)...))
+	}
 }
 
 func TestGoldenHelp(t *testing.T) {

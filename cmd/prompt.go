@@ -24,7 +24,7 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 			"输出用于系统提示的工具文本：每个工具的作用和参数、如何调用以及结果如何返回。\n"+
 				"供没有原生工具调用的模型使用；helve parse 读取它们的回答。-o text 只输出文本。"),
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := chosen(h, choice)
+			tools, _, err := chosen(h, choice)
 			if err != nil {
 				return err
 			}

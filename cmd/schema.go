@@ -3,11 +3,13 @@ package cmd
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
@@ -16,7 +18,8 @@ import (
 // schemaCommand is "helve schema": the tool definitions for a provider.
 func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
-	var strict, full, hash, cost bool
+	var form dialect.Options
+	var full, hash, cost bool
 	var choice choice
 	c := &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
@@ -24,13 +27,19 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 		Long: out.Text("Print the tool definitions as the JSON array that goes into a request's \"tools\".",
 			"以 JSON 数组输出工具定义，可直接放入请求的 \"tools\"。"),
 		RunE: func(*cobra.Command, []string) error {
-			tools, err := chosen(h, choice)
+			tools, s, err := chosen(h, choice)
 			if err != nil {
 				return err
 			}
 			all := definitionsOf(tools, out.Lang, full)
+			if s.Config.ReadOnly {
+				onlyRead(all)
+			}
+			if form.Output {
+				describeResults(all, tools, out.Lang)
+			}
 			define := func(some []dialect.Definition) (any, error) {
-				return dialect.Definitions(dialect.Format(format), some, strict)
+				return dialect.Definitions(dialect.Format(format), some, form)
 			}
 			if cost {
 				return reportCost(all, define, out)
@@ -52,11 +61,15 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&format, "format", string(dialect.OpenAI), out.Text("provider's format: openai", "提供商的格式：openai"))
-	f.BoolVar(&strict, "strict", false, out.Text("use the form of structured outputs: every property required, optional ones nullable", "采用结构化输出的形式：所有属性必填，可选属性可为 null"))
+	formats := strings.Join(dialect.Formats(), ", ")
+	f.StringVar(&format, "format", string(dialect.OpenAI), out.Text("provider's format: %s", "提供商的格式：%s", formats))
+	f.BoolVar(&form.Strict, "strict", false, out.Text("use the form that the provider holds the model to: of openai every property is required, optional ones nullable; of anthropic as many tools as it takes are strict",
+		"采用提供商强制模型遵守的形式：openai 的所有属性必填，可选属性可为 null；anthropic 在其限额内的工具为 strict"))
+	f.BoolVar(&form.Output, "output", false, out.Text("include the schemas of results: mcp and json-schema", "包括结果的模式：mcp 和 json-schema"))
 	f.BoolVar(&full, "full", false, out.Text("include the arguments that are rarely needed", "包括很少用到的参数"))
 	f.BoolVar(&hash, "hash", false, out.Text("print only a hash of the definitions, which changes when they do", "只输出定义的哈希值，定义改变时它随之改变"))
 	f.BoolVar(&cost, "cost", false, out.Text("print only how many tokens the definitions cost in every request, estimated", "只输出这些定义在每次请求中耗费的 token 数（估算）"))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(dialect.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	choice.flags(c, h, out)
 	c.MarkFlagsMutuallyExclusive("hash", "cost")
 	return c
@@ -71,7 +84,30 @@ func definitionsOf(tools []*tool.Tool, lang fault.Lang, full bool) []dialect.Def
 		if full {
 			arguments = arguments.Full()
 		}
-		definitions[i] = dialect.Definition{Name: t.Name, Doc: t.DocIn(lang), Schema: arguments.JSONSchema()}
+		definitions[i] = dialect.Definition{
+			Name: t.Name, Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
+			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs,
+		}
 	}
 	return definitions
+}
+
+// onlyRead says of tools that they read: whatever else their calls could do is refused.
+func onlyRead(definitions []dialect.Definition) {
+	for i := range definitions {
+		definitions[i].Risk = policy.Read
+	}
+}
+
+// describeResults adds the schemas of results. Of a tool whose results nobody knows, it is
+// the one that says so and takes everything.
+func describeResults(definitions []dialect.Definition, tools []*tool.Tool, lang fault.Lang) {
+	for i, t := range tools {
+		output, err := t.Output()
+		if err != nil {
+			unknown := fault.T("not known before the call: it is what the program of the tool prints.", "调用前未知：即该工具的程序所输出的内容。")
+			output = schema.Document{{Name: "description", Value: unknown.In(lang)}}
+		}
+		definitions[i].Output = output
+	}
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,11 +55,35 @@ func completeTools(c *tools.Catalog) (names []string) {
 	return append(names, completeSets(c)...)
 }
 
-// chosen returns the tools of a choice, in the order of the catalogue.
-func chosen(h *host.Host, s choice) ([]*tool.Tool, error) {
-	c, err := h.Catalog()
+// chosen returns the tools of a choice, in the order of the catalogue, and the settings.
+// Tools of which no call can succeed are left out; to name one is a fault.
+func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
+	env, settings, err := h.Governed()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return c.Choose(s.sets, s.names)
+	c, err := settings.Catalog()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := c.Choose(s.sets, s.names)
+	if err != nil {
+		return nil, nil, err
+	}
+	var offered []*tool.Tool
+	for _, t := range all {
+		withheld := settings.Withheld(env, t)
+		if withheld == nil {
+			offered = append(offered, t)
+		} else if slices.ContainsFunc(s.names, func(name string) bool { return isCalled(c, name, t) }) {
+			return nil, nil, withheld
+		}
+	}
+	return offered, settings, nil
+}
+
+// isCalled reports whether a name is that of a tool, and not of a toolset that has it.
+func isCalled(c *tools.Catalog, name string, t *tool.Tool) bool {
+	found, err := c.Find(strings.TrimSpace(name))
+	return err == nil && found.Name == t.Name
 }

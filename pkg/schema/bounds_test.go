@@ -19,7 +19,7 @@ func TestFromJSONIsBounded(t *testing.T) {
 		return strings.Join(items, ",")
 	}
 	nested := func(n int) string {
-		s := object("")
+		s := object(`"a":{"type":"string"}`)
 		for range n {
 			s = object(`"a":` + s)
 		}

@@ -66,8 +66,8 @@ func (d Document) appendTo(b []byte) (_ []byte, err error) {
 
 // JSONSchema returns the canonical schema of o, in the subset of JSON Schema that
 // every provider takes, without the unlisted arguments. The providers' own forms are
-// made from it. Nothing is said twice: bounds and defaults are keywords alone; see
-// [Worded].
+// made from it. Nothing is said twice: bounds and defaults are keywords alone.
+// A form that lacks them puts [Range] and [Initial] into the description.
 func (o *Object) JSONSchema() Document {
 	properties := Document{}
 	required := []string{}

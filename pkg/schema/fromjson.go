@@ -120,6 +120,9 @@ func (r *reader) object(at string, v value, depth int) *Object {
 		f.index = len(o.Fields)
 		o.Fields = append(o.Fields, f)
 	}
+	if depth > 0 && len(o.Fields) == 0 {
+		r.flaw(at, fault.T("not every provider takes an object without properties", "并非所有提供商都支持没有属性的对象"))
+	}
 	r.required(at+"/required", given, o)
 	if len(r.flaws) == 0 {
 		o.goType = o.structType()

@@ -101,7 +101,8 @@ func TestFlaws(t *testing.T) {
 		{"items of a number", property(`{"type":"integer","items":{"type":"string"},"path":"read"}`), []string{"/properties/x/items", "/properties/x/path"}},
 		{"items that are paths", property(`{"type":"array","items":{"type":"string","path":"read"}}`), []string{"/properties/x/items/path"}},
 		{"a path in an object", property(`{"type":"object","properties":{"y":{"type":"string","path":"read"}}}`), []string{"/properties/x/properties/y/path"}},
-		{"an object as a path", property(`{"type":"object","properties":{},"path":"read"}`), []string{"/properties/x/path"}},
+		{"an object without properties", property(`{"type":"object","properties":{}}`), []string{"/properties/x"}},
+		{"an object as a path", property(`{"type":"object","properties":{"y":{"type":"string"}},"path":"read"}`), []string{"/properties/x/path"}},
 		{"too deep", property(strings.Repeat(`{"type":"array","items":`, 8) + `{"type":"string"}` + strings.Repeat("}", 8)), []string{"/properties/x/items/items/items/items/items"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,7 +124,7 @@ func TestFlaws(t *testing.T) {
 // TestDescriptions has the words of a property, or its name where there are none.
 func TestDescriptions(t *testing.T) {
 	o := dynamic(t, `{"type":"object","properties":{
-		"a":{"type":"string","description":"A."},"b_c":{"type":"string","description":" "},"d":{"type":"object","properties":{},"description":"D."},"e_f":{"type":"object","properties":{}}}}`)
+		"a":{"type":"string","description":"A."},"b_c":{"type":"string","description":" "},"d":{"type":"object","properties":{"y":{"type":"string"}},"description":"D."},"e_f":{"type":"object","properties":{"y":{"type":"string"}}}}}`)
 	var got []string
 	for i := range o.Fields {
 		got = append(got, o.Fields[i].Description())

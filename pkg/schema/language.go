@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -52,41 +51,34 @@ func (t Type) with(change func(*Field)) Type {
 // Description returns the doc followed by the bounds and the default, for a reader who
 // sees no keywords.
 func (f *Field) Description() string {
-	return f.Doc + f.bounds().In(f.lang) + initial(f.Default).In(f.lang)
-}
-
-// Worded returns the schema of a property with its default in the description instead
-// of a keyword, for the providers' forms that take none.
-func Worded(property Document) Document {
-	doc, ok := property.Get("description").(string)
-	if !ok {
-		return property.Without("default")
-	}
-	lang := fault.English
-	if strings.HasSuffix(doc, "。") {
-		lang = fault.Chinese
-	}
-	return property.Without("default").With("description", doc+initial(property.Get("default")).In(lang))
+	return f.Doc + f.bounds().In(f.lang) + Initial(f.Default).In(f.lang)
 }
 
 // bounds words the range of a number; it is empty for anything else.
 func (f *Field) bounds() fault.Text {
-	t := f.Type
+	if f.Type.Kind != Integer && f.Type.Kind != Number {
+		return fault.Text{}
+	}
+	return Range(f.Type.Min, f.Type.Max, fault.Text{})
+}
+
+// Range words bounds, for the end of a description; a bound may be nil. The unit begins
+// with a space. It is empty where there is no bound.
+func Range(low, high *float64, unit fault.Text) fault.Text {
 	switch {
-	case t.Kind != Integer && t.Kind != Number:
-	case t.Min != nil && t.Max != nil:
-		return fault.T(" From %s to %s.", "范围为 %s 到 %s。", number(*t.Min), number(*t.Max))
-	case t.Min != nil:
-		return fault.T(" At least %s.", "不小于 %s。", number(*t.Min))
-	case t.Max != nil:
-		return fault.T(" At most %s.", "不大于 %s。", number(*t.Max))
+	case low != nil && high != nil:
+		return fault.T(" From %s to %s%s.", "范围为 %s 到 %s%s。", number(*low), number(*high), unit)
+	case low != nil:
+		return fault.T(" At least %s%s.", "不小于 %s%s。", number(*low), unit)
+	case high != nil:
+		return fault.T(" At most %s%s.", "不大于 %s%s。", number(*high), unit)
 	}
 	return fault.Text{}
 }
 
-// initial words a default; it is empty where there is none. All defaults that are "."
-// are paths.
-func initial(value any) fault.Text {
+// Initial words a default, for the end of a description; it is empty where there is
+// none.
+func Initial(value any) fault.Text {
 	if value == nil {
 		return fault.Text{}
 	}

@@ -31,6 +31,7 @@ type planned struct {
 	name                string
 	index               []int
 	omitEmpty, omitZero bool
+	ownZero             bool // omitZero asks the type's IsZero, which is left to encoding/json
 }
 
 // of returns the value of the field; ok is false where an embedded pointer is nil.
@@ -68,7 +69,8 @@ func planOf(t reflect.Type) plan {
 		p.form = own
 	case t.Kind() == reflect.Struct:
 		var ok bool
-		if p.members, ok = membersOf(t, nil); !ok {
+		p.members, ok = membersOf(t, nil)
+		if !ok || slices.ContainsFunc(p.members, func(m planned) bool { return m.ownZero }) {
 			p.form = foreign
 		}
 	default:
@@ -101,8 +103,9 @@ func formOf(t reflect.Type) form {
 }
 
 // membersOf returns the members of a struct's JSON in their order. ok is false for
-// the rare structs that are left to encoding/json: those with names that clash or
-// need escapes, and those that embed anything but exported structs.
+// rare structs, which are left to encoding/json: those with names that clash or
+// need escapes, and those that embed anything but exported structs. Where names clash,
+// the members are all there nevertheless.
 func membersOf(t reflect.Type, index []int) (members []planned, ok bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -139,9 +142,7 @@ func membersOf(t reflect.Type, index []int) (members []planned, ok bool) {
 				m.omitEmpty = true
 			case "omitzero":
 				m.omitZero = true
-				if knowsZero(f.Type) || f.Type.PkgPath() != "" && knowsZero(reflect.PointerTo(f.Type)) {
-					return nil, false
-				}
+				m.ownZero = knowsZero(f.Type) || f.Type.PkgPath() != "" && knowsZero(reflect.PointerTo(f.Type))
 			default:
 				return nil, false
 			}
@@ -151,10 +152,7 @@ func membersOf(t reflect.Type, index []int) (members []planned, ok bool) {
 		}
 		members = append(members, m)
 	}
-	if index == nil && clash(members) {
-		return nil, false
-	}
-	return members, true
+	return members, index != nil || !clash(members)
 }
 
 // knowsZero reports whether a type has a method IsZero.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/policy"
@@ -21,6 +22,8 @@ type Dynamic[F any] struct {
 	// Digest distinguishes this definition from others of its name: a decision about
 	// a call of one does not hold for a call of another.
 	Digest string
+	// Output describes what a call returns; nil if nothing is known about that.
+	Output func() (schema.Document, error)
 
 	// Judge gets what Parameters decoded the call into. It changes nothing.
 	Judge   func(ctx context.Context, call *Call, args any) (*Judgement, F, error)
@@ -33,7 +36,7 @@ type Dynamic[F any] struct {
 func (d Dynamic[F]) Tool() *Tool {
 	parameters := func() *schema.Object { return d.Parameters }
 	return &Tool{
-		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest,
+		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest, Programs: true, output: d.described,
 		full:    parameters,
 		schema:  parameters,
 		newArgs: d.Parameters.NewArgs,
@@ -58,4 +61,12 @@ func (d Dynamic[F]) Tool() *Tool {
 			return d.Preview(ctx, c, found)
 		},
 	}
+}
+
+// described describes what a call returns.
+func (d Dynamic[F]) described() (schema.Document, error) {
+	if d.Output == nil {
+		return nil, fmt.Errorf("%s returns what its program prints", d.Name)
+	}
+	return d.Output()
 }

@@ -64,6 +64,11 @@ type Def[A, R any] struct {
 	Name    string // snake_case; group_verb is the command "group verb"
 	Presets []Preset
 	Risk    policy.Risk
+	// Reads says that although calls may do more, some only read: whoever allows nothing
+	// else can still use the tool.
+	Reads bool
+	// Idempotent says that a second call like the first changes nothing more.
+	Idempotent bool
 	// Doc is an instruction to a model: what it does, when to use it, when another.
 	// "{shell}" stands for the shell and the system that commands run on.
 	Doc        string
@@ -97,6 +102,8 @@ type Def[A, R any] struct {
 	// arguments name them, so that rules about them apply.
 	Web   bool
 	Hosts func(A) []string
+	// Programs says that calls run programs, which may reach what no argument names.
+	Programs bool
 	// Preview returns what a call would do, such as a diff, for the person who
 	// decides. It changes nothing. Nil shows the arguments.
 	Preview func(context.Context, *Call, A) (string, error)
@@ -125,13 +132,18 @@ type Tool struct {
 	Timeout    time.Duration
 	Grace      time.Duration
 	Web        bool
+	Programs   bool
+	Idempotent bool
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
 
 	shell      func(fault.Lang) string // names what "{shell}" in the description stands for; may be nil
+	reads      bool
 	timeoutArg string
-	full       func() *schema.Object // all arguments
-	schema     func() *schema.Object // those that are not fixed
+	result     reflect.Type                    // nil for a [Dynamic] tool
+	output     func() (schema.Document, error) // of a [Dynamic] tool
+	full       func() *schema.Object           // all arguments
+	schema     func() *schema.Object           // those that are not fixed
 	newArgs    func() any
 	translate  func(*schema.Given) ([]fault.Text, error) // nil is nothing
 	decode     func(input []byte, args any, r schema.Repair) ([]fault.Text, error)
@@ -152,7 +164,9 @@ func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
 		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
-		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, timeoutArg: d.TimeoutArg,
+		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent,
+		reads: d.Reads, timeoutArg: d.TimeoutArg,
+		result:  reflect.TypeFor[R](),
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
 		newArgs: func() any { return new(A) },
 		run: func(ctx context.Context, c *Call) (any, error) {
@@ -263,6 +277,18 @@ func (t *Tool) Schema() *schema.Object { return t.schema() }
 
 // Arguments describes all arguments, also those that a preset fixes.
 func (t *Tool) Arguments() *schema.Object { return t.full() }
+
+// Output describes what a call returns. The error says why nothing is known about that
+// before a call.
+func (t *Tool) Output() (schema.Document, error) {
+	if t.result != nil {
+		return schema.ResultOf(t.result)
+	}
+	return t.output()
+}
+
+// MayRead reports whether the tool has calls that only read.
+func (t *Tool) MayRead() bool { return t.reads || t.Risk == policy.Read }
 
 // NewArgs returns a pointer to zero arguments, to decode into.
 func (t *Tool) NewArgs() any { return t.newArgs() }

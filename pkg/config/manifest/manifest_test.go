@@ -172,7 +172,7 @@ func TestHostileArgumentsArePlainWords(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	with := func(change string) string {
-		base := `{"name":"x","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string"},"l":{"type":"array","items":{"type":"string"}},"o":{"type":"object","properties":{}}}},"run":{"argv":["x"]},` + change + `}`
+		base := `{"name":"x","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string"},"l":{"type":"array","items":{"type":"string"}},"o":{"type":"object","properties":{"p":{"type":"string"}}}}},"run":{"argv":["x"]},` + change + `}`
 		return base
 	}
 	run := func(run string) string {

@@ -8,10 +8,10 @@ import (
 
 // strict converts a schema to what OpenAI's structured outputs take: every property
 // is required, an optional one may be null (which the decoder reads as absent), and
-// keywords that they refuse are dropped; the description says a default instead.
+// the description says what is in keywords that they refuse.
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 func strict(d schema.Document) schema.Document {
-	d = schema.Worded(d).Without("minLength", "maxLength")
+	d = said(d, "default", "minLength", "maxLength")
 	if items, ok := d.Get("items").(schema.Document); ok {
 		d = d.With("items", strict(items))
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,12 @@ func New(m *manifest.Tool, environ []string) *tool.Tool {
 	d := tool.Dynamic[*request]{
 		Name: m.Name, Risk: m.Risk, Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
 		Judge: c.judge, Preview: preview, Run: c.run, Text: text,
+	}
+	switch m.Output {
+	case manifest.TextOutput:
+		d.Output = func() (schema.Document, error) { return schema.ResultOf(reflect.TypeFor[Result]()) }
+	case manifest.ContentOutput:
+		d.Output = func() (schema.Document, error) { return schema.ResultOf(reflect.TypeFor[Content]()) }
 	}
 	for _, e := range m.Examples {
 		d.Examples = append(d.Examples, tool.Example{Doc: e.Doc, Args: e.Args})

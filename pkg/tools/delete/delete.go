@@ -32,6 +32,7 @@ type Result struct {
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name:       "delete",
 	Risk:       policy.Destructive,
+	Idempotent: true,
 	Doc:        "Delete a file, which undo can restore. Of a symbolic link only the link is deleted. For a directory use exec.",
 	DocZH:      "删除一个文件，undo 可恢复。对符号链接只删除链接本身。删除目录请用 exec。",
 	DefaultArg: "path",

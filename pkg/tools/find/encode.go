@@ -2,6 +2,7 @@ package find
 
 import (
 	"io"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -31,6 +32,30 @@ func mostLeft(left []NotEntered) (most int) {
 
 // MostJSON returns how many bytes the JSON takes at most.
 func (r Result) MostJSON() int { return r.most }
+
+// JSONSchema describes the JSON that WriteJSON writes: its tags say all of it but what a
+// match is.
+func (r Result) JSONSchema() schema.Document {
+	type tagged Result // without this method
+	type match struct {
+		Path     string      `json:"path"`
+		Type     search.Type `json:"type"`
+		Size     int64       `json:"size,omitzero"`
+		Modified time.Time   `json:"modified,omitzero"`
+		Hit      string      `json:"hit"`
+	}
+	d := described(reflect.TypeFor[tagged]())
+	properties := d.Get("properties").(schema.Document)
+	return d.With("properties", properties.With("matches", described(reflect.TypeFor[[]match]())))
+}
+
+func described(t reflect.Type) schema.Document {
+	d, err := schema.ResultOf(t)
+	if err != nil {
+		panic(err) // a test describes the results of all tools
+	}
+	return d
+}
 
 // WriteJSON writes the result as its tags say, a piece at a time: a tree may have
 // very many files.

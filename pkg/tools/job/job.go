@@ -75,7 +75,7 @@ type Result struct {
 // Tool follows jobs.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Name: "job",
-	Risk: policy.Write,
+	Risk: policy.Write, Reads: true,
 	Doc: "Follow or stop a command that exec started in the background. Without an id it lists all. Use wait instead of reading again and " +
 		"again.",
 	DocZH:      "跟踪或终止 exec 在后台启动的命令。不给出 id 时列出所有作业。请用 wait，而不要反复读取。",

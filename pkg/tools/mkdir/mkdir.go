@@ -29,6 +29,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:       "mkdir",
 	Risk:       policy.Write,
+	Idempotent: true,
 	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",
 	DocZH:      "创建目录及其缺少的上级目录。write 和 move 之前无需调用：它们会自行创建目录。",
 	DefaultArg: "path",

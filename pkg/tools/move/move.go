@@ -33,6 +33,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:        "move",
 	Risk:        policy.Write,
+	Idempotent:  true,
 	Doc:         "Move or rename a file or directory. Use it instead of mv in exec.",
 	DocZH:       "移动或重命名文件或目录。请用它代替 exec 中的 mv。",
 	DefaultArg:  "from",

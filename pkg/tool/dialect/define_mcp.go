@@ -1,0 +1,28 @@
+package dialect
+
+import (
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// forMCP writes the tools of tools/list. Every hint is there, as what its absence means
+// is seldom what is true. A tool whose result is not known to be an object has no
+// outputSchema.
+// https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+func forMCP(definitions []Definition, o Options) []schema.Document {
+	return each(definitions, func(d *Definition) schema.Document {
+		written := schema.Document{
+			{Name: "name", Value: d.Name}, {Name: "description", Value: d.Doc}, {Name: "inputSchema", Value: d.Schema},
+		}
+		if o.Output && d.Output.Get("type") == schema.Map {
+			written = written.With("outputSchema", d.Output)
+		}
+		reads := d.Risk == policy.Read
+		return written.With("annotations", schema.Document{
+			{Name: "readOnlyHint", Value: reads},
+			{Name: "destructiveHint", Value: d.Risk == policy.Destructive},
+			{Name: "idempotentHint", Value: reads || d.Idempotent},
+			{Name: "openWorldHint", Value: d.Open},
+		})
+	})
+}
