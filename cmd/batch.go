@@ -125,7 +125,7 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 	var passed []int
 	slots := make(chan struct{}, parallel)
 	for i, c := range turn.Calls {
-		t, err := catalog.For(c.Name, c.Arguments)
+		t, err := choose(catalog, c)
 		if c.Err != nil {
 			answers[i] = b.answer(turn.Dialect, c, nil, guard.Outcome{Err: c.Err, Warnings: c.Repairs})
 			continue
@@ -148,6 +148,17 @@ func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
 	}
 	readers.Wait()
 	return b.reply(turn, answers, passed), nil
+}
+
+// choose returns the tool of a call. A panic over what the model wrote, or over a
+// manifest, is an error of this call alone.
+func choose(catalog *tools.Catalog, c dialect.Call) (t *tool.Tool, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			t, err = nil, guard.Crashed(v)
+		}
+	}()
+	return catalog.For(c.Name, c.Arguments)
 }
 
 // passes reports whether the host answers a call, of whose tool err is what the

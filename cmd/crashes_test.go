@@ -95,3 +95,31 @@ func TestBatchAnswersCrashes(t *testing.T) {
 		}
 	}
 }
+
+// A panic while a tool is looked for is the answer to this call, and not to the others.
+func TestBatchAnswersCrashOfCatalog(t *testing.T) {
+	home(t)
+	h := host.New(host.FromEnvironment())
+	defer h.Close()
+	env, _, err := h.Env()
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom { panic("boom") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &batch{out: newPrinter(io.Discard, io.Discard), world: func() (*tool.Env, *tools.Catalog, error) { return env, catalog, nil }}
+	reply, err := run.messages(t.Context(), []byte(`[{"id":"a","name":"of_a_manifest","arguments":{}},{"id":"b","name":"time","arguments":{}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := schema.Marshal(reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second, _ := strings.Cut(string(text), `"id":"b"`)
+	if !strings.Contains(first, `"code":"internal"`) || !strings.Contains(second, `"ok":true`) {
+		t.Errorf("%s", text)
+	}
+}
