@@ -101,7 +101,8 @@ const longest = 600
 
 // milliseconds is a time that its owner means in milliseconds. Without sure, one that
 // looks like seconds is refused.
-func milliseconds(name, to string, sure bool) Argument {
+func milliseconds(name string, sure bool) Argument {
+	const to = "timeout"
 	return Argument{Name: name, To: to, How: "milliseconds", read: func(c *conversion, name string) error {
 		n, ok := c.g.Number(name)
 		switch {
@@ -153,7 +154,8 @@ func (c *conversion) seconds(name, to string, ms float64) {
 }
 
 // patterns is a list of globs, which are one text here.
-func patterns(name, to string, prefix string) Argument {
+func patterns(name, prefix string) Argument {
+	const to = "glob"
 	return Argument{Name: name, To: to, How: "list of globs", read: func(c *conversion, name string) error {
 		list, ok := c.g.Texts(name)
 		if !ok {

@@ -14,7 +14,7 @@ import (
 func executing() family {
 	newShell := fault.T("every call is a new shell: call again with a command", "每次调用都是新的 shell：请带 command 重新调用")
 	terminal := fault.T("there is no terminal to type into: pass stdin with the command", "没有可供输入的终端：请随 command 传入 stdin")
-	ms := []Argument{milliseconds("timeout", "timeout", false)}
+	ms := []Argument{milliseconds("timeout", false)}
 	return family{tool: "exec", args: joined(
 		renamed("command", "CommandLine", "commandLine", "shell_command"),
 		renamed("cwd", "dir_path", "directory", "cd", "Cwd", "path", "working_dir_path"),
@@ -23,7 +23,7 @@ func executing() family {
 		[]Argument{
 			words1("command"), words1("cmd"), words1("argv"),
 			{Name: "commands", To: "command", How: "a list is one a line", read: lines},
-			milliseconds("timeout_ms", "timeout", true), milliseconds("timeoutMs", "timeout", true), either("timeout", "timeout"),
+			milliseconds("timeout_ms", true), milliseconds("timeoutMs", true), either("timeout", "timeout"),
 			{Name: "env", To: "env", How: "object of names and values", read: environment},
 			{Name: "shell", To: "shell", How: "path of a shell", read: shell},
 			flag("Blocking", false, "background", true), flag("blocking", false, "background", true), flag("waitForCompletion", false, "background", true),
@@ -177,11 +177,11 @@ func following() family {
 	id := renamed("id", "session_id", "terminal_id", "task_id", "CommandId", "process_id", "pid")
 	read, stop := []Setting{{"action", "read"}}, []Setting{{"action", "stop"}}
 	return family{tool: "job", args: joined(id, []Argument{
-		flag("block", true, "action", "wait"), milliseconds("timeout_ms", "timeout", true), either("timeout", "timeout"),
+		flag("block", true, "action", "wait"), milliseconds("timeout_ms", true), either("timeout", "timeout"),
 		patternsLeftOut("filter"),
 	}, words()), names: []Name{
 		{Name: "BashOutput", Of: "Claude Code", Fixed: read}, {Name: "bash_output", Of: "Claude Code", Fixed: read},
-		{Name: "TaskOutput", Of: "Claude Code", Args: []Argument{milliseconds("timeout", "timeout", true)}, Fixed: read},
+		{Name: "TaskOutput", Of: "Claude Code", Args: []Argument{milliseconds("timeout", true)}, Fixed: read},
 		{Name: "task_output", Of: "Claude Code", Fixed: read},
 		{Name: "KillShell", Of: "Claude Code", Fixed: stop}, {Name: "KillBash", Of: "Claude Code", Fixed: stop}, {Name: "TaskStop", Of: "Claude Code", Fixed: stop},
 		{Name: "kill_shell", Of: "Claude Code", Fixed: stop}, {Name: "kill_bash", Of: "Claude Code", Fixed: stop},

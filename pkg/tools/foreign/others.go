@@ -16,7 +16,7 @@ func fetching() family {
 			{Name: "prompt", To: "", How: "ignored; the URL in it, if there is no other", read: prompt},
 			flag("raw", true, "format", "raw"),
 			value("format", "format", "md", "markdown", "plain", "text"), value("extractMode", "format", "md", "markdown"),
-			milliseconds("timeout_ms", "timeout", true),
+			milliseconds("timeout_ms", true),
 			most("max_length", "max_chars", 400_000),
 		},
 		ignored("query", "objective"), words(),
@@ -59,7 +59,7 @@ func prompt(c *conversion, name string) error {
 		return nil
 	}
 	var urls []string
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, "<>()[]\"'`,;")
 		if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") {
 			urls = append(urls, strings.TrimRight(word, ".,;:!?"))
