@@ -133,7 +133,7 @@ func (m *merger) list(path []string) *jsonc.Node {
 
 // replaces reports whether an item of a list takes the place of another one.
 func replaces(key string, item, other *jsonc.Node) bool {
-	name := ""
+	var name string
 	switch key {
 	case "projects":
 		name = "id"
