@@ -3,21 +3,23 @@ package cmd_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/pkg/tool/dialect"
 )
 
 // What every request of an agent pays for the definitions is bounded. The estimate is
 // within 5 % of o200k_base.
 func TestDefinitionsCostLittle(t *testing.T) {
 	t.Setenv("HELVE_ROOT", workdir(t))
-	for _, c := range []struct {
+	type bound struct {
 		args string
 		most float64
-	}{
-		{"--toolset coding", 2500},
-		{"--toolset reading", 1200},
-		{"", 4000},
-		{"--strict", 4000},
-	} {
+	}
+	all := []bound{{"", 4000}, {"--toolset coding", 2500}, {"--toolset reading", 1200}, {"--strict", 4000}}
+	for _, format := range dialect.Formats() {
+		all = append(all, bound{"--format " + format, 4000})
+	}
+	for _, c := range all {
 		a := inProcess(t, append([]string{"schema", "--cost", "-o", "json"}, strings.Fields(c.args)...)...)
 		if n, ok := a.Data["tokens"].(float64); !ok || n*1.05 > c.most || n < c.most/2 {
 			t.Errorf("schema %s: %v tokens, want at most %v", c.args, a.Data["tokens"], c.most)
