@@ -113,10 +113,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "read",
 	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
-		"list the definitions with outline=true and read one with symbol. Notebooks are shown as cells. To find files use find; to search " +
+		"list the definitions with outline=true and read one with symbol. Notebooks are shown as cells, archives as lists. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",
 	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +
-		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。notebook 以单元格显示。查找文件用 f" +
+		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。notebook 以单元格显示，归档以列表显示。查找文件用 f" +
 		"ind，搜索内容用 grep。互不依赖的调用可以同时发出。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
