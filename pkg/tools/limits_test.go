@@ -24,6 +24,7 @@ type world struct {
 	dir     string
 	env     *tool.Env
 	catalog *tools.Catalog
+	page    string // address of a web page, where there is one
 }
 
 func newWorld(t *testing.T) *world {

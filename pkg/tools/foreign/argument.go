@@ -3,6 +3,7 @@ package foreign
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -52,6 +53,9 @@ func only(name string, hint fault.Text, values ...string) Argument {
 	return Argument{Name: name, How: "only " + strings.Join(values, ", "), read: func(c *conversion, name string) error {
 		text, isText := c.g.Text(name)
 		is, isTruth := c.g.Truth(name)
+		if n, isWhole := c.g.Whole(name); isWhole {
+			text, isText = strconv.FormatInt(n, 10), true
+		}
 		if isText && (text == "" || slices.Contains(values, text)) || isTruth && slices.Contains(values, map[bool]string{true: "true", false: "false"}[is]) {
 			c.g.Drop(name)
 			return nil

@@ -136,6 +136,7 @@ func filesToRead(c *conversion, name string) error {
 		paths = append(paths, path)
 		texts, isTexts := f.Texts("line_ranges")
 		if !isTexts && f.Has("line_ranges") {
+			texts = nil
 			lists, ok := f.Lists("line_ranges")
 			if !ok {
 				return wrong(name, fault.T("line_ranges cannot be read", "无法读取 line_ranges"), fault.T(`pass range, such as "1-20,60-80"`, `请传入 range，如 "1-20,60-80"`))
@@ -244,6 +245,9 @@ func items(c *conversion, name string) error {
 	list, ok := c.g.Objects(name)
 	if !ok {
 		return nil
+	}
+	if _, isText := c.g.Text(name); isText {
+		c.say(fault.T("%s was a string of JSON", "%s 是 JSON 字符串", name))
 	}
 	for i, item := range list {
 		for _, path := range []string{"filePath", "file_path", "path"} {
