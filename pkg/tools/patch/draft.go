@@ -147,10 +147,15 @@ func encoded(f patch.File, src *version, next string) ([]byte, error) {
 	return src.file.Document.Encode(next)
 }
 
+// blank reports whether there is an empty file, which an empty SEARCH fills.
+func (v *version) blank() bool {
+	return v.there && v.file.Problem == nil && v.file.Exists && len(v.raw) == 0
+}
+
 // allowed checks that files exist, or do not, as the patch assumes.
 func allowed(f patch.File, src, to *version) error {
 	switch {
-	case f.Action == patch.Add && to.there && f.Dialect != patch.Envelope:
+	case f.Action == patch.Add && to.there && f.Dialect != patch.Envelope && !(f.Dialect == patch.SearchReplace && to.blank()):
 		return taken(to.file.Path)
 	case f.Action == patch.Add && f.From == "":
 	case !src.there:
