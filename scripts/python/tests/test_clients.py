@@ -82,6 +82,61 @@ class TestClients(Conversation):
                     messages += answers
                 self.played(key, completion.choices[0].message.content)
 
+    def test_openai_responses(self):
+        from openai import OpenAI
+
+        for stored in False, True:
+            with self.subTest(stored=stored):
+                self.setUp()
+                key = f"responses-{stored}"
+                client = OpenAI(base_url=self.url + "/v1", api_key=key, max_retries=0)
+                tools = self.helve.definitions("openai-responses", strict=stored)
+                items, before = [{"role": "user", "content": PROMPT}], None
+                while True:
+                    response = client.responses.create(model="m", input=items, tools=tools, previous_response_id=before)
+                    answers = self.helve.answer(response)
+                    if not answers:
+                        break
+                    if stored:
+                        items, before = answers, response.id
+                    else:
+                        items += [*response.output, *answers]
+                self.played(key, response.output_text)
+
+    def test_anthropic(self):
+        from anthropic import Anthropic
+
+        for strict in False, True:
+            with self.subTest(strict=strict):
+                self.setUp()
+                key = f"anthropic-{strict}"
+                client = Anthropic(base_url=self.url, api_key=key, max_retries=0)
+                tools, messages = self.helve.definitions("anthropic", strict=strict), [{"role": "user", "content": PROMPT}]
+                while True:
+                    message = client.messages.create(model="m", max_tokens=1000, messages=messages, tools=tools)
+                    messages.append({"role": "assistant", "content": message.content})
+                    answers = self.helve.answer(message)
+                    if not answers:
+                        break
+                    messages += answers
+                self.played(key, message.content[0].text)
+
+    def test_gemini(self):
+        from google import genai
+        from google.genai import types
+
+        client = genai.Client(api_key="gemini", http_options=types.HttpOptions(base_url=self.url))
+        config = types.GenerateContentConfig(tools=self.helve.definitions("gemini"))
+        contents = [types.Content(role="user", parts=[types.Part(text=PROMPT)])]
+        while True:
+            response = client.models.generate_content(model="m", contents=contents, config=config)
+            contents.append(response.candidates[0].content)
+            answers = self.helve.answer(response)
+            if not answers:
+                break
+            contents += answers
+        self.played("gemini", response.text)
+
     def test_session(self):
         from openai import OpenAI
 
