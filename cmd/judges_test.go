@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func judgedByNode(t *testing.T, script string, input, output any, packages ...st
 	modules := os.Getenv("HELVE_NODE_MODULES")
 	for _, name := range packages {
 		if _, err := os.Stat(filepath.Join(modules, filepath.FromSlash(name))); modules == "" || err != nil {
-			t.Skipf("no %s: name its node_modules in HELVE_NODE_MODULES", name)
+			t.Skip("no " + strings.NewReplacer("@", "", "/", "-").Replace(name)) // see scripts/testreport
 		}
 	}
 	judged(t, exec.Command(node, judge(script)), input, output, "NODE_PATH="+modules)
@@ -34,7 +35,7 @@ func judgedByPython(t *testing.T, script string, input, output any, modules ...s
 	for _, name := range modules {
 		const find = "import importlib.util as u, sys; sys.exit(u.find_spec(sys.argv[1]) is None)"
 		if python == "" || exec.Command(python, "-c", find, name).Run() != nil {
-			t.Skipf("no %s: name a Python that has it in HELVE_PYTHON", name)
+			t.Skip("no " + name)
 		}
 	}
 	judged(t, exec.Command(python, "-B", judge(script)), input, output)

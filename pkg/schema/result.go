@@ -31,7 +31,7 @@ type describer struct {
 
 // value describes a value that is not nil.
 func (d *describer) value(t reflect.Type) (Document, error) {
-	if described, ok := reflect.Zero(t).Interface().(Described); ok && t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer {
+	if described, ok := reflect.TypeAssert[Described](reflect.Zero(t)); ok && t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer {
 		return described.JSONSchema(), nil
 	}
 	switch t {

@@ -31,6 +31,7 @@ type Result struct {
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name:        "copy",
 	Risk:        policy.Write,
+	Idempotent:  true,
 	Doc:         "Copy a file, or a directory with everything in it. Use it instead of cp in exec.",
 	DocZH:       "复制文件，或目录及其全部内容。请用它代替 exec 中的 cp。",
 	DefaultArg:  "from",
