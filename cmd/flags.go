@@ -14,6 +14,7 @@ import (
 func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	f := root.PersistentFlags()
 	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)", "工作区根目录（HELVE_ROOT；默认为当前目录）"))
+	f.Lookup("root").DefValue = "" // its text says what it is
 	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)", "调用所在的已配置项目的 id（HELVE_PROJECT）"))
 	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)", "调用所属的会话（HELVE_SESSION）"))
 	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)", "json、pretty 或 text（HELVE_OUTPUT；默认为 json，终端上为 text）"))

@@ -62,6 +62,7 @@ func TestGoldenHelp(t *testing.T) {
 	t.Setenv("HELVE_ROOT", "")
 	t.Setenv("HELVE_SESSION", "")
 	t.Setenv("HELVE_LANG", "")
+	t.Setenv("COLUMNS", "")
 	golden(t, "help.txt", run(t, "--help"))
 	golden(t, "help.zh.txt", run(t, "--help", "--lang", "zh"))
 	for _, tl := range tools.Builtin() {
@@ -73,6 +74,7 @@ func TestGoldenHelp(t *testing.T) {
 func TestGoldenCommands(t *testing.T) {
 	t.Setenv("HELVE_ROOT", "")
 	t.Setenv("HELVE_SESSION", "")
+	t.Setenv("COLUMNS", "")
 	for lang, name := range map[string]string{"en": "help.commands.txt", "zh": "help.commands.zh.txt"} {
 		t.Setenv("HELVE_LANG", lang)
 		var b strings.Builder

@@ -1,7 +1,7 @@
 package cmd
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/cmd/process"
 )
 
 // helpCommand is "helve help". What it prints is for people; an unknown command
@@ -28,8 +28,26 @@ func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 }
 
-// usage prints how a command is used, as cobra does, in the caller's language.
+// help prints what a command does and how it is used.
+func (p *Printer) help(c *cobra.Command, _ []string) {
+	about := strings.TrimSpace(cmp.Or(c.Long, c.Short))
+	p.write([]byte(strings.Join(wrap(about, p.columns()), "\n") + "\n\n" + p.usageText(c)))
+}
+
+// usage prints how a command is used.
 func (p *Printer) usage(c *cobra.Command) error {
+	_, err := io.WriteString(c.OutOrStdout(), p.usageText(c))
+	return err
+}
+
+// columns returns the width of help.
+func (p *Printer) columns() int {
+	return cmp.Or(host.Columns(), process.Columns(p.out), columns)
+}
+
+// usageText says how a command is used, in the caller's language and the terminal's width.
+func (p *Printer) usageText(c *cobra.Command) string {
+	wide := p.columns()
 	var b strings.Builder
 	b.WriteString(p.Text("Usage:", "用法："))
 	if c.Runnable() {
@@ -42,50 +60,41 @@ func (p *Printer) usage(c *cobra.Command) error {
 		b.WriteString(p.Text("\n\nExamples:\n", "\n\n示例：\n") + c.Example)
 	}
 	for _, g := range c.Groups() {
-		listCommands(&b, g.Title, c.Commands(), g.ID)
+		listCommands(&b, g.Title, c.Commands(), g.ID, wide)
 	}
 	if c.HasAvailableSubCommands() && !c.AllChildCommandsHaveGroup() {
-		listCommands(&b, p.Text("Available Commands:", "可用命令："), c.Commands(), "")
+		listCommands(&b, p.Text("Commands:", "命令："), c.Commands(), "", wide)
 	}
 	if c.HasAvailableLocalFlags() {
 		if help := c.Flags().Lookup("help"); help != nil {
 			help.Usage = p.Text("help for %s", "%s 的帮助", c.Name())
 		}
-		b.WriteString(p.Text("\n\nFlags:\n", "\n\n选项：\n") + strings.TrimRight(c.LocalFlags().FlagUsages(), " \n"))
+		b.WriteString(p.Text("\n\nFlags:", "\n\n选项："))
+		table(&b, p.flagRows(c.LocalFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableInheritedFlags() {
-		b.WriteString(p.Text("\n\nGlobal Flags:\n", "\n\n全局选项：\n") + strings.TrimRight(c.InheritedFlags().FlagUsages(), " \n"))
+		b.WriteString(p.Text("\n\nGlobal Flags:", "\n\n全局选项："))
+		table(&b, p.flagRows(c.InheritedFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableSubCommands() {
-		b.WriteString(p.Text("\n\nUse \"%s [command] --help\" for more information about a command.", "\n\n使用 \"%s [command] --help\" 查看命令的详细信息。", c.CommandPath()))
+		b.WriteString("\n\n" + strings.Join(wrap(p.Text("\"%s COMMAND --help\" says more about a command.", "\"%s COMMAND --help\" 给出命令的详细说明。", c.CommandPath()), wide), "\n"))
 	}
-	_, err := io.WriteString(c.OutOrStdout(), b.String()+"\n")
-	return err
+	return b.String() + "\n"
 }
+
+// longestFlag is the most columns that a flag takes beside what it is for.
+const longestFlag = 26
 
 // listCommands prints the commands of a group with what they do.
-func listCommands(b *strings.Builder, title string, all []*cobra.Command, group string) {
-	b.WriteString("\n\n" + title)
+func listCommands(b *strings.Builder, title string, all []*cobra.Command, group string, wide int) {
+	var rows [][2]string
 	for _, c := range all {
 		if c.GroupID == group && (c.IsAvailableCommand() || c.Name() == "help") {
-			fmt.Fprintf(b, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
+			rows = append(rows, [2]string{"  " + c.Name(), c.Short})
 		}
 	}
-}
-
-// translateCompletion replaces the texts of cobra's completion command where they
-// are not in the caller's language.
-func (p *Printer) translateCompletion(c *cobra.Command) {
-	if p.Lang == fault.English {
-		return
-	}
-	c.Short, c.Long = "生成指定 shell 的自动补全脚本", ""
-	for _, shell := range c.Commands() {
-		shell.Short, shell.Long = "生成 "+shell.Name()+" 的自动补全脚本", ""
-		if f := shell.Flags().Lookup("no-descriptions"); f != nil {
-			f.Usage = "补全时不显示说明"
-		}
-	}
+	b.WriteString("\n\n" + title)
+	table(b, rows, wide, longestFlag)
 }
 
 // names lists the names of commands.

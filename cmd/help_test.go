@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // TestHelpInChinese reads the help of every command: all texts that describe a
@@ -32,8 +34,9 @@ func TestHelpInChinese(t *testing.T) {
 		check(c.CommandPath(), c.Short)
 		check(c.CommandPath(), c.Long)
 		for example := range strings.Lines(c.Example) {
-			_, doc, _ := strings.Cut(example, "'  # ")
-			check(example, doc)
+			if doc, ok := strings.CutPrefix(example, "  # "); ok {
+				check(example, doc)
+			}
 		}
 		help := c.UsageString()
 		for _, word := range []string{"Usage:", "Flags:", "Commands:", "Examples:", "help for", "Use \""} {
@@ -114,6 +117,98 @@ func TestDefinitionsInChinese(t *testing.T) {
 		if text == english[i] || !isChinese(text) {
 			t.Errorf("%s: %s", names[i], text)
 		}
+	}
+}
+
+// TestHelpFits reads the help of every command in narrow and wide terminals: only a
+// command that a reader copies is longer than a line.
+func TestHelpFits(t *testing.T) {
+	home(t)
+	for _, lang := range []string{"en", "zh"} {
+		for columns, name := range map[int]string{50: "50", columns: "", 120: "120"} {
+			t.Setenv("COLUMNS", name)
+			t.Setenv("HELVE_LANG", lang)
+			root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), []string{"help"})
+			longest := 0
+			var walk func(c *cobra.Command)
+			walk = func(c *cobra.Command) {
+				c.InitDefaultHelpFlag()
+				for line := range strings.Lines(c.UsageString()) {
+					line = strings.TrimSuffix(line, "\n")
+					if strings.Contains(c.Example, line) || strings.HasPrefix(line, "  "+c.CommandPath()) {
+						continue
+					}
+					longest = max(longest, width(line))
+					if width(line) > columns && len(unitsOf(strings.TrimSpace(line))) > 1 {
+						t.Errorf("%s in %d columns: %q", c.CommandPath(), columns, line)
+					}
+				}
+				for _, sub := range c.Commands() {
+					walk(sub)
+				}
+			}
+			walk(root)
+			if longest < columns-8 {
+				t.Errorf("%s in %d columns uses only %d", lang, columns, longest)
+			}
+		}
+	}
+}
+
+// TestSamples parses every example of the help: the command is there, takes the arguments
+// and has the flags.
+func TestSamples(t *testing.T) {
+	home(t)
+	seen := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			parsed, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+				continue
+			}
+			named := false
+			syntax.Walk(parsed, func(n syntax.Node) bool {
+				call, ok := n.(*syntax.CallExpr)
+				if !ok || len(call.Args) == 0 || call.Args[0].Lit() != "helve" {
+					return true
+				}
+				words, err := expand.Fields(nil, call.Args[1:]...)
+				if err != nil {
+					t.Errorf("%s: %v", line, err)
+					return true
+				}
+				root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), words)
+				about, rest, err := root.Find(words)
+				if err == nil {
+					err = about.ParseFlags(rest)
+				}
+				if err == nil {
+					err = about.ValidateArgs(about.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("%s: %v", line, err)
+				}
+				named = named || about.CommandPath() == c.CommandPath() || strings.HasPrefix(about.CommandPath(), c.CommandPath()+" ")
+				return true
+			})
+			if !named && c.HasParent() && !strings.HasPrefix(c.CommandPath(), "helve memory") {
+				t.Errorf("%s: an example is of another command: %s", c.CommandPath(), line)
+			}
+			seen++
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(Tree())
+	if seen < 60 {
+		t.Errorf("saw only %d examples", seen)
 	}
 }
 

@@ -3,6 +3,7 @@ package cmd
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,12 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
+	var versionOnly bool
+	root.Flags().BoolVarP(&versionOnly, "version", "V", false, out.Text("print the version", "输出版本"))
 	root.RunE = func(c *cobra.Command, words []string) error {
+		if versionOnly && len(words) == 0 {
+			return printVersion(out)
+		}
 		if ran, err := runForeign(c, h, out, words); ran || err != nil {
 			return err
 		}
@@ -45,6 +51,7 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		return wrongFlags(c, rest, err)
 	})
 	root.SetUsageFunc(out.usage)
+	root.SetHelpFunc(out.help)
 	globalFlags(root, h, out)
 	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:", "工具：")},
 		&cobra.Group{ID: hostGroup, Title: out.Text("For hosts and people:", "供宿主程序和用户使用：")})
@@ -64,12 +71,17 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		c.GroupID = hostGroup
 		root.AddCommand(c)
 	}
-	if root.CompletionOptions.DisableDefaultCmd = !readyNamed(root, h, out, args); !root.CompletionOptions.DisableDefaultCmd {
+	all := readyNamed(root, h, out, args)
+	if root.CompletionOptions.DisableDefaultCmd = !all; all {
 		root.InitDefaultCompletionCmd(args...)
 		if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
-			c.RunE = needsSubcommand
-			out.translateCompletion(c)
+			mendCompletion(c, out)
 		}
+	}
+	addSamples(root, out.Lang)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		root.InitDefaultHelpCmd()
+		addCompletions(root, h)
 	}
 	return root
 }

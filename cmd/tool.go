@@ -65,7 +65,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 	}
 	given.further(c, args)
 	c.Long = t.DocIn(out.Lang)
-	c.Example = examples(t, out.Lang)
+	c.Example = shownSamples(toolSamples(t), out.Lang)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if streaming {
 			out.Format = "json"
@@ -154,14 +154,6 @@ func builtin(name string) *tool.Tool {
 		}
 	}
 	return nil
-}
-
-func examples(t *tool.Tool, lang fault.Lang) string {
-	lines := make([]string, len(t.Examples))
-	for i, e := range t.Examples {
-		lines[i] = "  helve " + t.Name + " '" + e.Args + "'  # " + e.DocIn(lang)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // unknownTool returns the error for a word that is not a command. words are those after

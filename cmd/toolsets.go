@@ -23,12 +23,14 @@ func (s *choice) flags(c *cobra.Command, h *host.Host, out *Printer) {
 	f.StringSliceVar(&s.sets, "toolset", nil, out.Text("only the tools of these toolsets, comma separated: %s, or your own (tools.sets)", "只输出这些工具集中的工具，以逗号分隔：%s，或自定义的工具集（tools.sets）", builtinSets()))
 	f.StringSliceVar(&s.names, "tools", nil, out.Text("only these tools, comma separated; toolsets may be among them", "只输出这些工具，以逗号分隔；也可包含工具集"))
 	for name, complete := range map[string]func(*tools.Catalog) []string{"toolset": completeSets, "tools": completeTools} {
-		_ = c.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { // fails only for a flag that is not there
-			catalog, err := h.Catalog()
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return complete(catalog), cobra.ShellCompDirectiveNoFileComp
+		_ = c.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) { // fails only for a flag that is not there
+			return completer{h}.soon(func() offered {
+				catalog, err := h.Catalog()
+				if err != nil {
+					return nil
+				}
+				return complete(catalog)
+			}, typed)
 		})
 	}
 }

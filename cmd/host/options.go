@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -84,6 +85,16 @@ func FromEnvironment() Options {
 // person wants them (https://no-color.org).
 func Colours() bool {
 	return !noColour() && os.Getenv("TERM") != "dumb" && (runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")
+}
+
+// Columns returns the width of the terminal that the environment says; 0 where it does
+// not, or says nothing that text fits into.
+func Columns() int {
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil || n < 20 {
+		return 0
+	}
+	return n
 }
 
 func noColour() bool { return os.Getenv("NO_COLOR") != "" }

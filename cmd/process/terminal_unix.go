@@ -21,3 +21,16 @@ func OpenTerminal() (*os.File, error) {
 	}
 	return os.NewFile(uintptr(fd), "/dev/tty"), nil
 }
+
+// Columns returns the width of a terminal; 0 for any other stream.
+func Columns(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0
+	}
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}

@@ -23,6 +23,25 @@ func leaves(o *schema.Object, prefix string, yield func(string, *schema.Field)) 
 	}
 }
 
+// Keys returns the names of all settings, in the order of [Config].
+func Keys() []string {
+	var names []string
+	leaves(object(), "", func(name string, _ *schema.Field) { names = append(names, name) })
+	return names
+}
+
+// Values returns the values that a setting can have, if they are few; none for any other.
+func Values(key string) []string {
+	t, _ := leafOf(key)
+	switch {
+	case t == nil:
+		return nil
+	case t.Kind == schema.Boolean:
+		return []string{"true", "false"}
+	}
+	return t.Enum
+}
+
 // leafOf returns the type of a setting; bad says that there is none.
 func leafOf(key string) (t *schema.Type, bad fault.Text) {
 	var found *schema.Type

@@ -1,0 +1,310 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/tool/dialect"
+)
+
+// completer offers what a shell completes: ids, names and settings that there are now. It
+// offers nothing where it cannot look, and reports no error: nobody would read it.
+type completer struct{ host *host.Host }
+
+// The most that a completion may take, and how many ids it offers.
+const (
+	completionTime = time.Second
+	completionIDs  = 50
+)
+
+type offered = []cobra.Completion
+
+// addCompletions adds completions to all commands.
+func addCompletions(root *cobra.Command, h *host.Host) {
+	k := completer{h}
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.ValidArgsFunction = k.argument
+		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { k.flag(c, f) })
+		for _, sub := range c.Commands() {
+			if sub.Name() != "completion" {
+				walk(sub)
+			}
+		}
+	}
+	walk(root)
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { k.flag(root, f) })
+}
+
+// argument offers an argument of a command.
+func (k completer) argument(c *cobra.Command, given []string, typed string) (offered, cobra.ShellCompDirective) {
+	if t := builtin(c.Annotations[toolKey]); t != nil {
+		names := positionals(t)
+		if len(given) >= len(names) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		f, _ := t.Schema().Field(names[len(given)])
+		if names[len(given)] == t.Input {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return k.value(t.Name, f, typed)
+	}
+	var list func() offered
+	switch path := c.CommandPath(); {
+	case path == "helve history", path == "helve tools register", path == "helve tools validate", path == "helve config validate":
+		return nil, cobra.ShellCompDirectiveDefault
+	case path == "helve config set" && len(given) == 1:
+		list = func() offered { return config.Values(given[0]) }
+	case path == "helve help":
+		list = func() offered { return subcommands(c.Root(), given) }
+	case len(given) > 0:
+	case path == "helve approve", path == "helve deny":
+		list = func() offered { return k.approvals(true) }
+	case path == "helve approvals show":
+		list = func() offered { return k.approvals(false) }
+	case path == "helve config get", path == "helve config set":
+		list = config.Keys
+	case path == "helve tools enable", path == "helve tools disable", path == "helve tools unregister", path == "helve tools show", path == "helve policy explain":
+		list = k.tools
+	case path == "helve restore":
+		list = k.checkpoints
+	}
+	return k.soon(list, typed)
+}
+
+// flag adds what completes the value of a flag, unless it is registered.
+func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
+	if f.Hidden || ValueOf(f) == "" {
+		return
+	}
+	if a, ok := f.Value.(*argument); ok {
+		tool := c.Annotations[toolKey]
+		k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (offered, cobra.ShellCompDirective) {
+			return k.value(tool, a.field, typed)
+		})
+		return
+	}
+	var list func() offered
+	switch f.Name {
+	case "output-format":
+		list = formats
+	case "lang":
+		list = func() offered { return offered{"en", "zh"} }
+	case "project":
+		list = k.projects
+	case "session":
+		list = k.sessions
+	case "approval":
+		list = func() offered { return k.approvals(false) }
+	case "drop":
+		list = k.checkpoints
+	case "tools", "tool":
+		list = k.tools
+	case "dialect":
+		list = dialect.Names
+	case "content":
+		list = func() offered { return offered{"text", "json"} }
+	case "root", "dir":
+		k.register(c, f, func(*cobra.Command, []string, string) (offered, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		})
+		return
+	case "config":
+		return // a file
+	}
+	if strings.HasSuffix(f.Name, "-file") {
+		return
+	}
+	k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (offered, cobra.ShellCompDirective) {
+		return k.soon(list, typed)
+	})
+}
+
+// register sets what completes a flag. Where another already does, that stays.
+func (completer) register(c *cobra.Command, f *pflag.Flag, by cobra.CompletionFunc) {
+	_ = c.RegisterFlagCompletionFunc(f.Name, by)
+}
+
+// value offers a value of a tool's argument.
+func (k completer) value(tool string, f *schema.Field, typed string) (offered, cobra.ShellCompDirective) {
+	var list func() offered
+	switch {
+	case f.Path != schema.NoPath:
+		return nil, cobra.ShellCompDirectiveDefault
+	case len(f.Type.Enum) > 0:
+		list = func() offered { return f.Type.Enum }
+	case tool == "undo" && f.Name == "id":
+		list = k.changes
+	case tool == "job" && f.Name == "id":
+		list = k.jobs
+	}
+	return k.soon(list, typed)
+}
+
+// soon returns what list offers for what was typed, nothing if that takes too long. Of
+// items that commas separate, the last is completed.
+func (completer) soon(list func() offered, typed string) (offered, cobra.ShellCompDirective) {
+	if list == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	found := make(chan offered, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				found <- nil
+			}
+		}()
+		found <- list()
+	}()
+	var all offered
+	select {
+	case all = <-found:
+	case <-time.After(completionTime):
+	}
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var fit offered
+	for _, one := range all {
+		if one = before + one; strings.HasPrefix(one, typed) {
+			fit = append(fit, one)
+		}
+	}
+	return fit, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (k completer) tools() offered {
+	c, err := k.host.Catalog()
+	if err != nil {
+		return nil
+	}
+	var names offered
+	for _, t := range c.Tools() {
+		names = append(names, cobra.CompletionWithDesc(t.Name, t.Summary(k.host.Lang)))
+	}
+	for name := range c.Absent() {
+		if canonical(name) == name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (k completer) approvals(pending bool) offered {
+	store, err := k.host.Approvals()
+	if err != nil {
+		return nil
+	}
+	all, err := store.List()
+	if err != nil {
+		return nil
+	}
+	var ids offered
+	for _, r := range slices.Backward(all) {
+		if !pending || r.State == approval.Pending {
+			ids = append(ids, cobra.CompletionWithDesc(r.ID, r.Tool+" "+string(r.State)))
+		}
+	}
+	return ids[:min(len(ids), completionIDs)]
+}
+
+// changes offers the ids of the history, the last first.
+func (k completer) changes() offered {
+	j, err := k.host.Workspace().Journal()
+	if err != nil {
+		return nil
+	}
+	listed, err := j.History("", completionIDs)
+	if err != nil {
+		return nil
+	}
+	var ids offered
+	for _, e := range listed {
+		what := e.Tool
+		if len(e.Files) > 0 {
+			what += " " + e.Files[0].Path
+		}
+		ids = append(ids, cobra.CompletionWithDesc(e.ID, what))
+	}
+	return ids
+}
+
+func (k completer) sessions() offered {
+	names := offered{"default"}
+	if j, err := k.host.Workspace().Journal(); err == nil {
+		if listed, err := j.History("", completionIDs); err == nil {
+			for _, e := range listed {
+				if !slices.Contains(names, e.Session) {
+					names = append(names, e.Session)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func (k completer) jobs() offered {
+	dir, err := k.host.Workspace().State()
+	if err != nil {
+		return nil
+	}
+	all, err := job.NewStore(dir).List()
+	if err != nil {
+		return nil
+	}
+	var ids offered
+	for _, r := range all {
+		ids = append(ids, cobra.CompletionWithDesc(r.ID, string(r.State)))
+	}
+	return ids
+}
+
+func (k completer) checkpoints() offered {
+	w, err := tracked(k.host.Workspace())
+	if err != nil {
+		return nil
+	}
+	all, err := w.Checkpoints()
+	if err != nil {
+		return nil
+	}
+	var names offered
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func (k completer) projects() offered {
+	s, err := k.host.Settings()
+	if err != nil {
+		return nil
+	}
+	var ids offered
+	for _, p := range s.Config.Projects {
+		ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Path))
+	}
+	return ids
+}
+
+// subcommands offers the commands below the one that the words name.
+func subcommands(root *cobra.Command, words []string) offered {
+	c, rest, err := root.Find(words)
+	if err != nil || len(rest) > 0 {
+		return nil
+	}
+	var names offered
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+		}
+	}
+	return names
+}

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// bashWords is appended to the script for bash, of which it replaces a function. Where the package bash-completion is
+// missing, it finds the words on the line, which bash parts at = and : as well.
+const bashWords = `
+__helve_init_completion()
+{
+    COMPREPLY=()
+    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+        return
+    fi
+    local i last
+    words=() cword=0
+    for ((i = 0; i < ${#COMP_WORDS[@]}; i++)); do
+        last=$((${#words[@]} - 1))
+        if ((i > 1)) && [[ ${COMP_WORDS[i]} == [:=]* || ${words[last]} == *[:=] ]]; then
+            words[last]+=${COMP_WORDS[i]}
+        else
+            words+=("${COMP_WORDS[i]}")
+        fi
+        ((i == COMP_CWORD)) && cword=$((${#words[@]} - 1))
+    done
+    cur=${words[cword]} prev=${words[cword-1]}
+}
+`
+
+// mendCompletion completes cobra's command completion: its script for bash works without
+// the package bash-completion, and its texts are in the caller's language.
+func mendCompletion(c *cobra.Command, p *Printer) {
+	c.RunE = needsSubcommand
+	if p.Lang != fault.English {
+		c.Short = "生成指定 shell 的自动补全脚本"
+	}
+	c.Long = ""
+	for _, shell := range c.Commands() {
+		shell.Long = p.Text("Print the script that makes %s complete helve's commands, flags and their values.",
+			"输出让 %s 自动补全 helve 的命令、选项及其取值的脚本。", shell.Name())
+		if p.Lang != fault.English {
+			shell.Short = "生成 " + shell.Name() + " 的自动补全脚本"
+		}
+		plain := shell.Flags().Lookup("no-descriptions")
+		if plain != nil {
+			plain.Usage = p.Text("offer names without what they are for", "补全时不显示说明")
+		}
+		shell.RunE = func(cmd *cobra.Command, _ []string) error {
+			var script bytes.Buffer
+			if err := generate(cmd.Root(), cmd.Name(), &script, plain == nil || plain.Value.String() != "true"); err != nil {
+				return err
+			}
+			p.write(script.Bytes())
+			return nil
+		}
+	}
+}
+
+// generate writes the script for a shell.
+func generate(root *cobra.Command, shell string, to *bytes.Buffer, described bool) error {
+	switch shell {
+	case "bash":
+		err := root.GenBashCompletionV2(to, described)
+		to.WriteString(bashWords)
+		return err
+	case "fish":
+		return root.GenFishCompletion(to, described)
+	case "zsh":
+		if described {
+			return root.GenZshCompletion(to)
+		}
+		return root.GenZshCompletionNoDesc(to)
+	}
+	if described {
+		return root.GenPowerShellCompletionWithDesc(to)
+	}
+	return root.GenPowerShellCompletion(to)
+}
