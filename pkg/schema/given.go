@@ -47,8 +47,8 @@ func (g *Given) Has(name string) bool { return g.at(name) != nil }
 
 // Drop removes an argument.
 func (g *Given) Drop(name string) {
-	for i := len(g.v.names) - 1; i >= 0; i-- {
-		if g.v.names[i] == name {
+	for i, n := range slices.Backward(g.v.names) {
+		if n == name {
 			g.v.names = slices.Delete(g.v.names, i, i+1)
 			g.v.items = slices.Delete(g.v.items, i, i+1)
 		}

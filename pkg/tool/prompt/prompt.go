@@ -126,8 +126,11 @@ func (w *writer) say(t fault.Text) {
 	w.line()
 }
 
-func (w *writer) text(en, zh string, args ...any) string {
-	return fault.T(en, zh, args...).In(w.o.Lang)
+func (w *writer) text(en, zh string) string {
+	if w.o.Lang == fault.Chinese {
+		return zh
+	}
+	return en
 }
 
 // examples returns those of a tool that are shown.
