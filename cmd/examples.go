@@ -142,9 +142,13 @@ func samplesOf(command string) []sample {
 
 // toolSamples returns the examples of a tool.
 func toolSamples(t *tool.Tool) []sample {
+	command := strings.ReplaceAll(t.Name, "_", " ")
+	if t.Own() != t { // it has the host's name
+		command = t.Called()
+	}
 	all := make([]sample, len(t.Examples))
 	for i, e := range t.Examples {
-		all[i] = sample{"helve " + strings.ReplaceAll(t.Name, "_", " ") + " '" + e.Args + "'", fault.T("%s", "%s", docOf(e))}
+		all[i] = sample{"helve " + command + " '" + e.Args + "'", fault.T("%s", "%s", docOf(e))}
 	}
 	return all
 }

@@ -85,7 +85,7 @@ func definitionsOf(tools []*tool.Tool, lang fault.Lang, full bool) []dialect.Def
 			arguments = arguments.Full()
 		}
 		definitions[i] = dialect.Definition{
-			Name: t.Name, Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
+			Name: t.Called(), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
 			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs,
 		}
 	}

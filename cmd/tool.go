@@ -31,11 +31,11 @@ func addTools(root *cobra.Command, out *Printer) {
 // toolCommand returns a tool's command, without flags.
 func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 	c := &cobra.Command{
-		Use:         t.Name,
+		Use:         t.Called(),
 		Short:       t.Summary(out.Lang),
 		GroupID:     toolGroup,
 		Args:        cobra.ArbitraryArgs,
-		Annotations: map[string]string{toolKey: t.Name},
+		Annotations: map[string]string{toolKey: t.Called()},
 	}
 	names := append([]string{t.DefaultArg}, t.Further...)
 	switch {
@@ -76,7 +76,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 		if err != nil {
 			return err
 		}
-		registered, err := tools.Find(t.Name)
+		registered, err := tools.Find(t.Called())
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func addFurther(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 		return
 	}
 	for _, t := range c.Tools() {
-		if builtin(t.Name) == nil {
+		if builtin(t.Called()) == nil {
 			further := toolCommand(t, out)
 			root.AddCommand(further)
 			ready(further, t, h, out, args)

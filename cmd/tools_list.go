@@ -57,8 +57,8 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			all := []listed{}
 			for _, t := range catalog.Tools() {
 				doc := t.Summary(out.Lang)
-				all = append(all, listed{t.Name, t.Risk, doc, t.Schema().Names(), tools.OtherNames(t), t.PresetOf, files[t.Name]})
-				text.WriteString(t.Name + "  " + string(t.Risk) + "  " + doc + "\n")
+				all = append(all, listed{t.Called(), t.Risk, doc, t.Schema().Names(), tools.OtherNames(t), t.PresetOf, files[t.Name]})
+				text.WriteString(t.Called() + "  " + string(t.Risk) + "  " + doc + "\n")
 			}
 			data := schema.Document{{Name: "tools", Value: all}}
 			if missing := absentTools(catalog.Absent(), out.Lang); len(missing) > 0 {
@@ -67,7 +67,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 					text.WriteString(m.Name + "  (" + m.Why + ")\n")
 				}
 			}
-			warnings := s.Warnings
+			warnings := slices.Concat(s.Warnings, s.NameWarnings(catalog))
 			if w := untrusted(found); !w.IsZero() {
 				warnings = append(warnings, w)
 			}

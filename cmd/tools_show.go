@@ -59,7 +59,7 @@ func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
 
 func shown(t *tool.Tool, o *schema.Object, lang fault.Lang) shownTool {
 	s := shownTool{
-		Name: t.Name, Risk: t.Risk, Description: t.DocIn(lang), Aliases: foreign.Of(t.Name), Uses: t.PresetOf,
+		Name: t.Called(), Risk: t.Risk, Description: t.DocIn(lang), Aliases: foreign.Of(t.Name), Uses: t.PresetOf,
 		Timeout: int(t.Deadline().Seconds()), Arguments: shownArguments(o),
 	}
 	for _, p := range t.Presets {
@@ -89,7 +89,7 @@ func shownArguments(o *schema.Object) []schema.Document {
 // shownText is the same for people.
 func shownText(t *tool.Tool, o *schema.Object, out *Printer) string {
 	var b strings.Builder
-	b.WriteString(t.Name + "  " + string(t.Risk) + "\n\n" + t.DocIn(out.Lang) + "\n")
+	b.WriteString(t.Called() + "  " + string(t.Risk) + "\n\n" + t.DocIn(out.Lang) + "\n")
 	if t.PresetOf != "" {
 		b.WriteString(out.Text("\nIt is %s with some arguments fixed.\n", "\n它是固定了部分参数的 %s。\n", t.PresetOf))
 	}

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,7 +53,11 @@ func (h *Host) Env() (*tool.Env, *tools.Catalog, error) {
 		return nil, nil, err
 	}
 	c, err := s.Catalog()
-	return env, c, err
+	if err != nil {
+		return nil, nil, err
+	}
+	env.Notices = slices.Concat(env.Notices, s.NameWarnings(c))
+	return env, c, nil
 }
 
 // Catalog returns the tools that there are in this run.

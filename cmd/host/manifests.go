@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/config/manifest"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/custom"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -17,7 +18,7 @@ import (
 // Catalog returns the tools that the settings leave and add. Manifests are read
 // when a name is not that of another tool, or when all tools are wanted.
 func (s *Settings) Catalog() (*tools.Catalog, error) {
-	return catalog(&s.Config, func() []tools.Custom {
+	return catalog(&s.Config, s.commands(), func() []tools.Custom {
 		var all []tools.Custom
 		for _, f := range s.Manifests() {
 			c := tools.Custom{Name: f.Name}
@@ -35,9 +36,22 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 	})
 }
 
-func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, error) {
-	o := tools.Options{Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On(),
+// commands returns the names of commands, which no tool can take.
+func (s *Settings) commands() []string {
+	names := []string{"help", "completion"}
+	if commands := s.host.Commands; commands != nil { // helve NAME would run the command
+		names = append(names, commands()...)
+	}
+	return names
+}
+
+func catalog(c *config.Config, commands []string, custom func() []tools.Custom) (*tools.Catalog, error) {
+	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On(),
 		Shell: func(lang fault.Lang) string { return shellOf(&c.Exec, lang) }}
+	names, _ := c.Tools.Published()
+	for _, n := range names {
+		o.Names = append(o.Names, tools.Name{Of: n.Tool, As: tool.Publication{Name: n.Name, Doc: n.Doc, DocZH: n.DocZH, Arguments: n.Arguments}})
+	}
 	for _, set := range c.Tools.Sets {
 		o.Sets = append(o.Sets, tools.Set(set))
 	}
@@ -45,6 +59,12 @@ func catalog(c *config.Config, custom func() []tools.Custom) (*tools.Catalog, er
 		o.Presets = append(o.Presets, tools.Preset{Name: b.Name, Of: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}
 	return tools.New(o)
+}
+
+// NameWarnings returns what is wrong with tools.names, for the tools that there are.
+func (s *Settings) NameWarnings(c *tools.Catalog) []fault.Text {
+	_, wrong := s.Config.Tools.Published()
+	return append(wrong, c.Warnings()...)
 }
 
 // Manifests reads the manifests of custom tools: the workspace's own, the
@@ -73,12 +93,9 @@ func (s *Settings) Manifests() []manifest.Found {
 // ManifestOptions returns the names that a manifest cannot take and the switches
 // that it can require.
 func (s *Settings) ManifestOptions() manifest.Options {
-	o := manifest.Options{Switches: config.SwitchNames(), Builtin: []string{"help", "completion"}}
+	o := manifest.Options{Switches: config.SwitchNames(), Builtin: s.commands()}
 	for _, t := range tools.Builtin() {
 		o.Builtin = append(append(o.Builtin, t.Name), t.PresetNames()...)
-	}
-	if commands := s.host.Commands; commands != nil { // helve NAME would run the command
-		o.Builtin = append(o.Builtin, commands()...)
 	}
 	for _, b := range s.Config.Tools.Bound {
 		o.Taken = append(o.Taken, b.Name)

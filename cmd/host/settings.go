@@ -82,7 +82,7 @@ func Check(s *config.Settings) error {
 	if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
 		return err
 	}
-	_, err := catalog(&s.Config, nil)
+	_, err := catalog(&s.Config, nil, nil)
 	return err
 }
 

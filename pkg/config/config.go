@@ -81,6 +81,7 @@ type Tools struct {
 	Disabled  []string  `json:"disabled,omitzero" doc:"Names of tools to leave out." zh:"要去掉的工具的名称。"`
 	Bound     []Bound   `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments." zh:"固定另一工具的部分参数而得到的工具。"`
 	Sets      []Toolset `json:"sets,omitzero" doc:"Toolsets of your own: names for a choice of tools, for helve schema --toolset." zh:"自定义工具集：为一组工具命名，用于 helve schema --toolset。"`
+	Names     []string  `json:"names,omitzero" doc:"Tools under other names: an object of the new names, each with tool, doc, doc_zh and arguments, which is an object of new names of arguments by the ones they have." zh:"以其他名称发布的工具：以新名称为键的对象，各含 tool、doc、doc_zh 和 arguments；arguments 以参数原名为键、新名为值。"` // objects in the file, the JSON of each here
 	Manifests []string  `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is." zh:"自定义工具所在的目录，可像项目路径那样为相对路径。"`
 }
 

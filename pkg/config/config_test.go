@@ -123,6 +123,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"tools.disabled.1", json.RawMessage(`"spawn"`), Origin{Source: Workspace, File: w.file(Workspace).Path, Line: 1}},
 		{"tools.bound", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"tools.sets", json.RawMessage(`[]`), Origin{Source: Default}},
+		{"tools.names", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"tools.manifests", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"audit.mask", json.RawMessage(`[]`), Origin{Source: Default}},
 		{"web.allow_private", json.RawMessage(`true`), Origin{Source: System, File: system, Line: 4}},

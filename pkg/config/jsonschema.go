@@ -24,15 +24,25 @@ func JSONSchema() ([]byte, error) {
 	}
 	bind := below(below(properties, "tools"), "bound").Get("bind").(schema.Document)
 	bind.With("type", "object")
+	text := schema.Document{{Name: "type", Value: "string"}}
+	below(properties, "tools").With("names", schema.Document{
+		{Name: "type", Value: "object"}, {Name: "description", Value: below(properties, "tools").Get("names").(schema.Document).Get("description")},
+		{Name: "additionalProperties", Value: schema.Document{
+			{Name: "type", Value: "object"},
+			{Name: "properties", Value: schema.Document{{Name: "tool", Value: text}, {Name: "doc", Value: text}, {Name: "doc_zh", Value: text},
+				{Name: "arguments", Value: schema.Document{{Name: "type", Value: "object"}, {Name: "additionalProperties", Value: text}}}}},
+			{Name: "required", Value: []string{"tool"}}, {Name: "additionalProperties", Value: false},
+		}},
+	})
 	doc.With("properties", append(schema.Document{{Name: "$schema", Value: schema.Document{
 		{Name: "type", Value: "string"}, {Name: "description", Value: "Address of this schema, for editors."}}}}, properties...))
-	text, err := schema.Marshal(append(schema.Document{
+	data, err := schema.Marshal(append(schema.Document{
 		{Name: "$schema", Value: "https://json-schema.org/draft/2020-12/schema"}, {Name: "title", Value: "helve configuration"}}, doc...))
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, text, "", "  "); err != nil {
+	if err := json.Indent(&b, data, "", "  "); err != nil {
 		return nil, err
 	}
 	b.WriteByte('\n')

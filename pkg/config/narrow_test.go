@@ -45,7 +45,7 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	s := load(t, w.options())
 	want := Config{ReadOnly: true, Output: "auto", Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
-		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
+		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Names: []string{}, Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)

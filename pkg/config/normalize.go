@@ -12,7 +12,8 @@ import (
 
 // normalize returns a copy of a tree without what files may write in several ways:
 // $schema is dropped, a word of argv becomes a list of one, a command in match or
-// not_match becomes its words, and bound arguments become one text.
+// not_match becomes its words, bound arguments become one text, and so does
+// each of the names of tools.
 func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 	if tree.Kind != jsonc.Object {
 		return tree
@@ -31,6 +32,7 @@ func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 		})
 	})
 	return replace(root, "tools", func(tools *jsonc.Node) *jsonc.Node {
+		tools = replace(tools, "names", published)
 		return replace(tools, "bound", func(bound *jsonc.Node) *jsonc.Node {
 			return each(bound, func(i int, one *jsonc.Node) *jsonc.Node {
 				return replace(one, "bind", func(bind *jsonc.Node) *jsonc.Node {

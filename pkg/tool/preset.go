@@ -53,14 +53,8 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	}
 	visible := full.Without(hidden)
 	p.schema = func() *schema.Object { return visible }
-	decode := decoder(p.schema)
-	p.decode = func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
-		repairs, err := decode(input, args, r)
-		if err != nil {
-			return nil, err
-		}
-		return repairs, bound.Decode(fixed, args)
-	}
+	p.decode = decoder(p.schema)
+	p.fix = func(args any) error { return bound.Decode(fixed, args) }
 	return &p, nil
 }
 

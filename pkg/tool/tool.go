@@ -149,8 +149,11 @@ type Tool struct {
 	decode     func(input []byte, args any, r schema.Repair) ([]fault.Text, error)
 	run        Handler
 	text       func(any, screen.View) string
+	published  string // the name that a host shows it under; "" is its own
+	own        *Tool  // as it is without; nil for itself
 
 	// nil where the definition says nothing
+	fix     func(args any) error // adds what is fixed
 	judge   func(context.Context, *Call) error
 	paths   func(context.Context, *Call) ([]Target, error)
 	hosts   func(*Call) []string
@@ -301,6 +304,9 @@ func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) 
 		input = text
 	}
 	further, err := t.decode(input, args, schema.Repair{Writes: t.Risk != policy.Read, Translate: t.translate})
+	if err == nil && t.fix != nil {
+		err = t.fix(args)
+	}
 	return append(repairs, further...), err
 }
 

@@ -35,8 +35,11 @@ type Options struct {
 	// Custom reads the manifests. It is called when a name is none of the other
 	// tools', or when all tools are wanted.
 	Custom func() []Custom
-	Sets   []Set    // of the settings
-	On     []string // switches that are on
+	Sets   []Set  // of the settings
+	Names  []Name // other names of tools
+	// Commands are names that no tool can be published under.
+	Commands []string
+	On       []string // switches that are on
 	// Shell names the shell and the system that commands run on, for descriptions; nil
 	// says nothing.
 	Shell func(fault.Lang) string
@@ -50,6 +53,8 @@ type Catalog struct {
 	off    []string              // those of them that a switch leaves out
 	mu     sync.Mutex            // calls of a batch look up tools concurrently
 	loaded bool
+
+	warnings []fault.Text
 }
 
 // New returns the tools that the options choose. The fault is not_configured.
@@ -73,19 +78,23 @@ func New(o Options) (*Catalog, error) {
 	return c, nil
 }
 
-// load adds the custom tools, once. The caller holds the lock.
+// load adds the custom tools and publishes tools under other names, once. The caller
+// holds the lock.
 func (c *Catalog) load() {
-	if c.loaded || c.opt.Custom == nil {
+	if c.loaded {
 		return
 	}
 	c.loaded = true
-	for _, one := range c.opt.Custom() {
-		if one.Tool != nil {
-			c.add(one.Tool, one.Requires)
-		} else if lookup(c.tools, one.Name) == nil {
-			c.absent[one.Name] = one.Why
+	if c.opt.Custom != nil {
+		for _, one := range c.opt.Custom() {
+			if one.Tool != nil {
+				c.add(one.Tool, one.Requires)
+			} else if lookup(c.tools, one.Name) == nil {
+				c.absent[one.Name] = one.Why
+			}
 		}
 	}
+	c.publish()
 }
 
 // add adds a tool if it is not disabled and the switches that it requires are on.
@@ -158,6 +167,9 @@ func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
 func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(c.opt.Names) > 0 { // a name may have become that of another tool
+		c.load()
+	}
 	if t, err := c.own(name); t != nil || err != nil {
 		return t, err
 	}
@@ -189,14 +201,14 @@ func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error
 	if t == nil {
 		return nil, unknown(name, c.tools)
 	}
-	return foreign.Reading(t, n), nil
+	return reading(t, n), nil
 }
 
 // own returns the tool of a name of ours; nil if there is none. The fault is
 // not_registered. The caller holds the lock.
 func (c *Catalog) own(name string) (*tool.Tool, error) {
 	if t := lookup(c.tools, name); t != nil {
-		return foreign.Reading(t, nil), nil
+		return reading(t, nil), nil
 	}
 	if why, ok := c.absent[name]; ok {
 		return nil, left(name, why)
@@ -215,6 +227,9 @@ func (c *Catalog) names() []string {
 	var names []string
 	for _, t := range c.tools {
 		names = append(append(names, t.Name), t.PresetNames()...)
+		if t.Called() != t.Name {
+			names = append(names, t.Called())
+		}
 	}
 	return append(names, slices.Sorted(maps.Keys(c.absent))...)
 }
@@ -225,12 +240,32 @@ func OtherNames(t *tool.Tool) []string {
 	if t.PresetOf != "" || !slices.ContainsFunc(Builtin(), func(b *tool.Tool) bool { return b.Name == t.Name }) {
 		return nil
 	}
-	return append(t.PresetNames(), foreign.Of(t.Name)...)
+	names := append(t.PresetNames(), foreign.Of(t.Name)...)
+	if t.Own() != t {
+		names = slices.DeleteFunc(append([]string{t.Name}, names...), func(name string) bool { return name == t.Called() })
+	}
+	return names
 }
 
-// lookup returns the tool of a name or a preset; nil if there is none.
+// reading returns t for callers who may write its arguments as other systems take
+// them. One whose arguments have the host's names is only called by these.
+func reading(t *tool.Tool, n *foreign.Name) *tool.Tool {
+	if own := t.Own(); own != t && !slices.Equal(own.Schema().Names(), t.Schema().Names()) {
+		return t
+	}
+	return foreign.Reading(t, n)
+}
+
+// lookup returns the tool of a name that it is published under, and else of a name or
+// a preset; nil if there is none.
 func lookup(tools []*tool.Tool, name string) *tool.Tool {
 	for _, t := range tools {
+		if t.Called() == name {
+			return t
+		}
+	}
+	for _, t := range tools {
+		t = t.Own()
 		if t.Name == name {
 			return t
 		}
@@ -251,8 +286,8 @@ func lookup(tools []*tool.Tool, name string) *tool.Tool {
 func unknown(name string, tools []*tool.Tool) *fault.Error {
 	var names, all []string
 	for _, t := range tools {
-		names = append(names, t.Name)
-		all = append(append(all, t.Name), t.PresetNames()...)
+		names = append(names, t.Called())
+		all = append(append(all, t.Called(), t.Name), t.PresetNames()...)
 	}
 	for _, n := range foreign.Names() {
 		all = append(all, n.Name)

@@ -114,9 +114,13 @@ func ordered(all, chosen []*tool.Tool) []*tool.Tool {
 	slices.SortStableFunc(chosen, func(a, b *tool.Tool) int { return place(a) - place(b) })
 	var once []*tool.Tool
 	for _, t := range chosen {
-		if !slices.ContainsFunc(once, func(one *tool.Tool) bool { return one.Name == t.Name }) {
-			once = append(once, t)
+		if slices.ContainsFunc(once, func(one *tool.Tool) bool { return one.Name == t.Name }) {
+			continue
 		}
+		if i := place(t); i < len(all) {
+			t = all[i] // as it is published
+		}
+		once = append(once, t)
 	}
 	return once
 }

@@ -1,0 +1,220 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Publication is how a host shows a tool: under a name, with a description and names of
+// arguments of its own. What is empty stays as it is.
+type Publication struct {
+	Name       string
+	Doc, DocZH string
+	Arguments  map[string]string // published names, by those that the tool has
+}
+
+// Published returns t as a host shows it; see [Tool.Called]. To rules, approvals and
+// the log it is still t, and it takes its own names of arguments as aliases. The fault
+// is not_configured.
+func (t *Tool) Published(as Publication) (*Tool, error) {
+	if !nameOf(as.Name, true) {
+		return nil, fault.New(fault.NotConfigured, fault.T("%q is not a name for a tool: want letters, digits, _ and -, a letter first, at most 64", "%q 不能作为工具名称：应由字母、数字、_ 和 - 组成，以字母开头，最多 64 个", as.Name))
+	}
+	names, err := t.publishedArguments(as.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	p := *t
+	p.published, p.own = as.Name, t
+	if as.Doc != "" {
+		p.Doc, p.DocZH = as.Doc, ""
+	}
+	if as.DocZH != "" {
+		p.DocZH = as.DocZH
+	}
+	if len(names) == 0 {
+		return &p, nil
+	}
+	full, visible := t.Arguments().Renamed(names), t.Schema().Renamed(names)
+	p.full, p.schema = func() *schema.Object { return full }, func() *schema.Object { return visible }
+	p.decode = decoder(p.schema)
+	for _, name := range []*string{&p.DefaultArg, &p.Input, &p.Words, &p.timeoutArg} {
+		if to, ok := names[*name]; ok {
+			*name = to
+		}
+	}
+	p.Further, p.OneOf = renamed(t.Further, names), renamed(t.OneOf, names)
+	p.Examples = slices.Clone(t.Examples)
+	for i, e := range p.Examples {
+		p.Examples[i].Args = renamedMembers(e.Args, names)
+	}
+	p.speakOf(names)
+	return &p, nil
+}
+
+// publishedArguments checks other names of arguments and returns them by the main
+// names of the arguments.
+func (t *Tool) publishedArguments(given map[string]string) (map[string]string, error) {
+	bad := func(what fault.Text) error { return fault.New(fault.NotConfigured, what) }
+	names := map[string]string{}
+	for _, from := range slices.Sorted(maps.Keys(given)) {
+		to := given[from]
+		f, ok := t.Schema().Field(from)
+		switch {
+		case !ok:
+			return nil, bad(fault.T("%s has no argument %q", "%s 没有参数 %q", t.Name, from))
+		case !nameOf(to, false):
+			return nil, bad(fault.T("%q is not a name for an argument: want letters, digits and _, no digit first, at most 64", "%q 不能作为参数名称：应由字母、数字和 _ 组成，不以数字开头，最多 64 个", to))
+		case names[f.Name] != "":
+			return nil, bad(fault.T("the argument %s is named twice", "参数 %s 被命名两次", f.Name))
+		}
+		if other, taken := t.Arguments().Field(to); taken && other.Name != f.Name || slices.Contains(slices.Collect(maps.Values(names)), to) {
+			return nil, bad(fault.T("%s would be the name of two arguments", "%s 会成为两个参数的名称", to))
+		}
+		if to != f.Name {
+			names[f.Name] = to
+		}
+	}
+	return names, nil
+}
+
+// nameOf reports whether a text can be the name of an argument or, with a hyphen, of a
+// tool, for every provider.
+func nameOf(s string, hyphen bool) bool {
+	const longest = 64
+	for i, c := range []byte(s) {
+		letter := c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || (c < '0' || c > '9') && (c != '-' || !hyphen)) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= longest
+}
+
+// Called returns the name by which callers know the tool.
+func (t *Tool) Called() string {
+	if t.published != "" {
+		return t.published
+	}
+	return t.Name
+}
+
+// Own returns the tool as it is without a [Publication].
+func (t *Tool) Own() *Tool {
+	if t.own != nil {
+		return t.own
+	}
+	return t
+}
+
+func renamed(list []string, names map[string]string) []string {
+	list = slices.Clone(list)
+	for i, name := range list {
+		if to, ok := names[name]; ok {
+			list[i] = to
+		}
+	}
+	return list
+}
+
+// renamedMembers returns a JSON object with other names for its members.
+func renamedMembers(object string, names map[string]string) string {
+	dec := json.NewDecoder(strings.NewReader(object))
+	if _, err := dec.Token(); err != nil {
+		return object
+	}
+	d := schema.Document{}
+	for dec.More() {
+		name, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			return object
+		}
+		d = append(d, schema.Member{Name: renamed([]string{name.(string)}, names)[0], Value: value})
+	}
+	text, err := schema.Marshal(d)
+	if err != nil {
+		return object
+	}
+	return string(bytes.TrimSpace(text))
+}
+
+// speakOf makes the tool's own faults about arguments name them as they are published.
+func (t *Tool) speakOf(names map[string]string) {
+	run, judge, paths, preview := t.run, t.judge, t.paths, t.preview
+	t.run = func(ctx context.Context, c *Call) (any, error) {
+		result, err := run(ctx, c)
+		return result, inNames(err, names)
+	}
+	if judge != nil {
+		t.judge = func(ctx context.Context, c *Call) error { return inNames(judge(ctx, c), names) }
+	}
+	if paths != nil {
+		t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
+			targets, err := paths(ctx, c)
+			return targets, inNames(err, names)
+		}
+	}
+	if preview != nil {
+		t.preview = func(ctx context.Context, c *Call) (string, error) {
+			text, err := preview(ctx, c)
+			return text, inNames(err, names)
+		}
+	}
+}
+
+// inNames returns a fault about arguments with other names for them; any other error
+// stays.
+func inNames(err error, names map[string]string) error {
+	if err == nil || !fault.Is(err, fault.InvalidArguments) {
+		return err
+	}
+	e := *fault.As(err)
+	e.Message, e.Hint = worded(e.Message, names), worded(e.Hint, names)
+	if problems, ok := e.Details.(schema.Problems); ok {
+		problems = slices.Clone(problems)
+		for i, p := range problems {
+			problems[i] = schema.Problem{Pointer: words(p.Pointer, names), Message: worded(p.Message, names)}
+		}
+		e.Details = problems
+	}
+	return &e
+}
+
+func worded(t fault.Text, names map[string]string) fault.Text {
+	if t.IsZero() {
+		return t
+	}
+	return fault.Verbatim(words(t.In(fault.English), names), words(t.In(fault.Chinese), names))
+}
+
+// words returns a text with other words for some.
+func words(s string, names map[string]string) string {
+	part := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := i
+		for end < len(s) && part(s[end]) {
+			end++
+		}
+		word := s[i:end]
+		if to, ok := names[word]; ok {
+			word = to
+		}
+		b.WriteString(word)
+		if end < len(s) {
+			b.WriteByte(s[end])
+		}
+		i = end + 1
+	}
+	return b.String()
+}

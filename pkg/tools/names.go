@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/foreign"
+)
+
+// Name publishes a tool under another name.
+type Name struct {
+	Of string // the tool, by its own name
+	As tool.Publication
+}
+
+// publish publishes the tools of the settings under other names. What cannot be
+// published keeps its name, with a warning. The caller holds the lock.
+func (c *Catalog) publish() {
+	for _, n := range c.opt.Names {
+		if why := c.publishOne(n); !why.IsZero() {
+			c.warnings = append(c.warnings, fault.T("tools.names: %s is not published: %s", "tools.names：%s 未发布：%s", n.As.Name, why))
+		}
+	}
+}
+
+func (c *Catalog) publishOne(n Name) (why fault.Text) {
+	i := slices.IndexFunc(c.tools, func(t *tool.Tool) bool { return t.Name == n.Of })
+	if why, absent := c.absent[n.Of]; i < 0 && absent {
+		if _, taken := c.absent[n.As.Name]; !taken && lookup(c.tools, n.As.Name) == nil {
+			c.absent[n.As.Name] = why
+		}
+		return fault.Text{}
+	}
+	if i < 0 {
+		return fault.T("there is no tool %q", "没有名为 %q 的工具", n.Of)
+	}
+	t := c.tools[i].Own()
+	if why := c.taken(n.As.Name, t); !why.IsZero() {
+		return why
+	}
+	published, err := t.Published(n.As)
+	if err != nil {
+		return fault.As(err).Message
+	}
+	if already := c.tools[i]; already != t {
+		return fault.T("%s is published as %s already", "%s 已发布为 %s", n.Of, already.Called())
+	}
+	c.tools = slices.Clone(c.tools)
+	c.tools[i] = published
+	return fault.Text{}
+}
+
+// taken returns why t cannot be published under a name: whoever calls something else
+// by that name, or knows a rule about it, must not get t.
+func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
+	if slices.Contains(c.opt.Commands, name) {
+		return fault.T("it is a command of helve", "它是 helve 的命令")
+	}
+	all := slices.Concat(c.tools, Builtin())
+	for _, other := range all {
+		own := other.Own()
+		switch {
+		case own.Name == t.Name:
+			if slices.Contains(own.PresetNames(), name) {
+				return fault.T("%s calls with some arguments fixed have that name", "该名称用于固定了部分参数的 %s 调用", own.Name)
+			}
+		case own.Name == name, other.Called() == name, slices.Contains(own.PresetNames(), name):
+			return fault.T("it is the name of another tool", "它是另一工具的名称")
+		}
+	}
+	for _, n := range foreign.Names() {
+		if n.Name != name {
+			continue
+		}
+		for _, means := range append(n.Tools, n.Tool) {
+			if i := slices.IndexFunc(all, func(other *tool.Tool) bool { return other.Name == means }); i >= 0 && all[i].Risk != t.Risk {
+				return fault.T("it is another name of %s, whose risk is another", "它是 %s 的别名，而两者的风险不同", means)
+			}
+		}
+	}
+	return fault.Text{}
+}
+
+// Warnings returns what is wrong with the names that the settings give to tools.
+func (c *Catalog) Warnings() []fault.Text {
+	if len(c.opt.Names) == 0 {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.load()
+	return slices.Clone(c.warnings)
+}
