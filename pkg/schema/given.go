@@ -75,6 +75,23 @@ func (v value) equal(w value) bool {
 		slices.EqualFunc(v.items, w.items, value.equal)
 }
 
+// Repeated returns a name that the arguments, or an object in them, have twice.
+func (g *Given) Repeated() (name string, twice bool) { return g.v.repeated() }
+
+func (v value) repeated() (string, bool) {
+	for i, n := range v.names {
+		if slices.Contains(v.names[:i], n) {
+			return n, true
+		}
+	}
+	for _, item := range v.items {
+		if n, twice := item.repeated(); twice {
+			return n, true
+		}
+	}
+	return "", false
+}
+
 // Text returns an argument that is a string.
 func (g *Given) Text(name string) (string, bool) {
 	if v := g.at(name); v != nil && v.kind == String {

@@ -107,7 +107,7 @@ func (r *repairer) unwrap(v value, o *Object) value {
 			r.report("", fault.T("the arguments were a string of JSON; pass the object itself", "参数是 JSON 字符串；请直接传入对象"))
 			v = inner
 		}
-		i := wrapped(v, o)
+		i := wrapped(v, o, r.writes)
 		if i < 0 {
 			return v
 		}
@@ -125,17 +125,18 @@ func (r *repairer) unwrap(v value, o *Object) value {
 }
 
 // wrapped returns which member of v may be all of the arguments: its only one, or
-// the one beside the tool's name; -1 is none.
-func wrapped(v value, o *Object) int {
+// the one beside the tool's name, which may be that of another tool: a call that writes
+// must not have one. -1 is none.
+func wrapped(v value, o *Object, writes bool) int {
 	if v.kind != Map || len(v.names) == 0 || len(v.names) > 2 {
 		return -1
 	}
 	i := slices.IndexFunc(v.names, func(name string) bool { return slices.Contains(wrappings(), name) })
-	if i < 0 || len(v.names) == 2 && v.names[1-i] != "name" && v.names[1-i] != "tool" {
+	if i < 0 || len(v.names) == 2 && (writes || v.names[1-i] != "name" && v.names[1-i] != "tool") {
 		return -1
 	}
 	if o != nil {
-		if f, known := o.Field(v.names[i]); known && f.Type.Kind == Map {
+		if f, known := o.Field(v.names[i]); known && (f.Type.Kind == Map || v.items[i].kind == String) {
 			return -1
 		}
 	}

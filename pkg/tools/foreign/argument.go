@@ -38,8 +38,14 @@ func flag(name string, when bool, ours string, value any) Argument {
 		if !ok {
 			return nil // the decoder says what is wrong
 		}
+		other, given := c.named(ours)
+		if is == when && given && ours == "mode" { // of write, where it decides what is lost
+			if c.g.Set(name, value); !c.g.Same(name, other) {
+				return wrong(name, fault.T("contradicts %s", "与 %s 矛盾", other), fault.T("pass one of them", "请只传入其一"))
+			}
+		}
 		c.g.Drop(name)
-		if _, given := c.named(ours); is == when && !given {
+		if is == when && !given {
 			c.g.Set(ours, value)
 			c.say(fault.T("%s is %s=%v", "%s 即 %s=%v", name, ours, value))
 		}

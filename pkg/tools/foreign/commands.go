@@ -21,7 +21,7 @@ func executing() family {
 		renamed("background", "is_background", "isBackground"),
 		renamed("max_tokens", "max_output_tokens"),
 		[]Argument{
-			words1("command"), words1("cmd"), words1("argv"),
+			words1("command"), words1("cmd"),
 			{Name: "commands", To: "command", How: "a list is one a line", read: lines},
 			milliseconds("timeout_ms", true), milliseconds("timeoutMs", true), either("timeout", "timeout"),
 			{Name: "env", To: "env", How: "object of names and values", read: environment},
@@ -53,25 +53,23 @@ func executing() family {
 func words1(name string) Argument {
 	return Argument{Name: name, To: "argv", How: "list of words", read: func(c *conversion, name string) error {
 		list, ok := c.g.Texts(name)
+		_, isText := c.g.Text(name)
 		switch {
-		case !ok || len(list) == 0:
+		case !ok || len(list) == 0 || isText && len(list) == 1: // [ "$(ls)" ] is a test of the shell
 			return nil
 		case len(list) == 1 && strings.ContainsAny(list[0], " \t\n"):
-			c.g.Drop(name)
-			c.set("command", list[0])
 			c.say(fault.T("%s with one item is a command line", "%s 只有一项，已视为命令行", name))
-		case name != "argv":
-			c.g.Drop(name)
-			c.set("argv", list)
-			c.say(fault.T("%s as a list is argv", "列表形式的 %s 即 argv", name))
+			return c.give(name, "command", list[0])
 		}
-		return nil
+		c.say(fault.T("%s as a list is argv", "列表形式的 %s 即 argv", name))
+		return c.give(name, "argv", list)
 	}}
 }
 
 // lines is a list of command lines.
 func lines(c *conversion, name string) error {
-	if list, ok := c.g.Texts(name); ok {
+	list, ok := c.g.Texts(name)
+	if _, isText := c.g.Text(name); ok && (!isText || len(list) > 1) {
 		c.g.Set(name, strings.Join(list, "\n"))
 	}
 	return c.rename(name, "command")
@@ -140,6 +138,9 @@ func patchIn(g *schema.Given) (string, bool) {
 	if dir, given := g.Text("workdir"); given && dir != "." && dir != "" {
 		return "", false // where the paths in it are, only a shell knows
 	}
+	if g.Has("command") && g.Has("cmd") {
+		return "", false // they may differ
+	}
 	for _, name := range []string{"command", "cmd"} {
 		list, ok := g.Texts(name)
 		if text, isText := g.Text(name); isText && !ok {
@@ -166,8 +167,9 @@ func hereDocument(script string) (string, bool) {
 	quoted := strings.TrimSpace(word)
 	word = strings.Trim(quoted, `'"`)
 	text, closed := strings.CutSuffix(rest, "\n"+word)
-	if !closed || word == "" || strings.ContainsAny(word, " |&;<>") || word == quoted && strings.ContainsAny(text, "$`\\") {
-		return "", false // the shell would change it
+	if !closed || word == "" || strings.ContainsAny(word, " |&;<>") || word == quoted && strings.ContainsAny(text, "$`\\") ||
+		strings.Contains("\n"+text+"\n", "\n"+word+"\n") {
+		return "", false // the shell would change it, or end it before and run what follows
 	}
 	return text + "\n", true
 }

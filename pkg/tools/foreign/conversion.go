@@ -24,6 +24,9 @@ func (c *conversion) convert(n *Name, f family) error {
 		args = slices.Clone(n.Args)
 	}
 	args = append(args, f.args...)
+	if name, twice := c.g.Repeated(); twice { // which one counts, nobody knows
+		return twiceGiven(name)
+	}
 	c.spell(args)
 	done := map[string]bool{}
 	for _, a := range args {
@@ -79,15 +82,31 @@ func (c *conversion) drop(name string) {
 // rename gives an argument our name for it.
 func (c *conversion) rename(from, to string) error {
 	if other, given := c.named(to); given && other != from {
-		if !c.g.Same(from, other) {
-			return schema.Invalid("/"+from, fault.T("is another name of %s, which is given too", "是 %s 的另一名称，而后者也已给出", other)).
-				WithHint(fault.T("pass only %s", "请只传入 %s", to))
-		}
-		c.g.Drop(from)
-		return nil
+		return c.merge(from, other, to)
 	}
 	c.g.Rename(from, to)
 	c.say(fault.T("%s is %s", "%s 即 %s", from, to))
+	return nil
+}
+
+// merge drops an argument whose value was given by another name, too. Two values are a
+// fault.
+func (c *conversion) merge(from, other, ours string) error {
+	if !c.g.Same(from, other) {
+		return schema.Invalid("/"+from, fault.T("is another name of %s, which is given too", "是 %s 的另一名称，而后者也已给出", other)).
+			WithHint(fault.T("pass only %s", "请只传入 %s", ours))
+	}
+	c.g.Drop(from)
+	return nil
+}
+
+// give makes an argument ours, with another value.
+func (c *conversion) give(from, ours string, to any) error {
+	c.g.Set(from, to)
+	if other, given := c.named(ours); given && other != from {
+		return c.merge(from, other, ours)
+	}
+	c.g.Rename(from, ours)
 	return nil
 }
 
@@ -117,6 +136,11 @@ func (c *conversion) set(ours string, to any) {
 		c.g.Drop(name)
 	}
 	c.g.Set(ours, to)
+}
+
+// twiceGiven is the fault of a name that is given twice.
+func twiceGiven(pointer string) error {
+	return schema.Invalid("/"+pointer, fault.T("given twice", "重复给出")).WithHint(fault.T("pass it once", "请只传入一次"))
 }
 
 // wrong is the fault of an argument that cannot be read.

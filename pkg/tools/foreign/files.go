@@ -183,23 +183,34 @@ func writing() family {
 		renamed("path", "absolute_path", "absolutePath", "target_file", "TargetFile", "filepath"),
 		renamed("content", "CodeContent", "new_content", "file_content", "data", "body"),
 		[]Argument{
+			value("mode", "mode", "rewrite", "overwrite", "w", "overwrite", "a", "append", "x", "create"),
 			flag("append", true, "mode", "append"),
 			flag("overwrite", false, "mode", "create"),
-			value("mode", "mode", "rewrite", "overwrite", "w", "overwrite", "a", "append", "x", "create"),
+			flag("Overwrite", false, "mode", "create"),
 			only("encoding", fault.T("files keep their encoding", "文件保留其编码"), "utf-8", "utf8", "UTF-8"),
 			flag("EmptyFile", true, "content", ""),
 		},
-		ignored("line_count", "create_dirs", "create_directories", "createDirectories", "Overwrite"), words(),
+		ignored("line_count", "create_dirs", "create_directories", "createDirectories"), words(),
 	), names: []Name{
 		{Name: "Write", Of: "Claude Code"},
 		{Name: "write_file", Of: "Gemini CLI, Qwen Code, nanobot, MCP filesystem, LangChain"},
-		{Name: "write_to_file", Of: "Cline, Roo Code, Windsurf"},
-		{Name: "create_file", Of: "Copilot, Amp"},
+		{Name: "write_to_file", Of: "Cline, Roo Code, Windsurf", Args: []Argument{{Name: "TargetFile", To: "path", How: "a new file, unless Overwrite", read: newFile}}},
+		{Name: "create_file", Of: "Copilot, Amp", Fixed: []Setting{{"mode", "create"}}},
 		{Name: "save_file", Of: "Zed"},
-		{Name: "create_new_file", Of: "Continue"},
+		{Name: "create_new_file", Of: "Continue", Fixed: []Setting{{"mode", "create"}}},
 		{Name: "create", Of: "Anthropic", Fixed: []Setting{{"mode", "create"}}},
 		{Name: "file-write", Of: "helve"},
 	}}
+}
+
+// newFile is a file as Windsurf's write_to_file names it, which fails if there is one,
+// unless it is told to overwrite.
+func newFile(c *conversion, name string) error {
+	over, _ := c.g.Truth("Overwrite")
+	if _, given := c.named("mode"); !given && !over {
+		c.g.Set("mode", "create")
+	}
+	return c.rename(name, "path")
 }
 
 // editing are the names of edit.
@@ -250,6 +261,9 @@ func items(c *conversion, name string) error {
 		c.say(fault.T("%s was a string of JSON", "%s 是 JSON 字符串", name))
 	}
 	for i, item := range list {
+		if n, twice := item.Repeated(); twice {
+			return twiceGiven(fmt.Sprintf("%s/%d/%s", name, i, n))
+		}
 		for _, path := range []string{"filePath", "file_path", "path"} {
 			if !item.Has(path) {
 				continue
@@ -263,6 +277,10 @@ func items(c *conversion, name string) error {
 					fault.T("call edit once for each file, or pass one patch for all", "请对每个文件分别调用 edit，或用一个 patch 修改全部"))
 			}
 			item.Drop(path)
+		}
+		if all, _ := item.Truth("AllowMultiple"); all && (item.Has("StartLine") || item.Has("EndLine")) {
+			return wrong(fmt.Sprintf("%s/%d/AllowMultiple", name, i), fault.T("all matches within some lines only is not possible here", "此处不支持只替换部分行内的所有匹配"),
+				fault.T("pass one edit for each place, with more lines around it", "请对每一处分别传入编辑，并包含更多上下文行"))
 		}
 		item.Rename("TargetContent", "old_text")
 		item.Rename("ReplacementContent", "new_text")
