@@ -25,6 +25,7 @@ type batch struct {
 	out      *Printer
 	dialect  *dialect.Dialect // of the calls; nil finds out
 	images   *bool            // show the model images; nil where results hold them
+	lined    bool             // each document is a line of JSON, so that a text is a string
 	json     bool             // messages contain the JSON envelope instead of text
 	pass     []string         // tools whose calls the host answers, and all that are not offered; nil leaves it none
 	failures atomic.Int64
@@ -33,6 +34,7 @@ type batch struct {
 // session answers line by line until standard input ends, so that a host pays for
 // one start only.
 func (b *batch) session(ctx context.Context, in io.Reader) error {
+	b.lined = true
 	b.out.Format = "json"
 	b.out.Lines()
 	lines, ended := scan(ctx, in)
@@ -61,6 +63,7 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 			select {
 			case lines <- bytes.Clone(scanner.Bytes()):
 			case <-ctx.Done():
+				ended <- ctx.Err()
 				return
 			}
 		}
@@ -97,7 +100,15 @@ const parallel = 8
 // when it begins, and returns the messages with their results. Consecutive calls that
 // only read run in parallel; a call that writes runs alone, after those before it.
 func (b *batch) messages(ctx context.Context, input []byte) (any, error) {
+	if b.lined && (b.dialect == nil || b.dialect.OfText()) { // lines of a text would be read one by one
+		if err := schema.Check(input); err != nil {
+			return nil, err
+		}
+	}
 	env, catalog, refused := b.world()
+	if refused != nil && b.dialect.OfText() { // which texts are calls, only the tools tell
+		return nil, refused
+	}
 	var known dialect.Known
 	if refused == nil {
 		known = knownTo(catalog)
@@ -186,7 +197,7 @@ func (b *batch) reply(turn *dialect.Turn, answers []dialect.Answer, passed []int
 	}
 	var own []dialect.Answer
 	for i, a := range answers {
-		if !slices.Contains(passed, i) {
+		if _, ok := slices.BinarySearch(passed, i); !ok {
 			own = append(own, a)
 		}
 	}

@@ -80,6 +80,9 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	} else if input, err = awaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
 		return err
 	}
+	if err := withinLimit(input); err != nil {
+		return err
+	}
 	if lines := documents(input); len(lines) > 1 && !b.dialect.OfText() {
 		b.out.Format = "json"
 		b.out.Lines()
@@ -98,6 +101,16 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	}
 	b.out.Document(messages)
 	return nil
+}
+
+// withinLimit refuses what standard input had more of than is read: calls beyond that would
+// get no answer.
+func withinLimit(input []byte) error {
+	if len(input) <= schema.MaxBytes {
+		return nil
+	}
+	return fault.New(fault.TooLarge, fault.T("the calls have more than %d bytes", "调用超过 %d 字节", schema.MaxBytes)).
+		WithHint(fault.T("pass them in parts, or a line each with --ndjson", "请分批传入，或用 --ndjson 逐行传入"))
 }
 
 // documents returns the lines of input that holds one JSON text a line; nil for

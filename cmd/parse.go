@@ -37,6 +37,9 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 					return err
 				}
 			}
+			if err := withinLimit(input); err != nil {
+				return err
+			}
 			if !utf8.Valid(input) {
 				return fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8", "文本不是 UTF-8")).
 					WithHint(fault.T("pass the text as the model's server returned it", "请按模型服务返回的原样提供文本"))

@@ -52,7 +52,7 @@ func geminiCall(m members) *Call {
 	if f == nil {
 		f = m.object("function_call")
 	}
-	if f == nil && m.has("name") && m.has("args") && !m.has("type") {
+	if _, args := m["args"]; f == nil && m.has("name") && args && !m.has("type") {
 		f = m
 	}
 	if f == nil || f.has("arguments") { // the latter is a message of Chat Completions

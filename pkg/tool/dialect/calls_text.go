@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -34,17 +35,25 @@ type Known func(name string) (modeltext.Tool, bool)
 // message or response that has it as its content. With a nil dialect, input that is
 // no JSON and has calls is such a text.
 func Read(d *Dialect, data []byte, known Known) (*Turn, error) {
+	if !utf8.Valid(data) && (d == nil || d.OfText()) {
+		return nil, fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8", "文本不是 UTF-8")).
+			WithHint(fault.T("pass the text as the model's server returned it", "请按模型服务返回的原样提供文本"))
+	}
 	if d.OfText() {
 		turn, text, err := textOf(data)
 		if err != nil {
 			return nil, err
+		}
+		start := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+		if raw := text == strings.TrimSuffix(string(data), "\n"); raw && d.text != prompt.JSON && (strings.HasPrefix(start, `{"`) || strings.HasPrefix(start, "[{")) {
+			return nil, unrecognised(d) // a document, in which the text would be escaped
 		}
 		turn.Dialect = d
 		turn.fromText(modeltext.Read(text, modeltext.Options{Format: modeltext.Format(d.text), Tools: known}))
 		return turn, nil
 	}
 	turn, err := Parse(d, data)
-	if trimmed := strings.TrimSpace(string(data)); err == nil || d != nil || trimmed == "" || strings.ContainsAny(trimmed[:1], "{[\"") || schema.Check(data) == nil {
+	if trimmed := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff")); err == nil || d != nil || trimmed == "" || strings.ContainsAny(trimmed[:1], "{[\"") || schema.Check(data) == nil {
 		return turn, err
 	}
 	text := string(data)
@@ -85,7 +94,7 @@ func textOf(data []byte) (*Turn, string, error) {
 	if schema.Check(data) != nil || doc.object == nil {
 		var text string
 		if json.Unmarshal(data, &text) == nil { // of a line that is a string of JSON
-			return turn, text, nil
+			return turn, text, schema.Check(data)
 		}
 		return turn, strings.TrimSuffix(string(data), "\n"), nil
 	}
@@ -99,7 +108,7 @@ func textOf(data []byte) (*Turn, string, error) {
 		m = membersOf(choices[0]).object("message")
 	}
 	if !m.has("role") && origin == (tool.Origin{}) {
-		return turn, string(data), nil // a call as JSON
+		return turn, strings.TrimSuffix(string(data), "\n"), nil // a call as JSON
 	}
 	if parts := m.list("content"); parts != nil { // of Anthropic and of Responses
 		var b strings.Builder

@@ -46,9 +46,9 @@ func (r *reader) action(from int) (int, bool) {
 		return r.namedAt(from, name, next), true
 	}
 	end := len(r.s)
-	for _, stop := range []string{"\nObservation", "\nThought", "\nAction", "\n\n", "\n```"} {
-		if i := strings.Index(r.s[next:], stop); i >= 0 {
-			end = min(end, next+i)
+	for _, stop := range []string{"\n\n", "\nObservation", "\nThought", "\nAction", "\n```"} {
+		if i := strings.Index(r.s[next:end], stop); i >= 0 {
+			end = next + i
 		}
 	}
 	c := Call{Name: name}

@@ -84,13 +84,22 @@ func (r *reader) wrapper(t tag, at int) (int, bool) {
 	return at, false
 }
 
+// endsCall reports whether a tag is one that models write around calls.
+func endsCall(name string) bool {
+	switch name {
+	case "tool_call", "tool_calls", "function_calls", "function_call", "tool_use", "calls", "TOOLCALL", "toolcall", "longcat_tool_call", "invoke", "function":
+		return true
+	}
+	return false
+}
+
 // closing reads a closing tag that belongs to nothing that is being read.
 func (r *reader) closing(t tag, at int) (int, bool) {
 	r.stray(t.raw)
-	switch t.name {
-	case "tool_call", "tool_calls", "function_calls", "function_call", "tool_use", "calls", "TOOLCALL", "toolcall", "longcat_tool_call", "invoke", "function":
+	switch {
+	case endsCall(t.name):
 		return t.end, true
-	case "s":
+	case t.name == "s":
 		if r.space(t.end) == len(r.s) { // the end of the text, as models write it
 			return t.end, true
 		}

@@ -151,8 +151,11 @@ func (r *reader) jsonBlock(marks string, at int) (int, bool) {
 	return end, true
 }
 
-// blockEnd returns the offset after the block whose content starts at an offset.
-func (r *reader) blockEnd(at int, marks string) int {
+// blockEnd returns the offset after the block whose content starts at an offset. The
+// block is passed over unread.
+func (r *reader) blockEnd(from int, marks string) int {
+	at := from
+	defer func() { r.passed(from, at) }()
 	for at < len(r.s) {
 		line, _, more := strings.Cut(r.s[at:], "\n")
 		at += len(line)

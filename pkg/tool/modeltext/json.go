@@ -263,7 +263,7 @@ func (r *reader) region(from, at int) int {
 	default:
 		r.add(Call{Name: r.guessName(text), Err: damagedJSON(err)}, from, end)
 	}
-	if how == cut && !r.ends(end) { // its strings may be open where they seem closed
+	if !r.ends(end) { // its strings may be open where they seem closed
 		return r.swallow()
 	}
 	return end
@@ -274,11 +274,14 @@ func damagedJSON(err error) *fault.Error {
 	return fault.New(e.Code, e.Message).WithHint(fault.T("write the whole call again, with every quote and line break in a text escaped", "请重新写出完整的调用，文本中的引号和换行须转义"))
 }
 
-// ends reports whether what ends a call is at an offset: a closing tag, a special
-// token, a fence or the end.
+// ends reports whether what ends a call is at an offset: the closing tag of calls, a
+// special token, a fence or the end.
 func (r *reader) ends(at int) bool {
-	at = r.space(at)
-	return at >= len(r.s) || r.has(at, "</") || r.has(at, "<|") || r.has(at, "<｜") || r.has(at, "```")
+	if at = r.space(at); at >= len(r.s) {
+		return true
+	}
+	t, tagged := tagAt(r.s, at)
+	return tagged && t.close && endsCall(t.name) || r.has(at, "<|") || r.has(at, "<｜") || r.has(at, "```")
 }
 
 // swallow ends the reading: after a call whose end is not known, nothing can be told

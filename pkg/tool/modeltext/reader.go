@@ -3,6 +3,8 @@ package modeltext
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -134,6 +136,7 @@ func (r *reader) thought(at int, open, end string) (int, bool) {
 	from := at + len(open)
 	i := strings.Index(r.s[from:], end)
 	if i < 0 {
+		r.passed(from, len(r.s))
 		r.notes = append(r.notes, fault.T("the thinking is not closed by %s: nothing after it was read as a call", "思考内容没有以 %s 结束：其后的内容未作为调用读取", end))
 		r.think(r.s[from:])
 		return len(r.s), true
@@ -167,6 +170,7 @@ func (r *reader) invented(at int, mark string) (int, bool) {
 	if len(r.calls) == 0 {
 		return at, false
 	}
+	r.passed(at, len(r.s))
 	r.notes = append(r.notes, fault.T("the model wrote a result itself (%s): that and what follows was left out", "模型自行编写了结果（%s）：该处及其后的内容已略去", mark))
 	return len(r.s), true
 }
@@ -211,6 +215,16 @@ func (r *reader) bracket(at int) (int, bool) {
 	return r.bareJSON(at)
 }
 
+// passed looks for closing tags as [reader.stray] handles them in a text that is passed
+// over unread, such as a code block: what opened it may be a part of a value.
+func (r *reader) passed(from, to int) {
+	for _, name := range slices.Sorted(maps.Keys(r.closers)) {
+		if strings.Contains(r.s[from:to], "</"+name) {
+			r.stray(name)
+		}
+	}
+}
+
 // stray handles a closing tag between the calls. If it is one that ended a value,
 // the value may have contained it, and the calls from there on may be a part of the
 // value.
@@ -224,4 +238,5 @@ func (r *reader) stray(name string) {
 			r.calls[i].Err, r.calls[i].Arguments = unclear("<"+name+">"), nil
 		}
 	}
+	r.closers[name] = len(r.calls) // those before are refused already
 }

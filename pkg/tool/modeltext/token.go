@@ -139,7 +139,7 @@ func (r *reader) namedAt(from int, name string, at int) int {
 		c.Err = cutOff()
 	}
 	r.add(c, from, end)
-	if how == cut && !r.ends(end) {
+	if c.Err != nil && !r.ends(end) {
 		return r.swallow()
 	}
 	return end
@@ -196,8 +196,8 @@ func (r *reader) harmony(from int) (int, bool) {
 	}
 	end := len(r.s)
 	for _, t := range []string{"<|end|>", "<|call|>", "<|return|>", "<|start|>"} {
-		if j := strings.Index(r.s[at:], t); j >= 0 {
-			end = min(end, at+j)
+		if j := strings.Index(r.s[at:end], t); j >= 0 {
+			end = at + j
 		}
 	}
 	r.think(r.s[at:end])
