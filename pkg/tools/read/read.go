@@ -173,7 +173,7 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	if err := checkMember(&a, k.MIME); err != nil {
 		return Result{}, err
 	}
-	if archive.Reads(k.MIME) && a.Encoding == "" {
+	if archive.Reads(k.MIME) && (a.Encoding == "" || a.Member != "") {
 		return archived(ctx, call, f, info.Size(), r, a)
 	}
 	if err := checkOutline(&a, k.Class == kind.Text || a.Encoding != ""); err != nil {

@@ -25,6 +25,8 @@ const (
 	MemberBytes = 64 << 20
 	// listed is how many entries a listing has.
 	listed = 100_000
+	// named is how many bytes the names in a listing have.
+	named = 16 << 20
 	// unpacked is how much is unpacked to list or to find a member, in bytes.
 	unpacked = 1 << 30
 )
@@ -152,6 +154,18 @@ type Listing struct {
 	Entries []Entry
 	// Exact is false if the limits ended the listing early.
 	Exact bool
+
+	names int // the bytes of all names
+}
+
+// add lists an entry too, unless the limits are reached.
+func (l *Listing) add(e Entry) {
+	if l.names += len(e.Name) + len(e.Link); len(l.Entries) == listed || l.names > named {
+		l.Exact = false
+	}
+	if l.Exact {
+		l.Entries = append(l.Entries, e)
+	}
 }
 
 // List returns the entries in the order of the archive. One that is damaged further on
@@ -159,12 +173,8 @@ type Listing struct {
 func (a *Archive) List(ctx context.Context) (Listing, error) {
 	l := Listing{Exact: true}
 	err := a.each(ctx, func(e Entry, _ func() (io.ReadCloser, error)) bool {
-		if len(l.Entries) == listed {
-			l.Exact = false
-			return false
-		}
-		l.Entries = append(l.Entries, e)
-		return true
+		l.add(e)
+		return l.Exact
 	})
 	if errors.Is(err, errBudget) {
 		l.Exact, err = false, nil

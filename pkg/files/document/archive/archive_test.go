@@ -291,6 +291,65 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestTooOften stops where an archive has one name again and again.
+func TestTooOften(t *testing.T) {
+	const size = 1 << 20
+	one := tarOf(t, "a", make([]byte, size))
+	one = one[:len(one)-1024] // without its end
+	a, err := archive.Open(t.Context(), repeated(one), int64(len(one))*((1<<30)/size+2), "application/x-tar", "x.tar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Read(t.Context(), "a"); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("%v, want too_large", err)
+	}
+}
+
+// repeated is a file that has the same bytes again and again.
+type repeated []byte
+
+func (r repeated) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		n += copy(p[n:], r[(at+int64(n))%int64(len(r)):])
+	}
+	return n, nil
+}
+
+// TestLongNames lists no more than fits of entries with very long names.
+func TestLongNames(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := range 40 {
+		if err := w.WriteHeader(&tar.Header{Name: strings.Repeat(fmt.Sprint(i%10), 900<<10), Format: tar.FormatPAX}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := open(t, b.Bytes(), archive.Tar, "x.tar").List(t.Context())
+	if err != nil || l.Exact || len(l.Entries) > 20 {
+		t.Errorf("%d entries, exact %v, %v", len(l.Entries), l.Exact, err)
+	}
+}
+
+func tarOf(t *testing.T, name string, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(content))})
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 // TestDamaged lists what is there of a tar archive that ends early.
 func TestDamaged(t *testing.T) {
 	var b bytes.Buffer

@@ -36,12 +36,9 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 	var found *Member
 	var broken error // of the member found
 	listing := Listing{Exact: true}
+	left := int64(unpacked) // for all members of the name
 	err := a.each(ctx, func(e Entry, open func() (io.ReadCloser, error)) bool {
-		if len(listing.Entries) < listed {
-			listing.Entries = append(listing.Entries, e)
-		} else {
-			listing.Exact = false
-		}
+		listing.add(e)
 		rest, ok := after(wanted, strings.TrimSuffix(plain(e.Name), "/"))
 		switch {
 		case !ok, rest != "" && (e.dir() || e.Link != ""), found != nil && len(rest) > len(found.Rest):
@@ -50,6 +47,12 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 		found, broken = &Member{Entry: e, Rest: rest}, nil
 		if !e.dir() && e.Link == "" {
 			found.Data, broken = content(e, open)
+			if left -= int64(len(found.Data)); left < 0 {
+				found.Data = nil
+				broken = fault.New(fault.TooLarge, fault.T("the archive has %s too often", "归档中 %s 出现次数过多", e.Name)).
+					WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
+				return false
+			}
 		}
 		return true
 	})
@@ -60,6 +63,10 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 		below := Listing{Entries: listing.Below(wanted), Exact: listing.Exact && err == nil}
 		if len(below.Entries) > 0 || found != nil {
 			return Member{Entry: Entry{Name: wanted + "/"}, Listing: &below}, nil
+		}
+		if err != nil { // the limit on what is unpacked
+			return Member{}, fault.New(fault.TooLarge, fault.T("the archive is too large to look for %s", "归档过大，无法查找 %s", a.At+wanted)).
+				WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
 		}
 		return Member{}, a.missing(wanted, &listing)
 	case found.Link != "":

@@ -48,7 +48,8 @@ func (t *tarball) each(ctx context.Context, yield func(Entry, func() (io.ReadClo
 		if h.Typeflag == tar.TypeXGlobalHeader { // of git archive: about the others
 			continue
 		}
-		e := Entry{Name: strings.TrimPrefix(h.Name, "./"), Bytes: h.Size, Modified: h.ModTime, Mode: h.FileInfo().Mode(), Link: h.Linkname}
+		// Copies: the reader's texts keep all of the header's records in memory.
+		e := Entry{Name: strings.Clone(strings.TrimPrefix(h.Name, "./")), Bytes: h.Size, Modified: h.ModTime, Mode: h.FileInfo().Mode(), Link: strings.Clone(h.Linkname)}
 		if e.Name == "" {
 			continue // the directory that was packed
 		}
