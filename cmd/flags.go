@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
@@ -49,6 +50,9 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	}
 	if len(faults) > 0 {
 		return usageOfFlags(c, faults)
+	}
+	if h.ApprovalFD > 0 { // a job in the background outlives this process, and must not hold it open
+		process.Seal(h.ApprovalFD)
 	}
 	return nil
 }

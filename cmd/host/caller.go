@@ -48,7 +48,7 @@ func (c *caller) ask(ctx context.Context, r *approval.Request) (approval.Answer,
 			WithHint(fault.T("give the number of a descriptor that the process inherits", "请给出进程继承的描述符编号"))
 	}
 	answer, err := approval.AskFD(ctx, f, r)
-	if err != nil {
+	if err != nil || !answer.Decided {
 		c.turn <- nil
 		return answer, err
 	}

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Seal keeps a descriptor from the programs that this process starts.
+func Seal(fd int) { unix.CloseOnExec(fd) }
+
 // WithoutSIGPIPE returns standard output under another descriptor. When its
 // reader is gone, a write is then an error and not a signal that ends the
 // process.

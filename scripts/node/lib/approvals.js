@@ -35,8 +35,15 @@ export class Approvals {
       return;
     }
     socket.on("error", () => {}); // helve has ended: its call is over, however it was decided
-    createInterface({ input: socket }).on("line", async (line) => {
-      const request = JSON.parse(line);
+    const lines = createInterface({ input: socket });
+    lines.on("error", () => {}); // as above
+    lines.on("line", async (line) => {
+      let request;
+      try {
+        request = JSON.parse(line);
+      } catch {
+        return; // helve ended while it asked
+      }
       let decision = failed;
       try {
         decision = await this.#onApproval(request);

@@ -20,6 +20,10 @@ class Process {
       stdio[approvalFD] = "pipe";
     }
     this.child = spawn(binary, all, { stdio, env: env ? { ...process.env, ...env } : process.env });
+    if (this.child.stdin === undefined) {
+      this.child.on("error", () => {});
+      throw new HelveError("helve could not be started: too many files are open", { code: "unavailable", retryable: true });
+    }
     this.child.stdin.on("error", () => {}); // it ended before it read everything: its end says so
     this.child.stdout.setEncoding("utf8");
     this.ended = false;
@@ -108,7 +112,11 @@ export class Conversation {
       this.helve.child.stdin.write(line + "\n");
       const how = await Promise.race([found, this.helve.end]);
       if (Array.isArray(how)) {
-        return JSON.parse(how[0]);
+        try {
+          return JSON.parse(how[0]);
+        } catch {
+          throw lost(); // it ended within the line
+        }
       }
       found.catch(() => {});
       throw how.failed ?? lost();

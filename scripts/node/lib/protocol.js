@@ -88,7 +88,9 @@ export function data(answer) {
   if (!envelope.ok) {
     throw fromEnvelope(envelope);
   }
-  return Object.defineProperty(envelope.data, "warnings", { value: envelope.warnings ?? [] });
+  const data = envelope.data ?? null; // of a custom tool it may be anything
+  const object = typeof data === "object" && data !== null && !Array.isArray(data) ? data : { value: data };
+  return Object.defineProperty(object, "warnings", { value: envelope.warnings ?? [] });
 }
 
 /** The error of a call during which helve ended. */

@@ -34,6 +34,14 @@ after(() => roots.forEach((directory) => rmSync(directory, { recursive: true, fo
 
 const file = (name) => join(root, name);
 const put = (name, text) => writeFileSync(file(name), text);
+/** Waits until a file is there, or the call that makes it is over. */
+const there = async (name, call) => {
+  let over = false;
+  call.catch(() => {}).finally(() => (over = true));
+  while (!over && !existsSync(file(name))) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
 const chat = (...calls) => ({
   role: "assistant",
   tool_calls: calls.map(([id, name, args]) => ({ id, type: "function", function: { name, arguments: JSON.stringify(args) } })),
@@ -141,12 +149,10 @@ for (const held of [false, true]) {
     });
 
     it("ends what takes too long, or is aborted", () =>
-      using({ timeout: 20_000 }, async (helve) => {
+      using({ timeout: 300_000 }, async (helve) => {
         const abort = new AbortController();
         const running = helve.call("exec", { command: "echo begun > begun; sleep 60; echo done > done" }, { signal: abort.signal });
-        while (!existsSync(file("begun"))) {
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
+        await there("begun", running);
         abort.abort(new Error("changed my mind"));
         await assert.rejects(running, /changed my mind/);
         assert.ok(!existsSync(file("done")));
@@ -174,9 +180,7 @@ describe("a session of its own", () => {
     await session.call("ls");
     // A command may not reach the process of helve, so that this one kills it.
     const running = session.call("exec", { command: "echo x >> count; sleep 60" });
-    while (!existsSync(file("count"))) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await there("count", running);
     const killed = spawnSync("pkill", ["-KILL", "-f", `root ${root}`]);
     assert.equal(killed.error, undefined);
     await assert.rejects(running, SessionLost);

@@ -87,25 +87,30 @@ class Approvals:
         return failure
 
     def close(self) -> None:
-        """Stop. helve has ended, so that the thread finds the end of its input."""
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
+        """Stop. A function that has not decided yet is left to its thread: helve has ended."""
+        if self.channel.ours:
+            try:
+                self.channel.ours.shutdown(socket.SHUT_RDWR)
+            except OSError:  # the other end is gone
+                pass
         self.channel.close()
 
     def _serve(self) -> None:
         assert self.channel.ours is not None and self._function is not None
-        with self.channel.ours.makefile("rwb") as lines:
-            for line in lines:
-                request = json.loads(line)
-                try:
-                    decision = self._function(request)
-                except BaseException as error:  # it belongs to the thread that made the call
-                    self._failure, decision = error, FAILED
-                try:
+        try:
+            with self.channel.ours.makefile("rwb") as lines:
+                for line in lines:
+                    if not line.endswith(b"\n"):
+                        return  # helve ended while it asked
+                    request = json.loads(line)
+                    try:
+                        decision = self._function(request)
+                    except BaseException as error:  # it belongs to the thread that made the call
+                        self._failure, decision = error, FAILED
                     lines.write(reply(request, decision))
                     lines.flush()
-                except OSError:  # helve has ended: its call is over, however it was decided
-                    return
+        except OSError:  # helve has ended: its call is over, however it was decided
+            return
 
 
 FAILED = "the program that was asked failed"

@@ -215,14 +215,16 @@ class _Conversation:
             timer.daemon = True
             timer.start()
         try:
-            process.stdin.write(document.encode() + b"\n")
-            process.stdin.flush()
+            try:
+                process.stdin.write(document.encode() + b"\n")
+                process.stdin.flush()
+            except BrokenPipeError:
+                pass  # it may have said why
             line = process.stdout.readline()
-        except BrokenPipeError:
-            line = b""
         finally:
             if timer is not None:
                 timer.cancel()
+                timer.join()  # if it has begun, late is set now
         if late.is_set():
             raise protocol.late(timeout)
         return protocol.answer_line(line)

@@ -211,7 +211,8 @@ def result(answer: Any) -> Result:
         answer = json.loads(answer["content"])
     if not isinstance(answer, dict) or not answer.get("ok"):
         raise from_envelope(answer)
-    return Result(answer["data"], answer.get("warnings", ()))
+    data = answer.get("data")  # of a custom tool it may be anything
+    return Result(data if isinstance(data, dict) else {"value": data}, answer.get("warnings", ()))
 
 
 def _list(answer: Any) -> List[Any]:
@@ -223,4 +224,4 @@ def _list(answer: Any) -> List[Any]:
 
 
 def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"))

@@ -42,6 +42,7 @@ class Conversation(unittest.TestCase):
         home = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.dir)
         self.addCleanup(shutil.rmtree, home)
+        self.addCleanup(subprocess.run, ["chmod", "-R", "u+rwX", home])  # the kernel's own directories of layers
         for name, text in (("notes.txt", "one\ntwo\n"), ("old.txt", "old\n"), ("keep.txt", "keep\n")):
             (self.dir / name).write_text(text)
         self.asked = []

@@ -38,6 +38,7 @@ class Workspace(unittest.TestCase):
     def temporary(self):
         path = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, path)
+        self.addCleanup(subprocess.run, ["chmod", "-R", "u+rwX", path])  # the kernel's own directories of layers
         return path
 
     def helve(self, **options):
@@ -312,7 +313,7 @@ class TestAsync(Workspace):
     def test_canceled(self):
         async def cancel(calls):
             task = asyncio.ensure_future(calls.call("exec", command="echo > started; sleep 100"))
-            while not (self.dir / "started").exists():
+            while not (self.dir / "started").exists() and not task.done():
                 await asyncio.sleep(0.01)
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
