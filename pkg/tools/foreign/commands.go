@@ -15,7 +15,7 @@ func executing() family {
 	newShell := fault.T("every call is a new shell: call again with a command", "每次调用都是新的 shell：请带 command 重新调用")
 	terminal := fault.T("there is no terminal to type into: pass stdin with the command", "没有可供输入的终端：请随 command 传入 stdin")
 	ms := []Argument{milliseconds("timeout", false)}
-	return family{tool: "exec", args: joined(
+	return family{args: joined(
 		renamed("command", "CommandLine", "commandLine", "shell_command"),
 		renamed("cwd", "dir_path", "directory", "cd", "Cwd", "path", "working_dir_path"),
 		renamed("background", "is_background", "isBackground"),
@@ -178,7 +178,7 @@ func hereDocument(script string) (string, bool) {
 func following() family {
 	id := renamed("id", "session_id", "terminal_id", "task_id", "CommandId", "process_id", "pid")
 	read, stop := []Setting{{"action", "read"}}, []Setting{{"action", "stop"}}
-	return family{tool: "job", args: joined(id, []Argument{
+	return family{args: joined(id, []Argument{
 		flag("block", true, "action", "wait"), milliseconds("timeout_ms", true), either("timeout", "timeout"),
 		patternsLeftOut("filter"),
 	}, words()), names: []Name{

@@ -11,7 +11,7 @@ import (
 // reading are the names of read.
 func reading() family {
 	several := joined(renamed("paths", "include"), []Argument{patternsLeftOut("exclude")}, ignored("recursive", "respect_git_ignore", "respect_gemini_ignore", "useDefaultExcludes", "file_filtering_options"))
-	return family{tool: "read", args: joined(
+	return family{args: joined(
 		renamed("path", "absolute_path", "absolutePath", "AbsolutePath", "target_file", "filepath", "relative_path"),
 		renamed("offset", "startLine", "start_line_one_indexed", "line_start"),
 		renamed("limit", "head", "length", "max_lines"),
@@ -179,7 +179,7 @@ func patternsLeftOut(name string) Argument {
 
 // writing are the names of write.
 func writing() family {
-	return family{tool: "write", args: joined(
+	return family{args: joined(
 		renamed("path", "absolute_path", "absolutePath", "target_file", "TargetFile", "filepath"),
 		renamed("content", "CodeContent", "new_content", "file_content", "data", "body"),
 		[]Argument{
@@ -215,7 +215,7 @@ func newFile(c *conversion, name string) error {
 
 // editing are the names of edit.
 func editing() family {
-	return family{tool: "edit", args: joined(
+	return family{args: joined(
 		renamed("path", "absolute_path", "absolutePath", "target_file", "TargetFile", "filepath"), renamed("new_text", "insert_text"),
 		[]Argument{
 			{Name: "edits", To: "edits", How: "with the names of others in them", read: items},
@@ -298,7 +298,7 @@ func items(c *conversion, name string) error {
 
 // patching are the names of patch.
 func patching() family {
-	return family{tool: "patch", args: joined(
+	return family{args: joined(
 		renamed("path", "absolutePath", "absolute_path", "target_file"),
 		[]Argument{only("workdir", fault.T("paths in a patch are relative to the workspace root", "补丁中的路径相对于工作区根目录"), ".", "./")},
 		words(),
@@ -310,12 +310,12 @@ func patching() family {
 
 // undoing are the names of undo.
 func undoing() family {
-	return family{tool: "undo", args: words(), names: []Name{{Name: "undo_edit", Of: "Anthropic, Amp"}}}
+	return family{args: words(), names: []Name{{Name: "undo_edit", Of: "Anthropic, Amp"}}}
 }
 
 // deleting are the names of delete.
 func deleting() family {
-	return family{tool: "delete", args: joined(renamed("path", "target_file", "absolute_path"), words()), names: []Name{
+	return family{args: joined(renamed("path", "target_file", "absolute_path"), words()), names: []Name{
 		{Name: "delete_file", Of: "Cursor"}, {Name: "remove_file", Of: "MCP"}, {Name: "delete_path", Of: "Zed"},
 		{Name: "file_delete", Of: "LangChain"}, {Name: "file-delete", Of: "helve"},
 	}}
@@ -323,21 +323,21 @@ func deleting() family {
 
 // moving are the names of move.
 func moving() family {
-	return family{tool: "move", args: joined(renamed("from", "source_path", "sourcePath", "old_name"), renamed("to", "destination_path", "destinationPath", "new_name"), words()), names: []Name{
+	return family{args: joined(renamed("from", "source_path", "sourcePath", "old_name"), renamed("to", "destination_path", "destinationPath", "new_name"), words()), names: []Name{
 		{Name: "move_file", Of: "MCP filesystem, LangChain"}, {Name: "move_path", Of: "Zed"}, {Name: "rename", Of: "MCP"}, {Name: "rename_file", Of: "MCP"},
 	}}
 }
 
 // copying are the names of copy.
 func copying() family {
-	return family{tool: "copy", args: joined(renamed("from", "source_path", "sourcePath"), renamed("to", "destination_path", "destinationPath"), words()), names: []Name{
+	return family{args: joined(renamed("from", "source_path", "sourcePath"), renamed("to", "destination_path", "destinationPath"), words()), names: []Name{
 		{Name: "copy_file", Of: "LangChain"}, {Name: "copy_path", Of: "Zed"}, {Name: "duplicate", Of: "MCP"},
 	}}
 }
 
 // making are the names of mkdir.
 func making() family {
-	return family{tool: "mkdir", args: joined(renamed("path", "dirPath", "directory_path"), ignored("parents", "exist_ok", "recursive"), words()), names: []Name{
+	return family{args: joined(renamed("path", "dirPath", "directory_path"), ignored("parents", "exist_ok", "recursive"), words()), names: []Name{
 		{Name: "create_directory", Of: "MCP filesystem, Copilot, Zed"}, {Name: "make_directory", Of: "MCP"},
 	}}
 }
@@ -345,7 +345,7 @@ func making() family {
 // listing are the names of ls.
 func listing() family {
 	directory := []Setting{{"directory_only", true}}
-	return family{tool: "ls", args: joined(
+	return family{args: joined(
 		renamed("path", "dirPath", "DirectoryPath", "relative_workspace_path", "target_directory", "directory_path"),
 		renamed("limit", "max_entries"), renamed("depth", "max_depth", "maxDepth"), renamed("all", "show_hidden", "include_hidden"),
 		[]Argument{

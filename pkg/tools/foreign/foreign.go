@@ -58,18 +58,47 @@ type family struct {
 	names []Name
 }
 
+// makers make the families of our tools. Most calls need but one of them: making the
+// whole table takes longer than many a call.
+func makers() []maker {
+	return []maker{
+		{"read", reading}, {"write", writing}, {"edit", editing}, {"patch", patching}, {"undo", undoing}, {"delete", deleting},
+		{"move", moving}, {"copy", copying}, {"mkdir", making}, {"ls", listing}, {"find", finding}, {"grep", grepping},
+		{"exec", executing}, {"job", following}, {"websearch", searchingWeb}, {"fetch", fetching}, {"time", telling},
+	}
+}
+
+// maker makes the family of a tool.
+type maker struct {
+	tool string
+	make func() family
+}
+
+func (m maker) family() family {
+	f := m.make()
+	f.tool = m.tool
+	mark(m.tool, f.names)
+	return f
+}
+
+// mark says of names which tool is theirs, and which are ours.
+func mark(tool string, names []Name) {
+	ours := ourOther()
+	for i := range names {
+		names[i].Tool = tool
+		names[i].ours = slices.Contains(ours, names[i].Name)
+	}
+}
+
 // families returns the table.
 var families = sync.OnceValue(func() []family {
-	all := []family{
-		reading(), writing(), editing(), patching(), undoing(), deleting(), moving(), copying(), making(), listing(), finding(), grepping(),
-		executing(), following(), searchingWeb(), fetching(), telling(),
-		{names: choosing()}, {names: lacking()},
+	var all []family
+	for _, m := range makers() {
+		all = append(all, m.family())
 	}
-	for _, f := range all {
-		for i := range f.names {
-			f.names[i].Tool = f.tool
-			f.names[i].ours = slices.Contains(ourOther(), f.names[i].Name)
-		}
+	for _, names := range [][]Name{choosing(), lacking()} {
+		mark("", names)
+		all = append(all, family{names: names})
 	}
 	return all
 })
@@ -111,10 +140,11 @@ func Of(tool string) []string {
 	return names
 }
 
+// familyOf returns the family of a tool; it is empty for one that is not in the table.
 func familyOf(tool string) family {
-	for _, f := range families() {
-		if f.tool == tool && tool != "" {
-			return f
+	for _, m := range makers() {
+		if m.tool == tool {
+			return m.family()
 		}
 	}
 	return family{}

@@ -9,7 +9,7 @@ import (
 
 // fetching are the names of fetch.
 func fetching() family {
-	return family{tool: "fetch", args: joined(
+	return family{args: joined(
 		renamed("url", "Url"),
 		[]Argument{
 			{Name: "urls", To: "url", How: "a single one", read: oneURL},
@@ -75,7 +75,7 @@ func prompt(c *conversion, name string) error {
 
 // searchingWeb are the names of websearch.
 func searchingWeb() family {
-	return family{tool: "websearch", args: joined(
+	return family{args: joined(
 		renamed("query", "searchTerm", "search"),
 		[]Argument{
 			most("count", "limit", 10), most("numResults", "limit", 10), most("num_results", "limit", 10), most("max_results", "limit", 10),
@@ -111,7 +111,7 @@ func sites(c *conversion, name string) error {
 
 // telling are the names of time.
 func telling() family {
-	return family{tool: "time", args: []Argument{value("timezone", "timezone", "utc", "UTC", "local", "")}, names: []Name{
+	return family{args: []Argument{value("timezone", "timezone", "utc", "UTC", "local", "")}, names: []Name{
 		{Name: "get_current_time", Of: "MCP"}, {Name: "now", Of: "Zed"}, {Name: "current_time", Of: "MCP"}, {Name: "time-now", Of: "helve"},
 	}}
 }

@@ -10,7 +10,7 @@ func newest() []Setting { return []Setting{{"sort", "modified"}, {"type", "file"
 
 // finding are the names of find.
 func finding() family {
-	return family{tool: "find", args: joined(
+	return family{args: joined(
 		renamed("path", "target_directory", "SearchDirectory", "base_path", "root", "dirPath"),
 		renamed("glob", "glob_pattern", "filePattern", "Pattern"),
 		renamed("depth", "MaxDepth"),
@@ -41,7 +41,7 @@ func finding() family {
 // grepping are the names of grep.
 func grepping() family {
 	lines := Argument{Name: "exclude_pattern", How: "lines to leave out, or files", read: excludePattern}
-	return family{tool: "grep", args: joined(
+	return family{args: joined(
 		renamed("path", "SearchDirectory", "SearchPath", "target_directory", "dirPath"),
 		renamed("glob", "file_glob", "filePattern"),
 		renamed("per_file", "maxMatchesPerFile"), renamed("no_ignore", "includeIgnoredFiles"),
