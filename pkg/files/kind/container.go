@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/helve-dev/helve/pkg/files/document/zipped"
+	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
 // inZip returns which document a ZIP archive is, by the names of its entries.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/charset"
-	"github.com/helve-dev/helve/pkg/files/document/zipped"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
 // inZIP are the members of a ZIP archive.
