@@ -1,0 +1,192 @@
+package zipped
+
+import (
+	"archive/zip"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Limits of the parts of a package, in bytes.
+const (
+	// PackageEntries is how many entries a package may have. Real documents have at
+	// most a few thousand.
+	PackageEntries = 10_000
+	// StreamedBytes is how much of all parts together may be unpacked. It bounds the time
+	// that a document takes; what is streamed takes no memory.
+	StreamedBytes = 1 << 30
+	// HeldBytes is the largest part that [Package.Read] holds in memory; all of them
+	// together may be four times as large.
+	HeldBytes = 64 << 20
+	// suspicious is from how many bytes on the ratio of a part counts. Small parts are
+	// often repetitive.
+	suspicious = 64 << 20
+	maxRatio   = 250
+)
+
+// Package is a document that consists of parts in a ZIP archive: an office document or an
+// e-book. All readers of its parts share one budget.
+type Package struct {
+	file           io.ReaderAt
+	entries        []*zip.File // by their folded names
+	names          []string    // folded, parallel to entries
+	streamed, held int64       // what is left
+}
+
+// OpenPackage opens a package. An entry that overlaps another one, and a second entry of
+// the same name, are a bad_document: two programs would read two documents.
+func OpenPackage(file io.ReaderAt, size int64) (*Package, error) {
+	z, err := Open(file, size)
+	if err != nil {
+		return nil, err
+	}
+	if len(z.File) > PackageEntries {
+		return nil, damaged(fault.T("it has %d entries; a document may have %d", "它有 %d 个条目；文档最多可有 %d 个", len(z.File), PackageEntries))
+	}
+	p := &Package{file: file, streamed: StreamedBytes, held: 4 * HeldBytes}
+	for _, f := range z.File {
+		if !strings.HasSuffix(f.Name, "/") {
+			p.entries = append(p.entries, f)
+		}
+	}
+	slices.SortStableFunc(p.entries, func(a, b *zip.File) int { return strings.Compare(fold(a.Name), fold(b.Name)) })
+	p.names = make([]string, len(p.entries))
+	for i, f := range p.entries {
+		if p.names[i] = fold(f.Name); i > 0 && p.names[i] == p.names[i-1] {
+			return nil, damaged(fault.T("it has two entries %s", "它有两个条目 %s", f.Name))
+		}
+	}
+	return p, p.checkOverlaps()
+}
+
+// checkOverlaps refuses entries whose data lies in one another: a few kilobytes could
+// unpack to petabytes (https://www.bamsoftware.com/hacks/zipbomb/).
+func (p *Package) checkOverlaps() error {
+	type span struct {
+		from, to int64
+		name     string
+	}
+	spans := make([]span, 0, len(p.entries))
+	for _, f := range p.entries {
+		from, err := f.DataOffset()
+		if err != nil {
+			continue // reading the entry reports it
+		}
+		spans = append(spans, span{from, from + int64(f.CompressedSize64), f.Name})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to && spans[i].to > spans[i].from {
+			return damaged(fault.T("its entries %s and %s overlap", "其条目 %s 与 %s 重叠", spans[i-1].name, spans[i].name))
+		}
+	}
+	return nil
+}
+
+// fold returns the form in which names of parts are compared: the Open Packaging
+// Conventions (ECMA-376 part 2, 6.2.2.3) ignore the case of ASCII letters, some programs
+// write backslashes and some a leading slash.
+func fold(name string) string {
+	return strings.TrimLeft(strings.ToLower(strings.ReplaceAll(name, `\`, "/")), "/")
+}
+
+// Names returns the names of all parts, as they are stored, in alphabetical order.
+func (p *Package) Names() []string {
+	names := make([]string, len(p.entries))
+	for i, f := range p.entries {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// find returns the entry of a part; nil if there is none.
+func (p *Package) find(name string) *zip.File {
+	if i, ok := slices.BinarySearch(p.names, fold(name)); ok {
+		return p.entries[i]
+	}
+	return nil
+}
+
+// Has reports whether there is a part.
+func (p *Package) Has(name string) bool { return p.find(name) != nil }
+
+// Size returns what a part claims to have unpacked, in bytes; 0 if there is none.
+func (p *Package) Size(name string) int64 {
+	if f := p.find(name); f != nil {
+		return int64(min(f.UncompressedSize64, 1<<62))
+	}
+	return 0
+}
+
+// Open opens a part to be read once, from its beginning. Names are compared without
+// regard to case. The faults are not_found, if there is no such part, encrypted_document
+// and bad_document; the last two come from Read, too, the last one when a budget is spent
+// or the data is damaged. What was read before is good.
+func (p *Package) Open(name string) (io.ReadCloser, error) {
+	f := p.find(name)
+	if f == nil {
+		return nil, fault.New(fault.NotFound, fault.T("the document has no part %s", "文档没有部件 %s", name)).
+			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	}
+	const encrypted = 1 // APPNOTE 4.4.4
+	if f.Flags&encrypted != 0 {
+		return nil, fault.New(fault.EncryptedDocument, fault.T("the part %s is encrypted", "部件 %s 已加密", name)).
+			WithHint(fault.T("ask for a copy without a password", "请索取未加密的副本"))
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, damaged(fault.T("%s: %s", "%s：%s", name, err.Error())).Because(err)
+	}
+	return &part{ReadCloser: r, of: p, name: name, packed: int64(f.CompressedSize64)}, nil
+}
+
+// Read reads a part into memory. See [Package.Open]; the content may come with an error.
+func (p *Package) Read(name string) ([]byte, error) {
+	r, err := p.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	most := min(HeldBytes, p.held)
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if int64(len(data)) > most {
+		data = data[:most]
+		err = damaged(fault.T("%s takes more than %d bytes", "%s 超过 %d 字节", name, most))
+	}
+	p.held -= int64(len(data))
+	return data, err
+}
+
+// part reads a part within the package's budget.
+type part struct {
+	io.ReadCloser
+	of           *Package
+	name         string
+	packed, read int64
+}
+
+func (r *part) Read(b []byte) (int, error) {
+	if r.of.streamed <= 0 {
+		return 0, damaged(fault.T("its parts take more than %d bytes", "其部件超过 %d 字节", int64(StreamedBytes)))
+	}
+	if r.read > suspicious && r.read/maxRatio > r.packed {
+		return 0, damaged(fault.T("%s unpacks to more than %d times its size", "%s 解压后超过其大小的 %d 倍", r.name, maxRatio))
+	}
+	n, err := r.ReadCloser.Read(b)
+	r.read += int64(n)
+	r.of.streamed -= int64(n)
+	switch {
+	case err == nil || errors.Is(err, io.EOF):
+	case errors.Is(err, zip.ErrChecksum):
+		// The data is complete; a program that repaired the document may have left the
+		// sum as it was.
+		err = io.EOF
+	default:
+		err = damaged(fault.T("%s: %s", "%s：%s", r.name, err.Error())).Because(err)
+	}
+	return n, err
+}
