@@ -1,0 +1,129 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Escape returns plain text as inline Markdown. Only what would mean something else is
+// escaped: "2 * 3" and snake_case stay as they are.
+func Escape(text string) string {
+	if !strings.ContainsAny(text, "\\`*_~[<&$") {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text) + 8)
+	for i := 0; i < len(text); {
+		c := text[i]
+		run := 1
+		switch c {
+		case '*', '_', '~':
+			for i+run < len(text) && text[i+run] == c {
+				run++
+			}
+			if marks(text, i, run) {
+				for range run {
+					b.WriteByte('\\')
+					b.WriteByte(c)
+				}
+				i += run
+				continue
+			}
+		case '`':
+			b.WriteByte('\\')
+		case '\\':
+			if i+1 == len(text) || isPunctuation(text[i+1]) {
+				b.WriteByte('\\')
+			}
+		case '[':
+			if rest := text[i+1:]; strings.Contains(rest, "](") || strings.HasPrefix(rest, "^") {
+				b.WriteByte('\\')
+			}
+		case '<':
+			if i+1 < len(text) && (isLetter(text[i+1]) || text[i+1] == '/' || text[i+1] == '!' || text[i+1] == '?') {
+				b.WriteByte('\\')
+			}
+		case '&':
+			if end := strings.IndexByte(text[i:min(len(text), i+12)], ';'); end > 1 && isReference(text[i+1:i+end]) {
+				b.WriteByte('\\')
+			}
+		case '$': // a formula would end at another one
+			if i+1 < len(text) && !isDigit(text[i+1]) && strings.IndexByte(text[i+1:], '$') >= 0 {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteString(text[i : i+run])
+		i += run
+	}
+	return b.String()
+}
+
+// marks reports whether a run of *, _ or ~ could begin or end emphasis (CommonMark 6.2).
+// Long runs are lines to write on.
+func marks(text string, at, run int) bool {
+	if run > 3 || text[at] == '~' && run != 2 {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at+run:])
+	spaceBefore := at == 0 || unicode.IsSpace(before)
+	spaceAfter := at+run == len(text) || unicode.IsSpace(after)
+	if spaceBefore && spaceAfter {
+		return at == 0 && at+run == len(text) // what comes beside it is not known
+	}
+	if text[at] == '_' {
+		word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+		return !(at > 0 && at+run < len(text) && word(before) && word(after))
+	}
+	return true
+}
+
+// escapeStart escapes what would make a paragraph something else: a heading, a list, a
+// quotation, a rule.
+func escapeStart(text string) string {
+	if text == "" {
+		return ""
+	}
+	switch c := text[0]; {
+	case c == '#':
+		if rest := strings.TrimLeft(text, "#"); len(text)-len(rest) <= 6 && (rest == "" || rest[0] == ' ') {
+			return `\` + text
+		}
+	case c == '>':
+		return `\` + text
+	case c == '-' || c == '+' || c == '*' || c == '=':
+		if len(text) == 1 || text[1] == ' ' || strings.Trim(text, string(c)+" ") == "" {
+			return `\` + text
+		}
+	case c == '_' && strings.Trim(text, "_ ") == "" && len(text) >= 3:
+		return `\` + text
+	case c == '|':
+		return `\` + text
+	case c == '~' && strings.HasPrefix(text, "~~~"):
+		return `\` + text
+	case isDigit(c):
+		rest := strings.TrimLeft(text, "0123456789")
+		if n := len(text) - len(rest); n <= 9 && rest != "" && (rest[0] == '.' || rest[0] == ')') && (len(rest) == 1 || rest[1] == ' ') {
+			return text[:n] + `\` + rest
+		}
+	}
+	return text
+}
+
+func isReference(name string) bool {
+	name = strings.TrimPrefix(name, "#")
+	for i := range len(name) {
+		if !isLetter(name[i]) && !isDigit(name[i]) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+func isPunctuation(c byte) bool {
+	return c > ' ' && c < 0x7f && !isLetter(c) && !isDigit(c)
+}

@@ -1,0 +1,192 @@
+package markdown
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Style is how text looks.
+type Style uint8
+
+// The styles that Markdown and HTML within it can show.
+const (
+	Bold Style = 1 << iota
+	Italic
+	Strike
+	Code
+	Superscript
+	Subscript
+	Inserted // a tracked change: <ins>
+	Deleted  // <del>
+)
+
+// Inline builds the text of a paragraph, a heading or a cell out of pieces. Neighbours of
+// one style become one; spaces stand outside of the marks, as Markdown wants it.
+type Inline struct {
+	spans []span
+}
+
+type span struct {
+	text  string
+	style Style
+	link  string
+	raw   bool // text is Markdown
+}
+
+// Text adds plain text. link is what it leads to, "" for nothing.
+func (i *Inline) Text(text string, style Style, link string) {
+	if text == "" {
+		return
+	}
+	if n := len(i.spans); n > 0 {
+		last := &i.spans[n-1]
+		blank := strings.TrimSpace(text) == "" // has no style that shows
+		if !last.raw && last.link == link && (last.style == style || blank && link == "") {
+			last.text += text
+			return
+		}
+	}
+	i.spans = append(i.spans, span{text: text, style: style, link: link})
+}
+
+// Raw adds inline Markdown: an image, a reference to a note, a formula.
+func (i *Inline) Raw(markdown string) {
+	if markdown != "" {
+		i.spans = append(i.spans, span{text: markdown, raw: true})
+	}
+}
+
+// Math adds a formula in LaTeX.
+func (i *Inline) Math(latex string) {
+	if latex = strings.TrimSpace(latex); latex != "" {
+		i.Raw("$" + latex + "$")
+	}
+}
+
+// Break adds a line break.
+func (i *Inline) Break() { i.Raw("\\\n") }
+
+// Empty reports whether nothing was added that shows.
+func (i *Inline) Empty() bool {
+	for _, s := range i.spans {
+		if strings.TrimSpace(strings.Trim(s.text, "\\\n")) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Reset makes the builder empty.
+func (i *Inline) Reset() { i.spans = i.spans[:0] }
+
+// String returns the Markdown.
+func (i *Inline) String() string {
+	var b strings.Builder
+	for at := 0; at < len(i.spans); {
+		s := i.spans[at]
+		if s.raw {
+			b.WriteString(s.text)
+			at++
+			continue
+		}
+		end := at + 1 // of the spans of one link
+		for s.link != "" && end < len(i.spans) && !i.spans[end].raw && i.spans[end].link == s.link {
+			end++
+		}
+		var text strings.Builder
+		for _, s := range i.spans[at:end] {
+			text.WriteString(styled(s.text, s.style))
+		}
+		if s.link == "" {
+			b.WriteString(text.String())
+		} else {
+			b.WriteString(Link(text.String(), s.link))
+		}
+		at = end
+	}
+	return b.String()
+}
+
+// Link returns inline Markdown that leads to a target.
+func Link(text, target string) string {
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return text
+	}
+	lead, trail := spaces(text)
+	if inner == target && (strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")) && !strings.ContainsAny(target, " <>") {
+		return lead + "<" + target + ">" + trail
+	}
+	return lead + "[" + inner + "](" + Target(target) + ")" + trail
+}
+
+// Image returns inline Markdown that shows an image.
+func Image(alt, target string) string {
+	alt = strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "\\", "").Replace(alt)), " ")
+	return "![" + alt + "](" + Target(target) + ")"
+}
+
+// Target returns a path or address as it stands between the parentheses of a link.
+func Target(target string) string {
+	target = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, target)
+	if strings.ContainsAny(target, " ()<>") {
+		return "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target) + ">"
+	}
+	return target
+}
+
+func spaces(text string) (lead, trail string) {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	return text[:len(text)-len(rest)], rest[len(strings.TrimRightFunc(rest, unicode.IsSpace)):]
+}
+
+// styled returns text with its marks.
+func styled(text string, style Style) string {
+	inner := strings.TrimSpace(text)
+	if inner == "" {
+		return text
+	}
+	lead, trail := spaces(text)
+	if style&Code != 0 {
+		inner = code(inner)
+	} else {
+		inner = Escape(inner)
+	}
+	wrap := func(s Style, before, after string) {
+		if style&s != 0 {
+			inner = before + inner + after
+		}
+	}
+	wrap(Superscript, "<sup>", "</sup>")
+	wrap(Subscript, "<sub>", "</sub>")
+	wrap(Strike, "~~", "~~")
+	switch style & (Bold | Italic) {
+	case Bold:
+		wrap(Bold, "**", "**")
+	case Italic:
+		wrap(Italic, "*", "*")
+	case Bold | Italic:
+		wrap(Bold, "***", "***")
+	}
+	wrap(Inserted, "<ins>", "</ins>")
+	wrap(Deleted, "<del>", "</del>")
+	return lead + inner + trail
+}
+
+// code returns a span of code.
+func code(text string) string {
+	text = strings.ReplaceAll(text, "\n", " ")
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}

@@ -1,0 +1,135 @@
+package markdown
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestBlocks(t *testing.T) {
+	w := NewWriter(Window{})
+	w.Heading(2, "A\\\nB")
+	w.Paragraph("# no heading")
+	w.Paragraph("")
+	w.Item(0, "-", "one")
+	w.Item(1, "3.", "two\\\nlines")
+	w.Within(1, "more")
+	w.Item(2, "IV.", "three")
+	w.Item(0, "-", "four")
+	w.Table([][]string{{"h|1", "h2"}, {"a\\\nb"}, {"c", "d"}})
+	w.Code("go", "x := `a`\n\n")
+	w.Note("1", "a note")
+	w.Note("2", "another")
+	want := "## A B\n\n\\# no heading\n\n- one\n  3. two\\\n     lines\n\n     more\n     - IV. three\n- four\n\n" +
+		"| h\\|1 | h2 |\n| --- | --- |\n| a<br>b | |\n| c | d |\n\n```go\nx := `a`\n```\n\n[^1]: a note\n[^2]: another\n"
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("%s", got)
+	}
+	if n := strings.Count(want, "\n"); w.Lines() != n {
+		t.Errorf("%d lines of %d", w.Lines(), n)
+	}
+}
+
+func TestInline(t *testing.T) {
+	var i Inline
+	i.Text("bold ", Bold, "")
+	i.Text("and ", Bold, "")
+	i.Text("both", Bold|Italic, "")
+	i.Text(" ", Bold, "")
+	i.Text("a_b *c*", 0, "")
+	i.Text("here", 0, "x (1).html")
+	i.Text("x`y", Code, "")
+	i.Math(" a^2 ")
+	want := "**bold and** ***both*** a_b \\*c\\*[here](<x (1).html>)``x`y``$a^2$"
+	if got := i.String(); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// A window is full after its last line, or its bytes, and a page ends before a block.
+func TestWindow(t *testing.T) {
+	render := func(win Window) *Writer {
+		w := NewWriter(win)
+		for i := 0; i < 100 && !w.Full(); i++ {
+			w.Code("", fmt.Sprintf("a%d\nb", i)) // lines 1-4, 6-9, …
+		}
+		return w
+	}
+	all := render(Window{})
+	if all.Full() || all.Lines() != 499 {
+		t.Fatalf("%d lines", all.Lines())
+	}
+	for _, c := range []struct {
+		window            Window
+		lines, last, want int
+	}{
+		{Window{Lines: 7}, 9, 7, 4},
+		{Window{Lines: 9}, 14, 9, 9},
+		{Window{Lines: 10}, 14, 10, 9},
+		{Window{From: 6, Bytes: 10}, 9, 8, 8}, // longer than the page
+		{Window{From: 6, Bytes: 20}, 14, 12, 9},
+	} {
+		w := render(c.window)
+		if end := w.End(max(1, c.window.From), c.last); !w.Full() || w.Lines() != c.lines || end != c.want {
+			t.Errorf("%+v: %d lines, a page of up to %d ends at %d", c.window, w.Lines(), c.last, end)
+		}
+		if !strings.HasPrefix(string(all.Bytes()), string(w.Bytes())) {
+			t.Errorf("%+v: not the beginning", c.window)
+		}
+	}
+}
+
+// Text comes back from a reader of Markdown as it went in.
+func FuzzEscape(f *testing.F) {
+	for _, seed := range []string{"2 * 3 * 4", "a_b_c", "**x**", "# x", "1. x", "a\\*", "[x](y)", "<b>", "&amp;", "$a$ $5 $6", "- x", "~~y~~", "`c`", "___", "+", "> q", "|x|", "\x00\x01"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		w := NewWriter(Window{})
+		w.Paragraph(Escape(text))
+		if strings.Count(string(w.Bytes()), "\n") != w.Lines() {
+			t.Errorf("%q", w.Bytes())
+		}
+		plain := strings.Map(func(r rune) rune {
+			if r == '\\' {
+				return -1
+			}
+			return r
+		}, string(w.Bytes()))
+		want := strings.Map(func(r rune) rune {
+			if r == '\\' {
+				return -1
+			}
+			return r
+		}, clean(strings.TrimSpace(text)))
+		if strings.TrimSpace(plain) != strings.TrimSpace(want) {
+			t.Errorf("%q became %q", want, plain)
+		}
+	})
+}
+
+// Pandoc reads back the words that were written.
+func TestPandoc(t *testing.T) {
+	pandoc, err := exec.LookPath("pandoc")
+	if err != nil {
+		t.Skip("no pandoc")
+	}
+	for _, text := range []string{
+		"2 * 3 * 4 = 24", "snake_case and _this_ and __init__", "**stars** and *star*", "# heading", "1. item", "12) item", "- dash", "+ plus", "* star", "> quote",
+		"C:\\dir\\*.txt", "[link](target) and [x]", "<b>bold</b> a < b", "&amp; R&D &lt;", "Name: ____________ Date: ____", "~~gone~~ ~home", "`code` it's", "---", "===", "~~~", "| pipe | table |",
+		"a*b*c", "f(x)_i", "*", "_", "x**", "100 % ^2^", "![img](x)", "~one~", "a\\", "\\# x", "www_x_y.com", "$5 and $6",
+	} {
+		w := NewWriter(Window{})
+		w.Paragraph(Escape(text))
+		cmd := exec.Command(pandoc, "-f", "gfm-autolink_bare_uris", "-t", "plain", "--wrap=none")
+		cmd.Stdin = strings.NewReader(string(w.Bytes()))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(string(out)); got != text {
+			t.Errorf("%q, written as %q, is read as %q", text, w.Bytes(), got)
+		}
+	}
+}
