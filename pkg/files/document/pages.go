@@ -1,0 +1,84 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Pages are ranges of pages, in the order in which they were asked for.
+type Pages []PageRange
+
+// PageRange is from First to Last page, counted from 1.
+type PageRange struct{ First, Last int }
+
+// maxPageRanges is how many ranges one call names.
+const maxPageRanges = 100
+
+// ParsePages reads the pages that are wanted of a document with so many: "3", "1-5,9",
+// "7-" (to the end), "-3" (the last three). Without any, it returns all of them. The
+// faults are invalid_arguments and out_of_range.
+func ParsePages(wanted string, total int) (Pages, error) {
+	if strings.TrimSpace(wanted) == "" {
+		return Pages{{1, total}}, nil
+	}
+	var pages Pages
+	parts := strings.Split(wanted, ",")
+	if len(parts) > maxPageRanges {
+		return nil, badPages(wanted)
+	}
+	for _, part := range parts {
+		part = strings.TrimSpace(strings.ReplaceAll(part, "–", "-"))
+		first, last, isRange := strings.Cut(part, "-")
+		a, errA := strconv.Atoi(strings.TrimSpace(first))
+		b, errB := strconv.Atoi(strings.TrimSpace(last))
+		var r PageRange
+		switch {
+		case !isRange && errA == nil && a > 0:
+			r = PageRange{a, a}
+		case isRange && first == "" && errB == nil && b > 0:
+			r = PageRange{max(1, total-b+1), total}
+		case isRange && last == "" && errA == nil && a > 0:
+			r = PageRange{a, max(a, total)}
+		case isRange && errA == nil && errB == nil && a > 0 && a <= b:
+			r = PageRange{a, b}
+		default:
+			return nil, badPages(wanted)
+		}
+		if r.First > total {
+			return nil, fault.New(fault.OutOfRange, fault.T("there is no page %d; the document has %d", "没有第 %d 页；该文档共 %d 页", r.First, total)).
+				WithHint(fault.T("pass pages within 1-%d", "请传入 1-%d 以内的 pages", total)).
+				WithDetails(map[string]any{"pages": total})
+		}
+		r.Last = min(r.Last, total)
+		pages = append(pages, r)
+	}
+	return pages, nil
+}
+
+// All iterates over the numbers of the pages.
+func (p Pages) All(yield func(page int) bool) {
+	for _, r := range p {
+		for n := r.First; n <= r.Last; n++ {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// Has reports whether a page is wanted.
+func (p Pages) Has(page int) bool {
+	for _, r := range p {
+		if r.First <= page && page <= r.Last {
+			return true
+		}
+	}
+	return false
+}
+
+func badPages(wanted string) error {
+	return fault.New(fault.InvalidArguments, fault.T("pages %q is no list of pages", "pages %q 不是页码列表", wanted)).
+		WithHint(fault.T("pass such as '3', '1-5,9', '7-' or '-2' (the last two)", "请传入如 '3'、'1-5,9'、'7-' 或 '-2'（最后两页）"))
+}
