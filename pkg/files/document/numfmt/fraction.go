@@ -1,0 +1,184 @@
+package numfmt
+
+import (
+	"math"
+	"strconv"
+)
+
+// fraction is how a section shows a number as one: # ?/?, # ??/100.
+type fraction struct {
+	tops, bottoms int // placeholders of the numerator and the denominator
+	given         int // the denominator that the format gives, or 0
+}
+
+// mostBottoms is how many digits of a denominator are used.
+const mostBottoms = 7
+
+// arrangeFraction finds the slash between two groups of placeholders.
+func (s *section) arrangeFraction() bool {
+	at := -1
+	for i, t := range s.tokens {
+		if t.kind == slash && i > 0 && i+1 < len(s.tokens) {
+			at = i
+			break
+		}
+	}
+	if at < 0 || s.tokens[at-1].kind != digit {
+		return false
+	}
+	end := at + 1
+	text, given := "", false
+	for ; end < len(s.tokens); end++ {
+		t := s.tokens[end]
+		one := t.kind == literal && len(t.text) == 1 && t.text[0] >= '1' && t.text[0] <= '9'
+		if !one && t.kind != digit {
+			break
+		}
+		given = given || one
+		text += t.text
+	}
+	f := &fraction{}
+	if given {
+		n, err := strconv.Atoi(text)
+		if err != nil || n > 1e7 {
+			return false
+		}
+		f.given = n
+	}
+	if text == "" {
+		return false
+	}
+	for i := at + 1; i < end; i++ {
+		s.tokens[i].kind = denominator
+		f.bottoms++
+	}
+	for i := at - 1; i >= 0 && s.tokens[i].kind == digit; i-- {
+		s.tokens[i].kind = numerator
+		f.tops++
+	}
+	kept := s.tokens[:0]
+	zero := false
+	for i, t := range s.tokens {
+		switch {
+		case t.kind == digit && i < at:
+			t = s.place(t, digit, &zero)
+		case t.kind == comma:
+			continue
+		case t.kind == slash && i != at, t.kind == point, t.kind == percent, t.kind == exponent, t.kind == digit:
+			t.kind = literal
+		}
+		if f.given > 0 && t.kind == denominator {
+			t.kind = fixed
+		}
+		kept = append(kept, t)
+	}
+	s.tokens, s.fraction = kept, f
+	return true
+}
+
+// append shows a value as a fraction. Where nothing remains beside the whole part, the
+// fraction's places are blank.
+func (f *fraction) append(dst []byte, s *section, value float64) []byte {
+	neg := value < 0
+	whole, part := math.Modf(math.Abs(value))
+	if s.whole == 0 {
+		whole, part = 0, math.Abs(value)
+	}
+	top, bottom := 0.0, float64(max(f.given, 1))
+	if f.given > 0 {
+		top = math.Round(part * bottom)
+	} else {
+		top, bottom = approximate(part, math.Pow10(min(f.bottoms, mostBottoms))-1)
+	}
+	if s.whole > 0 && top == bottom {
+		whole, top = whole+1, 0
+	}
+	if neg && (whole > 0 || top > 0) {
+		dst = append(dst, '-')
+	}
+	blank := s.whole > 0 && top == 0
+	wholeDigits, topDigits, bottomDigits := decimalOf(whole), decimalOf(top), decimalOf(bottom)
+	i, j, k := 0, 0, 0
+	for n := range s.tokens {
+		t := &s.tokens[n]
+		switch t.kind {
+		case digit:
+			mark := t.n
+			if blank && i == s.whole-1 {
+				mark = '0'
+			}
+			dst = appendPlace(dst, &wholeDigits, mark, i, s.whole, false)
+			i++
+		case numerator:
+			switch {
+			case blank && t.n != '0':
+				dst = append(dst, ' ')
+			case j == f.tops-1 && t.n != '0':
+				dst = appendPlace(dst, &topDigits, '0', j, f.tops, false)
+			default:
+				dst = appendPlace(dst, &topDigits, t.n, j, f.tops, false)
+			}
+			j++
+		case slash:
+			if blank && s.tokens[n-1].n != '0' {
+				dst = append(dst, ' ')
+			} else {
+				dst = append(dst, '/')
+			}
+		case denominator:
+			dst = f.appendBottom(dst, t, &bottomDigits, k, blank)
+			k++
+		case fixed:
+			if blank {
+				dst = append(dst, ' ')
+			} else {
+				dst = t.append(dst)
+			}
+		default:
+			dst = t.literal(dst)
+		}
+	}
+	return dst
+}
+
+// appendBottom shows the denominator: its digits stand at the left of their places.
+func (f *fraction) appendBottom(dst []byte, t *token, d *digits, k int, blank bool) []byte {
+	have := d.wholeDigits()
+	switch {
+	case blank && t.n != '0':
+		return append(dst, ' ')
+	case t.n == '0':
+		return appendPlace(dst, d, '0', k, f.bottoms, false)
+	case k == f.bottoms-1 && have > f.bottoms:
+		for p := have - 1 - k; p >= 0; p-- {
+			dst = append(dst, d.at(p))
+		}
+	case k < have:
+		dst = append(dst, d.at(have-1-k))
+	case t.n == '?':
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+func (t *token) append(dst []byte) []byte { return append(dst, t.text...) }
+
+// approximate returns the last convergent of a number's continued fraction with a
+// denominator of at most that much. So Excel does: 0.456 with one digit is 1/2, though 4/9 is nearer.
+func approximate(x, most float64) (top, bottom float64) {
+	const enough = 5e-8 // what remains is then an error of the binary number
+	p2, p1, q2, q1 := 0.0, 1.0, 1.0, 0.0
+	rest := x
+	for {
+		a := math.Floor(rest)
+		p, q := a*p1+p2, a*q1+q2
+		if q > most {
+			return p1, q1
+		}
+		p2, p1, q2, q1 = p1, p, q1, q
+		if rest-a < enough || q == most {
+			return p1, q1
+		}
+		rest = 1 / (rest - a)
+	}
+}
