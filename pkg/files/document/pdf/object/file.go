@@ -36,6 +36,11 @@ type File struct {
 
 	scanned scanned // what looking for objects has found
 
+	leaves  []leaf // the pages, if walked
+	walked  bool
+	missing bool        // nodes of their tree
+	numbers map[int]int // of pages, by that of their objects
+
 	work     int64 // of maxWork
 	inflated int64 // of maxInflated
 	inflater io.ReadCloser

@@ -13,7 +13,8 @@ const (
 type scanned struct {
 	packs   []int // object streams, in the order of the file
 	catalog Ref
-	pages   []Ref
+	pages   []Ref // each once
+	isPage  map[int]bool
 	encrypt Ref
 }
 
@@ -23,7 +24,7 @@ func (f *File) scan() {
 	f.rebuilt, f.base = true, 0
 	f.entries = make(map[int]entry)
 	f.cache, f.packs = nil, nil
-	f.scanned = scanned{}
+	f.scanned = scanned{isPage: make(map[int]bool)}
 	found := Dict{} // the trailer
 	for at := int64(0); at < f.source.size && f.work <= maxWork; {
 		back := min(at, scanBack)
@@ -145,8 +146,9 @@ func (f *File) noteDict(id Ref, d Dict) {
 	switch {
 	case d["Type"] == Name("Catalog"):
 		f.scanned.catalog = id
-	case d["Type"] == Name("Page"):
+	case d["Type"] == Name("Page") && !f.scanned.isPage[id.Num]:
 		f.scanned.pages = append(f.scanned.pages, id)
+		f.scanned.isPage[id.Num] = true
 	case d["Filter"] == Name("Standard") && d["O"] != nil && d["U"] != nil:
 		f.scanned.encrypt = id
 	}
@@ -188,7 +190,3 @@ func (f *File) unpack() {
 		f.trailer["Root"] = f.scanned.catalog
 	}
 }
-
-// LoosePages returns the pages of a file whose objects had to be looked for, in the order
-// in which they stand there: for one without a page tree.
-func (f *File) LoosePages() []Ref { return f.scanned.pages }
