@@ -156,14 +156,41 @@ func (s *Scanner) Next() Kind {
 }
 
 // Skip goes on to the End of the element that the last Start opened.
-func (s *Scanner) Skip() {
+func (s *Scanner) Skip() { s.leaveTo(s.Depth() - 1) }
+
+// leaveTo goes on until no more elements than so many are open.
+func (s *Scanner) leaveTo(depth int) {
+	for s.Depth() > depth && s.Next() != EOF {
+	}
+}
+
+// Children calls yield with the name of each element within the one that the last Start
+// opened, and goes on to the End of that. What yield leaves of an element is skipped.
+func (s *Scanner) Children(yield func(name string) bool) {
 	for depth := s.Depth(); ; {
 		switch s.Next() {
+		case Start:
+			child := s.Depth()
+			if !yield(s.Name()) {
+				return
+			}
+			s.leaveTo(child - 1)
 		case End:
 			if s.Depth() < depth {
 				return
 			}
 		case EOF:
+			return
+		}
+	}
+}
+
+// Descendants calls yield with the name of each element within the one that the last Start
+// opened, however deep and in the order of their beginnings, and goes on to the End of it.
+func (s *Scanner) Descendants(yield func(name string) bool) {
+	for depth := s.Depth(); ; {
+		kind := s.Next()
+		if kind == EOF || s.Depth() < depth || kind == Start && !yield(s.Name()) || s.Depth() < depth {
 			return
 		}
 	}

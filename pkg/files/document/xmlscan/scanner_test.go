@@ -243,3 +243,30 @@ func judged(raw []byte) (tags []string, ok bool) {
 		}
 	}
 }
+
+// Children are seen once each, whatever is read of them, and the cut off end too.
+func TestChildren(t *testing.T) {
+	s := New(strings.NewReader("<a>x<b><c/><c/></b><d/>y<e>1<f>2</f></e><g><h><i/></h><j></g></a><z>"))
+	var names []string
+	for s.Next() == Start {
+		for name := range s.Children {
+			names = append(names, name)
+			switch name {
+			case "b":
+				for name := range s.Children {
+					names = append(names, name)
+					break
+				}
+			case "e":
+				names = append(names, string(s.All(9)))
+			case "g":
+				for name := range s.Descendants {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	if got := strings.Join(names, " "); got != "b c d e 12 g h i j" || s.Depth() != 0 {
+		t.Errorf("%s, depth %d", got, s.Depth())
+	}
+}
