@@ -1,0 +1,198 @@
+package sheet
+
+import (
+	"context"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// part is a piece of a sheet that was asked for.
+type part struct {
+	sheet int
+	Range
+}
+
+// Bounds of what a range may ask for.
+const (
+	mostParts = 256 // ranges in one list
+	mostDepth = 4   // names that stand for names
+)
+
+// resolver turns what a caller asks for into parts of sheets.
+type resolver struct {
+	book   Book
+	sheets []Sheet
+	names  []Name
+	named  bool // names were read
+	parts  []part
+}
+
+// resolve returns the parts that sheet and ranges name: all sheets where both are empty.
+func resolve(ctx context.Context, book Book, sheet, ranges string) ([]part, error) {
+	r := &resolver{book: book, sheets: book.Sheets()}
+	if len(r.sheets) == 0 {
+		return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets", "工作簿中没有工作表"))
+	}
+	given := -1
+	if strings.TrimSpace(sheet) != "" {
+		i, err := r.sheet(sheet)
+		if err != nil {
+			return nil, err
+		}
+		given = i
+	}
+	if strings.TrimSpace(ranges) == "" {
+		if given >= 0 {
+			return []part{{given, All()}}, nil
+		}
+		for i := range r.sheets {
+			r.parts = append(r.parts, part{i, All()})
+		}
+		return r.parts, nil
+	}
+	if given < 0 {
+		given = r.first()
+	}
+	if err := r.list(ctx, ranges, given, 0); err != nil {
+		return nil, err
+	}
+	return r.parts, nil
+}
+
+// first returns the sheet that a range without one is of: the first that people see.
+func (r *resolver) first() int {
+	for i, s := range r.sheets {
+		if s.State == Visible && s.Kind == Worksheet {
+			return i
+		}
+	}
+	return 0
+}
+
+// list adds the parts of a list of ranges. Those without a sheet are of the given one.
+func (r *resolver) list(ctx context.Context, list string, sheet, depth int) error {
+	for _, item := range splitList(list) {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		if err := r.item(ctx, item, sheet, depth); err != nil {
+			return err
+		}
+		if len(r.parts) > mostParts {
+			return fault.New(fault.InvalidArguments, fault.T("range names more than %d ranges", "range 指定的区域超过 %d 个", mostParts)).
+				WithHint(fault.T("read them in several calls", "请分多次调用读取"))
+		}
+	}
+	if len(r.parts) == 0 {
+		return fault.New(fault.InvalidArguments, fault.T("range names no cells", "range 没有指定任何单元格")).WithHint(rangeHint())
+	}
+	return nil
+}
+
+func (r *resolver) item(ctx context.Context, item string, sheet, depth int) error {
+	name, rest, ok := splitSheet(item)
+	if ok {
+		i, err := r.sheet(name)
+		if err != nil {
+			return err
+		}
+		sheet = i
+		if rest == "" {
+			r.parts = append(r.parts, part{sheet, All()})
+			return nil
+		}
+	}
+	if cells, ok := ParseRange(rest); ok {
+		r.parts = append(r.parts, part{sheet, cells})
+		return nil
+	}
+	return r.name(ctx, rest, sheet, depth)
+}
+
+// sheet finds a sheet by its name, in any case, or by its number from 1.
+func (r *resolver) sheet(name string) (int, error) {
+	name = strings.TrimSpace(name)
+	for i, s := range r.sheets {
+		if s.Name == name {
+			return i, nil
+		}
+	}
+	for i, s := range r.sheets {
+		if strings.EqualFold(strings.TrimSpace(s.Name), name) {
+			return i, nil
+		}
+	}
+	n := 0
+	for i := range len(name) {
+		if name[i] < '0' || name[i] > '9' || i > 5 {
+			n = 0
+			break
+		}
+		n = n*10 + int(name[i]-'0')
+	}
+	if n >= 1 && n <= len(r.sheets) {
+		return n - 1, nil
+	}
+	return 0, noSheet(name, r.sheets)
+}
+
+// splitList cuts a list at the commas that are not within quotes or brackets.
+func splitList(s string) []string {
+	var items []string
+	start, depth, quoted := 0, 0, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' && depth == 0:
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case (c == ',' || c == ';') && depth == 0:
+			items = append(items, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(items, s[start:])
+}
+
+// splitSheet cuts "'My Sheet'!A1" and "Sales!A1".
+func splitSheet(s string) (sheet, rest string, ok bool) {
+	if strings.HasPrefix(s, "'") {
+		for i := 1; i < len(s); i++ {
+			if s[i] != '\'' {
+				continue
+			}
+			if i+1 < len(s) && s[i+1] == '\'' {
+				i++
+				continue
+			}
+			if rest, found := strings.CutPrefix(s[i+1:], "!"); found {
+				return strings.ReplaceAll(s[1:i], "''", "'"), strings.TrimSpace(rest), true
+			}
+			break
+		}
+	}
+	before, _, _ := strings.Cut(s, "[")
+	if i := strings.LastIndexByte(before, '!'); i > 0 {
+		return s[:i], strings.TrimSpace(s[i+1:]), true
+	}
+	return "", s, false
+}
+
+// Quote returns a sheet's name as it stands before "!": in quotes where it needs them.
+func Quote(name string) string {
+	plain := name != ""
+	for i, c := range name {
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c > 0x7f
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.')) {
+			plain = false
+		}
+	}
+	if _, cells := ParseRange(name); plain && !cells {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", "''") + "'"
+}
