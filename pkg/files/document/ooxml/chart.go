@@ -1,6 +1,7 @@
 package ooxml
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
@@ -168,12 +169,7 @@ func (r *chartReader) group(s *xmlscan.Scanner, kind string) {
 }
 
 func (r *chartReader) addKind(kind string) {
-	for _, known := range r.kinds {
-		if known == kind {
-			return
-		}
-	}
-	if len(r.kinds) < 10 {
+	if !slices.Contains(r.kinds, kind) && len(r.kinds) < 10 {
 		r.kinds = append(r.kinds, kind)
 	}
 }

@@ -64,9 +64,11 @@ func (r *chartReader) table() {
 }
 
 func (r *chartReader) beside(keys [][]string) {
-	head := make([]string, max(1, len(keys)))
-	head[len(head)-1] = r.axis
-	if r.axis == "" && r.series[0].isXY {
+	var head []string
+	for range len(keys) - 1 {
+		head = append(head, "")
+	}
+	if head = append(head, r.axis); r.axis == "" && r.series[0].isXY {
 		head[0] = "x"
 	}
 	columns := slices.Clone(keys)
@@ -84,17 +86,17 @@ func (r *chartReader) beside(keys [][]string) {
 		rows = max(rows, len(c))
 	}
 	for i := range rows {
-		row, any := make([]string, len(columns)), false
+		row, used := make([]string, len(columns)), false
 		for c, values := range columns {
 			if i < len(values) {
 				row[c] = values[i]
-				any = any || row[c] != ""
+				used = used || row[c] != ""
 			}
 		}
 		if len(keys) == 0 {
 			row[0] = strconv.Itoa(i + 1)
 		}
-		if !any {
+		if !used {
 			continue
 		}
 		if r.used(len(row)); r.chart.Cut && r.cells > 2*maxChartCells {
