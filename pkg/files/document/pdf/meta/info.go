@@ -22,7 +22,7 @@ func Info(f *object.File) document.Info {
 	if i.Title != "" && i.Author != "" {
 		return i
 	}
-	data, _, _ := f.Data(f.Stream(root(f)["Metadata"])) //nolint:errcheck // what there is of a damaged one
+	data, _, _ := f.Data(f.Stream(root(f)["Metadata"])) // what there is of a damaged one
 	title, author := metadata(data[:min(len(data), maxMetadata)])
 	if i.Title == "" {
 		i.Title = title

@@ -37,12 +37,12 @@ func exercise(t testing.TB, data []byte) int {
 			t.Errorf("object %d resolves to %v", num, v)
 		}
 		if s, ok := v.(*object.Stream); ok {
-			if data, _, _ := file.Data(s); len(data) > 64<<20 { //nolint:errcheck // what a damaged one still has
+			if data, _, _ := file.Data(s); len(data) > 64<<20 { // what a damaged one still has
 				t.Errorf("object %d: %d bytes", num, len(data))
 			}
 		}
 		if d := file.Dict(v); file.Name(d["Type"]) == "Page" {
-			if content, _, _ := file.Data(file.Stream(d["Contents"])); len(content) > 0 { //nolint:errcheck // as above
+			if content, _, _ := file.Data(file.Stream(d["Contents"])); len(content) > 0 { // as above
 				pages++
 			}
 		}

@@ -62,7 +62,7 @@ func (f *File) pack(num int) *pack {
 	if stream == nil || o.id.Num != num {
 		return nil
 	}
-	data, _, _ := f.Data(stream) //nolint:errcheck // a damaged one has its first objects
+	data, _, _ := f.Data(stream) // a damaged one has its first objects
 	first, _ := f.Int(stream.Dict["First"])
 	count, _ := f.Int(stream.Dict["N"])
 	if first < 0 || first > int64(len(data)) {

@@ -29,8 +29,8 @@ func (s *source) window(at, n int64) []byte {
 	}
 	n = min(n, s.size-at)
 	if at < s.start || at+n > s.start+int64(len(s.block)) {
-		start, length := at-at%alignment, int64(0)
-		length = max(blockSize, at-start+n)
+		start := at - at%alignment
+		length := max(blockSize, at-start+n)
 		if s.size <= smallFile {
 			start, length = 0, s.size
 		}

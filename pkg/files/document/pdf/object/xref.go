@@ -121,7 +121,7 @@ func (f *File) rows(at int64) ([]row, int64, bool) {
 		if err1 != nil || err2 != nil || first < 0 {
 			return nil, 0, false
 		}
-		for i := 0; i < count; i++ {
+		for i := range count {
 			offset := t.next()
 			if offset == "trailer" { // the count is wrong
 				return rows, at + t.read, true
@@ -196,7 +196,7 @@ func (f *File) tableStream(at int64) Dict {
 	if stream == nil || stream.Dict["Type"] != Name("XRef") {
 		return nil
 	}
-	data, _, _ := f.Data(stream) //nolint:errcheck // what there is of a damaged one; if that is too little, objects are looked for
+	data, _, _ := f.Data(stream) // what there is of a damaged one; if that is too little, objects are looked for
 	widths, ok := stream.Dict["W"].(Array)
 	if !ok || len(widths) < 3 {
 		return nil

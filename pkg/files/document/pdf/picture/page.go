@@ -15,7 +15,7 @@ const maxForms = 12
 // at most so many.
 func OnPage(f *object.File, page *object.Page, most int) []Drawn {
 	d := drawing{file: f, most: most, seen: make(map[object.Ref]bool)}
-	content, _ := f.Contents(page) //nolint:errcheck // what there is of a damaged one
+	content, _ := f.Contents(page) // what there is of a damaged one
 	d.content(content, page.Resources, 0)
 	return d.images
 }
@@ -66,7 +66,7 @@ func (d *drawing) external(s *object.Stream, resources object.Dict, depth int) {
 		if own := d.file.Dict(s.Dict["Resources"]); own != nil {
 			resources = own
 		}
-		content, _, _ := d.file.Data(s) //nolint:errcheck // what there is of a damaged one
+		content, _, _ := d.file.Data(s) // what there is of a damaged one
 		d.content(content, resources, depth+1)
 	}
 }

@@ -49,7 +49,7 @@ func named(t testing.TB, f *object.File) (map[string]*object.Stream, []string) {
 		t.Fatal(err)
 	}
 	var order []string
-	for _, word := range strings.Fields(string(content)) {
+	for word := range strings.FieldsSeq(string(content)) {
 		if name, ok := strings.CutPrefix(word, "/"); ok {
 			order = append(order, name)
 		}
@@ -78,7 +78,7 @@ func TestPixels(t *testing.T) {
 			continue
 		}
 		if name == "jpeg" || name == "jp2" {
-			if data, _, _ := f.Data(s); !bytes.Equal(p.Data, data) || p.MIME != "image/"+name { //nolint:errcheck // an error leaves no data
+			if data, _, _ := f.Data(s); !bytes.Equal(p.Data, data) || p.MIME != "image/"+name { // an error leaves no data
 				t.Errorf("%s: not as it is in the file: %s", name, p.MIME)
 			}
 			continue

@@ -73,7 +73,7 @@ func softMask(f *object.File, s *object.Stream, of *raster) *raster {
 	if edge(f, s, "Width") != of.width || edge(f, s, "Height") < of.height || s.Dict["SMask"] != nil {
 		return nil
 	}
-	data, rest, _ := f.Data(s) //nolint:errcheck // rows that are missing are opaque
+	data, rest, _ := f.Data(s) // rows that are missing are opaque
 	if rest != nil {
 		return nil
 	}

@@ -133,7 +133,7 @@ func lookup(f *object.File, v object.Value) []byte {
 	case object.String:
 		return v
 	case *object.Stream:
-		data, _, _ := f.Data(v) //nolint:errcheck // the colours that there are
+		data, _, _ := f.Data(v) // the colours that there are
 		return data
 	}
 	return nil
