@@ -140,11 +140,11 @@ func (f *Format) choose(value float64) (chosen *section, bare bool) {
 	}
 	switch {
 	case first:
-		return &s[0], s[0].when != always && s[0].negative()
-	case second && s[1].when == always && s[0].when != always:
-		return &s[1], false
+		return &s[0], s[0].negative()
+	case second && s[1].when != always:
+		return &s[1], s[1].negative()
 	case second:
-		return &s[1], true
+		return &s[1], s[0].when == always || len(s) == 3 || s[0].positive()
 	case len(s) == 3:
 		return &s[2], false
 	}

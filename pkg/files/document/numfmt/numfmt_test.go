@@ -267,3 +267,30 @@ func BenchmarkDate(b *testing.B) {
 		buffer = f.AppendAuto(buffer[:0], 45352.25, Options{})
 	}
 }
+
+// TestSigns: a section shows the sign of a number, unless it is for negative numbers alone.
+func TestSigns(t *testing.T) {
+	for _, c := range []struct {
+		code  string
+		value float64
+		want  string
+	}{
+		{"0", -5, "-5"},
+		{"0;0", -5, "5"},
+		{"0;0;z", -5, "5"},
+		{"[<0]0;0", -5, "5"},
+		{"[<5]0;0", -5, "-5"},
+		{"[>=0]0;0", -5, "5"},
+		{"[>0]0;0", -5, "5"},
+		{"[>5]0;0", -5, "-5"},
+		{"[>5]0;[<=-5]-0;0", -6, "-6"},
+		{"[>5]0;[<=-5]-0;0", -4, "-4"},
+		{"[>5]0;0;z", -4, "4"},
+		{"[=1]0;[=2]0", 3, "########"},
+		{"[<>0]0.0", 0, "########"},
+	} {
+		if got := Parse(c.code).Text(c.value, Options{}); got != c.want {
+			t.Errorf("%q of %v is %q, want %q", c.code, c.value, got, c.want)
+		}
+	}
+}

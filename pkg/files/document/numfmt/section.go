@@ -146,14 +146,22 @@ func (s *section) holds(value float64) bool {
 	return true
 }
 
-// negative reports whether the section's condition holds for negative numbers alone:
-// then it shows them without their sign.
+// negative reports whether the section's condition holds for no positive number: then
+// the section shows numbers without their sign.
 func (s *section) negative() bool {
 	switch s.when {
-	case less:
+	case less, lessOrEqual, equal:
 		return s.than <= 0
-	case lessOrEqual, equal:
-		return s.than < 0
+	}
+	return false
+}
+
+// positive reports whether the section's condition holds for all positive numbers: then
+// the section for the rest shows numbers without their sign.
+func (s *section) positive() bool {
+	switch s.when {
+	case greater, greaterOrEqual:
+		return s.than <= 0
 	}
 	return false
 }
