@@ -111,6 +111,22 @@ func escapeStart(text string) string {
 	return text
 }
 
+// Lines joins lines of inline Markdown to the text of a paragraph that keeps them, so that
+// none begins something else.
+func Lines(lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(escapeStart(line))
+	}
+	return b.String()
+}
+
 func isReference(name string) bool {
 	name = strings.TrimPrefix(name, "#")
 	for i := range len(name) {

@@ -133,3 +133,10 @@ func TestPandoc(t *testing.T) {
 		}
 	}
 }
+
+// The lines of a paragraph stay what they are: none becomes a heading or an item.
+func TestLines(t *testing.T) {
+	if got, want := Lines([]string{"a ", "# b", "", "- c", "2. d", "===", "e\\"}), "a\n\\# b\n\\- c\n2\\. d\n\\===\ne\\"; got != want {
+		t.Errorf("%q", got)
+	}
+}
