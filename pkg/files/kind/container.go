@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -78,21 +79,45 @@ func byExtension(ext string, otherwise Kind) Kind {
 	return Kind{Document, mime}
 }
 
-// inOLE returns which of Office's old formats a compound file (MS-CFB) has, by the
-// names of its streams in UTF-16 if the head has them, otherwise by the extension.
-func inOLE(head []byte, ext string) Kind {
+// inOLE returns which of Office's old formats a compound file (MS-CFB) has, by the names
+// of its streams. If none is known, the extension counts.
+func inOLE(head []byte, file io.ReaderAt, ext string) Kind {
+	names := entriesOf(head, file)
 	for _, s := range []struct{ stream, ext, mime string }{
+		{"EncryptedPackage", "", EncryptedMIME}, // first: its extension is that of what is encrypted
 		{"WordDocument", ".doc", "application/msword"},
-		{"Workbook", ".xls", "application/vnd.ms-excel"},
+		{"Workbook", ".xls", ExcelMIME},
+		{"Book", "", ExcelMIME}, // before Excel 97
 		{"PowerPoint Document", ".ppt", "application/vnd.ms-powerpoint"},
-		{"__substg1.0_", ".msg", "application/vnd.ms-outlook"},
-		{"EncryptedPackage", "", "application/x-ole-storage"},
+		{"__nameid_version1.0", ".msg", "application/vnd.ms-outlook"},
 	} {
-		if bytes.Contains(head, utf16le(s.stream)) || s.ext == ext {
+		if slices.Contains(names, string(utf16le(s.stream))) || s.ext != "" && s.ext == ext {
 			return Kind{Document, s.mime}
 		}
 	}
 	return Kind{Binary, oleMIME}
+}
+
+// entriesOf returns the names, in UTF-16, at the beginning of the directory of a compound
+// file.
+func entriesOf(head []byte, file io.ReaderAt) (names []string) {
+	const (
+		shiftAt, directoryAt = 30, 48  // MS-CFB 2.2
+		entry, lengthAt      = 128, 64 // 2.6.1
+		enough               = 64 * entry
+	)
+	if len(head) < directoryAt+4 || file == nil {
+		return nil
+	}
+	shift := min(binary.LittleEndian.Uint16(head[shiftAt:]), 12)
+	directory := make([]byte, enough)
+	n, _ := file.ReadAt(directory, (int64(binary.LittleEndian.Uint32(head[directoryAt:]))+1)<<shift) // what is not there has no names
+	for ; n >= entry; n, directory = n-entry, directory[entry:] {
+		if length := int(binary.LittleEndian.Uint16(directory[lengthAt:])); length > 2 && length <= lengthAt {
+			names = append(names, string(directory[:length-2]))
+		}
+	}
+	return names
 }
 
 func utf16le(s string) []byte {

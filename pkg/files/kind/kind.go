@@ -40,10 +40,13 @@ func Of(head []byte, name string, file io.ReaderAt, size int64) Kind {
 				return inZip(file, size, ext)
 			}
 			if s.mime == oleMIME {
-				return inOLE(head, ext)
+				return inOLE(head, file, ext)
 			}
 			return Kind{s.class, s.mime}
 		}
+	}
+	if isPDF(head, file, size) {
+		return Kind{Document, "application/pdf"}
 	}
 	if isTransportStream(head) {
 		return Kind{Binary, "video/mp2t"}
@@ -133,6 +136,9 @@ func Control(c byte) bool {
 // ofText returns the type of a text.
 func ofText(head []byte, ext string) Kind {
 	start := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if mime := documentMIME(start, ext); mime != "" {
+		return Kind{Document, mime}
+	}
 	switch {
 	case ext == ".ipynb" && bytes.HasPrefix(start, []byte("{")):
 		return Kind{Notebook, "application/x-ipynb+json"}

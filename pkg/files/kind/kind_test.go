@@ -49,7 +49,13 @@ func utf16le(s string) string {
 }
 
 func TestOf(t *testing.T) {
-	ole := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 500)
+	// ole returns a compound file whose directory, behind two other sectors, has a stream.
+	ole := func(stream string) string {
+		header := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 22) + "\x09\x00" + strings.Repeat("\x00", 16) + "\x14\x00\x00\x00"
+		entry := utf16le(stream)
+		entry += strings.Repeat("\x00", 64-len(entry)) + string(rune(len(stream)*2+2)) + "\x00" + strings.Repeat("\x00", 62)
+		return header + strings.Repeat("\x00", 512*21-len(header)) + strings.Repeat("\x00", 128) + entry
+	}
 	for _, c := range []struct {
 		name, content string
 		want          kind.Kind
@@ -75,9 +81,20 @@ func TestOf(t *testing.T) {
 		{"x.jar", archive(t, "META-INF/MANIFEST.MF=x"), kind.Kind{Class: kind.Document, MIME: "application/java-archive"}},
 		{"x.zip", archive(t, "a.txt=x"), kind.Kind{Class: kind.Document, MIME: "application/zip"}},
 		{"cut.xlsx", archive(t, "xl/workbook.xml=x")[:40], kind.Kind{Class: kind.Document, MIME: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}},
-		{"x", ole + utf16le("WordDocument"), kind.Kind{Class: kind.Document, MIME: "application/msword"}},
-		{"x.xls", ole, kind.Kind{Class: kind.Document, MIME: "application/vnd.ms-excel"}},
-		{"x.db", ole, kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
+		{"x", ole("WordDocument"), kind.Kind{Class: kind.Document, MIME: "application/msword"}},
+		{"x.docx", ole("EncryptedPackage"), kind.Kind{Class: kind.Document, MIME: kind.EncryptedMIME}},
+		{"book", ole("Book"), kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
+		{"x.db", ole("MyWorkbook"), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
+		{"export.xls", "\n<html><table>", kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
+		{"export.html", "<html><table>", kind.Kind{Class: kind.Text, MIME: "text/html"}},
+		{"x.xml", `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>`, kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
+		{"old", "\x09\x04\x06\x00\x00\x00\x10\x00", kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
+		{"flat", `<?xml version="1.0"?><office:document xmlns:office="x" office:mimetype="application/vnd.oasis.opendocument.text">`, kind.Kind{Class: kind.Document, MIME: "application/vnd.oasis.opendocument.text"}},
+		{"mailed", "Content-Type: application/pdf\r\n\r\n%PDF-1.4\n1 0 obj\n%%EOF\n", kind.Kind{Class: kind.Document, MIME: "application/pdf"}},
+		{"about.txt", "A PDF begins with\n%PDF-1.4\nand so on.\n", kind.Kind{Class: kind.Text, MIME: "text/plain"}},
+		{"photos.xlsx", archive(t, "a.jpg=x"), kind.Kind{Class: kind.Document, MIME: "application/zip"}},
+		{"x.xls", ole(""), kind.Kind{Class: kind.Document, MIME: "application/vnd.ms-excel"}},
+		{"x.db", ole(""), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
 	} {
 		head := []byte(c.content)
 		head = head[:min(len(head), 8<<10)]

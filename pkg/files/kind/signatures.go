@@ -49,6 +49,9 @@ var signatures = [...]signature{
 	{0, "%PDF-", 0, "", Document, "application/pdf"},
 	{0, "{\\rtf", 0, "", Document, "application/rtf"},
 	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0, "", Document, oleMIME},
+	{0, "\x09\x00\x04\x00", 5, "\x00", Document, ExcelMIME}, // Excel 2 to 4 have no container
+	{0, "\x09\x02\x06\x00", 5, "\x00", Document, ExcelMIME},
+	{0, "\x09\x04\x06\x00", 5, "\x00", Document, ExcelMIME},
 	{0, "PK\x03\x04", 0, "", Document, zipMIME},
 	{0, "PK\x05\x06", 0, "", Document, zipMIME},
 
