@@ -53,7 +53,7 @@ func TestIsDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newMatcher(p, nil)
+	m := newMatcher(p, nil, nil)
 	text := []byte("aé世\U0001f600b\U0001f600")
 	for i := range text {
 		for j := i; j <= len(text); j++ {

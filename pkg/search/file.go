@@ -76,14 +76,17 @@ type task struct {
 // keeps reports whether to keep the hit with this number, counted from 1.
 func (t *task) keeps(number int) bool { return t.skip < number && number <= t.record }
 
-// file searches an open file. The text of the hits is valid until the next call
+// file searches an open file of a name. The text of the hits is valid until the next call
 // of the searcher.
-func (s *searcher) file(r walk.Reader, t task) (found, error) {
+func (s *searcher) file(r walk.Reader, name string, t task) (found, error) {
 	n, err := r.Read(s.buffer)
 	if err != nil {
 		return found{}, err
 	}
 	head := s.buffer[:n]
+	if f, done, err := s.converted(r, name, head, t); done || err != nil {
+		return f, err
+	}
 	switch {
 	case n < len(s.buffer):
 		if wide(head) {

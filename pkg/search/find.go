@@ -50,7 +50,8 @@ type FindOptions struct {
 	Offset  int      // matches to leave out before them
 	// NamesOnly leaves sizes and times out of the result.
 	NamesOnly bool
-	Decode    Decoder // for Content
+	Decode    Decoder   // for Content
+	Convert   Converter // for Content; nil searches no documents
 }
 
 // Match is a file or directory that was found. Its path is Prefix + Name; the
@@ -120,7 +121,7 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 		if err != nil {
 			return FindResult{}, err
 		}
-		f.matcher = newMatcher(p, o.Decode)
+		f.matcher = newMatcher(p, o.Decode, o.Convert)
 	}
 	var how interface {
 		take(worker int, h *walk.Handle, e walk.Entry) bool
@@ -201,7 +202,7 @@ func (f *find) holds(worker int, h *walk.Handle, e walk.Entry) bool {
 		return false
 	}
 	defer r.Close()
-	found, err := f.searchers[worker].file(r, task{enough: 1, stopped: f.walker.Stopped})
+	found, err := f.searchers[worker].file(r, e.Name(), task{enough: 1, stopped: f.walker.Stopped})
 	if err != nil {
 		f.walker.Report(e.Path(), err)
 	}

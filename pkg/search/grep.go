@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"path"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -59,7 +60,8 @@ type GrepOptions struct {
 	// MaxBytes is how much text to return at most; 0 is all. The first matching
 	// line is always returned.
 	MaxBytes int
-	Decode   Decoder // may be nil
+	Decode   Decoder   // may be nil
+	Convert  Converter // nil searches no documents
 }
 
 // FileMatches is a file with matches.
@@ -186,7 +188,7 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 		}
 		n.types = append(n.types, globs...)
 	}
-	g := &grep{GrepOptions: o, root: root, matcher: newMatcher(p, o.Decode), names: n, walker: o.walker(root, n)}
+	g := &grep{GrepOptions: o, root: root, matcher: newMatcher(p, o.Decode, o.Convert), names: n, walker: o.walker(root, n)}
 	g.searchers = make([]*searcher, walk.Workers())
 	g.result.TotalExact = true
 	return g, at, nil
@@ -247,7 +249,7 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 			t.record, t.numbers = min(max(left-1, 0), g.Limit, g.PerFile), true
 		}
 	}
-	f, err := s.file(r, t)
+	f, err := s.file(r, e.Name(), t)
 	switch {
 	case err != nil:
 		return candidate{}, false, err
@@ -385,7 +387,7 @@ func (g *grep) again(f *FileMatches, p plan) {
 	defer h.Close()
 	defer r.Close()
 	s := g.searcher(0)
-	found, err := s.file(r, task{
+	found, err := s.file(r, path.Base(p.path), task{
 		skip: p.skip, record: p.skip + p.take, enough: max(p.skip+p.take+1, 2), numbers: true, explicit: true,
 		stopped: func() bool { return false },
 	})

@@ -40,7 +40,7 @@ func TestMappedFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSearcher(newMatcher(p, nil))
+		s := newSearcher(newMatcher(p, nil, nil))
 		one := &part{}
 		task := task{record: 10, enough: math.MaxInt, numbers: true, stopped: func() bool { return false }}
 		if s.mapped(r, one, 8<<20, 0, 0, 8<<20, task) {

@@ -21,8 +21,9 @@ type matcher struct {
 	starts  bool          // first is known
 	longest int           // length of the longest literal, in bytes
 
-	decode Decoder  // may be nil
-	high   scan.Set // the bytes beyond ASCII
+	decode  Decoder   // may be nil
+	convert Converter // may be nil
+	high    scan.Set  // the bytes beyond ASCII
 
 	mu    sync.Mutex
 	spare []*searcher // not in use; see helper
@@ -69,8 +70,8 @@ func (m *matcher) done(s *searcher) {
 	m.spare = append(m.spare, s)
 }
 
-func newMatcher(p *pattern.Pattern, decode Decoder) *matcher {
-	m := &matcher{Pattern: p, decode: decode}
+func newMatcher(p *pattern.Pattern, decode Decoder, convert Converter) *matcher {
+	m := &matcher{Pattern: p, decode: decode, convert: convert}
 	for b := 0x80; b < 0x100; b++ {
 		m.high.Add(byte(b))
 	}
