@@ -55,7 +55,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 // newHost returns the host that the environment asks for.
 func newHost(errw io.Writer) *host.Host {
 	o := host.FromEnvironment()
-	o.Commands = commandNames
+	o.Commands, o.Version = commandNames, version
 	if process.IsTerminal(errw) {
 		o.Terminal = func() (io.ReadWriteCloser, error) { return process.OpenTerminal() }
 	}

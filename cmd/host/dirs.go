@@ -68,6 +68,9 @@ func (d Dirs) OutputRules() string { return filepath.Join(filepath.Dir(d.UserCon
 // pages is the directory of kept web pages, which commands cannot read.
 func (d Dirs) pages() string { return filepath.Join(d.Cache, "web") }
 
+// texts is the directory of the kept texts of documents, which commands cannot read.
+func (d Dirs) texts() string { return filepath.Join(d.Cache, "documents") }
+
 // toolchains is the directory where toolchains that commands run keep their
 // caches.
 func (d Dirs) toolchains() string {

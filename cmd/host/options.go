@@ -21,6 +21,7 @@ type Options struct {
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	Output   string // form of output: json, pretty or text; "" asks the settings
+	Version  string // of helve
 	ReadOnly bool
 	// ReadOnlyBy is the variable that asked for ReadOnly; "" is none.
 	ReadOnlyBy string

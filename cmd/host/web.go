@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -40,6 +41,21 @@ func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 			Host: s.Policy.Reach,
 			Now:  env.Now,
 		}), nil
+	})
+}
+
+// documents returns the function that opens the cache of the texts of documents.
+func (s *Settings) documents(env *tool.Env) func() (*open.Texts, error) {
+	return sync.OnceValues(func() (*open.Texts, error) {
+		root, err := env.Root()
+		if err != nil {
+			return nil, err
+		}
+		dir, err := state.Open(s.host.Dirs.texts(), root.Dir(), state.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &open.Texts{Cache: dir.Cache("documents", open.TextsSize), Version: s.host.Version}, nil
 	})
 }
 

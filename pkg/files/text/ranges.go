@@ -123,3 +123,19 @@ func (s span) String() string {
 	}
 	return bounds(s.from, s.to)
 }
+
+// LastLine returns the last line that a list of ranges names. It reports false if that
+// depends on how many lines there are, and for what is no such list.
+func LastLine(ranges string) (line int, ok bool) {
+	spans, err := parseRanges(ranges)
+	if err != nil {
+		return 0, false
+	}
+	for _, s := range spans {
+		if s.from < 0 || s.to == 0 {
+			return 0, false
+		}
+		line = max(line, s.to)
+	}
+	return line, true
+}

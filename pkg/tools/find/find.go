@@ -11,9 +11,11 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/documents"
 	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
@@ -24,6 +26,7 @@ type Args struct {
 	Path      string `json:"path,omitzero" doc:"Directory to search." zh:"要搜索的目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
 	Type      string `json:"type,omitzero" doc:"What to find." zh:"要查找的类型。" enum:"any,file,dir" default:"any"`
 	Content   bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
+	Documents bool   `json:"documents,omitzero" doc:"With content, search inside documents too, such as Excel, Word and PDF files." zh:"配合 content，同时搜索 Excel、Word、PDF 等文档的内容。" alias:"search_documents" unlisted:"true"`
 	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth" unlisted:"true"`
 	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true" unlisted:"true"`
 	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
@@ -107,6 +110,13 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	options := search.FindOptions{
 		Scope: s.Scope, Query: a.Query, Content: a.Content, Globs: globs, Type: search.Type(a.Type), Sort: search.Sort(a.Sort),
 		Limit: a.Limit, Offset: a.Offset, NamesOnly: !a.Details, Decode: scope.Decode,
+	}
+	switch {
+	case a.Documents && !a.Content:
+		return Result{}, schema.Invalid("/documents", fault.T("documents are searched for content only", "documents 仅用于内容搜索")).
+			WithHint(fault.T("pass content=true too", "请同时传入 content=true"))
+	case a.Documents:
+		options.Convert = documents.Converter(ctx, call)
 	}
 	var found search.FindResult
 	err = tokens.Fit(a.Limit, a.MaxTokens, func(limit int) (_ string, err error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/pattern"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/documents"
 	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
@@ -34,6 +35,7 @@ type Args struct {
 	PerFile    int    `json:"per_file,omitzero" doc:"Maximum number of matching lines of one file." zh:"每个文件最多返回的匹配行数。" min:"1" max:"10000" alias:"max_matches_per_file,per_file_limit" unlisted:"true"`
 	Hidden     bool   `json:"hidden,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。" default:"true" unlisted:"true"`
 	NoIgnore   bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
+	Documents  bool   `json:"documents,omitzero" doc:"Search inside documents too, such as Excel, Word and PDF files: in what read shows of them." zh:"同时搜索 Excel、Word、PDF 等文档的内容，即 read 所显示的文本。" alias:"search_documents" unlisted:"true"`
 	Limit      int    `json:"limit,omitzero" doc:"Maximum number of lines, or of files in the other modes." zh:"最多返回的行数，其他模式下为文件数。" default:"100" min:"1" max:"10000" alias:"head_limit,max_results,max_count,total_max_matches"`
 	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." zh:"要跳过的结果数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000" unlisted:"true"`
 	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." zh:"达到 limit 后继续搜索，以返回准确总数。" unlisted:"true"`
@@ -93,6 +95,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	s.UseIgnores(!a.NoIgnore)
 	o := options(&a)
 	o.Scope, o.Decode = s.Scope, scope.Decode
+	if a.Documents {
+		o.Convert = documents.Converter(ctx, call)
+	}
 	found, err := within(ctx, s.Root, o, a.MaxTokens)
 	relaxed := ""
 	if err == nil && found.TotalFiles == 0 && !found.TimedOut && cased(&a) {

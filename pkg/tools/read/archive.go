@@ -3,15 +3,18 @@ package read
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/archive"
+	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/text"
-	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 )
 
 // mostNested is how many archives may lie in one another.
@@ -28,7 +31,7 @@ func archived(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r
 			return Result{}, fault.System(err, a.Path)
 		}
 		opened.At = at
-		r.Document = &Document{Format: string(opened.Format)}
+		r.Document = &Document{Info: document.Info{Format: string(opened.Format)}}
 		if left == "" && opened.Name == "" {
 			l, err := opened.List(ctx)
 			return r.contents(ctx, call, a, &l, l.Entries, err)
@@ -68,7 +71,7 @@ func (r *Result) contents(ctx context.Context, call *tool.Call, a Args, l *archi
 	if err != nil && (len(entries) == 0 || !fault.Is(err, fault.BadDocument)) {
 		return Result{}, fault.System(err, a.Path)
 	}
-	if err := checkOutline(&a, false); err != nil {
+	if err := errors.Join(checkUses(&a, r.MIME, useMember), checkOutline(&a, false)); err != nil {
 		return Result{}, err
 	}
 	switch {
@@ -95,15 +98,23 @@ func (r *Result) member(ctx context.Context, call *tool.Call, a Args, m *archive
 	r.MIME = k.MIME
 	in, size, head := bytes.NewReader(m.Data), int64(len(m.Data)), m.Data[:min(len(m.Data), text.HeadBytes)]
 	isText := k.Class == kind.Text || k.Class == kind.Notebook || a.Encoding != ""
+	if k.Class == kind.Document && open.Reads(k.MIME) && a.Encoding == "" {
+		a.Member = ""
+		return converted(ctx, call, in, size, *r, a)
+	}
+	if err := checkUses(&a, k.MIME, useMember); err != nil {
+		return Result{}, err
+	}
 	if err := checkOutline(&a, isText); err != nil {
 		return Result{}, err
 	}
 	switch {
 	case k.Class == kind.Image && a.Encoding == "":
-		s := saver{call: call}
-		s.save(m.Data, k.MIME, m.Name)
-		if r.Kind, r.Media = kind.Image, s.media; s.failed {
-			r.Media = []Media{imageOf(in, size, m.Name, k.MIME)}
+		r.Kind, r.Media = kind.Image, []Media{imageOf(in, size, m.Name, k.MIME)}
+		if path, err := artifact.Image(call, m.Data, k.MIME); err != nil {
+			call.Warn(fault.T("the image is not saved: %s", "未保存图片：%s", fault.As(err).Message))
+		} else {
+			r.Media[0].Path, r.Media[0].Alt = path, m.Name
 		}
 		if err := r.show(call, in, size, m.Name, k.MIME); err != nil {
 			call.Warn(fault.T("the image is not shown: %s", "未展示图片：%s", fault.As(err).Message))
@@ -128,13 +139,4 @@ func (r *Result) member(ctx context.Context, call *tool.Call, a Args, m *archive
 	}
 	err := r.turn(ctx, m.Data, a)
 	return *r, err
-}
-
-// checkMember refuses a member of what is no archive.
-func checkMember(a *Args, mime string) error {
-	if a.Member == "" || archive.Reads(mime) {
-		return nil
-	}
-	return schema.Invalid("/member", fault.T("%s is no archive that can be read", "%s 不是可读取的归档", a.Path)).
-		WithHint(fault.T("leave member out", "请去掉 member"))
 }

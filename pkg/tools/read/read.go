@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/archive"
+	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/outline"
 	"github.com/helve-dev/helve/pkg/files/text"
@@ -24,10 +25,16 @@ type Args struct {
 	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
 	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." zh:"在每行前加行号，如 '12|'；它不属于文件。" alias:"line_numbers"`
 	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." zh:"文件编码，如 gbk，用于未能自动检测时。" unlisted:"true"`
-	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。" alias:"ranges"`
+	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. Of a spreadsheet, cells: 'B2:F40', 'Sales!B:D'." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。电子表格则为单元格：'B2:F40'、'Sales!B:D'。" alias:"ranges,cell_range"`
+	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a spreadsheet, by name or number." zh:"电子表格的工作表，名称或序号。" alias:"sheet_name,worksheet"`
+	Pages     string   `json:"pages,omitzero" doc:"Pages of a PDF, or slides: '1-5,9'." zh:"PDF 的页或幻灯片：'1-5,9'。" alias:"page_range,slides"`
 	Outline   bool     `json:"outline,omitzero" doc:"Return definitions or headings with their lines, and no content." zh:"不返回内容，只返回定义或标题及其行号。"`
 	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition or heading, such as 'Server.Run'." zh:"只返回该定义或标题，如 'Server.Run'。"`
 	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." zh:"要读取的归档成员，如 'src/main.go'。省略时列出归档内容。" unlisted:"true"`
+	Values    string   `json:"values,omitzero" doc:"How cells of a spreadsheet are shown: auto (dates as 2024-03-01), display (as Excel does), raw or formula." zh:"电子表格单元格的显示方式：auto（日期为 2024-03-01）、display（与 Excel 相同）、raw 或 formula。" enum:"auto,display,raw,formula" default:"auto" unlisted:"true"`
+	Images    string   `json:"images,omitzero" doc:"Images of a document: save them as files, list them or leave them out." zh:"文档中的图片：保存为文件（save）、仅列出（list）或忽略（none）。" enum:"save,list,none" default:"save" unlisted:"true"`
+	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." zh:"文档中的修订：accept、reject，或 all（以 <ins> 和 <del> 标出）。" enum:"accept,reject,all" default:"accept" unlisted:"true"`
+	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." zh:"加密文档的密码。" unlisted:"true"`
 	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." zh:"内容的最大字节数，为所有文件的总量。" default:"49152" min:"1" max:"16777216" unlisted:"true"`
 	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." zh:"内容的最大 token 数（估算），为所有文件的总量。" min:"1" max:"10000000" unlisted:"true"`
 }
@@ -84,28 +91,15 @@ type Content struct {
 	Content string `json:"content"`
 }
 
-// Document is what a document that was converted to text is.
-type Document struct {
-	Format string `json:"format"` // such as zip or tar.gz
-	Total  *Total `json:"total,omitzero"`
-}
-
-// Total is how much a document has. Of one that is too large to count all of it, Exact is
-// false.
-type Total struct {
-	Entries int   `json:"entries"`
-	Bytes   int64 `json:"bytes"` // of all entries, unpacked
-	Exact   bool  `json:"exact"`
-}
-
 // Media is an image.
 type Media struct {
-	Path   string `json:"path"`
+	Path   string `json:"path,omitzero"` // "" if it was not saved
 	MIME   string `json:"mime"`
 	Bytes  int64  `json:"bytes"`
 	Width  int    `json:"width,omitzero"`  // pixels
 	Height int    `json:"height,omitzero"` // pixels
 	Alt    string `json:"alt,omitzero"`
+	Anchor string `json:"anchor,omitzero"` // where in a document: "Sheet1!C7", "slide 3", "page 4"
 }
 
 // Tool reads.
@@ -113,10 +107,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "read",
 	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
-		"list the definitions with outline=true and read one with symbol. Notebooks are shown as cells, archives as lists. To find files use find; to search " +
+		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB, OpenDocument, RTF, notebooks) are shown as " +
+		"Markdown, archives as lists. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",
 	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +
-		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。notebook 以单元格显示，归档以列表显示。查找文件用 f" +
+		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。文档（Excel、Word、PowerPoint、PDF、EPUB、OpenDocument、RTF、notebook）以 Markdown 显示，归档以列表显示。查找文件用 f" +
 		"ind，搜索内容用 grep。互不依赖的调用可以同时发出。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
@@ -124,6 +119,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		{Doc: "from the start", DocZH: "从头开始", Args: `{"path":"main.go"}`},
 		{Doc: "the last 40 lines, numbered", DocZH: "最后 40 行，带行号", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
 		{Doc: "several files", DocZH: "多个文件", Args: `{"paths":["go.mod","src/**/*.go"]}`},
+		{Doc: "cells of a spreadsheet", DocZH: "电子表格的单元格", Args: `{"path":"budget.xlsx","range":"Sales!A1:F40"}`},
 		{Doc: "two ranges of lines", DocZH: "两段行范围", Args: `{"path":"main.go","range":"1-20,200-240"}`},
 	},
 	Paths: targets,
@@ -170,11 +166,14 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	}
 	k := kind.Of(head[:n], a.Path, f, info.Size())
 	r := Result{Path: a.Path, Kind: k.Class, MIME: k.MIME}
-	if err := checkMember(&a, k.MIME); err != nil {
-		return Result{}, err
-	}
-	if archive.Reads(k.MIME) && (a.Encoding == "" || a.Member != "") {
+	switch {
+	case archive.Reads(k.MIME) && (a.Encoding == "" || a.Member != ""):
 		return archived(ctx, call, f, info.Size(), r, a)
+	case k.Class == kind.Document && open.Reads(k.MIME) && a.Encoding == "":
+		return converted(ctx, call, f, info.Size(), r, a)
+	}
+	if err := checkUses(&a, k.MIME, plainUses(k)); err != nil {
+		return Result{}, err
 	}
 	if err := checkOutline(&a, k.Class == kind.Text || a.Encoding != ""); err != nil {
 		return Result{}, err

@@ -24,8 +24,11 @@ func render(r Result, v screen.View) string {
 		l := listing.Listing{Entries: r.Entries, Total: r.Total, TotalExact: true}
 		b.WriteString(l.Text(r.Path, screen.View{Lang: v.Lang}))
 	}
-	if r.Outline != nil {
+	switch {
+	case r.Outline != nil:
 		return outlineText(&r, v)
+	case r.Content == nil && r.Document != nil:
+		return r.contentsText(v)
 	}
 	if c := r.Content; c != nil {
 		// a carriage return would move a terminal's cursor, and says less to a model
@@ -78,7 +81,7 @@ func list(paths []string) string {
 func notesOf(r *Result) fault.Text {
 	c := r.Content
 	var notes []fault.Text
-	if d := r.Document; d != nil && d.Total != nil {
+	if d := r.Document; d != nil && d.Total != nil && d.Total.Entries > 0 {
 		notes = append(notes, fault.T("%s archive, %d entries, %d bytes; read one with member=NAME", "%s 归档，%d 个条目，%d 字节；用 member=NAME 读取其中一个", d.Format, d.Total.Entries, d.Total.Bytes))
 	}
 	switch {

@@ -1,0 +1,32 @@
+// Package documents gives searches the text of documents.
+package documents
+
+import (
+	"context"
+	"io"
+
+	"github.com/helve-dev/helve/pkg/files/document/open"
+	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/search"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// headBytes is how much of a file tells what it is.
+const headBytes = 8 << 10
+
+// Converter returns what [search.GrepOptions] takes. Without a cache, or in a read-only
+// run, nothing is kept.
+func Converter(ctx context.Context, call *tool.Call) search.Converter {
+	cache, err := tool.Service[*open.Texts](call.Env)
+	if err != nil || call.Env.ReadOnly {
+		cache = nil // slower, and the same
+	}
+	return func(head []byte, name string, file io.ReaderAt, size int64) ([]byte, bool, error) {
+		k := kind.Of(head[:min(len(head), headBytes)], name, file, size)
+		if k.Class != kind.Document || !open.Reads(k.MIME) {
+			return nil, false, nil
+		}
+		text, err := cache.Text(ctx, k.MIME, file, size)
+		return text, true, err
+	}
+}
