@@ -31,8 +31,9 @@ type File struct {
 	cache       map[int]Value
 	cached      int64
 	packs       map[int]*pack
-	loading     map[int]bool // packs that are being read
-	packedBytes int          // of packs
+	loading     map[int]bool     // packs that are being read
+	words       map[string]Value // names, so that each is allocated once
+	packedBytes int              // of packs
 
 	scanned scanned // what looking for objects has found
 
@@ -69,7 +70,7 @@ func Open(file io.ReaderAt, size int64, password string) (*File, error) {
 		return nil, fault.New(fault.TooLarge, fault.T("the PDF has %d bytes; the limit is %d", "该 PDF 有 %d 字节，上限为 %d", size, MaxFile)).
 			WithHint(fault.T("split it first, for example: qpdf FILE --pages . 1-50 -- PART", "请先拆分，例如：qpdf FILE --pages . 1-50 -- PART"))
 	}
-	f := &File{source: source{file: file, size: size}, loading: make(map[int]bool)}
+	f := &File{source: source{file: file, size: size}, loading: make(map[int]bool), words: make(map[string]Value)}
 	f.base = max(0, int64(bytes.Index(f.head(), []byte("%PDF-"))))
 	if !f.readTables() {
 		f.scan()
@@ -190,7 +191,7 @@ type found struct {
 func (f *File) objectAt(at, limit int64) found {
 	for n := int64(firstWindow); f.work <= maxWork; n *= 8 {
 		w := f.source.window(at, n)
-		l := Lexer{data: w, refs: true}
+		l := Lexer{data: w, refs: true, words: f.words}
 		id, ok := l.header()
 		if !ok {
 			return found{}

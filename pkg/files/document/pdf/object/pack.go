@@ -27,7 +27,7 @@ func (f *File) unpacked(container, index, num int) (Value, bool) {
 			index = slices.Index(p.numbers, num)
 		}
 		if index >= 0 {
-			l := Lexer{data: p.data, pos: min(p.offsets[index], len(p.data)), refs: true}
+			l := Lexer{data: p.data, pos: min(p.offsets[index], len(p.data)), refs: true, words: f.words}
 			start := l.pos
 			value, _ := l.next(0)
 			f.work += int64(l.pos - start)

@@ -30,6 +30,7 @@ type Rect struct{ X0, Y0, X1, Y1 float64 }
 type leaf struct {
 	value     Value // the reference, or the dictionary itself
 	inherited *inherited
+	unseen    bool // its object was not looked at
 }
 
 // inherited is what pages have from the nodes above them.
@@ -46,8 +47,8 @@ func (f *File) Pages() iter.Seq[*Page] {
 	}
 }
 
-// PageCount returns how many pages there are. It walks their tree, whose own count it does
-// not believe, once.
+// PageCount returns how many pages there are. It walks their tree once, whose own count it
+// believes where a node claims as many pages as it has children.
 func (f *File) PageCount() int {
 	if f.walked {
 		return len(f.leaves)
@@ -83,7 +84,7 @@ func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
 		return
 	case kids == nil || kind == "Page":
 		if kind != "Pages" && kind != "Catalog" && len(f.leaves) < maxPages {
-			f.leaves = append(f.leaves, leaf{v, from})
+			f.leaves = append(f.leaves, leaf{value: v, inherited: from})
 		}
 		return
 	case depth > maxPageDepth:
@@ -95,15 +96,51 @@ func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
 		}
 		seen[ref.Num] = true
 	}
-	below := inherited{
-		first(node["Resources"], from.resources), first(node["MediaBox"], from.mediaBox),
-		first(node["CropBox"], from.cropBox), first(node["Rotate"], from.rotate),
-	}
+	below := from.with(node)
+	all := f.allPages(node, kids)
 	for _, kid := range kids {
+		if all && len(f.leaves) < maxPages {
+			f.leaves = append(f.leaves, leaf{kid, below, true})
+			continue
+		}
 		if len(f.leaves) >= maxPages || f.work > maxWork {
 			return
 		}
-		f.walk(kid, &below, seen, depth+1)
+		f.walk(kid, below, seen, depth+1)
+	}
+}
+
+// allPages reports whether the children of a node are pages, each one: then they need not be
+// looked at to be counted. The first and the last one must be, as some writers count the
+// children where they should count pages.
+func (f *File) allPages(node Dict, kids Array) bool {
+	count, ok := f.Int(node["Count"])
+	if f.rebuilt || !ok || count != int64(len(kids)) || len(kids) < 3 {
+		return false
+	}
+	isPage := func(v Value) bool { return f.Name(f.Dict(v)["Type"]) == "Page" }
+	return isPage(kids[0]) && isPage(kids[len(kids)-1]) && !f.rebuilt
+}
+
+// only returns the page that a child of a node is which counts as one, and what it inherits:
+// the child may be a node in turn.
+func (f *File) only(at leaf) leaf {
+	for depth := 0; at.unseen && depth < maxPageDepth; depth++ {
+		node := f.Dict(at.value)
+		kids := f.Array(node["Kids"])
+		if len(kids) == 0 || f.Name(node["Type"]) == "Page" {
+			break
+		}
+		at = leaf{kids[0], at.inherited.with(node), true}
+	}
+	return at
+}
+
+// with returns what the children of a node inherit.
+func (from *inherited) with(node Dict) *inherited {
+	return &inherited{
+		first(node["Resources"], from.resources), first(node["MediaBox"], from.mediaBox),
+		first(node["CropBox"], from.cropBox), first(node["Rotate"], from.rotate),
 	}
 }
 
@@ -120,8 +157,11 @@ func (f *File) Page(n int) *Page {
 	if n < 1 || n > f.PageCount() {
 		return nil
 	}
-	at := f.leaves[n-1]
+	at := f.only(f.leaves[n-1])
 	p := &Page{Number: n, Dict: f.Dict(at.value)}
+	if p.Dict == nil && f.Repair() {
+		p.Dict = f.Dict(at.value)
+	}
 	p.Ref, _ = at.value.(Ref)
 	from := at.inherited
 	if from == nil {
@@ -170,7 +210,15 @@ func (f *File) PageNumber(v Value) int {
 			}
 		}
 	}
-	return f.numbers[ref.Num]
+	for range maxPageDepth {
+		if n := f.numbers[ref.Num]; n > 0 {
+			return n
+		}
+		if ref, ok = f.Dict(ref)["Parent"].(Ref); !ok { // the node may be counted as one page
+			break
+		}
+	}
+	return 0
 }
 
 // Contents returns the content of a page, its streams one after the other. With an error,

@@ -44,6 +44,15 @@ func TestPages(t *testing.T) {
 		{"no tree", []string{"<</Type/Catalog/Pages 7 0 R>>", "<</Type/Page/Parent 4 0 R>>", "<</Type/Page>>", "<</Rotate 270/Parent 4 0 R>>"}, "2:612,612,270 3:612,612,0"},
 		{"no catalog", []string{"<<>>", "<</Type/Page>>"}, "2:612,612,0"},
 		{"the same again", []string{"<</Pages 2 0 R>>", "<</Kids[" + many + "]>>", "<</Type/Page>>"}, strings.TrimSpace(strings.Repeat("3:612,612,0 ", 1000))},
+		{"children counted", []string{ // where pages should be
+			"<</Pages 2 0 R>>", "<</Count 3/Kids[3 0 R 3 0 R 4 0 R]>>", "<</Type/Page>>", "<</Type/Pages/Count 2/Kids[5 0 R 6 0 R]>>", "<</Type/Page>>", "<</Type/Page>>",
+		}, "3:612,612,0 3:612,612,0 5:612,612,0 6:612,612,0"},
+		{"a node of one page", []string{
+			"<</Pages 2 0 R>>", "<</Count 3/Kids[3 0 R 4 0 R 3 0 R]>>", "<</Type/Page>>", "<</Type/Pages/Rotate 90/Kids[5 0 R]>>", "<</Type/Page/Parent 4 0 R>>",
+		}, "3:612,612,0 5:612,612,90 3:612,612,0"},
+		{"a node in a circle", []string{
+			"<</Pages 2 0 R>>", "<</Count 3/Kids[3 0 R 4 0 R 3 0 R]>>", "<</Type/Page>>", "<</Type/Pages/Kids[4 0 R]>>",
+		}, "3:612,612,0 4:612,612,0 3:612,612,0"},
 		{"references in a circle", []string{"<</Pages 2 0 R>>", "3 0 R", "2 0 R"}, ""},
 	} {
 		f, err := open(document(c.objects...), "")
