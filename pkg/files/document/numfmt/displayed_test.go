@@ -71,7 +71,7 @@ func explain(f *Format, code string, value float64, got, libre, gnumeric string)
 		}
 		return "LibreOffice's day 1 is 31 December 1899"
 	case (s.general || s.text) && math.Abs(value) < 1e16:
-		if shown, err := strconv.ParseFloat(strings.Trim(got, "n= units"), 64); err == nil && math.Abs(shown-value) <= math.Abs(value)*1e-5 {
+		if shown, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimPrefix(got, "n="), " units"), 64); err == nil && math.Abs(shown-value) <= math.Abs(value)*1e-5 {
 			return "LibreOffice shows General with 15 digits, Excel in 11 characters"
 		}
 	case strings.HasSuffix(code, ".##") && strings.TrimSuffix(got, ".") == libre:

@@ -84,10 +84,9 @@ func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 	if s.whole == 0 {
 		whole, part = 0, math.Abs(value)
 	}
-	top, bottom := 0.0, float64(max(f.given, 1))
-	if f.given > 0 {
-		top = math.Round(part * bottom)
-	} else {
+	bottom := float64(f.given)
+	top := math.Round(part * bottom)
+	if f.given == 0 {
 		top, bottom = approximate(part, math.Pow10(min(f.bottoms, mostBottoms))-1)
 	}
 	if s.whole > 0 && top == bottom {

@@ -84,7 +84,7 @@ func (g *grid) Extras(_ context.Context, sheet int, w Window) (*Extras, error) {
 			some.Charts = append(some.Charts, c)
 		}
 	}
-	some.HiddenColumns = all.HiddenColumns
+	some.HiddenColumns, some.More, some.Unread = all.HiddenColumns, all.More, all.Unread
 	return &some, nil
 }
 

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -10,6 +11,9 @@ func (v *view) notes(k *block, bytes int) {
 	w := Window{Range: k.Range}
 	if !k.done {
 		w.Bottom = k.last()
+	}
+	if k.resume > 0 {
+		w.Right = k.resume - 1
 	}
 	extras, err := v.book.Extras(v.ctx, k.sheet, w)
 	if err != nil {
@@ -28,9 +32,11 @@ func (v *view) notes(k *block, bytes int) {
 	gaps := k.gaps()
 	facts = append(facts, n.list("Columns without content here", len(gaps), func(i int) string { return gaps[i].columns() }))
 	n.line(facts)
-	n.line([]string{n.list("Images", len(extras.Pictures), func(i int) string {
-		return extras.Pictures[i].Cell.String() + " → " + v.picture(k.sheet, &extras.Pictures[i])
-	})})
+	if v.query.Image != nil {
+		n.line([]string{n.list("Images", len(extras.Pictures), func(i int) string {
+			return extras.Pictures[i].Cell.String() + " → " + v.picture(k.sheet, &extras.Pictures[i])
+		})})
+	}
 	n.line([]string{n.list("Links", len(extras.Links), func(i int) string {
 		return extras.Links[i].Range.cells() + " → " + plain(extras.Links[i].Target)
 	})})
@@ -189,23 +195,25 @@ func (n *notes) chart(rows [][]string) {
 		return
 	}
 	n.out.WriteByte('\n')
+	var line bytes.Buffer
 	for i, row := range rows {
-		line := "|"
+		line.Reset()
+		line.WriteByte('|')
 		for j := range width {
 			if j < len(row) && row[j] != "" {
-				line += " " + plain(row[j])
+				line.WriteString(" " + plain(row[j]))
 			}
-			line += " |"
+			line.WriteString(" |")
 		}
-		line += "\n"
+		line.WriteByte('\n')
 		if i == 0 {
-			line += "|" + strings.Repeat("---|", width) + "\n"
+			line.WriteString("|" + strings.Repeat("---|", width) + "\n")
 		}
-		if n.left -= len(line); i == mostChart || n.left < 0 {
+		if n.left -= line.Len(); i == mostChart || n.left < 0 {
 			n.out.WriteString("… and " + strconv.Itoa(len(rows)-i) + " more rows of the chart\n")
 			return
 		}
-		n.out.WriteString(line)
+		n.out.Write(line.Bytes())
 	}
 }
 

@@ -359,3 +359,80 @@ func TestBounds(t *testing.T) {
 		t.Errorf("%d bytes", len(page.Markdown))
 	}
 }
+
+// TestPictures: a picture in a cell is shown in its place, those at cells below, and none where they are
+// not wanted.
+func TestPictures(t *testing.T) {
+	data := func(s string) func(context.Context) ([]byte, error) {
+		return func(context.Context) ([]byte, error) { return []byte(s), nil }
+	}
+	s := numbered("A", 2, 1)
+	s.rows[0].Cells = append(s.rows[0].Cells, Cell{Column: 1, Content: Error, Text: []byte("#VALUE!"),
+		Picture: &Picture{Cell: Address{1, 1}, MIME: "image/png", Alt: "in|cell", Data: data("one")}})
+	s.extras.Pictures = []Picture{
+		{Cell: Address{2, 0}, MIME: "image/png", Data: data("two")},
+		{Cell: Address{2, 0}, Alt: "far", Link: "https://example.com/p.png"},
+		{Cell: Address{2, 0}, Alt: "lost", Data: func(context.Context) ([]byte, error) { return nil, errors.New("gone") }},
+	}
+	s.extras.More, s.extras.Unread = 7, true
+	book := &grid{sheets: []gridSheet{s}}
+	var order []string
+	warned := 0
+	page, err := Show(t.Context(), book, Query{
+		Image: func(i document.Image) string {
+			order = append(order, i.Anchor+" "+string(i.Data))
+			return string(i.Data)
+		},
+		Warn: func(fault.Text) { warned++ },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `## Sheet 1/1 "A" (A1:B2)
+|   | A | B |
+|---|---|---|
+| 1 | A1.0 | ![in\|cell](one) |
+| 2 | A2.0 | |
+Images: A2 → ![](two), A2 → ![far](https://example.com/p.png), A2 → [image]
+7 more merged ranges, notes, links or images are not listed.
+Merged ranges, links and notes behind the rows shown were not read.
+`
+	if diff := cmp.Diff(want, page.Markdown); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"A!B1 one", "A!A2 two"}, order); diff != "" || warned != 1 {
+		t.Errorf("%d warnings, %s", warned, diff)
+	}
+	page, err = Show(t.Context(), book, Query{})
+	if err != nil || strings.Contains(page.Markdown, "Images") || !strings.Contains(page.Markdown, "| A1.0 | [image] |") {
+		t.Errorf("%v: %s", err, page.Markdown)
+	}
+}
+
+// TestState: a heading says what is not obvious of a sheet.
+func TestState(t *testing.T) {
+	hidden := numbered("Old\nones", 1, 1)
+	hidden.State = VeryHidden
+	chart := gridSheet{Sheet: Sheet{Name: "Chart", State: Visible, Kind: Chartsheet}}
+	chart.extras.Charts = []Chart{{Rows: [][]string{{"", "x"}, {"a|b", "1"}}}}
+	page, err := Show(t.Context(), &grid{sheets: []gridSheet{hidden, chart}}, Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `## Sheet 1/2 "Old<br>ones" (very hidden, A1)
+|   | A |
+|---|---|
+| 1 | Old<br>ones1.0 |
+
+## Sheet 2/2 "Chart" (chart sheet)
+
+Chart
+
+| | x |
+|---|---|
+| a\|b | 1 |
+`
+	if diff := cmp.Diff(want, page.Markdown); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -61,7 +61,7 @@ func (k *block) table(b *strings.Builder, picture func(*Picture) string) {
 			buffer = append(buffer, ' ')
 			if text[0] == pictureMark {
 				index, _ := binary.Uvarint(text[1:])
-				buffer = append(buffer, picture(&k.images[index])...)
+				buffer = appendCell(buffer, []byte(picture(&k.images[index])))
 			} else {
 				buffer = append(buffer, text...)
 			}
