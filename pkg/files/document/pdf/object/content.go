@@ -56,7 +56,7 @@ func (l *Lexer) image() *Stream {
 		}
 		d[name] = value
 	}
-	if class(l.peek(0)) == space {
+	if l.pos < len(l.data) && class(l.data[l.pos]) == space {
 		l.pos++
 	}
 	return &Stream{Dict: d, inline: l.imageData(d)}

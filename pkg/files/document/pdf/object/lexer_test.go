@@ -110,6 +110,7 @@ func TestLexerDepth(t *testing.T) {
 
 func FuzzLexer(f *testing.F) {
 	f.Add([]byte("q BI /W 4 /H 2 /BPC 8 /CS /G ID ab EI cdEI Q [(a)-250<41>]TJ /F1 12 Tf"))
+	f.Add([]byte("BI /W 4 ID"))
 	f.Add([]byte("<</A[1 0 R(\\101\\("))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := object.NewLexer(data)
