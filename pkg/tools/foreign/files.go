@@ -22,7 +22,6 @@ func reading() family {
 			viewRange("view_range"), viewRange("read_range"), viewRange("line_range"), viewRange("lines"),
 			{Name: "files", To: "paths", How: "objects with path and line_ranges", read: filesToRead},
 			only("mode", fault.T("pass offset and limit, or symbol for the definition around a line", "请传入 offset 和 limit，或用 symbol 读取某行所在的定义"), "slice", "text"),
-			only("pages", fault.T("leave it out: the whole document is read", "请省略：将读取整个文档")),
 			only("isUrl", fault.T("fetch reads web pages", "读取网页请用 fetch"), "false"),
 		},
 		ignored("should_read_entire_file", "read_entire_file", "detail", "show_line_numbers", "allow_ignored"), words(),

@@ -6,6 +6,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
+	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -20,6 +22,17 @@ type Sheet struct {
 	// Columns and Rows reach to the last with content. Exact says that they were counted.
 	Columns int   `json:"columns,omitzero"`
 	Exact   *bool `json:"exact,omitempty"`
+}
+
+// asCells reports whether a call asks for the cells of a text such as CSV. Otherwise that
+// is shown as it is.
+func asCells(a *Args, k kind.Kind) bool {
+	if k.Class != kind.Text || !open.Reads(k.MIME) {
+		return false
+	}
+	_, cells := sheet.ParseRange(a.Range)
+	_, lines := text.LastLine(a.Range)
+	return a.Sheet != "" || a.Values != "" && a.Values != string(sheet.Auto) || cells && !lines
 }
 
 // book shows a spreadsheet.

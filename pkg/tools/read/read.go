@@ -169,7 +169,7 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	switch {
 	case archive.Reads(k.MIME) && (a.Encoding == "" || a.Member != ""):
 		return archived(ctx, call, f, info.Size(), r, a)
-	case k.Class == kind.Document && open.Reads(k.MIME) && a.Encoding == "":
+	case k.Class == kind.Document && open.Reads(k.MIME) && a.Encoding == "", asCells(&a, k):
 		return converted(ctx, call, f, info.Size(), r, a)
 	}
 	if err := checkUses(&a, k.MIME, plainUses(k)); err != nil {

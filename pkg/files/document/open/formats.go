@@ -2,10 +2,17 @@ package open
 
 import (
 	"context"
+	"errors"
 	"io"
 
+	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/compound"
+	"github.com/helve-dev/helve/pkg/files/document/csv"
+	"github.com/helve-dev/helve/pkg/files/document/odf"
 	"github.com/helve-dev/helve/pkg/files/document/officecrypt"
+	"github.com/helve-dev/helve/pkg/files/document/pdf"
+	"github.com/helve-dev/helve/pkg/files/document/pptx"
+	"github.com/helve-dev/helve/pkg/files/document/sheet"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
@@ -33,10 +40,56 @@ const (
 // formatOf returns the format of a media type; nil if none is known.
 func formatOf(mime string) *format {
 	switch mime {
+	case "application/pdf":
+		return &format{Format{Name: "pdf", Pages: true, Password: true}, mostPDFBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
+			d.Text, err = reader(pdf.Open(file, size, password))
+			return err
+		}}
+	case ooxmlMIME + "presentationml.presentation":
+		return &format{Format{Name: "pptx", Pages: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Text, err = reader(pptx.Open(file, size))
+			return err
+		}}
+	case odfMIME + "text", odfMIME + "presentation":
+		name := "odt"
+		if mime == odfMIME+"presentation" {
+			name = "odp"
+		}
+		return &format{Format{Name: name, Pages: name == "odp", Changes: name == "odt", Password: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Text, err = reader(odf.Open(file, size))
+			return err
+		}}
+	case "text/csv", "text/tab-separated-values": // text, of which a call may want the cells
+		return &format{Format{Name: "csv"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
+			raw := make([]byte, size)
+			n, err := file.ReadAt(raw, 0)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			d.Book, err = book(csv.Open(raw[:n], csv.Options{}))
+			return err
+		}}
 	case kind.EncryptedMIME:
 		return &format{Format{Name: "encrypted", Password: true}, mostPDFBytes, decrypted}
 	}
 	return nil
+}
+
+// reader returns a reader as what it is to others, and none with an error: a nil pointer in
+// an interface is not nil.
+func reader[R document.Reader](r R, err error) (document.Reader, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// book does the same for spreadsheets.
+func book[B sheet.Book](b B, err error) (sheet.Book, error) {
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 // decrypted opens what an encrypted Office document is.
