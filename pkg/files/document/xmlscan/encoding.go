@@ -12,9 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// decoded returns the document in UTF-8. Its encoding is that of a byte order mark,
+// Decoded returns a document in UTF-8. Its encoding is that of a byte order mark,
 // otherwise what the declaration says, otherwise UTF-8.
-func decoded(r io.Reader) (io.Reader, error) {
+func Decoded(r io.Reader) (io.Reader, error) {
 	const enough = 256 // for a declaration
 	b := bufio.NewReaderSize(r, enough)
 	head, err := b.Peek(enough)

@@ -122,7 +122,7 @@ func (s *Scanner) Parent() string {
 func (s *Scanner) Next() Kind {
 	if !s.started {
 		s.started = true
-		s.src, s.failed = decoded(s.src)
+		s.src, s.failed = Decoded(s.src)
 	}
 	if s.closing {
 		s.closing = false
