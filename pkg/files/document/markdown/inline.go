@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 )
@@ -23,14 +24,15 @@ const (
 // Inline builds the text of a paragraph, a heading or a cell out of pieces. Neighbours of
 // one style become one; spaces stand outside of the marks, as Markdown wants it.
 type Inline struct {
+	text  []byte // of all spans
 	spans []span
 }
 
 type span struct {
-	text  string
+	end   int // of its text, which begins where the one before ends
 	style Style
 	link  string
-	raw   bool // text is Markdown
+	raw   bool // the text is Markdown
 }
 
 // Text adds plain text. link is what it leads to, "" for nothing.
@@ -38,21 +40,22 @@ func (i *Inline) Text(text string, style Style, link string) {
 	if text == "" {
 		return
 	}
+	i.text = append(i.text, text...)
 	if n := len(i.spans); n > 0 {
 		last := &i.spans[n-1]
-		blank := strings.TrimSpace(text) == "" // has no style that shows
-		if !last.raw && last.link == link && (last.style == style || blank && link == "") {
-			last.text += text
+		if !last.raw && last.link == link && (last.style == style || link == "" && strings.TrimSpace(text) == "") { // a space has no style that shows
+			last.end = len(i.text)
 			return
 		}
 	}
-	i.spans = append(i.spans, span{text: text, style: style, link: link})
+	i.spans = append(i.spans, span{end: len(i.text), style: style, link: link})
 }
 
 // Raw adds inline Markdown: an image, a reference to a note, a formula.
 func (i *Inline) Raw(markdown string) {
 	if markdown != "" {
-		i.spans = append(i.spans, span{text: markdown, raw: true})
+		i.text = append(i.text, markdown...)
+		i.spans = append(i.spans, span{end: len(i.text), raw: true})
 	}
 }
 
@@ -68,24 +71,30 @@ func (i *Inline) Break() { i.Raw("\\\n") }
 
 // Empty reports whether nothing was added that shows.
 func (i *Inline) Empty() bool {
+	from := 0
 	for _, s := range i.spans {
-		if strings.TrimSpace(strings.Trim(s.text, "\\\n")) != "" {
+		if len(bytes.TrimSpace(bytes.Trim(i.text[from:s.end], "\\\n"))) > 0 {
 			return false
 		}
+		from = s.end
 	}
 	return true
 }
 
 // Reset makes the builder empty.
-func (i *Inline) Reset() { i.spans = i.spans[:0] }
+func (i *Inline) Reset() { i.text, i.spans = i.text[:0], i.spans[:0] }
 
 // String returns the Markdown.
 func (i *Inline) String() string {
 	var b strings.Builder
+	b.Grow(len(i.text) + 16*len(i.spans))
+	all := string(i.text)
+	from := 0
 	for at := 0; at < len(i.spans); {
 		s := i.spans[at]
 		if s.raw {
-			b.WriteString(s.text)
+			b.WriteString(all[from:s.end])
+			from = s.end
 			at++
 			continue
 		}
@@ -93,14 +102,16 @@ func (i *Inline) String() string {
 		for s.link != "" && end < len(i.spans) && !i.spans[end].raw && i.spans[end].link == s.link {
 			end++
 		}
-		var text strings.Builder
-		for _, s := range i.spans[at:end] {
-			text.WriteString(styled(s.text, s.style))
+		to := &b
+		if s.link != "" {
+			to = &strings.Builder{}
 		}
-		if s.link == "" {
-			b.WriteString(text.String())
-		} else {
-			b.WriteString(Link(text.String(), s.link))
+		for _, s := range i.spans[at:end] {
+			to.WriteString(styled(all[from:s.end], s.style))
+			from = s.end
+		}
+		if s.link != "" {
+			b.WriteString(Link(to.String(), s.link))
 		}
 		at = end
 	}

@@ -18,11 +18,12 @@ func TestBlocks(t *testing.T) {
 	w.Item(2, "IV.", "three")
 	w.Item(0, "-", "four")
 	w.Table([][]string{{"h|1", "h2"}, {"a\\\nb"}, {"c", "d"}})
+	w.MoreRows(2, [][]string{{"e"}, {"f", "g", "dropped"}})
 	w.Code("go", "x := `a`\n\n")
-	w.Note("1", "a note")
+	w.Note("1", "a note\n\nof two")
 	w.Note("2", "another")
 	want := "## A B\n\n\\# no heading\n\n- one\n  3. two\\\n     lines\n\n     more\n     - IV. three\n- four\n\n" +
-		"| h\\|1 | h2 |\n| --- | --- |\n| a<br>b | |\n| c | d |\n\n```go\nx := `a`\n```\n\n[^1]: a note\n[^2]: another\n"
+		"| h\\|1 | h2 |\n| --- | --- |\n| a<br>b | |\n| c | d |\n| e | |\n| f | g |\n\n```go\nx := `a`\n```\n\n[^1]: a note\n\n    of two\n[^2]: another\n"
 	if got := string(w.Bytes()); got != want {
 		t.Errorf("%s", got)
 	}

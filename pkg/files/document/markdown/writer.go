@@ -44,6 +44,7 @@ const (
 	block
 	item
 	note
+	row // a further one of a table
 )
 
 // NewWriter returns an empty writer.
@@ -93,7 +94,7 @@ func (w *Writer) put(text string, k kind, head int) {
 	if text == "" {
 		return
 	}
-	if w.last != nothing && (k == block || k != w.last) {
+	if w.last != nothing && k != row && (k == block || k != w.last) {
 		w.b = append(w.b, '\n')
 		w.lines++
 	}
@@ -224,24 +225,37 @@ func (w *Writer) Table(rows [][]string) {
 		return
 	}
 	var b strings.Builder
-	for i, r := range rows {
-		b.WriteByte('|')
-		for c := range width {
-			text := ""
-			if c < len(r) {
-				text = cell(r[c])
-			}
-			if text != "" {
-				b.WriteString(" " + text)
-			}
-			b.WriteString(" |")
-		}
-		b.WriteByte('\n')
-		if i == 0 {
-			b.WriteString("|" + strings.Repeat(" --- |", width) + "\n")
-		}
+	writeRow(&b, rows[0], width)
+	b.WriteString("|" + strings.Repeat(" --- |", width) + "\n")
+	for _, r := range rows[1:] {
+		writeRow(&b, r, width)
 	}
 	w.put(b.String(), block, 2)
+}
+
+// MoreRows writes further rows of the table that was written last, which has so many
+// columns. What a row has beyond them is dropped.
+func (w *Writer) MoreRows(width int, rows [][]string) {
+	var b strings.Builder
+	for _, r := range rows {
+		writeRow(&b, r, width)
+	}
+	w.put(b.String(), row, 1)
+}
+
+func writeRow(b *strings.Builder, cells []string, width int) {
+	b.WriteByte('|')
+	for c := range width {
+		text := ""
+		if c < len(cells) {
+			text = cell(cells[c])
+		}
+		if text != "" {
+			b.WriteString(" " + text)
+		}
+		b.WriteString(" |")
+	}
+	b.WriteByte('\n')
 }
 
 // cell returns inline Markdown as it stands in a table.
@@ -277,12 +291,18 @@ func oneLine(text string) string {
 	return strings.Join(lines, " ")
 }
 
-// hanging indents all lines but the first.
+// hanging indents all lines but the first, and those that are empty.
 func hanging(text, indent string) string {
-	return strings.ReplaceAll(text, "\n", "\n"+indent)
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	text = strings.ReplaceAll(text, "\n", "\n"+indent)
+	return strings.ReplaceAll(text, "\n"+indent+"\n", "\n\n")
 }
 
-func prefixed(text, prefix string) string { return prefix + hanging(text, prefix) }
+func prefixed(text, prefix string) string {
+	return prefix + strings.ReplaceAll(text, "\n", "\n"+prefix)
+}
 
 func sum(widths []int) (n int) {
 	for _, w := range widths {
