@@ -1,0 +1,108 @@
+package docx
+
+import (
+	"github.com/helve-dev/helve/pkg/files/document"
+	"github.com/helve-dev/helve/pkg/files/document/markdown"
+	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
+)
+
+// maxShown is how many pictures are remembered, so that one that is in many places is read
+// once.
+const maxShown = 1000
+
+// graphic is what is known of a drawing when its picture comes.
+type graphic struct{ alt, link string }
+
+// drawing reads what is drawn: DrawingML (20.4), VML (part 4, 19), embedded objects by
+// the picture that stands for them. Text in it comes after the paragraph.
+func (r *renderer) drawing(s *xmlscan.Scanner, name string, p *paragraph, like look) {
+	g := graphic{link: like.link}
+	r.drawn(s, name, p, &g)
+}
+
+func (r *renderer) drawn(s *xmlscan.Scanner, name string, p *paragraph, g *graphic) {
+	switch name {
+	case "wp:docPr", "pic:cNvPr", "wps:cNvPr", "wpg:cNvPr":
+		if alt := description(s); alt != "" {
+			g.alt = alt
+		}
+	case "a:hlinkClick":
+		if to := r.rels[s.String("r:id")]; to.External {
+			g.link = to.Target
+		}
+	case "a:blip": // of an SVG, the PNG that stands for it
+		if id := s.String("r:embed"); id != "" {
+			r.picture(p, id, g)
+		} else if id := s.String("r:link"); id != "" {
+			r.picture(p, id, g)
+		}
+		return
+	case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:image", "v:group":
+		if alt := s.String("alt"); alt != "" {
+			g.alt = alt
+		}
+		p.rule = p.rule || s.Bool("o:hr", false)
+	case "v:imagedata":
+		if alt := s.String("o:title"); g.alt == "" {
+			g.alt = alt
+		}
+		if id := s.String("r:id"); id != "" {
+			r.picture(p, id, g)
+		} else if id := s.String("r:href"); id != "" {
+			r.picture(p, id, g)
+		}
+		return
+	case "v:textpath":
+		r.write(p, []byte(s.String("string")), look{link: g.link})
+		p.other = true
+		return
+	case "w:txbxContent":
+		fields := r.fields
+		r.fields = nil
+		if box := r.within(s, maxBox); box != "" {
+			p.boxes = append(p.boxes, box)
+		}
+		r.fields = fields
+		return
+	case "mc:AlternateContent":
+		r.alternatives(s, func(name string) { r.drawn(s, name, p, g) })
+		return
+	}
+	r.children(s, func(name string) { r.drawn(s, name, p, g) })
+}
+
+// description returns the alternative text of the element that just began.
+func description(s *xmlscan.Scanner) string {
+	if text := s.String("descr"); text != "" {
+		return text
+	}
+	return s.String("title")
+}
+
+// picture shows the picture of a relation.
+func (r *renderer) picture(p *paragraph, id string, g *graphic) {
+	rel, ok := r.rels[id]
+	if !ok || r.q.Image == nil {
+		return
+	}
+	key := rel.Target + "\x00" + g.alt
+	text, known := r.shown[key]
+	if !known {
+		i, err := r.parts.Image(rel, g.alt)
+		if err == nil {
+			text = r.q.Show(i)
+		} else {
+			text = r.q.Show(document.Image{Alt: g.alt, Link: rel.Target})
+		}
+		if r.shown == nil {
+			r.shown = map[string]string{}
+		}
+		if len(r.shown) < maxShown {
+			r.shown[key] = text
+		}
+	}
+	if g.link != "" && text != "" {
+		text = markdown.Link(text, g.link)
+	}
+	p.insert(text)
+}
