@@ -105,23 +105,11 @@ func (r *renderer) find(s *xmlscan.Scanner, name string) bool {
 }
 
 // children calls visit for each child of the element that just began and goes on to its
-// end. A child that visit does not read is skipped.
+// end, unless the rest is not wanted.
 func (r *renderer) children(s *xmlscan.Scanner, visit func(name string)) {
-	for depth := s.Depth(); !r.stopped; {
-		switch s.Next() {
-		case xmlscan.Start:
-			visit(s.Name())
-			if r.stopped {
-				return
-			}
-			if s.Depth() > depth {
-				s.Skip()
-			}
-		case xmlscan.End:
-			if s.Depth() < depth {
-				return
-			}
-		case xmlscan.EOF:
+	for name := range s.Children {
+		visit(name)
+		if r.stopped {
 			return
 		}
 	}

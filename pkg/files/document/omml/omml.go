@@ -34,22 +34,10 @@ type reader struct {
 }
 
 // children calls visit for each child of the element that just began, by its local name,
-// and goes on to its end. A child that visit does not read is skipped.
+// and goes on to its end.
 func (r *reader) children(visit func(name string)) {
-	for depth := r.s.Depth(); ; {
-		switch r.s.Next() {
-		case xmlscan.Start:
-			visit(r.s.Local())
-			if r.s.Depth() > depth {
-				r.s.Skip()
-			}
-		case xmlscan.End:
-			if r.s.Depth() < depth {
-				return
-			}
-		case xmlscan.EOF:
-			return
-		}
+	for range r.s.Children {
+		visit(r.s.Local())
 	}
 }
 
