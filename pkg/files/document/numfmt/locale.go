@@ -42,7 +42,7 @@ func (s *section) locale(name string) (token, bool) {
 		s.system = systemTime
 		return token{}, false
 	}
-	if id, err := strconv.ParseUint(name, 16, 32); err == nil {
+	if id, err := strconv.ParseUint(name, 16, 32); err == nil && len(name) > 2 { // "de" is a language
 		s.language = uint16(id)
 		s.thaiYears = id>>16&0xff == 7
 		return token{}, false
@@ -142,6 +142,17 @@ func (s *section) appendWeekday(dst []byte, day, n int) []byte {
 		return append(dst, field(l.shortWeekdays, day)...)
 	}
 	return append(dst, field(l.weekdays, day)...)
+}
+
+// appendEastWeekday shows a day of the week as the letters aaa and aaaa do: in Chinese aaa is its last
+// character alone.
+func (s *section) appendEastWeekday(dst []byte, day, n int) []byte {
+	if n > 3 || s.names().id != langChinese {
+		return s.appendWeekday(dst, day, n)
+	}
+	name := field(s.names().weekdays, day)
+	_, size := utf8.DecodeLastRuneInString(name)
+	return append(dst, name[len(name)-size:]...)
 }
 
 // appendNoon shows the half of the day in the style of its mark.

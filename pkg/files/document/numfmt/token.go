@@ -44,6 +44,7 @@ const (
 	era          // g, gg, ggg
 	eraYears     // e
 	buddhistYear // b
+	eastWeekday  // aaa, aaaa
 )
 
 // isMoney reports whether a literal has the sign of a currency.
@@ -155,9 +156,11 @@ func (s *section) next(rest string) (t token, length int, ok bool) {
 // letters reads General, a part of a date, AM/PM or E+.
 func (s *section) letters(rest string) (t token, length int, ok bool) {
 	c := rest[0] | 0x20
-	if hasFold(rest, "general") {
-		s.general = true
-		return token{kind: generalMark}, len("general"), true
+	for _, general := range [...]string{"general", "g/通用格式", "g/標準"} {
+		if hasFold(rest, general) {
+			s.general = true
+			return token{kind: generalMark}, len(general), true
+		}
 	}
 	if noon := noonOf(rest); noon != 0 {
 		s.dates, s.clock, s.noon = true, true, true
@@ -195,6 +198,11 @@ func (s *section) letters(rest string) (t token, length int, ok bool) {
 		t.kind, s.calendar = eraYears, true
 	case 'b':
 		t.kind, s.calendar = buddhistYear, true
+	case 'a':
+		if n < 3 {
+			return token{text: rest[:n]}, n, true
+		}
+		t.kind, s.calendar = eastWeekday, true
 	default:
 		return token{text: rest[:n]}, n, true
 	}

@@ -126,7 +126,7 @@ func (k *reader) take(r *Row) {
 			continue
 		}
 		k.mark(c.Column)
-		if size++; k.size(next)+size > k.budget.bytes && (len(k.rows) > 0 || len(k.row) > 0) {
+		if size++; k.size(next)+int64(size) > int64(k.budget.bytes) && (len(k.rows) > 0 || len(k.row) > 0) {
 			resume, full = c.Column, true
 			k.unmark(c.Column)
 			break
@@ -199,8 +199,13 @@ func (k *reader) unmark(column int) {
 
 // size returns the bytes of a table that ends with a row: the head, and for each cell
 // without content two.
-func (k *reader) size(l line) int {
-	return int(l.bytes) + k.width*(2*int(l.lines)+headBytes)
+func (k *reader) size(l line) int64 {
+	l.width = int32(k.width)
+	return l.size()
+}
+
+func (l *line) size() int64 {
+	return l.bytes + int64(l.width)*int64(2*int(l.lines)+headBytes)
 }
 
 // headBytes is what a column takes in the table's head.
@@ -232,7 +237,7 @@ func (k *block) keep(row []byte) {
 // else the block is to be read again.
 func (k *block) cut(b budget) bool {
 	fits := func(l *line) bool {
-		return int(l.lines) <= b.lines && int(l.bytes)+int(l.width)*(2*int(l.lines)+headBytes) <= b.bytes
+		return int(l.lines) <= b.lines && l.size() <= int64(b.bytes)
 	}
 	keep := len(k.rows)
 	for keep > 1 && !fits(&k.rows[keep-1]) {
@@ -264,7 +269,7 @@ func (k *block) needs() budget {
 		return budget{}
 	}
 	l := &k.rows[n-1]
-	return budget{int(l.lines), int(l.bytes) + k.width*(2*int(l.lines)+headBytes)}
+	return budget{int(l.lines), int(min(l.size(), unlimited))}
 }
 
 // used returns the cells with content that were read.

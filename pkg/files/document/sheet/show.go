@@ -181,13 +181,11 @@ func level(needs []int, total int) int {
 	low, high := 0, total
 	for low < high {
 		share := low + (high-low+1)/2
-		sum := 0
+		var sum int64
 		for _, n := range needs {
-			if sum += min(n, share); sum > total {
-				break
-			}
+			sum += int64(min(n, share))
 		}
-		if sum <= total {
+		if sum <= int64(total) {
 			low = share
 		} else {
 			high = share - 1
