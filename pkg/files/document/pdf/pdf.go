@@ -13,7 +13,9 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
 	"github.com/helve-dev/helve/pkg/files/document/pdf/content"
 	"github.com/helve-dev/helve/pkg/files/document/pdf/layout"
+	"github.com/helve-dev/helve/pkg/files/document/pdf/meta"
 	"github.com/helve-dev/helve/pkg/files/document/pdf/object"
+	"github.com/helve-dev/helve/pkg/files/document/pdf/picture"
 )
 
 // Document is an open PDF file.
@@ -21,7 +23,10 @@ type Document struct {
 	file *object.File
 }
 
-var _ document.Reader = (*Document)(nil)
+var (
+	_ document.Reader   = (*Document)(nil)
+	_ document.Outliner = (*Document)(nil)
+)
 
 // Open opens a file. password may be empty. The faults are bad_document,
 // encrypted_document, too_large and io_error.
@@ -35,13 +40,7 @@ func Open(file io.ReaderAt, size int64, password string) (*Document, error) {
 
 // Info implements [document.Reader].
 func (d *Document) Info() document.Info {
-	info := d.file.Dict(d.file.Trailer()["Info"])
-	return document.Info{
-		Format: "pdf",
-		Title:  d.file.Text(info["Title"]),
-		Author: d.file.Text(info["Author"]),
-		Pages:  d.file.PageCount(),
-	}
+	return meta.Info(d.file)
 }
 
 // Render implements [document.Reader]. Each page begins with a heading of its number.
@@ -92,29 +91,61 @@ func (r *renderer) page(ctx context.Context, n int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
+	if err := cmp.Or(r.show(p, shown), err); err != nil {
 		r.broken = append(r.broken, n)
 	}
-	blocks := layout.Page(shown.Glyphs)
-	if len(blocks) == 0 {
-		r.empty = append(r.empty, n)
-		r.pictures = r.pictures || shown.Images > 0
-		return nil
-	}
-	r.write(blocks, nil)
 	return nil
 }
 
-// run runs a page's content. A page that its interpreter does not expect is an error like
-// any other.
-func (r *renderer) run(ctx context.Context, p *object.Page) (page content.Page, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+// show writes the text of a page, or the pictures of one that has none.
+func (r *renderer) show(p *object.Page, shown content.Page) (err error) {
+	defer caught(&err)
+	links := r.mark(p, shown.Glyphs)
+	if blocks := layout.Page(shown.Glyphs); len(blocks) > 0 {
+		r.write(blocks, links)
+		return nil
+	}
+	r.empty = append(r.empty, p.Number)
+	if shown.Images > 0 {
+		r.pictures = true
+		return r.images(p)
+	}
+	return nil
+}
+
+// maxPictures is how many pictures of a page without text are shown.
+const maxPictures = 50
+
+// images shows the pictures of a page.
+func (r *renderer) images(p *object.Page) error {
+	if r.q.Image == nil {
+		return nil
+	}
+	var failed error
+	for _, drawn := range picture.OnPage(r.file, p, maxPictures) {
+		made, err := picture.Of(r.file, drawn.Stream, drawn.Resources)
+		if err != nil {
+			failed = err
+			continue
 		}
-	}()
+		anchor := fmt.Sprintf("page %d", p.Number)
+		r.w.Paragraph(r.q.Show(document.Image{MIME: made.MIME, Data: made.Data, Alt: anchor, Anchor: anchor}))
+	}
+	return failed
+}
+
+// caught makes an error of what a reader does not expect in a file: one page of it must
+// not end the others.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v", p)
+	}
+}
+
+// run runs a page's content.
+func (r *renderer) run(ctx context.Context, p *object.Page) (content.Page, error) {
 	data, failed := r.file.Contents(p)
-	page, err = r.content.Run(ctx, p.Resources, data, base(p), r.annotations(p))
+	page, err := r.content.Run(ctx, p.Resources, data, base(p), r.annotations(p))
 	page.Glyphs = inside(page.Glyphs, p)
 	return page, cmp.Or(err, failed)
 }

@@ -5,6 +5,7 @@ package content
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/helve-dev/helve/pkg/files/document/pdf/font"
 	"github.com/helve-dev/helve/pkg/files/document/pdf/layout"
@@ -58,7 +59,6 @@ type run struct {
 	saved     []state
 	marks     []mark
 	covered   int // marks that hide what is in them
-	inline    map[string]*font.Font
 }
 
 // state is the graphics state, as far as text needs it: 8.4.1, 9.3.
@@ -76,11 +76,17 @@ type state struct {
 }
 
 // Run runs a page's content. base leads from its user space to points, y upwards, as the
-// page is looked at. annotations are forms that are shown above the page.
-func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byte, base Matrix, annotations []Form) (Page, error) {
-	r := &run{Interpreter: i, ctx: ctx, inline: map[string]*font.Font{}}
+// page is looked at. annotations are forms that are shown above the page. With an error,
+// the page is what was collected before.
+func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byte, base Matrix, annotations []Form) (page Page, err error) {
+	r := &run{Interpreter: i, ctx: ctx}
+	defer func() {
+		if p := recover(); p != nil { // something in the file that is not expected here
+			page, err = r.page, fmt.Errorf("panic: %v", p)
+		}
+	}()
 	r.state = state{ctm: base, scale: 1, text: Identity, line: Identity}
-	err := r.stream(resources, data)
+	err = r.stream(resources, data)
 	for _, a := range annotations {
 		if err != nil {
 			break
