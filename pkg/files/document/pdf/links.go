@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/files/document/pdf/layout"
 	"github.com/helve-dev/helve/pkg/files/document/pdf/meta"
@@ -20,6 +21,9 @@ func (d *Document) mark(p *object.Page, glyphs []layout.Glyph) []string {
 	for i, link := range meta.Links(d.file, p) {
 		if i*len(glyphs) > maxTests {
 			break
+		}
+		if scheme, _, _ := strings.Cut(strings.ToLower(link.URI), ":"); scheme == "file" || scheme == "javascript" || scheme == "data" {
+			continue // it leads nowhere from here
 		}
 		number := numbers[link.URI]
 		if number == 0 {

@@ -91,7 +91,7 @@ func (r *renderer) page(ctx context.Context, n int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := cmp.Or(r.show(p, shown), err); err != nil {
+	if failed := r.show(p, shown); failed != nil || err != nil {
 		r.broken = append(r.broken, n)
 	}
 	return nil

@@ -20,8 +20,8 @@ const (
 	maxStates    = 256       // saved
 	maxMarks     = 256       // marked content within one another
 	maxOperands  = 4096      // before one operator
-	maxFonts     = 256       // kept
-	maxFormBytes = 32 << 20  // of decoded forms, kept
+	maxFontBytes = 48 << 20  // of fonts, kept
+	maxFormBytes = 16 << 20  // of decoded forms, kept
 )
 
 // ErrTooMuch is returned for a page that exceeds a limit. What was collected is good.
@@ -33,6 +33,7 @@ type Interpreter struct {
 	fonts  map[object.Ref]*font.Font
 	forms  map[object.Ref][]byte
 	kept   int                 // bytes of forms
+	loaded int                 // bytes of fonts
 	hidden map[object.Ref]bool // optional content that is off
 }
 
@@ -58,7 +59,8 @@ type run struct {
 	state     state
 	saved     []state
 	marks     []mark
-	covered   int // marks that hide what is in them
+	covered   int                        // marks that hide what is in them
+	named     map[object.Name]*font.Font // the fonts that this content stream has used
 }
 
 // state is the graphics state, as far as text needs it: 8.4.1, 9.3.
@@ -107,6 +109,9 @@ type Form struct {
 
 // stream runs a content stream.
 func (r *run) stream(resources object.Dict, data []byte) error {
+	outer := r.named
+	r.named = map[object.Name]*font.Font{}
+	defer func() { r.named = outer }()
 	lexer := object.NewLexer(data)
 	operands := make([]object.Value, 0, 16)
 	for {
@@ -262,7 +267,12 @@ func (r *run) parameters(dict object.Dict) {
 
 // font returns a font of the resources by its name, nil if there is none.
 func (r *run) font(resources object.Dict, name object.Name) *font.Font {
-	return r.load(r.file.Dict(resources["Font"])[name])
+	f, ok := r.named[name]
+	if !ok {
+		f = r.load(r.file.Dict(resources["Font"])[name])
+		r.named[name] = f
+	}
+	return f
 }
 
 // load returns the font that a value describes, nil if it describes none.
@@ -277,8 +287,9 @@ func (r *run) load(v object.Value) *font.Font {
 	}
 	f := font.New(r.file, dict)
 	if shared {
-		if len(r.fonts) >= maxFonts {
+		if r.loaded += f.Bytes(); r.loaded > maxFontBytes {
 			clear(r.fonts)
+			r.loaded = f.Bytes()
 		}
 		r.fonts[ref] = f
 	}

@@ -10,6 +10,7 @@ import (
 
 // Limits of a CMap.
 const (
+	maxBytes    = 8 << 20 // of its text
 	maxMappings = 1 << 17 // ranges and single codes
 	maxOperands = 1 << 16 // before one operator
 	maxUse      = 4       // CMaps that use one another
@@ -30,12 +31,13 @@ type cmap struct {
 	spans    []span // sorted by low
 	vertical bool
 	use      string // the predefined CMap that it extends
+	mappings int    // of maxMappings
 }
 
 // parseCMap reads a CMap. What it cannot read it leaves out.
 func parseCMap(data []byte) *cmap {
 	m := &cmap{}
-	lexer := object.NewLexer(data)
+	lexer := object.NewLexer(data[:min(len(data), maxBytes)])
 	var operands []object.Value
 	for {
 		v, ok := lexer.Next()
@@ -104,7 +106,7 @@ func codes(low, high object.Value) (span, bool) {
 // add maps a range of codes to a CID, or to text.
 func (m *cmap) add(low, high, to object.Value) {
 	s, ok := codes(low, high)
-	if !ok || len(m.spans) >= maxMappings {
+	if m.mappings++; !ok || m.mappings > maxMappings {
 		return
 	}
 	switch to := to.(type) {
@@ -118,7 +120,8 @@ func (m *cmap) add(low, high, to object.Value) {
 	case object.Name:
 		s.text = glyphText(string(to))
 	case object.Array:
-		for _, v := range to {
+		m.mappings += len(to)
+		for _, v := range to[:min(len(to), int(s.high-s.low)+1)] {
 			text, _ := v.(object.String)
 			s.list = append(s.list, utf16Text(text))
 		}

@@ -56,8 +56,23 @@ func newComposite(file *object.File, dict object.Dict) *composite {
 	return c
 }
 
-// maxChars bounds how many characters of a font are remembered.
-const maxChars = 1 << 16
+// maxChars bounds how many characters of a font are remembered, and widths of its CIDs.
+const maxChars = 1 << 14
+
+// bytes returns about how much memory the font takes, or will.
+func (c *composite) bytes() int {
+	const entry = 64 // of a map
+	n := 64<<10 + len(c.gids) + entry*len(c.widths.single) + 16*len(c.program.names)
+	for _, m := range []*cmap{c.embedded, c.unicode} {
+		if m != nil {
+			n += 2 * entry * m.mappings
+		}
+	}
+	if s := c.program.sfnt; s != nil {
+		n += entry*(len(s.runes)+len(s.symbol)+len(s.mac)) + 32*len(s.names)
+	}
+	return n
+}
 
 // next returns the first character of s and its length.
 func (c *composite) next(s []byte) (Char, int) {

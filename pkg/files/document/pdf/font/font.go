@@ -54,3 +54,11 @@ func (f *Font) Next(s []byte) (Char, int) {
 	}
 	return f.composite.next(s)
 }
+
+// Bytes returns about how much memory the font takes.
+func (f *Font) Bytes() int {
+	if f.simple != nil {
+		return 12 << 10
+	}
+	return f.composite.bytes()
+}

@@ -148,7 +148,7 @@ func (f *sfnt) readPost(t []byte) {
 	const macintosh = 258
 	n := int(u16(t, 32))
 	var own []string
-	for rest := part(t, 34+2*n, len(t)); len(rest) > 0; {
+	for rest := part(t, 34+2*n, len(t)); len(rest) > 0 && len(own) < maxGlyphs; {
 		length := int(rest[0])
 		own = append(own, string(part(rest, 1, length)))
 		rest = rest[min(1+length, len(rest)):]

@@ -8,9 +8,9 @@ import (
 
 // Limits of the search for columns.
 const (
-	maxColumnWords = 20000 // on a page; with more it is read as one column
-	maxEdges       = 64    // where a column may begin
-	maxSplits      = 24    // of columns within columns
+	maxColumnWords = 10_000 // on a page; with more it is read as one column
+	maxEdges       = 64     // where a column may begin
+	maxSplits      = 16     // of columns within columns
 )
 
 // arrange returns the blocks of words in reading order.

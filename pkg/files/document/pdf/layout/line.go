@@ -52,7 +52,7 @@ func raised(rows []row) []row {
 				continue
 			}
 			large := &rows[j]
-			if small.size > 0.85*large.size || math.Abs(small.y-large.y) > 0.6*large.size {
+			if len(small.words)*len(large.words) > maxCompared || small.size > 0.85*large.size || math.Abs(small.y-large.y) > 0.6*large.size {
 				continue
 			}
 			kept := small.words[:0]
@@ -81,8 +81,12 @@ func (r *row) beside(w *word) bool {
 	return near
 }
 
-// maxOpenRows is how many lines a word is compared with.
-const maxOpenRows = 4
+// Limits of what is compared, on pages that are none.
+const (
+	maxOpenRows = 4       // lines with one word
+	maxCompared = 100_000 // words of a line with those of another
+	maxOverlap  = 1000    // words of a line with one
+)
 
 func newRow(w *word) row {
 	return row{words: []*word{w}, y: w.y, size: w.size, x0: w.x0, x1: w.x1, top: w.y, bottom: w.y}
@@ -105,7 +109,7 @@ func (r *row) distance(w *word) float64 {
 // overlap returns how much of a word's width stands over words of the line.
 func (r *row) overlap(w *word) float64 {
 	sum := 0.0
-	for _, o := range r.words {
+	for _, o := range r.words[max(0, len(r.words)-maxOverlap):] {
 		sum += max(0, min(o.x1, w.x1)-max(o.x0, w.x0))
 	}
 	return sum
@@ -136,7 +140,7 @@ func (r *row) pieces(opposite bool) []piece {
 			case d > cellGap*size && !(w.spaced(last) && w.order == last.order+1):
 				pieces = append(pieces, piece{text: "  "})
 			case spread != nil && spread[i]:
-			case d > wordGap*size, d > -0.5*size && (w.spaced(last) && d > 0.05*size):
+			case d > wordGap*size, d < -backward*size, d > -0.5*size && (w.spaced(last) && d > 0.05*size):
 				pieces = append(pieces, piece{text: " "})
 			}
 		}

@@ -112,6 +112,9 @@ func (p *page) block(rows []row) Block {
 // are, or some are and its page is.
 func (p *page) against(rows []row) bool {
 	left, right := 0, 0
+	if !slices.ContainsFunc(rows, func(r row) bool { return slices.ContainsFunc(r.words, func(w *word) bool { return w.opposite }) }) {
+		return false
+	}
 	for i := range rows {
 		for _, w := range rows[i].words {
 			for _, g := range w.glyphs {
