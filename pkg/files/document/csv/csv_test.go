@@ -193,3 +193,44 @@ func FuzzCSV(f *testing.F) {
 		}
 	})
 }
+
+func TestDeclared(t *testing.T) {
+	for _, c := range []struct {
+		in        string
+		delimiter byte
+		rows      int
+	}{
+		{"sep=;", ';', 0},
+		{"sep=|\na|b", '|', 1},
+		{"sep=\t\r\na\tb\r\n", '\t', 1},
+		{"sep=,\ra;b", ',', 1},
+		{"sep=ab\nc,d", ',', 2},
+		{"sep=\n1,2", ',', 2},
+		{"sep=é\n1,2", ',', 2},
+	} {
+		b, err := Open([]byte(c.in), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rows(t, b); b.Delimiter() != c.delimiter || len(got) != c.rows {
+			t.Errorf("%q: %q, %q", c.in, b.Delimiter(), got)
+		}
+	}
+	b, err := Open([]byte("sep=;\na,b;c\n"), Options{Delimiter: ','})
+	if got := rows(t, b); err != nil || len(got) != 1 || got[0][0] != "a" {
+		t.Errorf("the caller's delimiter counts: %v, %q", err, got)
+	}
+}
+
+// TestBounds: a cell keeps what a cell can hold, and a row the columns of a sheet.
+func TestBounds(t *testing.T) {
+	long := strings.Repeat("x", sheet.MaxText+10)
+	b, err := Open([]byte(long+",\""+long+"\"\n"+strings.Repeat("y,", sheet.MaxColumns+5)+"z\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := rows(t, b)
+	if len(got[0][0]) != sheet.MaxText || len(got[0][1]) != sheet.MaxText || len(got[1]) != sheet.MaxColumns {
+		t.Errorf("%d, %d bytes; %d columns", len(got[0][0]), len(got[0][1]), len(got[1]))
+	}
+}

@@ -1,6 +1,8 @@
 package numfmt
 
 import (
+	"math"
+	"strings"
 	"testing"
 )
 
@@ -310,6 +312,93 @@ func TestSigns(t *testing.T) {
 		{"[<>0]0.0", 0, "########"},
 	} {
 		if got := Parse(c.code).Text(c.value, Options{}); got != c.want {
+			t.Errorf("%q of %v is %q, want %q", c.code, c.value, got, c.want)
+		}
+	}
+}
+
+// TestEras: years as Japan, Taiwan and Thailand count them.
+func TestEras(t *testing.T) {
+	for _, c := range []struct {
+		code  string
+		value float64
+		want  string
+	}{
+		{"[$-411]ge.m.d", 32515, "S64.1.7"},
+		{"[$-411]ge.m.d", 32516, "H1.1.8"},
+		{"[$-411]gge", 9855, "大15"},
+		{"[$-411]gge", 9856, "昭1"},
+		{"[$-411]ggge", 4594, "明治45"},
+		{"[$-411]ggge", 4595, "大正1"},
+		{"[$-411]gge", 43585, "平31"},
+		{"[$-411]ggge", 43586, "令和1"},
+		{"[$-404]ge", 45352, "民國113"},
+		{"[$-404]ggge", 45352, "中華民國113"},
+		{"[$-404]e", 1000, "1902"},
+		{"[$-zh-TW]e", 45352, "113"},
+		{"ge", 45352, "2024"},
+		{"b", 45352, "67"},
+		{"[$-411]AM/PM", 0.25, "午前"},
+	} {
+		if got := Parse(c.code).Text(c.value, Options{}); got != c.want {
+			t.Errorf("%q of %v is %q, want %q", c.code, c.value, got, c.want)
+		}
+	}
+}
+
+// TestOdd: marks that have no meaning where they stand, and values that no date or number has.
+func TestOdd(t *testing.T) {
+	for _, c := range []struct {
+		code  string
+		value float64
+		want  string
+	}{
+		{"General", math.NaN(), "#NUM!"},
+		{"0.00", math.Inf(1), "#NUM!"},
+		{"yyyy", math.NaN(), "########"},
+		{"[h]", 1e12, "########"},
+		{"[h]", -1.5, "-36"},
+		{"[h]", 5e6, "120000000"},
+		{"hh:mm", 2958465.9999999, "########"},
+		{"[x<5]0", 3, "3"},
+		{"[<x]0", 3, "3"},
+		{",0", 3, ",3"},
+		{"0x,0", 1234, "1,23x4"},
+		{"0.0.0", 1.5, "1.5.0"},
+		{"0E+0E+0", 5, "5E+0E+0"},
+		{"E+", 5, "E+"},
+		{"0/", 5, "5/"},
+		{"0/x", 5, "5/x"},
+		{"# ?/99999999", 0.5, " 1/99999999"},
+		{"0.0 0/0", 0.5, "0.0 1/2"},
+		{"0 ?/? %", 1.5, "1 1/2 %"},
+		{"# 00/00", 1.5, "1 01/02"},
+		{"# 00/00", 1, "1 00/01"},
+		{"aa0", 5, "aa5"},
+		{"B2yyyy", 45352, "2024"},
+		{"hh A/P", 0.25, "06 A"},
+		{"hh 上午/下午", 0.25, "06 上午"},
+		{"s.0 s.000", 0.5000058, "0.5 0.501"},
+		{"yyyy@", 45352, "2024"},
+		{strings.Repeat("0", longest+1), 1.5, "1.5"},
+		{"0;0;0;@;0", 5, "5"},
+	} {
+		if got := Parse(c.code).Text(c.value, Options{}); got != c.want {
+			t.Errorf("%.40q of %v is %q, want %q", c.code, c.value, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		code  string
+		value float64
+		want  string
+	}{
+		{"General", math.NaN(), "#NUM!"},
+		{"General", 0.0000000000123, "1.23E-11"},
+		{"General", -1.5e21, "-1.5E+21"},
+		{"[<0]0", 5, "5"},
+		{"yyyy-mm-dd hh:mm", 0.5, "12:00:00"},
+	} {
+		if got := string(Parse(c.code).AppendAuto(nil, c.value, Options{})); got != c.want {
 			t.Errorf("%q of %v is %q, want %q", c.code, c.value, got, c.want)
 		}
 	}
