@@ -75,6 +75,44 @@ office("fodt", "contract.docx")
 office("pdf", "slides.odp")
 subprocess.run(["pdftotext", "-layout", "slides.pdf", "slides.odp.txt"], check=True)
 
+# --- sales.ods, sales-gnumeric.ods: by openpyxl, converted
+import datetime
+from openpyxl import Workbook
+from openpyxl.comments import Comment
+from openpyxl.chart import BarChart, Reference
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.drawing.image import Image
+wb=Workbook(); ws=wb.active; ws.title="Sales"
+ws.append(["id","name","date","price","share","when","ok","f"])
+rows=[(1,"Ann",datetime.date(2024,3,1),1234.5,0.125,datetime.datetime(2024,3,1,14,5,7),True,"=A2*2"),
+      (2,"Bob | Co",datetime.date(1999,12,31),-0.5,1.5,datetime.datetime(2000,1,1,0,0,0),False,"=SUM(A2:A3)"),
+      (12345678901234,"line\nbreak",datetime.date(2030,1,1),1e9,0,datetime.datetime(2024,6,7,8,9,10),True,'=IF(B2="Ann","yes","no")')]
+for r in rows: ws.append(r)
+for r in range(2,5):
+    ws.cell(r,3).number_format="yyyy-mm-dd"; ws.cell(r,4).number_format='#,##0.00 "€"'; ws.cell(r,5).number_format="0.0%"; ws.cell(r,6).number_format="dd/mm/yyyy hh:mm:ss"
+ws["A7"]="=1/0"; ws["B7"]="=NA()"; ws["C7"]=datetime.time(13,30); ws["C7"].number_format="hh:mm"; ws["D7"]=datetime.timedelta(hours=30,minutes=5); ws["D7"].number_format="[h]:mm"
+ws["E7"]=1234.5678; ws["F7"]=0.1+0.2; ws["G7"]="   spaces  "; ws["H7"]="https://example.org"; ws["H7"].hyperlink="https://example.org/x"
+ws.merge_cells("A9:C10"); ws["A9"]="merged"
+ws["E9"]="noted"; ws["E9"].comment=Comment("Check this","Ann")
+ws.row_dimensions[3].hidden=True; ws.column_dimensions["G"].hidden=True
+ws["J20"]="far"; ws["A1000"]="deep"
+h=wb.create_sheet("Hidden one"); h["A1"]="secret"; h.sheet_state="hidden"
+c=wb.create_sheet("Chart data"); 
+for r in [("q","n"),("Q1",3),("Q2",5)]: c.append(r)
+ch=BarChart(); ch.title="Per quarter"; ch.add_data(Reference(c,min_col=2,min_row=1,max_row=3),titles_from_data=True); ch.set_categories(Reference(c,min_col=1,min_row=2,max_row=3)); c.add_chart(ch,"D2")
+wb.defined_names["Prices"]=DefinedName("Prices",attr_text="Sales!$D$2:$D$4")
+ws.add_image(Image("dot.png"),"L3")
+ws.auto_filter.ref="A1:H4"
+wb.create_sheet("Empty")
+wb.save("sales.xlsx")
+
+office("ods", "sales.xlsx")
+subprocess.run(["ssconvert", "sales.xlsx", "sales-gnumeric.ods"], check=True)
+for name in ("sales", "sales-gnumeric"):
+    office("csv:Text - txt - csv (StarCalc):44,34,76", name + ".ods")
+    os.rename(name + ".csv", name + ".ods.csv")
+os.remove("sales.xlsx")
+
 # --- report.odt: by pandoc
 open("report.md", "w").write("""---
 title: Field report
