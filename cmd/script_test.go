@@ -79,7 +79,10 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scriptSetup gives each script a home of its own and, where HELVE_BINARY names
+// documents are real documents, for scripts and for the README.
+const documents = "../testdata/documents"
+
+// scriptSetup gives each script a home of its own, the documents and, where HELVE_BINARY names
 // one, the binary to test.
 func scriptSetup(env *testscript.Env) error {
 	home, err := os.MkdirTemp("", "helve-home-") // state is never inside the workspace
@@ -88,6 +91,11 @@ func scriptSetup(env *testscript.Env) error {
 	}
 	env.Defer(func() { _ = os.RemoveAll(home) })
 	env.Setenv("HELVE_HOME", home)
+	samples, err := filepath.Abs(documents)
+	if err != nil {
+		return err
+	}
+	env.Setenv("DOCUMENTS", samples)
 	if binary := os.Getenv("HELVE_BINARY"); binary != "" {
 		dir, err := os.MkdirTemp("", "helve-bin-")
 		if err != nil {

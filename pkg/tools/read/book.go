@@ -77,7 +77,7 @@ func (r *Result) book(ctx context.Context, call *tool.Call, d open.Document, a A
 
 // fillRows puts a page of a spreadsheet into the result: lines are rows.
 func (r *Result) fillRows(b sheet.Book, page *sheet.Page) {
-	r.Content = &Content{Encoding: "utf-8", EOL: "lf", FinalNewline: true, Content: page.Markdown}
+	r.Content = &Content{Encoding: "utf-8", EOL: "lf", FinalNewline: true, Indent: text.Indent{Style: "none"}, Content: page.Markdown}
 	r.Truncated, r.NextOffset, r.NextRange = page.NextOffset > 0 || page.NextRange != "", page.NextOffset, page.NextRange
 	r.Language = "Markdown"
 	shown := map[string]sheet.Shown{}

@@ -85,6 +85,7 @@ func notesOf(r *Result) fault.Text {
 		notes = append(notes, fault.T("%s archive, %d entries, %d bytes; read one with member=NAME", "%s 归档，%d 个条目，%d 字节；用 member=NAME 读取其中一个", d.Format, d.Total.Entries, d.Total.Bytes))
 	}
 	switch {
+	case r.Document != nil && r.Document.Sheets != nil: // the headings say which rows
 	case c.TotalLines == nil:
 		notes = append(notes, fault.T("lines %d to %d", "第 %d 至 %d 行", c.StartLine, c.EndLine))
 	case *c.TotalLines == 0 && r.Document == nil:

@@ -8,11 +8,14 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/compound"
 	"github.com/helve-dev/helve/pkg/files/document/csv"
+	"github.com/helve-dev/helve/pkg/files/document/docx"
+	"github.com/helve-dev/helve/pkg/files/document/epub"
 	"github.com/helve-dev/helve/pkg/files/document/odf"
 	"github.com/helve-dev/helve/pkg/files/document/officecrypt"
 	"github.com/helve-dev/helve/pkg/files/document/pdf"
 	"github.com/helve-dev/helve/pkg/files/document/pptx"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
+	"github.com/helve-dev/helve/pkg/files/document/xlsx"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
@@ -45,9 +48,24 @@ func formatOf(mime string) *format {
 			d.Text, err = reader(pdf.Open(file, size, password))
 			return err
 		}}
+	case ooxmlMIME + "spreadsheetml.sheet":
+		return &format{Format{Name: "xlsx"}, mostSheetBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Book, err = book(xlsx.Open(file, size))
+			return err
+		}}
+	case ooxmlMIME + "wordprocessingml.document":
+		return &format{Format{Name: "docx", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Text, err = reader(docx.Open(file, size))
+			return err
+		}}
 	case ooxmlMIME + "presentationml.presentation":
 		return &format{Format{Name: "pptx", Pages: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
 			d.Text, err = reader(pptx.Open(file, size))
+			return err
+		}}
+	case "application/epub+zip":
+		return &format{Format{Name: "epub"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Text, err = reader(epub.Open(file, size))
 			return err
 		}}
 	case odfMIME + "text", odfMIME + "presentation":
