@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
+	"github.com/helve-dev/helve/pkg/files/document/omml"
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
 )
 
@@ -14,13 +15,10 @@ const (
 )
 
 // TextReader reads text of DrawingML (ECMA-376 Part 1, 21.1.2): that of shapes, of cells
-// of tables on slides, of SmartArt. The zero value does without links and equations.
+// of tables on slides, of SmartArt. Equations become LaTeX.
 type TextReader struct {
 	// Relations are those of the part, for links.
 	Relations Relations
-	// Math reads the equation that the last Start opened, an m:oMath or m:oMathPara, as
-	// LaTeX.
-	Math func(*xmlscan.Scanner) string
 }
 
 // TextParagraph is a paragraph of a shape.
@@ -99,8 +97,8 @@ func (t *TextReader) part(s *xmlscan.Scanner, name string, p *TextParagraph) {
 		p.Text.Break()
 	case "a14:m":
 		for name := range s.Descendants {
-			if (name == "m:oMath" || name == "m:oMathPara") && t.Math != nil {
-				p.Text.Math(t.Math(s))
+			if name == "m:oMath" || name == "m:oMathPara" {
+				p.Text.Math(omml.LaTeX(s))
 			}
 		}
 	case "mc:AlternateContent":
@@ -115,7 +113,7 @@ func (t *TextReader) alternate(s *xmlscan.Scanner, p *TextParagraph) {
 	for name := range s.Children {
 		switch {
 		case done:
-		case name == "mc:Choice" && t.Math != nil && strings.Contains(s.String("Requires"), "a14"), name == "mc:Fallback":
+		case name == "mc:Choice" && strings.Contains(s.String("Requires"), "a14"), name == "mc:Fallback":
 			done = true
 			for name := range s.Children {
 				if name != "mc:AlternateContent" {

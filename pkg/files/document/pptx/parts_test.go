@@ -70,6 +70,10 @@ func TestParts(t *testing.T) {
 			`<mc:AlternateContent><mc:Choice Requires="a14">` + box(1, "", run("new")) + `</mc:Choice><mc:Fallback>` + box(1, "", run("old")) + `</mc:Fallback></mc:AlternateContent>` +
 				`<mc:AlternateContent><mc:Choice Requires="future">` + box(2, "", run("unknown")) + `</mc:Choice><mc:Fallback>` + box(2, "", run("known")) + `</mc:Fallback></mc:AlternateContent>`),
 			want: "## Slide 1\n\nnew\n\nknown\n"},
+		{name: "equations", parts: small(`<mc:AlternateContent><mc:Choice Requires="a14">` +
+			box(1, "", run("So ")+`<a14:m><m:oMathPara><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></a14:m>`) +
+			`</mc:Choice><mc:Fallback>` + box(1, "", run("picture")) + `</mc:Fallback></mc:AlternateContent>`),
+			want: "## Slide 1\n\nSo $\\frac{a}{2}$\n"},
 		{name: "objects", parts: small(
 			`<p:pic><p:nvPicPr><p:cNvPr name="clip.mp4"/><p:nvPr><a:videoFile r:link="r9"/></p:nvPr></p:nvPicPr><p:blipFill><a:blip r:embed="r1"/></p:blipFill></p:pic>`+
 				`<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr name="Object 1" descr="a sheet"/></p:nvGraphicFramePr><a:graphic><a:graphicData><mc:AlternateContent><mc:Choice Requires="v"><p:oleObj name="Worksheet" progId="Excel.Sheet.12"/></mc:Choice><mc:Fallback><p:oleObj name="Worksheet" progId="Excel.Sheet.12"><p:pic><p:blipFill><a:blip r:embed="r2"/></p:blipFill></p:pic></p:oleObj></mc:Fallback></mc:AlternateContent></a:graphicData></a:graphic></p:graphicFrame>`+
