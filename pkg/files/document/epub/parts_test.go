@@ -37,8 +37,11 @@ func TestChapters(t *testing.T) {
 		{"empty elements", []string{`<p>a<i/> b<a id="x"/> c<span/></p><script src="s.js"/><p>d &lt;br/&gt; 1 < 2 / 3 <!-- <a/> --> e</p>`}, "a b c\n\nd &lt;br/&gt; 1 &lt; 2 / 3 e\n"},
 		{"notes on another page", []string{`<p>x<a epub:type="noteref" href="b.xhtml#n1"><sup>1</sup></a> y<sup><a role="doc-noteref" href="b.xhtml#n2">2</a></sup></p>`, `<h2>Notes</h2><ol><li id="n2"><p>two <a role="doc-backlink" href="a.xhtml#r2">back</a></p></li><li id="n1"><p>one</p></li></ol>`},
 			"x[^1] y[^2]\n\n## Notes\n\n[^1]: one\n[^2]: two\n"},
-		{"notes without types", []string{`<p>x<sup><a href="#n" id="r">*</a></sup> y<sup><a href="#gone">2</a></sup> z</p><hr/><p><a id="n"></a><sup><a href="#r">*</a></sup> the note</p>`}, "x[^1] y2 z\n\n* * *\n\n[^1]: the note\n"},
+		{"notes without types", []string{`<p>x<sup><a href="#n" id="r">*</a></sup> y<sup><a href="#gone">2</a></sup> z</p><hr/><p><a id="n"></a><sup><a href="#r">*</a></sup> the note</p>`}, "x[^1] y<sup>2</sup> z\n\n* * *\n\n[^1]: the note\n"},
 		{"links", []string{`<p><a href="b.xhtml#x">inside</a> <a href="https://example.org">outside</a> <a href="javascript:x()">script</a></p>`, "<p>b</p>"}, "inside [outside](https://example.org) script\n\nb\n"},
+		{"above and below the line", []string{`<p>10<sup>2</sup> H<sub>2</sub>O <ruby>漢<rt>kan</rt></ruby> <ruby>字<rp>(</rp><rt>ji</rt><rp>)</rp></ruby></p>`}, "10<sup>2</sup> H<sub>2</sub>O 漢(kan) 字(ji)\n"},
+		{"equations", []string{`<p>x <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mn>2</mn></mfrac></math> y</p><math display="block"><mi>z</mi></math>`}, "x $\\frac{a}{2}$ y\n\n$$z$$\n"},
+		{"drawings", []string{`<p>x</p><svg xmlns="http://www.w3.org/2000/svg"><path d="M0"/><text>one <tspan>two</tspan></text><g><text>three</text></g></svg>`}, "x\n\none two three\n"},
 		{"pictures", []string{`<p><img src="I.PNG" alt="a]b"/> <img src="none.png" alt="gone"/></p>`}, "![a)b](-3)\n"},
 	} {
 		parts := small(c.chapters...)
