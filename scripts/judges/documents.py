@@ -1,4 +1,4 @@
-"""Makes the documents that the README and the scripts show, in the working directory, with openpyxl 3.1 and
+"""Makes testdata/documents, which the README and the scripts show, in the working directory, with openpyxl 3.1 and
 python-docx 1.2. LibreOffice 7.4 fills in what formulas give and prints the PDF."""
 
 import datetime
