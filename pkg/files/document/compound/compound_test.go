@@ -56,7 +56,7 @@ func content(t testing.TB, f *File, path string) []byte {
 // another reader finds in them.
 func TestAgainstOlefile(t *testing.T) {
 	var got []string
-	for _, name := range []string{"dsf.xls", "eq.doc", "xlwt.xls"} {
+	for _, name := range []string{"dsf.xls", "eq.doc", "properties.xls", "xlwt.xls"} {
 		f := open(t, fixture(t, name))
 		if f.Damaged() {
 			t.Errorf("%s counts as damaged", name)
@@ -366,7 +366,7 @@ func entry(name string, kind byte, left, right, child, start uint32, size int) [
 }
 
 func FuzzCompound(f *testing.F) {
-	for _, name := range []string{"dsf.xls", "eq.doc", "xlwt.xls"} {
+	for _, name := range []string{"dsf.xls", "eq.doc", "properties.xls", "xlwt.xls"} {
 		data := fixture(f, name)
 		f.Add(data)
 		f.Add(data[:len(data)*2/3])
@@ -397,4 +397,13 @@ func FuzzCompound(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestSummary(t *testing.T) {
+	for name, want := range map[string][2]string{"properties.xls": {"Ünïcode title", "Ann 中文"}, "xlwt.xls": {"", ""}} {
+		title, author := open(t, fixture(t, name)).Summary()
+		if title != want[0] || author != want[1] {
+			t.Errorf("%s: %q by %q, want %q", name, title, author, want)
+		}
+	}
 }
