@@ -26,7 +26,7 @@ func TestBudgets(t *testing.T) {
 	if data, _, err := f.Data(stream); data != nil || err == nil {
 		t.Errorf("%d bytes of none, %v", len(data), err)
 	}
-	f.work = maxWork + 1
+	f.work = f.mostWork() + 1
 	if v := f.Resolve(Ref{Num: 4}); v != nil {
 		t.Errorf("read beyond the limit: %v", v)
 	}

@@ -373,3 +373,14 @@ func TestMutated(t *testing.T) {
 		t.Errorf("%d of %d have pages", opened, tried)
 	}
 }
+
+// What is repeated without end is looked at once: else this took hours.
+func TestRepeated(t *testing.T) {
+	start := "%PDF-1.7\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Type/Page>>endobj trailer<</Root 1 0 R>>"
+	for _, part := range []string{"5 0 obj (", "5 0 obj<</Length 9>>stream\n", "5 0 obj[[[[", "trailer<<", "trailer", " obj", "5 0 obj<</A<<", "5 0 obj 1 endobj\n", "startxref\n9\n", "<<>>", "% "} {
+		f, err := open([]byte(start+strings.Repeat(part, 1<<20/len(part))), "")
+		if err != nil || f.PageCount() != 1 {
+			t.Errorf("%q: %v", part, err)
+		}
+	}
+}

@@ -13,10 +13,11 @@ const (
 	MaxFile = 128 << 20
 
 	maxObjects = 500_000
-	maxChain   = 32        // references to references
-	maxWork    = 512 << 20 // bytes that objects are read from, repeatedly or not
-	maxCached  = 16 << 20  // bytes that kept objects were read from
-	headerArea = 1024      // where the header may be: implementation note 13 of PDF 1.7
+	maxChain   = 32       // references to references
+	maxWork    = 96 << 20 // bytes that objects are read from, repeatedly or not, and
+	maxPasses  = 3        // the size of the file so many times
+	maxCached  = 16 << 20 // bytes that kept objects were read from
+	headerArea = 1024     // where the header may be: implementation note 13 of PDF 1.7
 )
 
 // File is an open file. It is not safe for concurrent use.
@@ -42,7 +43,7 @@ type File struct {
 	missing bool        // nodes of their tree
 	numbers map[int]int // of pages, by that of their objects
 
-	work     int64 // of maxWork
+	work     int64 // of mostWork
 	inflated int64 // of maxInflated
 	inflater io.ReadCloser
 }
@@ -92,6 +93,12 @@ func Open(file io.ReaderAt, size int64, password string) (*File, error) {
 	}
 	return f, nil
 }
+
+// mostWork returns how many bytes objects are read from, repeatedly or not.
+func (f *File) mostWork() int64 { return maxWork + maxPasses*f.source.size }
+
+// exhausted reports whether no more objects are read.
+func (f *File) exhausted() bool { return f.work > f.mostWork() }
 
 // head returns where the header may be.
 func (f *File) head() []byte {
@@ -161,7 +168,7 @@ func (f *File) find(num int) (Value, bool) {
 	case plain:
 		o := f.objectAt(e.offset, maxObject)
 		if !o.ok || o.id.Num != num {
-			return nil, f.work > maxWork // not the tables' fault
+			return nil, f.exhausted() // not the tables' fault
 		}
 		if f.crypt != nil {
 			o.value = f.crypt.strings(o.id, o.value)
@@ -189,7 +196,7 @@ type found struct {
 
 // objectAt reads "N G obj …" at an offset, of at most so many bytes: 7.3.10.
 func (f *File) objectAt(at, limit int64) found {
-	for n := int64(firstWindow); f.work <= maxWork; n *= 8 {
+	for n := int64(firstWindow); !f.exhausted(); n *= 8 {
 		w := f.source.window(at, n)
 		l := Lexer{data: w, refs: true, words: f.words}
 		id, ok := l.header()

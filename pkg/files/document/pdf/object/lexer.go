@@ -373,6 +373,8 @@ func (l *Lexer) array(depth int) Array {
 	a := Array{}
 	for {
 		before := l.pos
+		l.values++
+		keep := l.values <= maxValues
 		v, ok := l.next(depth)
 		if !ok {
 			return a
@@ -390,7 +392,7 @@ func (l *Lexer) array(depth int) Array {
 			}
 			continue
 		}
-		if l.values++; l.values <= maxValues {
+		if keep {
 			a = append(a, v)
 		}
 	}
@@ -408,6 +410,8 @@ func (l *Lexer) dict(depth int) Dict {
 	named := false // there is a key without a value
 	for {
 		before := l.pos
+		l.values++
+		keep := l.values <= maxValues
 		v, ok := l.next(depth)
 		if !ok {
 			return d
@@ -435,7 +439,7 @@ func (l *Lexer) dict(depth int) Dict {
 			continue // a value without a key
 		}
 		named = false
-		if l.values++; v != nil && l.values <= maxValues {
+		if v != nil && keep {
 			d[key] = v
 		}
 	}

@@ -12,6 +12,7 @@ type pack struct {
 
 // Limits of object streams.
 const (
+	maxPack    = 32 << 20 // bytes of one, and of a cross-reference stream
 	maxPacked  = 32 << 20 // bytes of those that are kept
 	maxExtends = 16
 )
@@ -20,8 +21,8 @@ const (
 func (f *File) unpacked(container, index, num int) (Value, bool) {
 	for range maxExtends {
 		p := f.pack(container)
-		if p == nil {
-			return nil, false
+		if p == nil || f.exhausted() {
+			return nil, f.exhausted()
 		}
 		if index >= len(p.numbers) || p.numbers[index] != num {
 			index = slices.Index(p.numbers, num)
@@ -52,7 +53,7 @@ func (f *File) pack(num int) *pack {
 		return p
 	}
 	e := f.entries[num]
-	if e.kind != plain || f.loading[num] || f.work > maxWork {
+	if e.kind != plain || f.loading[num] || f.exhausted() {
 		return nil
 	}
 	f.loading[num] = true // its length may be in itself
@@ -62,7 +63,7 @@ func (f *File) pack(num int) *pack {
 	if stream == nil || o.id.Num != num {
 		return nil
 	}
-	data, _, _ := f.Data(stream) // a damaged one has its first objects
+	data, _, _ := f.data(stream, maxPack) // a damaged one has its first objects
 	first, _ := f.Int(stream.Dict["First"])
 	count, _ := f.Int(stream.Dict["N"])
 	if first < 0 || first > int64(len(data)) {

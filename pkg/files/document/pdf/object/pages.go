@@ -103,7 +103,7 @@ func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
 			f.leaves = append(f.leaves, leaf{kid, below, true})
 			continue
 		}
-		if len(f.leaves) >= maxPages || f.work > maxWork {
+		if len(f.leaves) >= maxPages || f.exhausted() {
 			return
 		}
 		f.walk(kid, below, seen, depth+1)

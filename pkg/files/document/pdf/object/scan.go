@@ -26,7 +26,7 @@ func (f *File) scan() {
 	f.cache, f.packs = nil, nil
 	f.scanned = scanned{isPage: make(map[int]bool)}
 	found := Dict{} // the trailer
-	for at := int64(0); at < f.source.size && f.work <= maxWork; {
+	for at := int64(0); at < f.source.size && !f.exhausted(); {
 		back := min(at, scanBack)
 		w := f.source.window(at-back, back+scanStep+scanBack)
 		w = w[:min(int64(len(w)), back+scanStep+scanBack)]
@@ -48,15 +48,16 @@ func (f *File) scan() {
 // scanWindow looks through a part of the file that starts at an offset, from a place in it
 // on, and returns where to go on: an object may end behind it.
 func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
-	for at := from; at < len(w); {
-		i := nextKeyword(w[at:])
+	keywords := keywords{text: w}
+	for at := from; !f.exhausted(); {
+		i := keywords.after(at)
 		if i < 0 {
 			break
 		}
-		at += i
+		at = i
 		if w[at] == 't' {
 			at += len("trailer")
-			mergeTrailer(trailer, f.dictAt(start+int64(at)))
+			mergeTrailer(trailer, f.dictAt(start+int64(at), scanLimit))
 			continue
 		}
 		head := headerBefore(w[:at])
@@ -66,7 +67,7 @@ func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
 		}
 		offset := start + int64(head)
 		o := f.objectAt(offset, scanLimit)
-		if !o.ok || f.work > maxWork {
+		if !o.ok || f.exhausted() {
 			continue
 		}
 		f.note(o, offset, trailer)
@@ -86,17 +87,28 @@ func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
 	return 0
 }
 
-// nextKeyword returns where "obj" or "trailer" stands next, -1 if neither does.
-func nextKeyword(b []byte) int {
-	i := bytes.Index(b, []byte("obj"))
-	before := b
-	if i >= 0 {
-		before = b[:i]
+// keywords finds "obj" and "trailer" in a text.
+type keywords struct {
+	text         []byte
+	obj, trailer int // where the next ones stand; len(text) if there are none
+}
+
+// after returns where the next one stands from a place on, -1 if there is none.
+func (k *keywords) after(at int) int {
+	next := func(known int, word string) int {
+		if known >= at && known > 0 {
+			return known
+		}
+		if i := bytes.Index(k.text[min(at, len(k.text)):], []byte(word)); i >= 0 {
+			return at + i
+		}
+		return len(k.text)
 	}
-	if j := bytes.Index(before, []byte("trailer")); j >= 0 {
-		return j
+	k.obj, k.trailer = next(k.obj, "obj"), next(k.trailer, "trailer")
+	if first := min(k.obj, k.trailer); first < len(k.text) {
+		return first
 	}
-	return i
+	return -1
 }
 
 // headerBefore returns where the "N G " starts that b ends with, -1 if it does not.
@@ -174,6 +186,9 @@ func (f *File) unpack() {
 		}
 		container := f.entries[num].offset
 		for i, n := range p.numbers {
+			if f.exhausted() {
+				break
+			}
 			old, known := f.entries[n]
 			if known && old.kind == plain && old.offset > container || !known && len(f.entries) >= maxObjects || n == num {
 				continue

@@ -4,8 +4,8 @@ import "bytes"
 
 // Limits of the bytes of streams.
 const (
-	maxInflate  = 64 << 20  // of one stream, decoded
-	maxInflated = 512 << 20 // of all that are decoded
+	maxInflate  = 64 << 20 // of one stream, decoded
+	maxInflated = 1 << 30  // of all that are decoded
 	maxFilters  = 8
 )
 
@@ -24,6 +24,11 @@ const (
 // CCITTFaxDecode, JBIG2Decode) and unknown ones are left, and what follows one:
 // rest names them, by their full names. With an error, data is what could be decoded.
 func (f *File) Data(s *Stream) (data []byte, rest []Name, err error) {
+	return f.data(s, maxInflate)
+}
+
+// data decodes a stream to at most so many bytes.
+func (f *File) data(s *Stream, most int64) (data []byte, rest []Name, err error) {
 	if s == nil {
 		return nil, nil, nil
 	}
@@ -36,7 +41,7 @@ func (f *File) Data(s *Stream) (data []byte, rest []Name, err error) {
 		if i == maxFilters {
 			return nil, names[i:], errFilter
 		}
-		limit := min(maxInflate, maxInflated-f.inflated)
+		limit := min(most, maxInflated-f.inflated)
 		if limit <= 0 {
 			return nil, names[i:], errBudget
 		}
@@ -134,7 +139,7 @@ func (f *File) endsAt(at int64) bool {
 // search returns the offset of a word in the file, from an offset on; -1 if there is none.
 func (f *File) search(from int64, word string) int64 {
 	const step = 256 << 10
-	for at := from; at < f.source.size && f.work <= maxWork; at += step {
+	for at := from; at < f.source.size && !f.exhausted(); at += step {
 		w := f.source.window(at, step+int64(len(word)))
 		w = w[:min(len(w), step+len(word))]
 		f.work += int64(len(w))

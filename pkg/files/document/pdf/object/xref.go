@@ -77,7 +77,7 @@ func (f *File) table(at int64) Dict {
 	if !ok {
 		return nil
 	}
-	trailer := f.dictAt(at)
+	trailer := f.dictAt(at, maxObject)
 	if trailer == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (f *File) rows(at int64) ([]row, int64, bool) {
 	t := tokens{in: bufio.NewReader(io.NewSectionReader(f.source.file, at, max(0, f.source.size-at)))}
 	defer func() { f.work += t.read }()
 	var rows []row
-	for f.work+t.read <= maxWork {
+	for f.work+t.read <= f.mostWork() {
 		word := t.next()
 		if word == "trailer" {
 			return rows, at + t.read, true
@@ -128,7 +128,7 @@ func (f *File) rows(at int64) ([]row, int64, bool) {
 			}
 			gen, kind := t.next(), t.next()
 			n, err := strconv.ParseInt(offset, 10, 64)
-			if err != nil || kind != "n" && kind != "f" || f.work+t.read > maxWork {
+			if err != nil || kind != "n" && kind != "f" || f.work+t.read > f.mostWork() {
 				return nil, 0, false
 			}
 			if i == 0 && first == 1 && n == 0 && kind == "f" && gen == "65535" {
@@ -175,19 +175,24 @@ func (t *tokens) next() string {
 	return string(word)
 }
 
-// dictAt reads the dictionary at an offset, nil if there is none.
-func (f *File) dictAt(at int64) Dict {
-	for n := int64(firstWindow); ; n *= 8 {
+// dictAt reads the dictionary at an offset, of at most so many bytes; nil if there is none.
+func (f *File) dictAt(at, limit int64) Dict {
+	for n := int64(firstWindow); !f.exhausted(); n *= 8 {
 		w := f.source.window(at, n)
-		l := Lexer{data: w, refs: true}
+		l := Lexer{data: w, refs: true, words: f.words}
+		l.skipSpace()
+		if l.peek(0) != '<' && l.pos < len(w) {
+			return nil
+		}
 		value, _ := l.next(0)
 		f.work += int64(l.pos)
-		if l.pos+8 >= len(w) && at+int64(len(w)) < f.source.size && n < maxObject {
+		if l.pos+8 >= len(w) && at+int64(len(w)) < f.source.size && n < limit {
 			continue
 		}
 		d, _ := value.(Dict)
 		return d
 	}
+	return nil
 }
 
 // tableStream reads the cross-reference stream at an offset: 7.5.8.
@@ -196,7 +201,7 @@ func (f *File) tableStream(at int64) Dict {
 	if stream == nil || stream.Dict["Type"] != Name("XRef") {
 		return nil
 	}
-	data, _, _ := f.Data(stream) // what there is of a damaged one; if that is too little, objects are looked for
+	data, _, _ := f.data(stream, maxPack) // what there is of a damaged one; if that is too little, objects are looked for
 	widths, ok := stream.Dict["W"].(Array)
 	if !ok || len(widths) < 3 {
 		return nil
