@@ -210,8 +210,8 @@ func (s *section) appendPart(dst []byte, t *token, m *moment) []byte {
 			return pad(dst, m.day, n)
 		}
 		return s.appendWeekday(dst, m.weekday(), n)
-	case eastWeekday:
-		return s.appendEastWeekday(dst, m.weekday(), n)
+	case easternWeekday:
+		return s.appendEasternWeekday(dst, m.weekday(), n)
 	case hours:
 		h := m.hour
 		if s.noon {

@@ -87,7 +87,8 @@ func (s *section) bracketed(in string) (token, bool) {
 			s.money = s.money || !strings.EqualFold(sign, "x")
 			return token{kind: literal, text: sign}, true
 		}
-		return s.locale(locale)
+		s.locale(locale)
+		return token{}, false
 	case lower != "" && strings.Trim(lower, lower[:1]) == "" && strings.Contains("hms", lower[:1]):
 		s.dates, s.clock, s.elapsed = true, true, true
 		kind := elapsedHours

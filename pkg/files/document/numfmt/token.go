@@ -41,10 +41,10 @@ const (
 	elapsedHours
 	elapsedMinutes
 	elapsedSeconds
-	era          // g, gg, ggg
-	eraYears     // e
-	buddhistYear // b
-	eastWeekday  // aaa, aaaa
+	era            // g, gg, ggg
+	eraYears       // e
+	buddhistYear   // b
+	easternWeekday // aaa, aaaa
 )
 
 // isMoney reports whether a literal has the sign of a currency.
@@ -202,7 +202,7 @@ func (s *section) letters(rest string) (t token, length int, ok bool) {
 		if n < 3 {
 			return token{text: rest[:n]}, n, true
 		}
-		t.kind, s.calendar = eastWeekday, true
+		t.kind, s.calendar = easternWeekday, true
 	default:
 		return token{text: rest[:n]}, n, true
 	}

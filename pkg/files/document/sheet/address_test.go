@@ -58,3 +58,21 @@ func TestRange(t *testing.T) {
 		}
 	}
 }
+
+// TestQuote: whatever a sheet is called, a reference to it is read back, also in a list.
+func TestQuote(t *testing.T) {
+	for _, name := range []string{"Sales", "It's", "''", "A1", "B:C", "5", "2", "a,b", "x!y", "x!y'z", " lead", "日本", "1.5", "a.b", "R1C1", "[x]", "a;b", "-", "'"} {
+		book := &grid{sheets: []gridSheet{numbered("First", 1, 1), numbered(name, 1, 1), numbered("lead", 1, 1)}}
+		at := part{1, Range{2, 1, 3, 4}}
+		v := &view{sheets: book.Sheets()}
+		reference := v.reference(at)
+		got, err := resolve(t.Context(), book, "", "First!A1,"+reference+",First!B2")
+		if err != nil || len(got) != 3 || got[1] != at {
+			t.Errorf("%q: %q is %+v, %v", name, reference, got, err)
+		}
+	}
+	book := &grid{sheets: []gridSheet{numbered("It's", 1, 1)}}
+	if got, err := resolve(t.Context(), book, "", "It's!A1,It's!B2"); err != nil || len(got) != 2 {
+		t.Errorf("without quotes: %+v, %v", got, err)
+	}
+}

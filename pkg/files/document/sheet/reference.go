@@ -112,12 +112,12 @@ func (r *resolver) item(ctx context.Context, item string, sheet, depth int) erro
 
 // sheet finds a sheet by its name, in any case, or by its number from 1.
 func (r *resolver) sheet(name string) (int, error) {
-	name = strings.TrimSpace(name)
 	for i, s := range r.sheets {
 		if s.Name == name {
 			return i, nil
 		}
 	}
+	name = strings.TrimSpace(name)
 	for i, s := range r.sheets {
 		if strings.EqualFold(strings.TrimSpace(s.Name), name) {
 			return i, nil
@@ -143,8 +143,10 @@ func splitList(s string) []string {
 	start, depth, quoted := 0, 0, false
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '\'' && depth == 0:
+		case c == '\'' && (quoted || strings.TrimSpace(s[start:i]) == ""):
 			quoted = !quoted
+		case c == '\'' && s[i-1] == '\'': // the second of two within quotes
+			quoted = true
 		case quoted:
 		case c == '[':
 			depth++
