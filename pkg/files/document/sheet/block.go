@@ -17,6 +17,7 @@ type block struct {
 	images []Picture
 	hidden []Span // rows
 	done   bool   // the part has no more rows
+	full   bool   // there are more rows, which do not fit
 	resume int    // the column that the last row goes on with, or 0 if it is whole
 	err    error  // what ended the reading early
 }
@@ -49,7 +50,6 @@ type reader struct {
 	budget
 	values   Values
 	date1904 bool
-	full     bool
 
 	row, text, shown []byte // of the cell or row at hand
 	added            []int  // columns that the row at hand has first
@@ -248,7 +248,8 @@ func (k *block) cut(b budget) bool {
 	}
 	if keep < len(k.rows) {
 		k.rows = k.rows[:keep]
-		k.done, k.resume = false, 0
+		k.done, k.full, k.resume = false, true, 0
+		k.err = nil // it lies behind
 		for i, first := range k.first {
 			if int(first) > keep {
 				k.first[i] = 0

@@ -9,7 +9,7 @@ import (
 // notes writes what belongs to the cells that were shown, in at most so many bytes.
 func (v *view) notes(k *block, bytes int) {
 	w := Window{Range: k.Range}
-	if !k.done {
+	if k.full {
 		w.Bottom = k.last()
 	}
 	if k.resume > 0 {

@@ -69,7 +69,7 @@ const (
 // Show returns a page of a book as Markdown: for each part a table with the letters of
 // the columns and the numbers of the rows, and what belongs to its cells below. Pages are cut
 // between rows, and only in a row that alone is too long between its cells. With an error
-// of the file the page has what could be read before.
+// of the file the page has what could be read, of the other sheets too.
 func Show(ctx context.Context, book Book, q Query) (*Page, error) {
 	parts, err := resolve(ctx, book, q.Sheet, q.Range)
 	if err != nil {
@@ -99,31 +99,27 @@ func Show(ctx context.Context, book Book, q Query) (*Page, error) {
 	var rest []string
 	for i, k := range blocks {
 		v.show(page, k, max(total.bytes-v.out.Len(), 0)/(len(blocks)-i))
-		if k.err != nil {
+		if err == nil {
 			err = k.err
-			break
 		}
 		rest = append(rest, v.rest(k)...)
 	}
 	page.Markdown = v.out.String()
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return page, err
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	for _, p := range parts[now:] {
 		rest = append(rest, v.reference(p))
 	}
 	switch k := blocks[0]; {
-	case single && len(k.rows) == 0 && q.Offset > 1:
+	case single && len(k.rows) == 0 && q.Offset > 1 && err == nil:
 		return nil, v.beyond(page, q.Offset)
 	case single && len(rest) > 0 && k.resume == 0:
 		page.NextOffset = k.last() + 1
 	default:
 		page.NextRange = strings.Join(rest, ",")
 	}
-	return page, nil
+	return page, err
 }
 
 // view is a page in the making.
@@ -155,7 +151,7 @@ func (v *view) read(parts []part, total budget) []*block {
 			needs = budget{unlimited, unlimited}
 		}
 		lines, bytes = append(lines, needs.lines), append(bytes, needs.bytes)
-		if k.err != nil {
+		if v.ctx.Err() != nil {
 			break
 		}
 	}
@@ -165,7 +161,7 @@ func (v *view) read(parts []part, total budget) []*block {
 	shareLines, shareBytes := level(lines, total.lines), level(bytes, forNotes(total.bytes)-len(parts)*headingBytes)
 	for i, k := range blocks {
 		share := budget{shareLines, shareBytes}
-		if k.err == nil && !k.cut(share) {
+		if !k.cut(share) {
 			blocks[i] = read(v.ctx, v.book, k.part, v.query.Values, share)
 		}
 	}
@@ -202,7 +198,7 @@ func (p *part) continues() bool {
 
 // rest returns the ranges that a block leaves for the next page.
 func (v *view) rest(k *block) []string {
-	if k.done {
+	if k.done || k.err != nil && !k.full {
 		return nil
 	}
 	var rest []string
@@ -266,8 +262,11 @@ func (v *view) show(page *Page, k *block, bytes int) {
 	v.heading(k, all, shown)
 	if len(k.rows) > 0 {
 		k.table(&v.out, func(p *Picture) string { return v.picture(k.sheet, p) })
-	} else if v.sheets[k.sheet].Kind != Chartsheet {
+	} else if v.sheets[k.sheet].Kind != Chartsheet && k.err == nil {
 		v.out.WriteString("*(no cells with content)*\n")
+	}
+	if k.err != nil && !k.full {
+		v.out.WriteString("*(the rest of the sheet cannot be read)*\n")
 	}
 	v.notes(k, bytes-(v.out.Len()-start))
 }

@@ -153,6 +153,16 @@ func TestFaults(t *testing.T) {
 	if !fault.Is(err, fault.BadDocument) || page == nil || !strings.Contains(page.Markdown, "Costs50.2") {
 		t.Errorf("what was read before an error: %v, %+v", err, page)
 	}
+	both := Query{Range: "Costs!49:60,Sales!1:3"}
+	page, err = Show(t.Context(), broken, both)
+	if !fault.Is(err, fault.BadDocument) || !strings.Contains(page.Markdown, "cannot be read") || !strings.Contains(page.Markdown, "Ann<br>Bob") || page.NextRange != "" {
+		t.Errorf("a sheet after a broken one: %v, %+v", err, page)
+	}
+	both.Limit = 2
+	page, err = Show(t.Context(), broken, both)
+	if err != nil || page.NextRange != "Costs!50:60,Sales!2:3" {
+		t.Errorf("before the broken row: %v, %+v", err, page)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Show(ctx, budgetBook(), Query{}); !errors.Is(err, context.Canceled) {
