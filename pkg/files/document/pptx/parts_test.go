@@ -120,6 +120,19 @@ func TestDamaged(t *testing.T) {
 	if err != nil || got != "## Slide 1\n" || len(warnings) != 1 || !strings.Contains(warnings[0], "slide 1: ") {
 		t.Errorf("%v, %q\n%s", err, warnings, got)
 	}
+	// The relation to the slide is lost.
+	parts = small(box(1, "", run("found")))
+	delete(parts, "ppt/_rels/presentation.xml.rels")
+	if got, err := read(t, packed(t, parts), document.Request{}); err != nil || !strings.Contains(got, "found") {
+		t.Errorf("%v\n%s", err, got)
+	}
+	// That to one of two is lost.
+	parts = small(box(1, "", run("found")))
+	parts["ppt/presentation.xml"] = []byte(`<p:presentation><p:sldId r:id="r99"/><p:sldId r:id="r1"/></p:presentation>`)
+	warnings = nil
+	if got, err := read(t, packed(t, parts), document.Request{Warn: func(w fault.Text) { warnings = append(warnings, w.String()) }}); err != nil || !strings.Contains(got, "found") || len(warnings) != 1 {
+		t.Errorf("%v, %q\n%s", err, warnings, got)
+	}
 	// The list of slides is cut off.
 	parts = small(box(1, "", run("found")))
 	parts["ppt/presentation.xml"] = []byte(`<p:presentation><p:sldId`)

@@ -25,6 +25,7 @@ type Document struct {
 	style   listStyle // of text that is in no placeholder
 	authors map[string]string
 	layouts map[string]*layout // and masters, by part
+	lost    int                // so many slides are listed that are not there
 	err     error              // of the main part
 }
 
@@ -61,6 +62,9 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		return err
 	}
 	first := d.err
+	if d.lost > 0 {
+		q.Warning(fault.T("the presentation lists %d slides that it does not have", "演示文稿列出了 %d 张并不存在的幻灯片", d.lost))
+	}
 	section := ""
 	for n := range pages.All {
 		if w.Full() || n > len(d.slides) {

@@ -1,6 +1,12 @@
 package pptx
 
 import (
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/helve-dev/helve/pkg/files/document/ooxml"
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
 )
@@ -31,6 +37,9 @@ func (d *Document) readPresentation() {
 		switch name {
 		case "p:sldId":
 			r, ok := rels.Get(s.String("r:id"))
+			if !ok {
+				d.lost++
+			}
 			if ok && !r.External && !seen[r.Target] && len(d.slides) < maxSlides {
 				seen[r.Target] = true
 				at[s.String("id")] = len(d.slides)
@@ -47,13 +56,32 @@ func (d *Document) readPresentation() {
 		}
 	}
 	d.err = s.Err()
-	if len(d.slides) > 0 {
-		return
+	if len(d.slides) == 0 && (d.err != nil || d.lost > 0) {
+		d.findSlides()
 	}
-	for _, r := range rels { // the list is damaged
-		if r.Type == "slide" && !r.External && d.parts.Has(r.Target) && len(d.slides) < maxSlides {
-			d.slides = append(d.slides, slideRef{part: r.Target})
+}
+
+// findSlides finds the slides of a presentation whose list of them, or what that refers
+// to, is damaged: by the names that programs give them, in the order of their numbers.
+func (d *Document) findSlides() {
+	type numbered struct {
+		number int
+		part   string
+	}
+	var found []numbered
+	for _, name := range d.parts.Names() {
+		base := strings.ToLower(path.Base(name))
+		digits := strings.TrimSuffix(strings.TrimPrefix(base, "slide"), ".xml")
+		if n, err := strconv.Atoi(digits); err == nil && base == "slide"+digits+".xml" {
+			found = append(found, numbered{n, name})
 		}
+	}
+	slices.SortStableFunc(found, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
+	for _, f := range found {
+		d.slides = append(d.slides, slideRef{part: f.part})
+	}
+	if len(found) > 0 {
+		d.lost = 0
 	}
 }
 
