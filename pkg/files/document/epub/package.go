@@ -109,6 +109,15 @@ func (d *Document) readPackage(opf string) error {
 			d.spine = append(d.spine, i)
 		}
 	}
+	if len(d.spine) > 0 || d.err == nil {
+		return nil
+	}
+	for _, name := range d.parts.Names() { // the manifest is damaged
+		if it := (item{part: name}); isPage(it) && !strings.EqualFold(path.Ext(name), ".xml") {
+			d.spine = append(d.spine, len(d.items))
+			d.items = append(d.items, it)
+		}
+	}
 	return nil
 }
 

@@ -93,6 +93,15 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// Pages are found without a manifest.
+func TestDamagedPackage(t *testing.T) {
+	parts := small("<p>x</p>", "<p>y</p>")
+	parts["OEBPS/book.opf"] = parts["OEBPS/book.opf"][:60]
+	if got, _, err := read(t, packed(t, parts)); !fault.Is(err, fault.BadDocument) || got != "x\n\ny\n" {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
 func TestEncrypted(t *testing.T) {
 	encrypted := func(algorithm, part string) []byte {
 		parts := small("<p>x</p>")
