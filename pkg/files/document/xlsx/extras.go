@@ -85,7 +85,7 @@ func (b *Book) Extras(ctx context.Context, index int, w sheet.Window) (*sheet.Ex
 func (b *Book) addTail(ctx context.Context, x *sheet.Extras, index int, w sheet.Window) error {
 	t := &b.tail
 	var err error
-	if !t.covers(index, w.Range) {
+	if far := b.pkg.Size(b.sheets[index].part) > tailBytes; !t.covers(index, w.Range, far) {
 		t = &tail{}
 		var r *reader
 		if r, err = b.newReader(ctx, index, sheet.Window{Range: w.Range}, t); err != nil {

@@ -12,6 +12,9 @@ import (
 // 65,490 styles.
 const maxStyles = 1 << 17
 
+// maxFormats is how many parsed formats are kept at a time.
+const maxFormats = 1000
+
 // styles are the number formats of the cells' styles (18.8).
 type styles struct {
 	cells []style
@@ -63,6 +66,12 @@ func (t *styles) parse(id int) *numfmt.Format {
 		return nil
 	}
 	f := numfmt.Parse(code)
+	if len(t.known) >= maxFormats {
+		clear(t.known)
+		for i := range t.cells {
+			t.cells[i].parsed = false
+		}
+	}
 	t.known[id] = f
 	return f
 }

@@ -110,9 +110,10 @@ func appendSpan(all []sheet.Span, s sheet.Span) []sheet.Span {
 	return append(all, s)
 }
 
-// covers reports whether the tail is that of a window.
-func (t *tail) covers(index int, w sheet.Range) bool {
-	return t.sheet == index && t.window.Union(w) == t.window
+// covers reports whether the tail has what there is of a window. far says that another
+// reading would not come to what is behind the rows: then some of it is better than none.
+func (t *tail) covers(index int, w sheet.Range, far bool) bool {
+	return t.sheet == index && t.window.Union(w) == t.window && (t.more == 0 || t.window == w || far)
 }
 
 // order puts lists into the order of the rows.

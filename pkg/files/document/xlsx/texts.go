@@ -13,13 +13,18 @@ import (
 // maxTexts is how much memory the shared strings may take, in bytes.
 const maxTexts = 128 << 20
 
-// chunkBytes is how much the texts' memory grows at a time. No text is as long.
-const chunkBytes = 1 << 20
+// chunkBytes is how much the texts' memory grows at a time, as memory that is moved takes
+// twice as much; no text is as long. chunkPlaces is the same for their places.
+const (
+	chunkBytes  = 1 << 20
+	chunkPlaces = 1 << 14
+)
 
 // texts are the shared strings (18.4.8), read up to the greatest that was asked for. Each
 // is in a chunk, behind its length; their places take four bytes each.
 type texts struct {
-	places []uint32 // number of the chunk and offset in it; 0 is an empty text
+	places [][]uint32 // number of the chunk and offset in it; 0 is an empty text
+	count  int        // of texts
 	chunks [][]byte
 	bytes  int // of all chunks and places
 
@@ -38,14 +43,14 @@ func (b *Book) text(ctx context.Context, id int) (text []byte, ok bool) {
 		b.strings = b.openTexts()
 	}
 	t := b.strings
-	if id >= len(t.places) && t.s != nil {
+	if id >= t.count && t.s != nil {
 		t.readTo(ctx, id)
 	}
-	if id < 0 || id >= len(t.places) {
+	if id < 0 || id >= t.count {
 		t.missing = true
 		return nil, false
 	}
-	place := t.places[id]
+	place := t.places[id/chunkPlaces][id%chunkPlaces]
 	if place == 0 {
 		return nil, true
 	}
@@ -83,8 +88,8 @@ func (t *texts) err() error {
 
 // readTo reads texts up to the one of an ID.
 func (t *texts) readTo(ctx context.Context, id int) {
-	for len(t.places) <= id {
-		if len(t.places)%1024 == 0 {
+	for t.count <= id {
+		if t.count%1024 == 0 {
 			if t.failed = ctx.Err(); t.failed != nil {
 				return // the next call may go on
 			}
@@ -148,9 +153,14 @@ func (t *texts) fast() bool {
 
 // add appends a text to the table.
 func (t *texts) add(text []byte) {
-	t.bytes += 4
+	if t.count%chunkPlaces == 0 {
+		t.places = append(t.places, make([]uint32, 0, chunkPlaces))
+		t.bytes += 4 * chunkPlaces
+	}
+	places := &t.places[t.count/chunkPlaces]
+	t.count++
 	if len(text) == 0 {
-		t.places = append(t.places, 0)
+		*places = append(*places, 0)
 		return
 	}
 	const longest = sheet.MaxText + binary.MaxVarintLen32
@@ -169,7 +179,7 @@ func (t *texts) add(text []byte) {
 		n++
 	}
 	c := t.chunks[n]
-	t.places = append(t.places, uint32(n<<20|len(c)))
+	*places = append(*places, uint32(n<<20|len(c)))
 	c = binary.AppendUvarint(c, uint64(len(text)))
 	t.chunks[n] = append(c, text...)
 }
