@@ -234,6 +234,15 @@ func media(t testing.TB, file string) map[string][]byte {
 	return all
 }
 
+func TestMacros(t *testing.T) {
+	data := rezip(t, "stream.xlsx", func(name string, content []byte) (string, []byte) {
+		return name, bytes.ReplaceAll(content, []byte("officedocument.spreadsheetml.sheet.main"), []byte("ms-excel.sheet.macroEnabled.main"))
+	})
+	if b := openBytes(t, data); b.Info().Format != "xlsm" || len(cells(t, b, 0, sheet.Window{})) == 0 {
+		t.Errorf("%+v", b.Info())
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	binary := rezip(t, "features.xlsx", func(name string, content []byte) (string, []byte) {
 		if name == "_rels/.rels" {

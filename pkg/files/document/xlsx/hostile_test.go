@@ -116,6 +116,11 @@ func TestHostileExtras(t *testing.T) {
 	if x, err := b.Extras(t.Context(), 0, sheet.Window{Range: sheet.Range{Top: 4999, Bottom: 5000, Right: 5}}); err != nil || len(x.Merged) != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
+	// What is behind the rows may have elements of the same names.
+	b = one(t, `<row r="1"><c r="A1"><v>1</v></c></row>`, `<other><row>5</row><c r="B1"><v>2</v></c></other>`)
+	if got := cells(t, b, 0, sheet.Window{}); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
 	// All parts lead to the sheet itself.
 	self := `<Relationships>`
 	for i, kind := range []string{"drawing", "vmlDrawing", "comments", "table", "threadedComment", "image", "drawing"} {

@@ -93,6 +93,7 @@ func (r *reader) read() error {
 	if r.b.strings != nil {
 		r.b.strings.missing = false
 	}
+	behind := false // the rows are
 	rels := r.b.pkg.Relations(r.b.sheets[r.tail.sheet].part)
 	for r.err == nil {
 		if r.done && r.open {
@@ -107,6 +108,7 @@ func (r *reader) read() error {
 			break
 		}
 		if kind != xmlscan.Start {
+			behind = behind || kind == xmlscan.End && r.s.Local() == "sheetData"
 			continue
 		}
 		switch r.s.Local() {
@@ -115,11 +117,11 @@ func (r *reader) read() error {
 				return nil
 			}
 		case "row":
-			if !r.done {
+			if !r.done && !behind {
 				r.readRow()
 			}
 		case "c": // its row is damaged
-			if !r.done {
+			if !r.done && !behind {
 				if v, ok := r.s.Attr("r"); ok {
 					if row, _, ok := addressOf(v); ok && row != r.row.Number {
 						r.finish()
@@ -129,7 +131,7 @@ func (r *reader) read() error {
 			}
 		case "sheetFormatPr":
 			r.hiddenBy = r.s.Bool("zeroHeight", false)
-		case "extLst", "conditionalFormatting", "dataValidations", "customSheetViews", "sheetProtection", "scenarios":
+		case "extLst", "controls", "oleObjects", "conditionalFormatting", "dataValidations", "customSheetViews", "sheetProtection", "scenarios":
 			r.s.Skip()
 		default:
 			r.tail.read(r.s, rels)

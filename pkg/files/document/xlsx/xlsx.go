@@ -73,8 +73,11 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 
 // Info returns what the workbook says of itself.
 func (b *Book) Info() document.Info {
-	about := b.pkg.Properties()
-	return document.Info{Format: "xlsx", Title: about.Title, Author: about.Author}
+	about, format := b.pkg.Properties(), "xlsx"
+	if strings.Contains(b.pkg.ContentType(b.pkg.Main()), "macroEnabled") {
+		format = "xlsm"
+	}
+	return document.Info{Format: format, Title: about.Title, Author: about.Author}
 }
 
 // Date1904 says that day 0 is 1 January 1904.
