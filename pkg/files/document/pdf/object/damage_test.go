@@ -374,11 +374,29 @@ func TestMutated(t *testing.T) {
 	}
 }
 
+// Streams whose length stands elsewhere are found by their ends, however many there are.
+func TestScanOfManyStreams(t *testing.T) {
+	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "<</Kids[3 0 R]>>", "<</Type/Page>>", "3"}
+	for range 5000 {
+		objects = append(objects, "<</Length 4 0 R>>stream\nq Q\nendstream")
+	}
+	data := bytes.ReplaceAll(document(objects...), []byte("startxref"), []byte("startxxxx"))
+	f, err := open(data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for num := 5; num <= len(objects); num++ {
+		if data, _, err := f.Data(f.Stream(object.Ref{Num: num})); string(data) != "q Q" || err != nil {
+			t.Fatalf("object %d: %q, %v", num, data, err)
+		}
+	}
+}
+
 // What is repeated without end is looked at once: else this took hours.
 func TestRepeated(t *testing.T) {
 	start := "%PDF-1.7\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Type/Page>>endobj trailer<</Root 1 0 R>>"
 	for _, part := range []string{"5 0 obj (", "5 0 obj<</Length 9>>stream\n", "5 0 obj[[[[", "trailer<<", "trailer", " obj", "5 0 obj<</A<<", "5 0 obj 1 endobj\n", "startxref\n9\n", "<<>>", "% "} {
-		f, err := open([]byte(start+strings.Repeat(part, 1<<20/len(part))), "")
+		f, err := open([]byte(start+strings.Repeat(part, 1<<18/len(part))), "")
 		if err != nil || f.PageCount() != 1 {
 			t.Errorf("%q: %v", part, err)
 		}

@@ -138,14 +138,17 @@ func (f *File) endsAt(at int64) bool {
 
 // search returns the offset of a word in the file, from an offset on; -1 if there is none.
 func (f *File) search(from int64, word string) int64 {
-	const step = 256 << 10
-	for at := from; at < f.source.size && !f.exhausted(); at += step {
+	step := int64(farBlock) // most streams are short
+	for at := from; at < f.source.size && !f.exhausted(); {
 		w := f.source.window(at, step+int64(len(word)))
-		w = w[:min(len(w), step+len(word))]
-		f.work += int64(len(w))
+		w = w[:min(int64(len(w)), step+int64(len(word)))]
 		if i := bytes.Index(w, []byte(word)); i >= 0 {
+			f.work += int64(i)
 			return at + int64(i)
 		}
+		f.work += int64(len(w))
+		at += step
+		step = min(4*step, 256<<10)
 	}
 	return -1
 }
