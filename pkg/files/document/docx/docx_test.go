@@ -16,7 +16,7 @@ const namespaces = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml
 	` xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"` +
 	` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"` +
 	` xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"` +
-	` xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"`
+	` xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"`
 
 const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
@@ -41,6 +41,7 @@ func packed(t testing.TB, body string, parts map[string]string) *bytes.Reader {
 	add("_rels/.rels", `<Relationships><Relationship Id="rId1" Type="`+office+`officeDocument" Target="word/document.xml"/></Relationships>`)
 	add("word/document.xml", `<?xml version="1.0"?><w:document`+namespaces+`><w:body>`+body+`</w:body></w:document>`)
 	rels := `<Relationship Id="link" Type="` + office + `hyperlink" Target="https://example.com/" TargetMode="External"/>` +
+		`<Relationship Id="chart" Type="` + office + `chart" Target="charts/1.xml"/><Relationship Id="diagram" Type="` + office + `diagramData" Target="diagrams/1.xml"/>` +
 		`<Relationship Id="image" Type="` + office + `image" Target="media/image1.gif"/>`
 	add("word/media/image1.gif", pixel)
 	for name, content := range parts {
@@ -114,7 +115,9 @@ func TestLists(t *testing.T) {
 		`<w:abstractNum w:abstractNumId="2"><w:numStyleLink w:val="linked"/></w:abstractNum>` +
 		`<w:abstractNum w:abstractNumId="3">` + lvl("0", "decimal", "%1", `<w:pStyle w:val="h1"/>`) + lvl("1", "decimal", "%1.%2", `<w:pStyle w:val="h2"/>`) + `</w:abstractNum>` +
 		`<w:abstractNum w:abstractNumId="4"><w:numStyleLink w:val="self"/></w:abstractNum>` +
-		`<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>` +
+		`<w:abstractNum w:abstractNumId="5">` + lvl("0", "decimal", "%1.", `<w:pPr><w:ind w:left="360" w:hanging="360"/></w:pPr>`) + `</w:abstractNum>` +
+		`<w:abstractNum w:abstractNumId="6">` + lvl("0", "decimal", "%1)", `<w:pPr><w:ind w:left="720" w:hanging="360"/></w:pPr>`) + `</w:abstractNum>` +
+		`<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="8"><w:abstractNumId w:val="5"/></w:num><w:num w:numId="9"><w:abstractNumId w:val="6"/></w:num>` +
 		`<w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
 		`<w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num>` +
 		`<w:num w:numId="4"><w:abstractNumId w:val="2"/></w:num>` +
@@ -139,6 +142,7 @@ func TestLists(t *testing.T) {
 		{"begins at an inner level", numbered("1", "1", "a") + numbered("1", "1", "b") + numbered("1", "0", "c"), "- a) a\n- b) b\n2. c"},
 		{"headings", styled("h1", "A") + styled("h2", "B") + styled("h2", "C") + styled("h1", "D") + styled("h2", "E"), "# 1 A\n\n## 1.1 B\n\n## 1.2 C\n\n# 2 D\n\n## 2.1 E"},
 		{"within an item", numbered("1", "0", "a") + styled("lp", "more") + numbered("1", "0", "b"), "1. a\n\n   more\n2. b"},
+		{"a list in another by its indentation", numbered("8", "0", "a") + numbered("9", "0", "b") + numbered("9", "0", "c") + numbered("8", "0", "d"), "1. a\n   1) b\n   2) c\n2. d"},
 		{"no such list", numbered("99", "0", "a") + numbered("0", "0", "b"), "a\n\nb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -281,9 +285,19 @@ func TestDrawings(t *testing.T) {
 			"before\n\nboxed\n\nafter"},
 		{"fallback", `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="aink"/><mc:Fallback>` + picture + `</mc:Fallback></mc:AlternateContent></w:r></w:p>`, "![a cat](saved.gif)"},
 		{"line", p("a") + `<w:p><w:r><w:pict><v:rect o:hr="t"/></w:pict></w:r></w:p>` + p("b"), "a\n\n---\n\nb"},
+		{"chart", `<w:p><w:r><w:t>a</w:t><w:drawing><wp:docPr descr="Sales"/><c:chart r:id="chart"/></w:drawing></w:r></w:p>` + p("b"), "a\n\nChart **Sales** (bar)\n\n| | Year |\n| --- | --- |\n| Q1 | 5 |\n\nb"},
+		{"diagram", `<w:p><w:r><w:drawing><dgm:relIds r:dm="diagram"/></w:drawing></w:r></w:p>`, "- step"},
+		{"name of the file", `<w:p><w:r><w:drawing><wp:docPr descr="x.png" title="A cat"/><pic:cNvPr descr="x.png"/><a:blip r:embed="image"/></w:drawing></w:r></w:p>`, "![A cat](saved.gif)"},
 		{"not in the package", `<w:p><w:r><w:drawing><wp:docPr descr="gone"/><a:blip r:embed="none"/></w:drawing><w:t>x</w:t></w:r></w:p>`, "x"},
 	} {
-		t.Run(c.name, func(t *testing.T) { check(t, c.body, c.want, nil) })
+		t.Run(c.name, func(t *testing.T) {
+			check(t, c.body, c.want, map[string]string{
+				"word/charts/1.xml": `<c:chartSpace` + namespaces + `><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:v>Year</c:v></c:tx>` +
+					`<c:cat><c:strLit><c:pt idx="0"><c:v>Q1</c:v></c:pt></c:strLit></c:cat><c:val><c:numLit><c:pt idx="0"><c:v>5</c:v></c:pt></c:numLit></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`,
+				"word/diagrams/1.xml": `<dgm:dataModel` + namespaces + `><dgm:ptLst><dgm:pt modelId="0" type="doc"/><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>step</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst>` +
+					`<dgm:cxnLst><dgm:cxn modelId="2" srcId="0" destId="1" srcOrd="0" destOrd="0"/></dgm:cxnLst></dgm:dataModel>`,
+			})
+		})
 	}
 }
 

@@ -1,6 +1,10 @@
 package docx
 
 import (
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
@@ -9,6 +13,9 @@ import (
 // maxShown is how many pictures are remembered, so that one that is in many places is read
 // once.
 const maxShown = 1000
+
+// maxBoxes is how many text boxes, charts and diagrams stand in one paragraph.
+const maxBoxes = 1000
 
 // graphic is what is known of a drawing when its picture comes.
 type graphic struct{ alt, link string }
@@ -23,7 +30,7 @@ func (r *renderer) drawing(s *xmlscan.Scanner, name string, p *paragraph, like l
 func (r *renderer) drawn(s *xmlscan.Scanner, name string, p *paragraph, g *graphic) {
 	switch name {
 	case "wp:docPr", "pic:cNvPr", "wps:cNvPr", "wpg:cNvPr":
-		if alt := description(s); alt != "" {
+		if alt := description(s); alt != "" && (g.alt == "" || !isFileName(alt)) {
 			g.alt = alt
 		}
 	case "a:hlinkClick":
@@ -56,10 +63,14 @@ func (r *renderer) drawn(s *xmlscan.Scanner, name string, p *paragraph, g *graph
 		r.write(p, []byte(s.String("string")), look{link: g.link})
 		p.other = true
 		return
+	case "c:chart", "cx:chart":
+		r.chart(p, r.rels[s.String("r:id")].Target, g)
+	case "dgm:relIds":
+		r.diagram(p, r.rels[s.String("r:dm")].Target)
 	case "w:txbxContent":
 		fields := r.fields
 		r.fields = nil
-		if box := r.within(s, maxBox); box != "" {
+		if box := r.within(s, maxBox); box != "" && len(p.boxes) < maxBoxes {
 			p.boxes = append(p.boxes, box)
 		}
 		r.fields = fields
@@ -71,12 +82,54 @@ func (r *renderer) drawn(s *xmlscan.Scanner, name string, p *paragraph, g *graph
 	r.children(s, func(name string) { r.drawn(s, name, p, g) })
 }
 
-// description returns the alternative text of the element that just began.
-func description(s *xmlscan.Scanner) string {
-	if text := s.String("descr"); text != "" {
-		return text
+// chart shows the data of a chart after the paragraph.
+func (r *renderer) chart(p *paragraph, part string, g *graphic) {
+	if part == "" || len(p.boxes) == maxBoxes {
+		return
 	}
-	return s.String("title")
+	c, err := r.parts.Chart(part)
+	if err != nil && len(c.Rows) == 0 {
+		r.warn(lostChart, fault.T("a chart cannot be read: %s", "无法读取图表：%s", err.Error()))
+		return
+	}
+	w := markdown.NewWriter(markdown.Window{Bytes: maxBox})
+	c.Write(w, g.alt)
+	p.boxes = append(p.boxes, string(w.Bytes()))
+}
+
+// diagram shows the text of SmartArt after the paragraph.
+func (r *renderer) diagram(p *paragraph, part string) {
+	if part == "" || len(p.boxes) == maxBoxes {
+		return
+	}
+	items, err := r.parts.Diagram(part)
+	if err != nil && len(items) == 0 {
+		r.warn(lostChart, fault.T("a diagram cannot be read: %s", "无法读取图示：%s", err.Error()))
+		return
+	}
+	w := markdown.NewWriter(markdown.Window{Bytes: maxBox})
+	for _, item := range items {
+		w.Item(item.Depth, "-", item.Text)
+	}
+	p.boxes = append(p.boxes, string(w.Bytes()))
+}
+
+// description returns the alternative text of the element that just began. Some programs
+// keep the name of the file there, and the text in the title.
+func description(s *xmlscan.Scanner) string {
+	text, title := s.String("descr"), s.String("title")
+	if text == "" || title != "" && isFileName(text) {
+		return title
+	}
+	return text
+}
+
+func isFileName(text string) bool {
+	switch strings.ToLower(path.Ext(text)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".svg", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".webp":
+		return true
+	}
+	return false
 }
 
 // picture shows the picture of a relation.

@@ -27,6 +27,7 @@ type level struct {
 	format  string // 17.18.59
 	text    string // such as "%1.%2)"
 	style   string // of the paragraphs that are at this level
+	indent  int    // of the text, in twentieths of a point
 }
 
 // definition is a w:abstractNum: the levels that lists share, and how far they were
@@ -117,6 +118,12 @@ func (r *renderer) level(s *xmlscan.Scanner) level {
 			l.legal = s.Bool("w:val", true)
 		case "w:pStyle":
 			l.style = s.String("w:val")
+		case "w:pPr":
+			r.children(s, func(name string) {
+				if name == "w:ind" {
+					l.indent = indentation(s)
+				}
+			})
 		case "mc:AlternateContent": // formats that are newer than the standard
 			r.alternatives(s, func(name string) {
 				if name == "w:numFmt" {
@@ -173,6 +180,21 @@ func (n *numbering) define(l *list) *definition {
 		l = linked
 	}
 	return nil
+}
+
+// indentOf returns how far the text of a level is indented; 0 if that is not known.
+func (n *numbering) indentOf(id, at int) int {
+	l := n.lists[id]
+	if l == nil {
+		return 0
+	}
+	if l.levels[at] != nil {
+		return l.levels[at].indent
+	}
+	if d := n.define(l); d != nil {
+		return d.levels[at].indent
+	}
+	return 0
 }
 
 // levelOf returns the level of the paragraphs of a style in a list; 0 if it has none.

@@ -175,7 +175,7 @@ func (r *renderer) put(f *flow, p *paragraph, st *style, all *properties, level 
 		}
 		f.to.Heading(max(1, level), text)
 	case numbered && label != "":
-		f.to.Item(f.open(max(0, all.level)), label, text)
+		f.to.Item(f.open(r.item(p, st, all)), label, text)
 	case len(f.items) > 0 && (st.role == itemText || numbered || all.left > 0) && st.role != quotation:
 		f.to.Within(f.openAt(all.level), text)
 	case st.role == quotation || p.left > 0 && st.role != itemText && !numbered:
@@ -187,22 +187,46 @@ func (r *renderer) put(f *flow, p *paragraph, st *style, all *properties, level 
 	}
 }
 
-// open begins an item at a level of its list and returns how many others it is in: a list
-// may begin at any level.
-func (f *flow) open(level int) int {
+// listItem is an open item of a list.
+type listItem struct{ list, level, indent int }
+
+// item returns where the item stands that a paragraph is.
+func (r *renderer) item(p *paragraph, st *style, all *properties) listItem {
+	i := listItem{all.list, max(0, all.level), p.indent}
+	if i.indent == 0 && st.list != unset {
+		i.indent = st.indent
+	}
+	if i.indent == 0 {
+		i.indent = r.numbering.indentOf(i.list, i.level)
+	}
+	return i
+}
+
+// open begins an item and returns how many others it is in. A list may begin at any level,
+// and one that is indented more than another is within it.
+func (f *flow) open(i listItem) int {
 	n := len(f.items)
-	for n > 0 && f.items[n-1] >= level {
+	for n > 0 && !f.items[n-1].holds(i) {
 		n--
 	}
-	f.items = append(f.items[:n], level)
+	f.items = append(f.items[:n], i)
 	return n
+}
+
+func (i listItem) holds(other listItem) bool {
+	const little = 150 // twentieths of a point, which nobody sees as one within another
+	deeper := other.indent - i.indent
+	if i.list == other.list || deeper > -little && deeper < little {
+		return i.level < other.level
+	}
+	return deeper > 0
 }
 
 // openAt returns which of the open items a paragraph at a level stands in; the last one if
 // it has no level.
 func (f *flow) openAt(level int) int {
 	n := len(f.items) - 1
-	for level != unset && n > 0 && f.items[n] > level {
+	for level != unset && n > 0 && f.items[n].level > level {
 		n--
 	}
 	return n

@@ -105,7 +105,8 @@ type properties struct {
 	list     int // w:numId; 0 is none
 	level    int // w:ilvl
 	outline  int // 0 is the level of "heading 1", 9 that of text
-	left     int // indentation in twentieths of a point, less that of the first line if it hangs
+	indent   int // in twentieths of a point
+	left     int // the same of the first line, if that hangs
 	joins    bool
 	inserted bool // the mark at its end was
 	deleted  bool
@@ -126,8 +127,8 @@ func (p properties) over(more properties) properties {
 	if more.outline != unset {
 		p.outline = more.outline
 	}
-	if more.left != 0 {
-		p.left = more.left
+	if more.indent != 0 {
+		p.indent, p.left = more.indent, more.left
 	}
 	return p
 }
@@ -175,18 +176,23 @@ func (p *properties) read(s *xmlscan.Scanner, name string) {
 			p.outline = n
 		}
 	case "w:ind":
-		left, ok := s.Attr("w:left")
-		if !ok {
-			left, _ = s.Attr("w:start")
-		}
-		p.left = twips(left)
+		p.indent = indentation(s)
 		hanging, _ := s.Attr("w:hanging")
-		p.left -= twips(hanging)
+		p.left = p.indent - twips(hanging)
 	case "w:framePr":
 		if v, _ := s.Attr("w:dropCap"); string(v) == "drop" || string(v) == "margin" {
 			p.joins = true
 		}
 	}
+}
+
+// indentation returns that of the w:ind that just began.
+func indentation(s *xmlscan.Scanner) int {
+	left, ok := s.Attr("w:left")
+	if !ok {
+		left, _ = s.Attr("w:start")
+	}
+	return twips(left)
 }
 
 // readList reads one property of a w:numPr (17.3.1.19).

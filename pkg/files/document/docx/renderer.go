@@ -55,7 +55,7 @@ type blocks interface {
 type flow struct {
 	to    blocks
 	top   bool       // reading ends when it is full
-	items []int      // the levels of the open items, from the outermost
+	items []listItem // the open items, from the outermost
 	code  []byte     // lines of the code that is not written yet
 	begun *paragraph // the beginning of a paragraph that the next one continues
 	spare *paragraph // one to use again
@@ -68,6 +68,7 @@ const (
 	longParagraph warning = 1 << iota
 	importedPart
 	lostNotes
+	lostChart
 )
 
 // warn reports something once.
