@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Style is how text looks.
@@ -106,8 +107,8 @@ func (i *Inline) String() string {
 		if s.link != "" {
 			to = &strings.Builder{}
 		}
-		for _, s := range i.spans[at:end] {
-			to.WriteString(styled(all[from:s.end], s.style))
+		for n, s := range i.spans[at:end] {
+			to.WriteString(styled(all[from:s.end], s.style, lastOf(to.String(), s.link), i.after(at+n)))
 			from = s.end
 		}
 		if s.link != "" {
@@ -116,6 +117,33 @@ func (i *Inline) String() string {
 		at = end
 	}
 	return b.String()
+}
+
+// lastOf returns the character that a mark would stand behind.
+func lastOf(text, link string) rune {
+	switch {
+	case text != "":
+		r, _ := utf8.DecodeLastRuneInString(text)
+		return r
+	case link != "":
+		return '['
+	}
+	return ' '
+}
+
+// after returns the character that follows a span: of the text that comes next, or of the
+// marks before it.
+func (i *Inline) after(at int) rune {
+	s := i.spans[at]
+	if at+1 == len(i.spans) {
+		return ' '
+	}
+	next := i.spans[at+1]
+	if !next.raw && next.link == s.link && next.style == 0 || next.raw {
+		r, _ := utf8.DecodeRune(i.text[s.end:])
+		return r
+	}
+	return '*'
 }
 
 // Link returns inline Markdown that leads to a target.
@@ -156,16 +184,33 @@ func spaces(text string) (lead, trail string) {
 	return text[:len(text)-len(rest)], rest[len(strings.TrimRightFunc(rest, unicode.IsSpace)):]
 }
 
-// styled returns text with its marks.
-func styled(text string, style Style) string {
+// styled returns text with its marks, between two characters.
+func styled(text string, style Style, before, after rune) string {
 	inner := strings.TrimSpace(text)
 	if inner == "" {
 		return text
+	}
+	if style == 0 {
+		return Escape(text)
 	}
 	lead, trail := spaces(text)
 	if style&Code != 0 {
 		inner = code(inner)
 	} else {
+		if style&(Bold|Italic|Strike) != 0 {
+			if lead != "" {
+				before = ' '
+			}
+			if trail != "" {
+				after = ' '
+			}
+			first, last := "", ""
+			first, inner, last = outside(inner, before, after)
+			lead, trail = lead+Escape(first), Escape(last)+trail
+		}
+		if inner == "" {
+			return lead + trail
+		}
 		inner = Escape(inner)
 	}
 	wrap := func(s Style, before, after string) {
@@ -188,6 +233,26 @@ func styled(text string, style Style) string {
 	wrap(Deleted, "<del>", "</del>")
 	return lead + inner + trail
 }
+
+// outside splits punctuation off that must stand outside of marks: between a letter and
+// punctuation no emphasis begins or ends (CommonMark 6.2), as in "**Note:**text".
+func outside(inner string, before, after rune) (first, rest, last string) {
+	rest = inner
+	if r, n := utf8.DecodeRuneInString(rest); isMarkLike(r) && isWordLike(before) {
+		first, rest = rest[:n], rest[n:]
+	}
+	if r, n := utf8.DecodeLastRuneInString(rest); rest != "" && isMarkLike(r) && isWordLike(after) {
+		rest, last = rest[:len(rest)-n], rest[len(rest)-n:]
+	}
+	if strings.TrimSpace(rest) != rest { // what is left begins or ends with a space
+		lead, trail := spaces(rest)
+		return first + lead, strings.TrimSpace(rest), trail + last
+	}
+	return first, rest, last
+}
+
+func isMarkLike(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
+func isWordLike(r rune) bool { return !unicode.IsSpace(r) && !isMarkLike(r) }
 
 // code returns a span of code.
 func code(text string) string {

@@ -48,6 +48,27 @@ func TestInline(t *testing.T) {
 	}
 }
 
+// Emphasis that begins or ends at punctuation beside a letter would be no emphasis.
+func TestEmphasis(t *testing.T) {
+	for _, c := range []struct{ before, inner, after, want string }{
+		{"", "Note:", "text", "**Note**:text"},
+		{"", "注意：", "请", "**注意**：请"},
+		{"", "Note:", " text", "**Note:** text"},
+		{"say", "“so”", "now", "say“**so**”now"},
+		{"a", ":", "b", "a:b"},
+		{"a", ": b", "", "a: **b**"},
+		{"(", "x", ")", "(**x**)"},
+	} {
+		var i Inline
+		i.Text(c.before, 0, "")
+		i.Text(c.inner, Bold, "")
+		i.Text(c.after, 0, "")
+		if got := i.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // A window is full after its last line, or its bytes, and a page ends before a block.
 func TestWindow(t *testing.T) {
 	render := func(win Window) *Writer {
