@@ -116,10 +116,10 @@ func (o *Outline) Lines() string {
 			about = append(about, "tables: "+strings.Join(s.Tables, ", "))
 		}
 		if s.Images > 0 {
-			about = append(about, strconv.Itoa(s.Images)+" images")
+			about = append(about, counted(s.Images, "image"))
 		}
 		if s.Charts > 0 {
-			about = append(about, strconv.Itoa(s.Charts)+" charts")
+			about = append(about, counted(s.Charts, "chart"))
 		}
 		if len(about) > 0 {
 			b.WriteString(" – " + plain(strings.Join(about, "; ")))
@@ -136,4 +136,12 @@ func (o *Outline) Lines() string {
 		b.WriteString("… and " + strconv.Itoa(o.MoreNames) + " more names\n")
 	}
 	return b.String()
+}
+
+// counted returns "1 image" or "2 images".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
 }

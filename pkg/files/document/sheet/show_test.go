@@ -328,7 +328,7 @@ func TestOutline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `1. "Sales" – A1:AA44; tables: Orders A1:C3; 1 images; 1 charts
+	want := `1. "Sales" – A1:AA44; tables: Orders A1:C3; 1 image; 1 chart
 2. "Empty Sheet" – hidden
 3. "Costs" – A1:C50
 - Tax = Sales!$C$2
