@@ -71,7 +71,7 @@ func writeSheet(w io.Writer, rows int) error {
 		text("_rels/.rels", related("xl/workbook.xml", "officeDocument")),
 		text("xl/workbook.xml", declaration+`<workbook xmlns="`+spreadsheet+`" xmlns:r="`+office+`"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`),
 		text("xl/_rels/workbook.xml.rels", declaration+`<Relationships xmlns="`+relationships+`"><Relationship Id="rId1" Type="`+office+`/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="`+office+`/styles" Target="styles.xml"/><Relationship Id="rId3" Type="`+office+`/sharedStrings" Target="sharedStrings.xml"/></Relationships>`),
-		text("xl/styles.xml", declaration+`<styleSheet xmlns="`+spreadsheet+`"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/><xf numFmtId="10"/></cellXfs></styleSheet>`),
+		text("xl/styles.xml", declaration+`<styleSheet xmlns="`+spreadsheet+`"><fonts count="1"><font/></fonts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/><xf numFmtId="10"/></cellXfs></styleSheet>`),
 		{"xl/sharedStrings.xml", func(b *bufio.Writer) {
 			fmt.Fprintf(b, `%s<sst xmlns="%s" count="%d" uniqueCount="%d">`, declaration, spreadsheet, 4*rows, unique)
 			for i := range unique {

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/pdf"
 	"github.com/helve-dev/helve/pkg/files/document/pptx"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
+	"github.com/helve-dev/helve/pkg/files/document/xls"
 	"github.com/helve-dev/helve/pkg/files/document/xlsx"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
@@ -51,6 +52,11 @@ func formatOf(mime string) *format {
 	case ooxmlMIME + "spreadsheetml.sheet":
 		return &format{Format{Name: "xlsx"}, mostSheetBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
 			d.Book, err = book(xlsx.Open(file, size))
+			return err
+		}}
+	case kind.ExcelMIME:
+		return &format{Format{Name: "xls", Password: true}, mostBytes, func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
+			d.Book, err = book(xls.Open(ctx, file, size, password))
 			return err
 		}}
 	case ooxmlMIME + "wordprocessingml.document":
