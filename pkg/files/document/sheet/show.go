@@ -36,7 +36,7 @@ type Query struct {
 type Page struct {
 	Markdown string
 	Shown    []Shown
-	// NextOffset is the offset that the same query goes on with, where it is of one range.
+	// NextOffset is the offset that the same query goes on with, where it is of one sheet.
 	NextOffset int
 	// NextRange is the range that a query, the same but for its sheet, range and offset, goes on with. At most one of
 	// both is set; none where all was shown.
@@ -114,7 +114,7 @@ func Show(ctx context.Context, book Book, q Query) (*Page, error) {
 	switch k := blocks[0]; {
 	case single && len(k.rows) == 0 && q.Offset > 1 && err == nil:
 		return nil, v.beyond(page, q.Offset)
-	case single && len(rest) > 0 && k.resume == 0:
+	case single && len(rest) > 0 && k.resume == 0 && q.Range == "":
 		page.NextOffset = k.last() + 1
 	default:
 		page.NextRange = strings.Join(rest, ",")
