@@ -31,15 +31,45 @@ const (
 // Package is a document that consists of parts in a ZIP archive: an office document or an
 // e-book. All readers of its parts share one budget.
 type Package struct {
-	file           io.ReaderAt
-	entries        []*zip.File // by their folded names
-	names          []string    // folded, parallel to entries
-	streamed, held int64       // what is left
+	entries        []entry  // by their folded names
+	names          []string // folded, parallel to entries
+	streamed, held int64    // what is left
 }
 
-// OpenPackage opens a package. An entry that overlaps another one, and a second entry of
+// entry is a part as the archive has it.
+type entry struct {
+	name           string
+	packed, claims int64 // bytes, packed and, as the archive claims, unpacked
+	encrypted      bool
+	open           func() (io.ReadCloser, error)
+}
+
+// OpenPackage opens a package. Of one whose directory is damaged or missing, as that of a
+// download that stopped, it finds the parts by their own headers. An entry that overlaps another one, and a second entry of
 // the same name, are a bad_document: two programs would read two documents.
 func OpenPackage(file io.ReaderAt, size int64) (*Package, error) {
+	entries, err := directory(file, size)
+	if fault.Is(err, fault.BadDocument) && (errors.Is(err, errNoDirectory) || errors.Is(err, zip.ErrFormat)) {
+		if found := salvage(file, size); len(found) > 0 {
+			entries, err = found, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Package{entries: entries, streamed: StreamedBytes, held: 4 * HeldBytes}
+	slices.SortStableFunc(p.entries, func(a, b entry) int { return strings.Compare(fold(a.name), fold(b.name)) })
+	p.names = make([]string, len(p.entries))
+	for i, e := range p.entries {
+		if p.names[i] = fold(e.name); i > 0 && p.names[i] == p.names[i-1] {
+			return nil, damaged(fault.T("it has two entries %s", "它有两个条目 %s", e.name))
+		}
+	}
+	return p, nil
+}
+
+// directory returns the entries that the directory of an archive lists.
+func directory(file io.ReaderAt, size int64) ([]entry, error) {
 	z, err := Open(file, size)
 	if err != nil {
 		return nil, err
@@ -47,31 +77,28 @@ func OpenPackage(file io.ReaderAt, size int64) (*Package, error) {
 	if len(z.File) > PackageEntries {
 		return nil, damaged(fault.T("it has %d entries; a document may have %d", "它有 %d 个条目；文档最多可有 %d 个", len(z.File), PackageEntries))
 	}
-	p := &Package{file: file, streamed: StreamedBytes, held: 4 * HeldBytes}
+	if err := checkOverlaps(z.File); err != nil {
+		return nil, err
+	}
+	var entries []entry
 	for _, f := range z.File {
 		if !strings.HasSuffix(f.Name, "/") {
-			p.entries = append(p.entries, f)
+			const encrypted = 1 // APPNOTE 4.4.4
+			entries = append(entries, entry{f.Name, int64(f.CompressedSize64), int64(min(f.UncompressedSize64, 1<<62)), f.Flags&encrypted != 0, f.Open})
 		}
 	}
-	slices.SortStableFunc(p.entries, func(a, b *zip.File) int { return strings.Compare(fold(a.Name), fold(b.Name)) })
-	p.names = make([]string, len(p.entries))
-	for i, f := range p.entries {
-		if p.names[i] = fold(f.Name); i > 0 && p.names[i] == p.names[i-1] {
-			return nil, damaged(fault.T("it has two entries %s", "它有两个条目 %s", f.Name))
-		}
-	}
-	return p, p.checkOverlaps()
+	return entries, nil
 }
 
 // checkOverlaps refuses entries whose data lies in one another: a few kilobytes could
 // unpack to petabytes (https://www.bamsoftware.com/hacks/zipbomb/).
-func (p *Package) checkOverlaps() error {
+func checkOverlaps(files []*zip.File) error {
 	type span struct {
 		from, to int64
 		name     string
 	}
-	spans := make([]span, 0, len(p.entries))
-	for _, f := range p.entries {
+	spans := make([]span, 0, len(files))
+	for _, f := range files {
 		from, err := f.DataOffset()
 		if err != nil {
 			continue // reading the entry reports it
@@ -97,16 +124,16 @@ func fold(name string) string {
 // Names returns the names of all parts, as they are stored, in alphabetical order.
 func (p *Package) Names() []string {
 	names := make([]string, len(p.entries))
-	for i, f := range p.entries {
-		names[i] = f.Name
+	for i, e := range p.entries {
+		names[i] = e.name
 	}
 	return names
 }
 
 // find returns the entry of a part; nil if there is none.
-func (p *Package) find(name string) *zip.File {
+func (p *Package) find(name string) *entry {
 	if i, ok := slices.BinarySearch(p.names, fold(name)); ok {
-		return p.entries[i]
+		return &p.entries[i]
 	}
 	return nil
 }
@@ -116,8 +143,8 @@ func (p *Package) Has(name string) bool { return p.find(name) != nil }
 
 // Size returns what a part claims to have unpacked, in bytes; 0 if there is none.
 func (p *Package) Size(name string) int64 {
-	if f := p.find(name); f != nil {
-		return int64(min(f.UncompressedSize64, 1<<62))
+	if e := p.find(name); e != nil {
+		return e.claims
 	}
 	return 0
 }
@@ -127,21 +154,20 @@ func (p *Package) Size(name string) int64 {
 // and bad_document; the last two come from Read, too, the last one when a budget is spent
 // or the data is damaged. What was read before is good.
 func (p *Package) Open(name string) (io.ReadCloser, error) {
-	f := p.find(name)
-	if f == nil {
+	e := p.find(name)
+	if e == nil {
 		return nil, fault.New(fault.NotFound, fault.T("the document has no part %s", "文档没有部件 %s", name)).
 			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
 	}
-	const encrypted = 1 // APPNOTE 4.4.4
-	if f.Flags&encrypted != 0 {
+	if e.encrypted {
 		return nil, fault.New(fault.EncryptedDocument, fault.T("the part %s is encrypted", "部件 %s 已加密", name)).
 			WithHint(fault.T("ask for a copy without a password", "请索取未加密的副本"))
 	}
-	r, err := f.Open()
+	r, err := e.open()
 	if err != nil {
 		return nil, damaged(fault.T("%s: %s", "%s：%s", name, err.Error())).Because(err)
 	}
-	return &part{ReadCloser: r, of: p, name: name, packed: int64(f.CompressedSize64)}, nil
+	return &part{ReadCloser: r, of: p, name: name, packed: e.packed}, nil
 }
 
 // Read reads a part into memory. See [Package.Open]; the content may come with an error.

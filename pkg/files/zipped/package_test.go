@@ -3,7 +3,9 @@ package zipped
 import (
 	"archive/zip"
 	"bytes"
+	"hash/crc32"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -122,6 +124,59 @@ func TestPackageRefuses(t *testing.T) {
 	copy(raw[second+42:second+46], []byte{0, 0, 0, 0}) // its offset
 	if _, err := OpenPackage(bytes.NewReader(raw), int64(len(raw))); !fault.Is(err, fault.BadDocument) || !strings.Contains(err.Error(), "overlap") {
 		t.Errorf("overlapping entries: %v", err)
+	}
+}
+
+// An archive that was cut off gives the parts before that, and the beginning of the last.
+func TestSalvage(t *testing.T) {
+	noise := rand.New(rand.NewPCG(1, 2))
+	text := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = 'a' + byte(noise.IntN(26))
+		}
+		return string(b)
+	}
+	first, second := text(5000), text(50_000)
+	for name, create := range map[string]func(*zip.Writer, string) (io.Writer, error){
+		"sizes after the data": func(w *zip.Writer, name string) (io.Writer, error) { return w.Create(name) },
+		"stored with sizes": func(w *zip.Writer, name string) (io.Writer, error) {
+			content := map[string]string{"first": first, "dir/second": second}[name]
+			return w.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content)), CRC32: crc32.ChecksumIEEE([]byte(content))})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := io.ReadAll(packed(t, func(w *zip.Writer) {
+				for _, part := range [][2]string{{"first", first}, {"dir/second", second}} {
+					f, err := create(w, part[0])
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := io.WriteString(f, part[1]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cut := range []int{len(raw) - 10, len(raw) / 2} {
+				p, err := OpenPackage(bytes.NewReader(raw[:cut]), int64(cut))
+				if err != nil {
+					t.Fatalf("cut after %d of %d: %v", cut, len(raw), err)
+				}
+				if data, err := p.Read("first"); err != nil || string(data) != first {
+					t.Errorf("first: %d bytes, %v", len(data), err)
+				}
+				data, err := p.Read("dir/second")
+				if !strings.HasPrefix(second, string(data)) || len(data) < len(second)/4 || err == nil && len(data) < len(second) {
+					t.Errorf("second: %d bytes, %v", len(data), err)
+				}
+				if cut == len(raw)-10 && (err != nil || string(data) != second) {
+					t.Errorf("second: %d bytes, %v", len(data), err)
+				}
+			}
+		})
 	}
 }
 

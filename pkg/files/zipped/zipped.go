@@ -86,7 +86,7 @@ func findEnd(file io.ReaderAt, size int64) (directoryEnd, error) {
 		}
 		offset := int64(binary.LittleEndian.Uint64(locator[8:]))
 		if offset < 0 || offset > size-end64Length {
-			return directoryEnd{}, damaged(fault.T("its directory is beyond its end", "其目录超出文件末尾"))
+			return directoryEnd{}, damaged(fault.T("its directory is beyond its end", "其目录超出文件末尾")).Because(errNoDirectory)
 		}
 		if _, err := file.ReadAt(record, offset); err != nil {
 			return directoryEnd{}, err
@@ -96,8 +96,10 @@ func findEnd(file io.ReaderAt, size int64) (directoryEnd, error) {
 		}
 		return directoryEnd{binary.LittleEndian.Uint64(record[32:]), binary.LittleEndian.Uint64(record[40:])}, nil
 	}
-	return directoryEnd{}, damaged(fault.T("it has no directory of entries", "它没有条目目录"))
+	return directoryEnd{}, damaged(fault.T("it has no directory of entries", "它没有条目目录")).Because(errNoDirectory)
 }
+
+var errNoDirectory = errors.New("no directory of entries")
 
 var errLimit = errors.New("the directory is too large")
 
