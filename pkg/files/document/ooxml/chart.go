@@ -179,7 +179,10 @@ func (r *chartReader) one(s *xmlscan.Scanner) (one series) {
 	for name := range s.Children {
 		switch name {
 		case "c:tx":
-			one.name = titleText(s)
+			name, source := titleAndSource(s)
+			if one.name = name; name == "" && source != "" {
+				one.name = "=" + source
+			}
 		case "c:cat":
 			one.keys = r.levels(s)
 		case "c:xVal":
@@ -196,7 +199,7 @@ func (r *chartReader) one(s *xmlscan.Scanner) (one series) {
 // levels reads what a cache or a literal holds, by the index of the point: one list, or
 // those of the levels of categories, the outermost first.
 func (r *chartReader) levels(s *xmlscan.Scanner) (levels [][]string) {
-	number, code := false, ""
+	number, code, source := false, "", ""
 	begin := func() {
 		if n := len(levels); n == 0 || len(levels[n-1]) > 0 {
 			levels = append(levels, nil)
@@ -206,7 +209,7 @@ func (r *chartReader) levels(s *xmlscan.Scanner) (levels [][]string) {
 	for range s.Descendants {
 		switch s.Local() {
 		case "f":
-			s.Skip()
+			source = strings.TrimSpace(string(s.All(maxChartText)))
 		case "numCache", "numLit":
 			number = true
 			begin()
@@ -231,6 +234,9 @@ func (r *chartReader) levels(s *xmlscan.Scanner) (levels [][]string) {
 				*last = r.set(*last, at, text)
 			}
 		}
+	}
+	if len(levels) == 1 && len(levels[0]) == 0 && source != "" {
+		levels[0] = r.set(nil, 0, "="+source) // some programs write no cache
 	}
 	for i, j := 0, len(levels)-1; i < j; i, j = i+1, j-1 {
 		levels[i], levels[j] = levels[j], levels[i]

@@ -40,6 +40,16 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+// Where a program left out the data, the chart has where they are.
+func TestChartWithoutCache(t *testing.T) {
+	const part = `<c:chartSpace><c:chart><c:plotArea><c:lineChart><c:ser><c:tx><c:strRef><c:f>S!$B$1</c:f></c:strRef></c:tx>` +
+		`<c:cat><c:numRef><c:f>S!$A$2:$A$9</c:f></c:numRef></c:cat><c:val><c:numRef><c:f>S!$B$2:$B$9</c:f><c:numCache><c:formatCode>0</c:formatCode></c:numCache></c:numRef></c:val></c:ser></c:lineChart></c:plotArea></c:chart></c:chartSpace>`
+	c := readChart(xmlscan.New(strings.NewReader(part)))
+	if want := [][]string{{"", "=S!$B$1"}, {"=S!$A$2:$A$9", "=S!$B$2:$B$9"}}; !reflect.DeepEqual(c.Rows, want) {
+		t.Errorf("%q", c.Rows)
+	}
+}
+
 // A chart is written with a line that says what it is.
 func TestWriteChart(t *testing.T) {
 	part := `<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>A</a:t></a:r></a:p><a:p><a:r><a:t>*b*</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea>` +

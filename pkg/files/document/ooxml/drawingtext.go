@@ -177,6 +177,13 @@ func (t *TextReader) style(s *xmlscan.Scanner) (style markdown.Style, link strin
 // titleText returns the text of a title or a name, on one line, of what the last Start
 // opened: of a:t of rich text, of c:v and cx:v of a cache.
 func titleText(s *xmlscan.Scanner) string {
+	text, _ := titleAndSource(s)
+	return text
+}
+
+// titleAndSource returns the text of a title as well, and the formula of the cells that
+// it comes from.
+func titleAndSource(s *xmlscan.Scanner) (text, source string) {
 	var words []string
 	var part strings.Builder
 	for range s.Descendants {
@@ -184,11 +191,13 @@ func titleText(s *xmlscan.Scanner) string {
 		case "p", "br":
 			words = append(words, part.String())
 			part.Reset()
+		case "f":
+			source = strings.TrimSpace(string(s.All(maxChartText)))
 		case "t", "v":
 			part.Write(s.All(max(0, maxChartText-part.Len())))
 		}
 	}
 	words = append(words, part.String())
-	text := strings.Join(strings.Fields(strings.Join(words, " ")), " ")
-	return text[:min(len(text), maxChartText)]
+	text = strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	return text[:min(len(text), maxChartText)], source
 }
