@@ -3,6 +3,7 @@ package xlsx
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
@@ -141,8 +143,8 @@ func TestExtras(t *testing.T) {
 		t.Errorf("%+v, %v", x, err)
 	}
 	x = extras(t, open(t, "openpyxl.xlsx"), 0)
-	if got := fmt.Sprint(x.Merged, x.Links, x.Comments, x.HiddenColumns, x.Tables[0].Range, x.Charts[0].Cell, x.Pictures[0].Cell); got !=
-		"[H1:I2] [{A3 https://example.net/}] [{A2 Bob first\nsecond false false}] [{2 2}] A1:D31 K10 K2" {
+	if got := fmt.Sprint(x.Merged, x.Links, x.Comments, x.HiddenColumns, x.Tables[0].Range, x.Charts[0].Cell, x.Charts[0].Rows, x.Pictures[0].Cell); got !=
+		"[H1:I2] [{A3 https://example.net/}] [{A2 Bob first\nsecond false false}] [{2 2}] A1:D31 K10 [[ ='数据 ünïcode'!B1] [1 ='数据 ünïcode'!$B$2:$B$10]] K2" {
 		t.Errorf("openpyxl: %s", got)
 	}
 }
@@ -336,7 +338,17 @@ func TestVariants(t *testing.T) {
 		}
 		return name, content
 	})
-	for name, data := range map[string][]byte{"strict": strict, "prefixed": prefixed} {
+	wide := rezip(t, "features.xlsx", func(name string, content []byte) (string, []byte) {
+		if strings.HasPrefix(name, "xl/worksheets/sheet") || name == "xl/sharedStrings.xml" {
+			units := utf16.Encode([]rune("\ufeff" + strings.Replace(string(content), "UTF-8", "UTF-16", 1)))
+			content = make([]byte, 0, 2*len(units))
+			for _, u := range units {
+				content = binary.LittleEndian.AppendUint16(content, u)
+			}
+		}
+		return name, content
+	})
+	for name, data := range map[string][]byte{"strict": strict, "prefixed": prefixed, "UTF-16": wide} {
 		b := openBytes(t, data)
 		if got := cells(t, b, 0, sheet.Window{}); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v", name, got)
