@@ -13,7 +13,7 @@ const (
 	headingScale  = 1.18 // times the size of the text
 	headingLines  = 3
 	headingLength = 160 // bytes
-	bodyLength    = 200 // bytes that a page must have in one size
+	bodyLength    = 40  // bytes that a page must have in one size
 )
 
 // write writes a page's blocks. links are the targets of the links by their numbers.

@@ -11,12 +11,12 @@ import (
 type composite struct {
 	vertical   bool
 	descriptor object.Dict
-	coding     coding   // how a predefined CMap codes characters
-	embedded   *cmap    // the embedded CMap; nil for a predefined one
-	unicode    *cmap    // ToUnicode
-	ordering   string   // of the CIDs
-	program    *program // of the CIDFont
-	gids       []byte   // CIDToGIDMap
+	coding     coding      // how a predefined CMap codes characters
+	embedded   *cmap       // the embedded CMap; nil for a predefined one
+	unicode    *cmap       // ToUnicode
+	collection *collection // of the CIDs; nil for those of one font alone
+	program    *program    // of the CIDFont
+	gids       []byte      // CIDToGIDMap
 	widths     cidWidths
 	chars      map[uint64]Char // what was decoded before, by code and length
 }
@@ -30,7 +30,7 @@ func newComposite(file *object.File, dict object.Dict) *composite {
 	}
 	c.descriptor = file.Dict(descendant["FontDescriptor"])
 	c.program = loadProgram(file, c.descriptor)
-	c.ordering = file.Text(file.Dict(descendant["CIDSystemInfo"])["Ordering"])
+	c.collection = newCollection(file.Text(file.Dict(descendant["CIDSystemInfo"])["Ordering"]))
 	if stream, ok := file.Resolve(descendant["CIDToGIDMap"]).(*object.Stream); ok {
 		c.gids, _, _ = file.Data(stream) // what could be read of it
 	}
@@ -136,9 +136,8 @@ func (c *composite) cidText(cid uint32, known bool) string {
 	if !known {
 		return ""
 	}
-	switch c.ordering {
-	case "Japan1", "GB1", "CNS1", "Korea1", "KR":
-		return collectionText(c.ordering, cid)
+	if c.collection != nil {
+		return c.collection.text(cid)
 	}
 	glyph := int(cid)
 	if len(c.gids) > 0 {

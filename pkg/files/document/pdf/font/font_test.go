@@ -114,6 +114,31 @@ func TestPredefined(t *testing.T) {
 	}
 }
 
+// CIDs without a CMap to Unicode mean what their collection says.
+func TestCollections(t *testing.T) {
+	for ordering, want := range map[string]struct {
+		text string
+		cids []uint32
+	}{
+		"Japan1": {"A日本語あ", []uint32{34, 3284, 3722, 1952, 843}},
+		"GB1":    {"A中文", []uint32{34, 4559, 3795}},
+		"CNS1":   {"A中文", []uint32{34, 661, 726}},
+		"Korea1": {"A한글", []uint32{34, 3296, 1238}},
+	} {
+		c := newCollection(ordering)
+		got := ""
+		for _, cid := range want.cids {
+			got += c.text(cid)
+		}
+		if got != want.text || c.text(65535) != "" || c.text(0) != "" {
+			t.Errorf("%s: %q, not %q", ordering, got, want.text)
+		}
+	}
+	if newCollection("Identity") != nil {
+		t.Error("Identity is a collection")
+	}
+}
+
 // A CMap is read to its end, whatever it holds, and gives valid text.
 func FuzzCMap(f *testing.F) {
 	f.Add([]byte(sample), []byte("\x01\x81\x41\xff"))

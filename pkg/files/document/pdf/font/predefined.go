@@ -131,12 +131,3 @@ func (c coding) text(s []byte) string {
 	}
 	return string(text)
 }
-
-// collectionText returns what a CID of a character collection means, as far as its order is
-// that of a character set.
-func collectionText(ordering string, cid uint32) string {
-	if cid >= 1 && cid <= 95 && ordering != "KR" {
-		return string(rune(' ' + cid - 1))
-	}
-	return ""
-}

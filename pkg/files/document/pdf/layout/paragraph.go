@@ -27,7 +27,7 @@ func leading(rows []row) float64 {
 	var steps []float64
 	for i := 1; i < len(rows); i++ {
 		step := (rows[i-1].y - rows[i].y) / max(rows[i].size, 0.01)
-		if step > 0.5 && step < 3 {
+		if step > 0.9 && step < 3 {
 			steps = append(steps, step)
 		}
 	}
@@ -41,6 +41,13 @@ func leading(rows []row) float64 {
 // parts reports whether a paragraph ends between two lines.
 func parts(above, below *row, leading float64) bool {
 	step := (above.y - below.y) / max(below.size, above.size, 0.01)
+	a, b := above.cells(), below.cells()
+	if step < tableStep && aligned(a, b) {
+		return false
+	}
+	if len(a) == 1 && wide(a[0], b) || len(b) == 1 && wide(b[0], a) {
+		return true // a table ends or begins
+	}
 	if step > leading*1.3+0.1 {
 		return true
 	}
@@ -48,6 +55,49 @@ func parts(above, below *row, leading float64) bool {
 		return true
 	}
 	return above.bold() != below.bold() && step > leading*0.9 || bulleted(below)
+}
+
+// tableStep is how far apart the rows of a table are at most, in ems.
+const tableStep = 3.5
+
+// cell is a part of a row between wide gaps.
+type cell struct{ x0, x1 float64 }
+
+// cells returns the parts of a row.
+func (r *row) cells() []cell {
+	var cells []cell
+	for i, w := range r.words {
+		if n := len(cells); i > 0 && w.x0-cells[n-1].x1 <= cellGap*w.size {
+			cells[n-1].x1 = max(cells[n-1].x1, w.x1)
+			continue
+		}
+		cells = append(cells, cell{w.x0, w.x1})
+	}
+	return cells
+}
+
+// aligned reports whether two rows have several cells each, all of which that stand above
+// others stand above one.
+func aligned(above, below []cell) bool {
+	both := 0
+	for _, b := range below {
+		n := 0
+		for _, a := range above {
+			if a.x0 < b.x1 && b.x0 < a.x1 {
+				n++
+			}
+		}
+		if n > 1 {
+			return false
+		}
+		both += n
+	}
+	return both >= 2
+}
+
+// wide reports whether a line stands above or below several cells.
+func wide(line cell, cells []cell) bool {
+	return len(cells) > 1 && line.x0 < cells[0].x1 && line.x1 > cells[1].x0
 }
 
 // bold reports whether all of a line is.
