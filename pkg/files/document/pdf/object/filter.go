@@ -1,5 +1,7 @@
 package object
 
+import "bytes"
+
 // fullFilter returns the full name of a filter: table 92.
 func fullFilter(name Name) Name {
 	switch name {
@@ -61,6 +63,7 @@ func un85(data []byte, limit int) ([]byte, error) {
 	out := make([]byte, 0, min(len(data)/5*4+4, limit))
 	var group uint32
 	n := 0
+	data = bytes.TrimPrefix(bytes.TrimLeft(data, "\x00\t\n\f\r "), []byte("<~")) // as others write it
 	for _, c := range data {
 		switch {
 		case len(out) > limit-4:
@@ -73,7 +76,7 @@ func un85(data []byte, limit int) ([]byte, error) {
 				out = append(out, byte(group>>24), byte(group>>16), byte(group>>8), byte(group))
 				group, n = 0, 0
 			}
-		case c == '~' && len(out)+n > 0: // "<~" may stand at the start
+		case c == '~':
 			return end85(out, group, n), nil
 		}
 	}
