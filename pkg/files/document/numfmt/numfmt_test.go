@@ -407,3 +407,76 @@ func TestOdd(t *testing.T) {
 		}
 	}
 }
+
+// TestConditions: each comparison at its edge.
+func TestConditions(t *testing.T) {
+	for _, c := range []struct {
+		code    string
+		matches []float64
+		misses  []float64
+	}{
+		{`[<5]"y";"n"`, []float64{4.9, 0}, []float64{5, 6}},
+		{`[<=5]"y";"n"`, []float64{5, 4}, []float64{5.1}},
+		{`[>5]"y";"n"`, []float64{5.1}, []float64{5}},
+		{`[>=5]"y";"n"`, []float64{5, 6}, []float64{4.9}},
+		{`[=5]"y";"n"`, []float64{5}, []float64{4, 6}},
+		{`[<>5]"y";"n"`, []float64{4, 6}, []float64{5}},
+		{`[ >5]"y";"n"`, []float64{1, 9}, nil}, // no condition
+	} {
+		f := Parse(c.code)
+		for _, v := range c.matches {
+			if got := f.Text(v, Options{}); got != "y" {
+				t.Errorf("%s of %v is %q", c.code, v, got)
+			}
+		}
+		for _, v := range c.misses {
+			if got := f.Text(v, Options{}); strings.TrimPrefix(got, "-") != "n" {
+				t.Errorf("%s of %v is %q", c.code, v, got)
+			}
+		}
+	}
+}
+
+// TestThai: the formats of Thai programs are variants of the common ones.
+func TestThai(t *testing.T) {
+	for id, want := range map[int]int{59: 1, 60: 2, 61: 3, 62: 4, 67: 9, 68: 10, 69: 12, 70: 13, 71: 14, 72: 14,
+		73: 15, 74: 16, 75: 17, 76: 20, 77: 21, 78: 22, 79: 45, 80: 46, 81: 47} {
+		if got := Builtin(id, ""); got != Builtin(want, "") {
+			t.Errorf("%d is %q, want that of %d", id, got, want)
+		}
+	}
+	for _, id := range []int{63, 66, 82} {
+		if got := Builtin(id, ""); got != "" {
+			t.Errorf("%d is %q", id, got)
+		}
+	}
+}
+
+// TestEdges: numbers at which the form of General changes, and rounding that carries.
+func TestEdges(t *testing.T) {
+	for _, c := range []struct {
+		value          float64
+		display, exact string
+	}{
+		{99999999999, "99999999999", "99999999999"},
+		{100000000000, "1E+11", "100000000000"},
+		{9999999999.6, "10000000000", "9999999999.6"},
+		{0.0001, "0.0001", "0.0001"},
+		{0.00009999, "0.00009999", "0.00009999"},
+		{0.000000001, "0.000000001", "0.000000001"},
+		{0.0000000001, "1E-10", "0.0000000001"},
+		{0.999999999999, "1", "0.999999999999"},
+		{1e21, "1E+21", "1E+21"},
+		{-1e20, "-1E+20", "-100000000000000000000"},
+		{1e9, "1000000000", "1000000000"},
+		{math.MaxFloat64, "1.79769E+308", "1.79769313486232E+308"},
+		{5e-324, "4.94066E-324", "4.94065645841247E-324"},
+	} {
+		if got := string(AppendGeneral(nil, c.value)); got != c.display {
+			t.Errorf("%v displays %q, want %q", c.value, got, c.display)
+		}
+		if got := string(AppendExact(nil, c.value)); got != c.exact {
+			t.Errorf("%v is exactly %q, want %q", c.value, got, c.exact)
+		}
+	}
+}
