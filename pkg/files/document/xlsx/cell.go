@@ -166,7 +166,7 @@ func (r *reader) value(cell *sheet.Cell, c *raw) {
 		if !ok || id < 0 || id > 1<<31 {
 			id = -1
 		}
-		if cell.Text, ok = r.b.text(r.ctx, int(id)); ok && len(cell.Text) > 0 {
+		if cell.Text, ok = r.b.text(int(id)); ok && len(cell.Text) > 0 {
 			cell.Content = sheet.Text
 		}
 		return

@@ -68,7 +68,7 @@ func (b *Book) comments(index int, w sheet.Range) (all []sheet.Comment, more int
 
 // readComments reads plain comments (18.7.6).
 func (b *Book) readComments(part string, w sheet.Range) (all []sheet.Comment) {
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (b *Book) readComments(part string, w sheet.Range) (all []sheet.Comment) {
 
 // readThreads appends threaded comments ([MS-XLSX] 2.6.205).
 func (b *Book) readThreads(part string, w sheet.Range, all []thread) []thread {
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return all
 	}
@@ -173,7 +173,7 @@ func (b *Book) author(id string) string {
 }
 
 func (b *Book) readPeople(part string) (all []person) {
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return nil
 	}

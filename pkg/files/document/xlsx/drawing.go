@@ -57,7 +57,7 @@ func (b *Book) drawings(index int) (all []*drawing) {
 // readDrawing reads a drawing. What was read of a damaged one is used.
 func (b *Book) readDrawing(part string) *drawing {
 	d := &drawing{}
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return d
 	}
@@ -142,7 +142,7 @@ func cellAt(s *xmlscan.Scanner) sheet.Address {
 // and footer of a sheet ([MS-OI29500] 2.1.726). They stand at its top.
 func (b *Book) readVML(part string) *drawing {
 	d := &drawing{}
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return d
 	}

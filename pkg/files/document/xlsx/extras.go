@@ -14,6 +14,7 @@ const countedBytes = 4 << 20
 
 // Survey returns what is known of a sheet without reading its rows.
 func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
+	b.ctx = ctx
 	v := sheet.Survey{Tables: b.tables(index)}
 	for _, d := range b.drawings(index) {
 		p, c := d.count()
@@ -28,7 +29,7 @@ func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
 	var t tail
 	size := b.pkg.Size(e.part)
 	if v.Exact = size <= smallPart && b.counted+size <= countedBytes; !v.Exact {
-		r, err := b.newReader(ctx, index, sheet.Window{}, &t)
+		r, err := b.newReader(index, sheet.Window{}, &t)
 		if err != nil {
 			return v, err
 		}
@@ -39,7 +40,7 @@ func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
 		return v, err
 	}
 	b.counted += size
-	r, err := b.newReader(ctx, index, sheet.Window{Range: sheet.All()}, &t)
+	r, err := b.newReader(index, sheet.Window{Range: sheet.All()}, &t)
 	if err != nil {
 		return v, err
 	}
@@ -56,10 +57,11 @@ func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
 
 // Extras returns what belongs to the cells of a window.
 func (b *Book) Extras(ctx context.Context, index int, w sheet.Window) (*sheet.Extras, error) {
+	b.ctx = ctx
 	x := &sheet.Extras{}
 	var err error
 	if b.sheets[index].Kind != sheet.Chartsheet {
-		err = b.addTail(ctx, x, index, w)
+		err = b.addTail(x, index, w)
 	}
 	for _, t := range b.tables(index) {
 		if t.Range.Overlaps(w.Range) {
@@ -82,13 +84,13 @@ func (b *Book) Extras(ctx context.Context, index int, w sheet.Window) (*sheet.Ex
 
 // addTail adds what the sheet's own part has: from the last reading if that was of the
 // window.
-func (b *Book) addTail(ctx context.Context, x *sheet.Extras, index int, w sheet.Window) error {
+func (b *Book) addTail(x *sheet.Extras, index int, w sheet.Window) error {
 	t := &b.tail
 	var err error
 	if far := b.pkg.Size(b.sheets[index].part) > tailBytes; !t.covers(index, w.Range, far) {
 		t = &tail{}
 		var r *reader
-		if r, err = b.newReader(ctx, index, sheet.Window{Range: w.Range}, t); err != nil {
+		if r, err = b.newReader(index, sheet.Window{Range: w.Range}, t); err != nil {
 			return err
 		}
 		r.done = true

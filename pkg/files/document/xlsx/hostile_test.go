@@ -2,7 +2,9 @@ package xlsx
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -69,7 +71,7 @@ func TestOrderOfLargeSheet(t *testing.T) {
 		}
 		return true
 	})
-	if err == nil || n > 1000 {
+	if !errors.Is(err, context.Canceled) || n > 5000 {
 		t.Errorf("after its end %d rows, %v", n, err)
 	}
 }
@@ -129,6 +131,36 @@ func TestHostileExtras(t *testing.T) {
 	data := withParts(t, `<row r="1"><c r="A1"><v>1</v></c></row>`, map[string]string{"xl/worksheets/_rels/sheet1.xml.rels": self + "</Relationships>"})
 	if x := extras(t, openBytes(t, data), 0); len(x.Pictures) != 1 || len(x.Comments)+len(x.Tables) != 0 {
 		t.Errorf("%+v", x)
+	}
+}
+
+// A call that is ended while it reads texts leaves the next one all of them.
+func TestEndedCall(t *testing.T) {
+	b := openBytes(t, large(t, 20_000))
+	ctx, cancel := context.WithCancel(t.Context())
+	b.ctx = ctx
+	b.text(0)
+	cancel()
+	if text, ok := b.text(20_000); ok {
+		t.Errorf("%q", text)
+	}
+	last := sheet.Window{Range: sheet.Range{Top: 20_000, Bottom: 20_000, Right: 9}}
+	if got := cells(t, b, 0, last); got["J20000"] != "customer number 20000" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A part that is neither sheet nor texts is read up to a limit.
+func TestLongPart(t *testing.T) {
+	s := &source{ReadCloser: io.NopCloser(strings.NewReader(strings.Repeat("x", 100))), ctx: t.Context(), most: 60}
+	data := make([]byte, 50)
+	for range 2 {
+		if _, err := s.Read(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Read(data); !fault.Is(err, fault.BadDocument) {
+		t.Errorf("%v", err)
 	}
 }
 

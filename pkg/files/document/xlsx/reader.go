@@ -2,8 +2,6 @@ package xlsx
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -26,9 +24,8 @@ const (
 // reader reads the part of a sheet once (18.3.1.99).
 type reader struct {
 	b     *Book
-	ctx   context.Context
 	s     *xmlscan.Scanner
-	src   *counter
+	src   *source
 	size  int64 // what the part claims to have
 	w     sheet.Window
 	yield func(*sheet.Row) bool
@@ -42,7 +39,6 @@ type reader struct {
 	open     bool // a row began
 	loose    bool // it has no number, but that of its first cell
 	last     int  // the number of the last row
-	rows     int  // so many were read
 	column   int  // of the last cell; -1 before the first
 	wanted   bool // the row is in the window
 	unsorted bool // its cells are not
@@ -53,7 +49,6 @@ type reader struct {
 	used     int // bytes of masters
 	cell     raw
 	hiddenBy bool // rows are hidden unless they say otherwise
-	err      error
 }
 
 // master is a formula that other cells share.
@@ -62,26 +57,14 @@ type master struct {
 	formula string
 }
 
-// counter counts what is read of a part.
-type counter struct {
-	io.ReadCloser
-	n int64
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.ReadCloser.Read(b)
-	c.n += int64(n)
-	return n, err
-}
-
 // newReader opens the part of a sheet. What is found beside rows goes to t.
-func (b *Book) newReader(ctx context.Context, index int, w sheet.Window, t *tail) (*reader, error) {
+func (b *Book) newReader(index int, w sheet.Window, t *tail) (*reader, error) {
 	part := b.sheets[index].part
-	src, err := b.pkg.Open(part)
+	src, err := b.source(part)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{b: b, ctx: ctx, src: &counter{ReadCloser: src}, size: b.pkg.Size(part), w: w, tail: t, plain: b.plain}
+	r := &reader{b: b, src: src, size: b.pkg.Size(part), w: w, tail: t, plain: b.plain}
 	r.s = xmlscan.New(r.src)
 	*t = tail{sheet: index, window: w.Range}
 	return r, nil
@@ -90,12 +73,10 @@ func (b *Book) newReader(ctx context.Context, index int, w sheet.Window, t *tail
 // read reads the part, and what is behind the rows if that is not far.
 func (r *reader) read() error {
 	defer r.src.Close()
-	if r.b.strings != nil {
-		r.b.strings.missing = false
-	}
+	r.b.resumeTexts()
 	behind := false // the rows are
 	rels := r.b.pkg.Relations(r.b.sheets[r.tail.sheet].part)
-	for r.err == nil {
+	for {
 		if r.done && r.open {
 			r.open = false
 			if !r.skipRows() {
@@ -144,8 +125,6 @@ func (r *reader) read() error {
 // reason returns why the reading was not complete.
 func (r *reader) reason() error {
 	switch {
-	case r.err != nil:
-		return r.err
 	case r.s.Err() != nil && !r.done:
 		return r.s.Err()
 	case r.late > 0:
@@ -159,7 +138,7 @@ func (r *reader) readRow() {
 	depth := r.s.Depth()
 	r.start()
 	fast := !r.plain && r.s.Raw() == "row"
-	for r.err == nil && !r.done {
+	for !r.done {
 		if fast && r.fast() {
 			continue
 		}
@@ -237,11 +216,6 @@ func (r *reader) finish() {
 	}
 	r.open = false
 	r.last = max(r.last, r.row.Number)
-	if r.rows++; r.rows%256 == 0 {
-		if r.err = r.ctx.Err(); r.err != nil {
-			return
-		}
-	}
 	switch {
 	case !r.wanted:
 	case len(r.row.Cells) == 0:

@@ -98,7 +98,7 @@ func (b *Book) richValues() *rich {
 
 // each calls do with each start tag of a part.
 func (b *Book) each(part string, do func(s *xmlscan.Scanner)) {
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return
 	}

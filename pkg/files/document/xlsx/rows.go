@@ -17,7 +17,8 @@ func (b *Book) Rows(ctx context.Context, index int, w sheet.Window, yield func(*
 	if b.sheets[index].Kind == sheet.Chartsheet {
 		return nil
 	}
-	r, err := b.newReader(ctx, index, w, &b.tail)
+	b.ctx = ctx
+	r, err := b.newReader(index, w, &b.tail)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (b *Book) readStyles() *styles {
 	if r, ok := b.rels.Of("styles"); ok && !r.External {
 		part = r.Target
 	}
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return t
 	}

@@ -29,7 +29,7 @@ func (b *Book) tables(index int) (all []sheet.Table) {
 }
 
 func (b *Book) readTable(part string) (t sheet.Table, ok bool) {
-	s, closer, err := b.pkg.Scan(part)
+	s, closer, err := b.scan(part)
 	if err != nil {
 		return t, false
 	}

@@ -1,9 +1,7 @@
 package xlsx
 
 import (
-	"context"
 	"encoding/binary"
-	"io"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
@@ -29,7 +27,7 @@ type texts struct {
 	bytes  int // of all chunks and places
 
 	s       *xmlscan.Scanner // nil once the part is read
-	closer  io.Closer
+	src     *source
 	failed  error // why there are no more
 	missing bool  // one was asked for that is not there
 	plain   bool
@@ -38,13 +36,13 @@ type texts struct {
 
 // text returns a shared string; ok is false if there is none. It is valid for as long as
 // the book.
-func (b *Book) text(ctx context.Context, id int) (text []byte, ok bool) {
+func (b *Book) text(id int) (text []byte, ok bool) {
 	if b.strings == nil {
 		b.strings = b.openTexts()
 	}
 	t := b.strings
 	if id >= t.count && t.s != nil {
-		t.readTo(ctx, id)
+		t.readTo(id)
 	}
 	if id < 0 || id >= t.count {
 		t.missing = true
@@ -66,13 +64,29 @@ func (b *Book) openTexts() *texts {
 	if r, ok := b.rels.Of("sharedStrings"); ok && !r.External {
 		part = r.Target
 	}
-	s, closer, err := b.pkg.Scan(part)
+	src, err := b.source(part)
 	if err != nil {
 		t.failed = err
 		return t
 	}
-	t.s, t.closer = s, closer
+	t.s, t.src = xmlscan.New(src), src
 	return t
+}
+
+// resumeTexts lets another call read on where the last one ended.
+func (b *Book) resumeTexts() {
+	t := b.strings
+	if t == nil {
+		return
+	}
+	t.missing = false
+	switch {
+	case t.src == nil:
+	case t.failed != nil && t.src.ctx.Err() != nil: // the last call was ended
+		b.strings = nil
+	default:
+		t.src.ctx = b.ctx
+	}
 }
 
 // err returns why a text was missing; nil if none was.
@@ -87,13 +101,8 @@ func (t *texts) err() error {
 }
 
 // readTo reads texts up to the one of an ID.
-func (t *texts) readTo(ctx context.Context, id int) {
+func (t *texts) readTo(id int) {
 	for t.count <= id {
-		if t.count%1024 == 0 {
-			if t.failed = ctx.Err(); t.failed != nil {
-				return // the next call may go on
-			}
-		}
 		if t.bytes > maxTexts {
 			t.failed = fault.New(fault.TooLarge, fault.T("the texts of the workbook take more than %d bytes", "该工作簿的文本超过 %d 字节", maxTexts)).
 				WithHint(fault.T("save its sheets as workbooks of their own", "请将其工作表分别另存为工作簿"))
@@ -120,7 +129,7 @@ func (t *texts) readTo(ctx context.Context, id int) {
 }
 
 func (t *texts) end() {
-	t.closer.Close()
+	t.src.Close()
 	t.s = nil
 }
 

@@ -21,7 +21,7 @@ const (
 
 // readWorkbook reads the main part (18.2). What was read before an error is used.
 func (b *Book) readWorkbook() error {
-	s, closer, err := b.pkg.Scan(b.pkg.Main())
+	s, closer, err := b.scan(b.pkg.Main())
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 // Book is an open workbook.
 type Book struct {
 	pkg      *ooxml.Package
+	ctx      context.Context // of the call at hand
 	date1904 bool
 	sheets   []entry
 	names    []sheet.Name // the defined ones
@@ -55,7 +56,7 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 		return nil, fault.New(fault.UnsupportedContent, fault.T("the workbook is in the binary format .xlsb", "该工作簿为二进制格式 .xlsb")).
 			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE", "请转换后读取结果：soffice --headless --convert-to xlsx 文件"))
 	}
-	b := &Book{pkg: p, rels: p.Relations(p.Main())}
+	b := &Book{pkg: p, ctx: context.Background(), rels: p.Relations(p.Main())}
 	b.tail.sheet = -1
 	err = b.readWorkbook()
 	if len(b.sheets) == 0 {
@@ -94,6 +95,7 @@ func (b *Book) Sheets() []sheet.Sheet {
 
 // Names returns the defined names and the tables of the workbook.
 func (b *Book) Names(ctx context.Context) ([]sheet.Name, error) {
+	b.ctx = ctx
 	names := append([]sheet.Name(nil), b.names...)
 	for i := range b.sheets {
 		if err := ctx.Err(); err != nil {
