@@ -56,6 +56,9 @@ func converted(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, 
 	if err != nil {
 		return Result{}, fault.System(err, a.Path)
 	}
+	if d.Incomplete {
+		call.Warn(fault.T("the file is incomplete; this is what could be read", "文件不完整；以下是能读取的部分"))
+	}
 	r.Kind, r.Document = kind.Document, &Document{}
 	switch {
 	case d.Book != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/compound"
@@ -40,6 +41,11 @@ const (
 	ooxmlMIME = "application/vnd.openxmlformats-officedocument."
 	odfMIME   = "application/vnd.oasis.opendocument."
 )
+
+// isPackage reports whether documents of a media type are ZIP archives.
+func isPackage(mime string) bool {
+	return strings.HasPrefix(mime, ooxmlMIME) || mime == "application/epub+zip"
+}
 
 // formatOf returns the format of a media type; nil if none is known.
 func formatOf(mime string) *format {

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
+	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
 // Time is how long rendering a document may take.
@@ -24,6 +25,8 @@ type Document struct {
 	Format Format
 	Text   document.Reader
 	Book   sheet.Book
+	// Incomplete says that the file ends too early; what there is can be read.
+	Incomplete bool
 }
 
 // Format is a document format, and what can be asked of it.
@@ -50,6 +53,10 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password stri
 	}
 	d.Format = f.Format
 	err = guarded(func() error { return f.open(ctx, &d, file, size, password) })
+	if err == nil && isPackage(mime) {
+		_, damaged := zipped.Open(file, size)
+		d.Incomplete = damaged != nil
+	}
 	return d, err
 }
 
