@@ -115,7 +115,10 @@ func rowsOf(markdown string) (rows []string) {
 		if m := sheetHeading.FindStringSubmatch(line); m != nil {
 			sheet = m[1]
 		}
-		if m := sheetRow.FindStringSubmatch(line); m != nil {
+		if strings.HasPrefix(line, "Chart at ") {
+			sheet = "" // its table has no rows of the sheet
+		}
+		if m := sheetRow.FindStringSubmatch(line); m != nil && sheet != "" {
 			// A page has the columns that its rows have; a long row goes on in the next page.
 			cells := strings.Trim(emptyCells.ReplaceAllString(strings.TrimSpace(line)[len(m[0]):], "|"), "| ")
 			key := sheet + "!" + m[1] + ":"

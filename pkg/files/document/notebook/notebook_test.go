@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/notebook"
+	"github.com/helve-dev/helve/pkg/files/document/notebook"
 )
 
 const v4 = `{
