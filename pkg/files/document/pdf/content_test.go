@@ -108,11 +108,22 @@ func TestPictures(t *testing.T) {
 	if got != "## Page 1\n\n![page 1](p.png)\n" || len(images) != 1 || images[0].MIME != "image/png" || images[0].Anchor != "page 1" {
 		t.Errorf("%q %+v", got, images)
 	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "no_text_layer: these pages are pictures without text: 1;") {
+	if len(warnings) != 2 || !strings.Contains(warnings[1], "no_text_layer: these pages are pictures without text: 1;") {
 		t.Errorf("%q", warnings)
 	}
 	if got, _ := read(t, data, document.Request{}); got != "## Page 1\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Pages that no program writes cost little, and say that they are cut.
+func TestCrowded(t *testing.T) {
+	got, warnings := read(t, build("BT /F 10 Tf 1 0 0 1 50 700 Tm ("+strings.Repeat("abcd ", 40_000)+") Tj ET BT /F 10 Tf 50 600 Td (more) Tj ET", ""), document.Request{})
+	if !strings.Contains(got, "abcd abcd abcd") || strings.Contains(got, "more") {
+		t.Errorf("%.200q", got)
+	}
+	if len(warnings) != 2 || !strings.Contains(warnings[0], "damaged; its objects were looked for") || !strings.Contains(warnings[1], "hold more text than pages do") {
+		t.Errorf("%q", warnings)
 	}
 }
 

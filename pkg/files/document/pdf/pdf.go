@@ -5,6 +5,7 @@ package pdf
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -80,6 +81,7 @@ type renderer struct {
 	empty    []int // pages without text
 	pictures bool  // they have pictures
 	broken   []int // pages of which something could not be read
+	crowded  []int // pages that hold more than is read
 }
 
 // page writes one page. Only the end of the context is an error: what is wrong with a page
@@ -91,7 +93,11 @@ func (r *renderer) page(ctx context.Context, n int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if failed := r.show(p, shown); failed != nil || err != nil {
+	failed := r.show(p, shown)
+	switch {
+	case errors.Is(err, content.ErrTooMuch):
+		r.crowded = append(r.crowded, n)
+	case failed != nil || err != nil:
 		r.broken = append(r.broken, n)
 	}
 	return nil
@@ -181,6 +187,12 @@ func inside(glyphs []layout.Glyph, p *object.Page) []layout.Glyph {
 
 // warn reports what could not be read.
 func (r *renderer) warn() {
+	if r.file.Rebuilt() {
+		r.q.Warning(fault.T("bad_document: the PDF is damaged; its objects were looked for, and some may be missing", "bad_document：该 PDF 已损坏；已搜寻其中的对象，可能有缺失"))
+	}
+	if len(r.crowded) > 0 {
+		r.q.Warning(fault.T("bad_document: these pages hold more text than pages do, and the rest of it was left out: %s", "bad_document：以下页面的文字多得异常，其余部分已略去：%s", list(r.crowded)))
+	}
 	if len(r.broken) > 0 {
 		r.q.Warning(fault.T("bad_document: something on the following pages is damaged and was left out: %s", "bad_document：以下页面有损坏的内容，已略去：%s", list(r.broken)))
 	}

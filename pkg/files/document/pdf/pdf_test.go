@@ -223,6 +223,24 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// An encrypted file says the same as the one that it was made of, with its password.
+func TestEncrypted(t *testing.T) {
+	plain, _ := read(t, file(t, "../object/testdata/reportlab.pdf"), document.Request{})
+	if len(tokens(plain)) < 5 {
+		t.Fatalf("%q", plain)
+	}
+	for name, password := range map[string]string{"rc4-40": "", "rc4-128": "user", "aes-128": "owner", "aes-256": "user"} {
+		data := file(t, "../object/testdata/"+name+".pdf")
+		if got, warnings := read(t, data, document.Request{Password: password}); got != plain || len(warnings) != 0 {
+			t.Errorf("%s: %q %q", name, got, warnings)
+		}
+	}
+	data := file(t, "../object/testdata/aes-256.pdf")
+	if _, err := Open(bytes.NewReader(data), int64(len(data)), "wrong"); !fault.Is(err, fault.EncryptedDocument) {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestList(t *testing.T) {
 	if got := list([]int{1, 2, 3, 5, 8, 9}); got != "1-3, 5, 8-9" {
 		t.Error(got)

@@ -15,7 +15,7 @@ import (
 // Limits of a page, and of what is kept between pages.
 const (
 	maxOperators = 5_000_000 // of a page
-	maxGlyphs    = 500_000   // of a page
+	maxGlyphs    = 150_000   // of a page
 	maxForms     = 12        // within one another
 	maxStates    = 256       // saved
 	maxMarks     = 256       // marked content within one another
