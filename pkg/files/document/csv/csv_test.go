@@ -118,8 +118,8 @@ func TestShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "## Sheet 1/1 \"people\" (A1:B4, B1:B2 shown)\n|   | B |\n|---|---|\n| 1 | name |\n| 2 | Ann |\n"
-	if diff := cmp.Diff(want, page.Markdown); diff != "" || page.NextOffset != 3 {
-		t.Errorf("goes on at %d: %s", page.NextOffset, diff)
+	if diff := cmp.Diff(want, page.Markdown); diff != "" || page.NextRange != "people!B3:B1048576" {
+		t.Errorf("goes on with %q: %s", page.NextRange, diff)
 	}
 }
 
