@@ -11,6 +11,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/markdown"
 	"github.com/helve-dev/helve/pkg/files/document/ooxml"
@@ -51,11 +52,16 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	defer closer.Close()
 	r.enter(r.main)
 	f := &flow{to: w, top: true}
+	found := false
 	for r.find(s, "w:body") {
+		found = true
 		r.blocks(s, f)
 	}
 	r.end(f)
-	err = s.Err()
+	if err = s.Err(); err == nil && !found {
+		err = fault.New(fault.BadDocument, fault.T("%s is no text document: it has no body", "%s 不是文本文档：没有正文", r.main)).
+			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	}
 	if r.err != nil {
 		return r.err
 	}

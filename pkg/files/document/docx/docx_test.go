@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -143,6 +144,7 @@ func TestLists(t *testing.T) {
 		{"headings", styled("h1", "A") + styled("h2", "B") + styled("h2", "C") + styled("h1", "D") + styled("h2", "E"), "# 1 A\n\n## 1.1 B\n\n## 1.2 C\n\n# 2 D\n\n## 2.1 E"},
 		{"within an item", numbered("1", "0", "a") + styled("lp", "more") + numbered("1", "0", "b"), "1. a\n\n   more\n2. b"},
 		{"a list in another by its indentation", numbered("8", "0", "a") + numbered("9", "0", "b") + numbered("9", "0", "c") + numbered("8", "0", "d"), "1. a\n   1) b\n   2) c\n2. d"},
+		{"indented after an item", numbered("8", "0", "a") + `<w:p><w:pPr><w:ind w:left="360"/></w:pPr><w:r><w:t>b</w:t></w:r></w:p>` + numbered("8", "0", "c") + p("d"), "1. a\n\n   b\n2. c\n\nd"},
 		{"no such list", numbered("99", "0", "a") + numbered("0", "0", "b"), "a\n\nb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -306,6 +308,46 @@ func TestDamage(t *testing.T) {
 	got, err := rendered(t, packed(t, p("a")+p("b")+`<w:p a="`, nil), "")
 	if got != "a\n\nb" || !fault.Is(err, fault.BadDocument) {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// The strict conformance class has other namespaces and units, and a part may begin with a
+// byte order mark.
+func TestStrict(t *testing.T) {
+	const strict = "http://purl.oclc.org/ooxml/"
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range map[string]string{
+		"_rels/.rels":    `<Relationships><Relationship Id="1" Type="` + strict + `officeDocument/relationships/officeDocument" Target="/doc/Main.xml"/></Relationships>`,
+		"doc/Main.xml":   "\xef\xbb\xbf" + `<x:document xmlns:x="` + strict + `wordprocessingml/main" xmlns:rel="` + strict + `officeDocument/relationships"><x:body><x:p><x:pPr><x:pStyle x:val="q"/></x:pPr><x:hyperlink rel:id="h"><x:r><x:t>here</x:t></x:r></x:hyperlink></x:p><x:p><x:pPr><x:ind x:start="36pt"/></x:pPr><x:r><x:t>in</x:t></x:r></x:p></x:body></x:document>`,
+		"doc/styles.xml": `<w:styles xmlns:w="` + strict + `wordprocessingml/main"><w:style w:type="paragraph" w:styleId="q"><w:name w:val="heading 2"/></w:style></w:styles>`,
+		"doc/_rels/Main.xml.rels": `<Relationships><Relationship Id="s" Type="` + strict + `officeDocument/relationships/styles" Target="styles.xml"/>` +
+			`<Relationship Id="h" Type="` + strict + `officeDocument/relationships/hyperlink" Target="http://a.b/" TargetMode="External"/></Relationships>`,
+	} {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := rendered(t, bytes.NewReader(b.Bytes()), ""); err != nil || got != "## [here](http://a.b/)\n\n> in" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A package whose main part is something else says so.
+func TestNoBody(t *testing.T) {
+	if got, err := rendered(t, packed(t, "</w:body></w:document><!--", nil), ""); err != nil || got != "" {
+		t.Errorf("an empty document: %q, %v", got, err)
+	}
+	file := streamed(t, map[string]io.Reader{"word/document.xml": strings.NewReader("<workbook/>")})
+	if _, err := rendered(t, file, ""); !fault.Is(err, fault.BadDocument) {
+		t.Errorf("no document: %v", err)
 	}
 }
 

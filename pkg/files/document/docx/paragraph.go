@@ -176,7 +176,7 @@ func (r *renderer) put(f *flow, p *paragraph, st *style, all *properties, level 
 		f.to.Heading(max(1, level), text)
 	case numbered && label != "":
 		f.to.Item(f.open(r.item(p, st, all)), label, text)
-	case len(f.items) > 0 && (st.role == itemText || numbered || all.left > 0) && st.role != quotation:
+	case len(f.items) > 0 && (st.role == itemText || numbered || p.isWithin(f.items[len(f.items)-1])) && st.role != quotation:
 		f.to.Within(f.openAt(all.level), text)
 	case st.role == quotation || p.left > 0 && st.role != itemText && !numbered:
 		f.items = f.items[:0]
@@ -186,6 +186,14 @@ func (r *renderer) put(f *flow, p *paragraph, st *style, all *properties, level 
 		f.to.Paragraph(text)
 	}
 }
+
+// isWithin reports whether a paragraph is indented as the text of an item is.
+func (p *paragraph) isWithin(i listItem) bool {
+	return p.indent > 0 && p.indent > i.indent-little
+}
+
+// little is a distance that nobody sees as an indentation, in twentieths of a point.
+const little = 150
 
 // listItem is an open item of a list.
 type listItem struct{ list, level, indent int }
@@ -214,7 +222,6 @@ func (f *flow) open(i listItem) int {
 }
 
 func (i listItem) holds(other listItem) bool {
-	const little = 150 // twentieths of a point, which nobody sees as one within another
 	deeper := other.indent - i.indent
 	if i.list == other.list || deeper > -little && deeper < little {
 		return i.level < other.level

@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/files/document"
@@ -37,7 +38,7 @@ func (r *renderer) inline(s *xmlscan.Scanner, name string, p *paragraph, like lo
 	case "w:r":
 		r.run(s, p, like)
 	case "w:hyperlink":
-		if to := r.rels[s.String("r:id")]; to.External {
+		if to := r.rels[s.String("r:id")]; to.External && !strings.HasPrefix(to.Target, "#") {
 			like.link = withAnchor(to.Target, s.String("w:anchor"))
 		}
 		within(like)

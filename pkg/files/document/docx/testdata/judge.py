@@ -120,7 +120,7 @@ def features(doc):
 def formula(latex):
     """A formula without what makes no difference in it."""
     latex = latex.replace("\\rightarrow", "\\to").replace("\\widehat", "\\hat").replace("\\\\\\end", "\\end")
-    return re.sub(r"\\\\\s*\\end", r"\\end", re.sub(r"[\s{}]", "", re.sub(r"\\\\\s*(?=\\end)|\\ |\\left|\\right|\\,", "", latex)))
+    return re.sub(r"\\\\\s*\\end", r"\\end", re.sub(r"[\s{}]", "", re.sub(r"\\\\\s*(?=\\end)|(?<!\\)\\ |\\left|\\right|\\,", "", latex)))
 
 
 def notes(x):
