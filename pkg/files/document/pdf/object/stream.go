@@ -1,6 +1,9 @@
 package object
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+)
 
 // Limits of the bytes of streams.
 const (
@@ -19,6 +22,12 @@ const (
 	errFilter = damage("the stream is damaged, or ends too early")
 	errLarge  = damage("the stream decodes to too many bytes")
 )
+
+// Limited reports whether an error of [File.Data] is that of a limit: the stream may be
+// good, and goes on.
+func Limited(err error) bool {
+	return errors.Is(err, errLarge) || errors.Is(err, errBudget)
+}
 
 // Data returns the decoded bytes of a stream. Filters of images (DCTDecode, JPXDecode,
 // CCITTFaxDecode, JBIG2Decode) and unknown ones are left, and what follows one:

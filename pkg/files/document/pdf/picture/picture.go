@@ -26,12 +26,16 @@ const (
 )
 
 // Of returns an image of a page as a file: ISO 32000-2, 8.9.5. The resources are those that
-// it is drawn with; they name the colour spaces of inline images. The faults are
-// unsupported_content and bad_document.
+// it is drawn with; they name the colour spaces of inline images. Of a damaged image, it
+// returns the rows that there are. The faults are unsupported_content, bad_document, and
+// too_large for an image that decodes to too many bytes.
 func Of(f *object.File, s *object.Stream, resources object.Dict) (Picture, error) {
 	width, height := edge(f, s, "Width"), edge(f, s, "Height")
 	data, rest, err := f.Data(s)
-	if len(data) == 0 {
+	switch {
+	case object.Limited(err):
+		return Picture{}, large(err)
+	case len(data) == 0:
 		return Picture{}, bad(err)
 	}
 	filter, columns := object.Name(""), 0
@@ -82,6 +86,11 @@ func edge(f *object.File, s *object.Stream, key object.Name) int {
 func bad(cause error) error {
 	return fault.New(fault.BadDocument, fault.T("an image of the PDF is damaged", "PDF 中有一张图片已损坏")).
 		WithHint(fault.T("the rest of the file can be read", "文件的其余部分可以读取")).Because(cause)
+}
+
+func large(cause error) error {
+	return fault.New(fault.TooLarge, fault.T("an image of the PDF takes too many bytes when it is decoded", "PDF 中有一张图片解码后过大")).
+		WithHint(fault.T("convert the page with another program, for example: pdftoppm -png -r 150 FILE PREFIX", "请用其他程序转换该页，例如：pdftoppm -png -r 150 FILE PREFIX")).Because(cause)
 }
 
 func unsupported(what string) error {

@@ -183,6 +183,29 @@ func TestDimensions(t *testing.T) {
 	}
 }
 
+// A bomb is refused, rather than shown in part.
+func TestLargeImage(t *testing.T) {
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	row := make([]byte, 1<<16)
+	for range 1<<10 + 1 {
+		if _, err := z.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, dict := range []string{"/Width 65536/Height 65536/BitsPerComponent 8", "/Width 65536/Height 1025/BitsPerComponent 1"} {
+		if _, err := made(t, dict+"/Filter/FlateDecode", b.String()); !fault.Is(err, fault.TooLarge) {
+			t.Errorf("%s: %v", dict, err)
+		}
+	}
+	if _, err := made(t, "/Width 65536/Height 1025/BitsPerComponent 1", strings.Repeat("\x00", 65536*1025/8)); !fault.Is(err, fault.TooLarge) {
+		t.Errorf("too many pixels: %v", err)
+	}
+}
+
 // A soft mask shows white through the image.
 func TestSoftMask(t *testing.T) {
 	for dict, want := range map[string][]uint32{

@@ -53,7 +53,7 @@ func newRaster(f *object.File, s *object.Stream, resources object.Dict, data []b
 	}
 	m.height = min(height, (len(data)+m.stride-1)/m.stride)
 	if m.width*m.height > maxPixels {
-		return nil, bad(nil)
+		return nil, large(nil)
 	}
 	m.readDecode(f, s)
 	if soft := f.Stream(s.Dict["SMask"]); soft != nil {
