@@ -204,7 +204,7 @@ func styled(text string, style Style, before, after rune) string {
 			if trail != "" {
 				after = ' '
 			}
-			first, last := "", ""
+			var first, last string
 			first, inner, last = outside(inner, before, after)
 			lead, trail = lead+Escape(first), Escape(last)+trail
 		}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -29,6 +30,20 @@ func TestBlocks(t *testing.T) {
 	}
 	if n := strings.Count(want, "\n"); w.Lines() != n {
 		t.Errorf("%d lines of %d", w.Lines(), n)
+	}
+}
+
+// One long row does not make all others long.
+func TestUnevenTable(t *testing.T) {
+	rows := make([][]string, 10_000)
+	rows[0] = make([]string, 10_000)
+	for i := range rows[1:] {
+		rows[1+i] = []string{"x"}
+	}
+	w := NewWriter(Window{})
+	w.Table(rows)
+	if n := len(w.Bytes()); n > 200_000 || !strings.HasSuffix(string(w.Bytes()), "\n| x |\n") {
+		t.Errorf("%d bytes", n)
 	}
 }
 
@@ -96,7 +111,7 @@ func TestWindow(t *testing.T) {
 		if end := w.End(max(1, c.window.From), c.last); !w.Full() || w.Lines() != c.lines || end != c.want {
 			t.Errorf("%+v: %d lines, a page of up to %d ends at %d", c.window, w.Lines(), c.last, end)
 		}
-		if !strings.HasPrefix(string(all.Bytes()), string(w.Bytes())) {
+		if !bytes.HasPrefix(all.Bytes(), w.Bytes()) {
 			t.Errorf("%+v: not the beginning", c.window)
 		}
 	}

@@ -214,6 +214,10 @@ func (w *Writer) Code(language, text string) {
 	w.put(fence+language+"\n"+strings.TrimRight(text, "\n")+"\n"+fence, block, 0)
 }
 
+// maxPadded is up to how many cells short rows of a table are filled up. A table of one
+// very long row and many short ones is not: readers of Markdown add what is missing.
+const maxPadded = 1_000_000
+
 // Table writes a table whose first row is its head. Cells are inline Markdown; of several
 // lines each ends with "<br>". A table is cut between rows.
 func (w *Writer) Table(rows [][]string) {
@@ -227,8 +231,12 @@ func (w *Writer) Table(rows [][]string) {
 	var b strings.Builder
 	writeRow(&b, rows[0], width)
 	b.WriteString("|" + strings.Repeat(" --- |", width) + "\n")
+	padded := width
+	if len(rows) > maxPadded/width {
+		padded = 1
+	}
 	for _, r := range rows[1:] {
-		writeRow(&b, r, width)
+		writeRow(&b, r, max(padded, len(r)))
 	}
 	w.put(b.String(), block, 2)
 }
