@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 		}
 		return got, all
 	}
-	got, all := read(TextReader{Relations{{ID: "l", Target: "https://a.b", External: true}, {ID: "jump", Target: "ppt/slides/slide2.xml"}}})
+	got, all := read(TextReader{Relations: Relations{{ID: "l", Target: "https://a.b", External: true}, {ID: "jump", Target: "ppt/slides/slide2.xml"}}})
 	if want := []string{"[**site**](https://a.b) *<sup>up</sup>*\\\n7", "$x$~~a b~~"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}

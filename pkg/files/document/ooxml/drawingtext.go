@@ -8,10 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
 )
 
-// Limits of the text of one shape.
+// Limits of the text of one shape, and of all that one reader reads: a slide.
 const (
 	maxParagraphs = 50_000
-	maxRunText    = 1 << 20 // bytes
+	maxRunText    = 1 << 20  // bytes
+	maxText       = 16 << 20 // bytes, with what each run takes beside its text
+	runBytes      = 100
 )
 
 // TextReader reads text of DrawingML (ECMA-376 Part 1, 21.1.2): that of shapes, of cells
@@ -19,6 +21,19 @@ const (
 type TextReader struct {
 	// Relations are those of the part, for links.
 	Relations Relations
+	// Cut says that there is more text than is read.
+	Cut bool
+
+	used int // of maxText
+}
+
+// room returns how much of a run may be read.
+func (t *TextReader) room() int {
+	if t.used += runBytes; t.used >= maxText {
+		t.Cut = true
+		return 0
+	}
+	return min(maxRunText, maxText-t.used)
 }
 
 // TextParagraph is a paragraph of a shape.
@@ -94,7 +109,9 @@ func (t *TextReader) part(s *xmlscan.Scanner, name string, p *TextParagraph) {
 	case "a:r", "a:fld":
 		t.run(s, p)
 	case "a:br":
-		p.Text.Break()
+		if t.room() > 0 {
+			p.Text.Break()
+		}
 	case "a14:m":
 		for name := range s.Descendants {
 			if name == "m:oMath" || name == "m:oMathPara" {
@@ -133,7 +150,9 @@ func (t *TextReader) run(s *xmlscan.Scanner, p *TextParagraph) {
 		case "a:rPr":
 			style, link = t.style(s)
 		case "a:t":
-			p.Text.Text(lines(string(s.All(maxRunText))), style, link)
+			text := s.All(t.room())
+			t.used += len(text)
+			p.Text.Text(lines(string(text)), style, link)
 		}
 	}
 }

@@ -33,6 +33,8 @@ func TestHostile(t *testing.T) {
 		"endless groups":       {small(strings.Repeat(`<p:grpSp>`, 100_000)), nil, 100},
 		"a huge table":         {small(`<p:graphicFrame><a:graphic><a:graphicData><a:tbl>` + strings.Repeat(`<a:tr><a:tc gridSpan="2000000000"/></a:tr>`, 210_000) + `</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`), nil, 8 << 20},
 		"one slide many times": {small(text), map[string][]byte{"ppt/presentation.xml": []byte(`<p:presentation>` + strings.Repeat(`<p:sldId r:id="r1"/>`, 100_000) + `</p:presentation>`)}, 100},
+		"uneven table":         {small(`<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>` + strings.Repeat(`<a:tc/>`, 50_000) + `</a:tr>` + strings.Repeat(`<a:tr><a:tc/></a:tr>`, 50_000) + `</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`), nil, 1 << 20},
+		"many runs":            {small(`<p:sp><p:txBody><a:p>` + strings.Repeat(`<a:r><a:t>x</a:t></a:r><a:br/>`, 200_000) + `</a:p></p:txBody></p:sp>`), nil, 1 << 20},
 		"coordinates":          {small(strings.Repeat(`<p:sp><p:spPr><a:xfrm><a:off x="NaN" y="-1e308"/><a:ext cx="Inf" cy="0mm"/></a:xfrm></p:spPr></p:sp>`, 100) + text), nil, 100},
 	} {
 		maps.Copy(c.parts, c.more)

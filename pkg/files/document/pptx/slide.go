@@ -13,8 +13,8 @@ import (
 const (
 	maxShapes     = 20_000
 	maxParagraphs = 100_000
-	maxCells      = 200_000
-	maxGroups     = 32 // in one another
+	maxCells      = 200_000 // of all tables
+	maxGroups     = 32      // in one another
 )
 
 // slide is what is on a slide.
@@ -85,6 +85,7 @@ func (d *Document) readSlide(ctx context.Context, ref slideRef) (*slide, error) 
 			}
 		}
 	}
+	r.slide.cut = r.slide.cut || r.text.Cut
 	if err := ctx.Err(); err != nil {
 		return &r.slide, err
 	}
