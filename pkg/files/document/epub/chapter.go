@@ -21,7 +21,7 @@ import (
 // Limits of a chapter.
 const (
 	maxChapter    = 16 << 20 // bytes
-	maxNodes      = 500_000
+	maxNodes      = 300_000
 	maxDepth      = 512
 	maxMarks      = 24
 	maxAttributes = 250_000
