@@ -237,8 +237,20 @@ func (b *Book) picture(d drawn) sheet.Picture {
 	return p
 }
 
-// imageType returns the media type of an image.
+// imageType returns the media type of an image. Many cells may have the same one.
 func (b *Book) imageType(part string) string {
+	known, ok := b.imageTypes[part]
+	if !ok {
+		known = b.detectImage(part)
+		if b.imageTypes == nil {
+			b.imageTypes = map[string]string{}
+		}
+		b.imageTypes[part] = known
+	}
+	return known
+}
+
+func (b *Book) detectImage(part string) string {
 	switch strings.ToLower(path.Ext(part)) {
 	case ".emf":
 		return "image/emf"

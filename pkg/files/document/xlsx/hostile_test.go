@@ -76,6 +76,23 @@ func TestOrderOfLargeSheet(t *testing.T) {
 	}
 }
 
+// What is behind rows that nobody wants is read if it is near.
+func TestBehindRows(t *testing.T) {
+	b := one(t, repeat(30_000, `<row r="%[1]d"><c r="A%[1]d"><v>%[1]d</v></c></row>`), `<mergeCells><mergeCell ref="A3:B3"/><mergeCell ref="A9:B9"/></mergeCells>`)
+	n := 0
+	w := sheet.Window{Range: sheet.All(), Limit: 5}
+	if err := b.Rows(t.Context(), 0, w, func(*sheet.Row) bool { n++; return n < 5 }); err != nil {
+		t.Fatal(err)
+	}
+	shown := sheet.Window{Range: sheet.Range{Top: 1, Bottom: 5, Right: 1}}
+	if b.tail.sheet != 0 || !b.tail.covers(0, shown.Range, false) {
+		t.Errorf("%+v", b.tail)
+	}
+	if x, err := b.Extras(t.Context(), 0, shown); err != nil || x.Unread || fmt.Sprint(x.Merged) != "[A3:B3]" {
+		t.Errorf("%+v, %v", x, err)
+	}
+}
+
 func TestHostileSheets(t *testing.T) {
 	rows := func(b *Book) (n, cells int, err error) {
 		err = b.Rows(t.Context(), 0, sheet.Window{Range: sheet.All()}, func(r *sheet.Row) bool {

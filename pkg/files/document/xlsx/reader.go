@@ -43,6 +43,7 @@ type reader struct {
 	wanted   bool // the row is in the window
 	unsorted bool // its cells are not
 	done     bool // there is nothing more to yield
+	rest     bool // and rows are left, which are to be skipped
 	late     int  // rows that came behind ones with greater numbers
 	arena    []byte
 	masters  map[int]master
@@ -77,8 +78,8 @@ func (r *reader) read() error {
 	behind := false // the rows are
 	rels := r.b.pkg.Relations(r.b.sheets[r.tail.sheet].part)
 	for {
-		if r.done && r.open {
-			r.open = false
+		if r.rest {
+			r.rest = false
 			if !r.skipRows() {
 				r.tail.unread = true
 				break
@@ -94,7 +95,7 @@ func (r *reader) read() error {
 		}
 		switch r.s.Local() {
 		case "sheetData":
-			if r.open = r.done; r.head {
+			if r.rest = r.done; r.head {
 				return nil
 			}
 		case "row":
@@ -197,7 +198,7 @@ func (r *reader) place() {
 	r.wanted = n >= r.w.Top && n <= r.w.Bottom && r.yield != nil
 	switch {
 	case n > r.w.Bottom && !r.keep:
-		r.done = true
+		r.done, r.rest = true, true
 	case n <= r.last && r.last > 0 && !r.keep:
 		r.wanted = false
 		if n >= r.w.Top {
@@ -208,11 +209,8 @@ func (r *reader) place() {
 
 // finish ends a row, and yields it.
 func (r *reader) finish() {
-	if !r.open {
+	if !r.open || r.done {
 		return
-	}
-	if r.done {
-		return // read skips what is left
 	}
 	r.open = false
 	r.last = max(r.last, r.row.Number)
@@ -227,7 +225,7 @@ func (r *reader) finish() {
 			r.row.Cells = sorted(r.row.Cells)
 		}
 		if !r.yield(&r.row) {
-			r.done, r.open = true, true
+			r.done, r.rest = true, true
 			r.tail.window.Bottom = r.row.Number
 		}
 	}

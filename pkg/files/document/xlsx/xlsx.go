@@ -37,6 +37,7 @@ type Book struct {
 
 	tablesOf   map[int][]sheet.Table // by sheet
 	drawingsOf map[int][]*drawing
+	imageTypes map[string]string // by part
 }
 
 // entry is a sheet and the part that it is in.
