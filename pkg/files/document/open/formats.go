@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/officecrypt"
 	"github.com/helve-dev/helve/pkg/files/document/pdf"
 	"github.com/helve-dev/helve/pkg/files/document/pptx"
+	"github.com/helve-dev/helve/pkg/files/document/rtf"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
 	"github.com/helve-dev/helve/pkg/files/document/xls"
 	"github.com/helve-dev/helve/pkg/files/document/xlsx"
@@ -87,6 +88,16 @@ func formatOf(mime string) *format {
 		}
 		return &format{Format{Name: name, Pages: name == "odp", Changes: name == "odt", Password: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
 			d.Text, err = reader(odf.Open(file, size))
+			return err
+		}}
+	case odfMIME + "spreadsheet":
+		return &format{Format{Name: "ods", Password: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
+			d.Book, err = book(odf.OpenBook(file, size, password))
+			return err
+		}}
+	case "application/rtf":
+		return &format{Format{Name: "rtf"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+			d.Text, err = reader(rtf.Open(file, size))
 			return err
 		}}
 	case "text/csv", "text/tab-separated-values": // text, of which a call may want the cells
