@@ -303,6 +303,30 @@ func TestDrawings(t *testing.T) {
 	}
 }
 
+// Files that Word would import are shown in their place.
+func TestChunks(t *testing.T) {
+	const page = "<html><body><h2>Page</h2><p>with <img src='data:image/gif;base64,R0lGODdh'><b>bold</b> =</p></body></html>"
+	mht := "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=\"xx\"\r\n\r\n--xx\r\nContent-Type: image/png\r\n\r\n0\r\n--xx\r\nContent-Type: text/html; charset=\"utf-8\"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" +
+		strings.ReplaceAll(page, "=", "=3D") + "\r\n--xx--\r\n"
+	for name, content := range map[string]string{"a.html": page, "a.mht": mht, "a.txt": "## Page\n# x", "a.docx": "PK", "b.mht": "no header", "c.mht": "Content-Type: multipart/related; boundary=xx\r\n\r\n--xx"} {
+		want := "before\n\n## Page\n\nwith **bold** =\n\nafter"
+		switch name {
+		case "a.txt":
+			want = "before\n\n\\## Page\n\\# x\n\nafter"
+		case "a.docx", "b.mht", "c.mht":
+			want = "before\n\nafter"
+		}
+		file := streamed(t, map[string]io.Reader{
+			"word/document.xml":            strings.NewReader(`<w:document` + namespaces + `><w:body>` + p("before") + `<w:altChunk r:id="c"/>` + p("after") + `</w:body></w:document>`),
+			"word/_rels/document.xml.rels": strings.NewReader(`<Relationships><Relationship Id="c" Type="` + office + `aFChunk" Target="` + name + `"/></Relationships>`),
+			"word/" + name:                 strings.NewReader(content),
+		})
+		if got, err := rendered(t, file, ""); err != nil || got != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
 // What is cut off gives what there is, and the fault.
 func TestDamage(t *testing.T) {
 	got, err := rendered(t, packed(t, p("a")+p("b")+`<w:p a="`, nil), "")

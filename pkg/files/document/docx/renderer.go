@@ -24,6 +24,7 @@ type renderer struct {
 	comments            comments
 	shown               map[string]string // Markdown of the pictures, by their part and text
 	warned              warning           // what was said once
+	chunks              int               // files within the document
 	stopped             bool              // the rest is not wanted
 	err                 error             // why not
 }
@@ -150,7 +151,7 @@ func (r *renderer) block(s *xmlscan.Scanner, name string, f *flow) {
 	case "mc:AlternateContent":
 		r.alternatives(s, func(name string) { r.block(s, name, f) })
 	case "w:altChunk":
-		r.warn(importedPart, fault.T("the document contains another file (%s), which is not shown", "该文档包含另一个文件（%s），未予显示", r.rels[s.String("r:id")].Target))
+		r.altChunk(s.String("r:id"), f)
 	case "m:oMathPara", "m:oMath", "w:r", "w:hyperlink", "w:fldSimple": // belong into a paragraph
 		p := f.next()
 		r.inline(s, name, p, look{})

@@ -131,7 +131,7 @@ func (all *styles) resolve(id string, bases int) *style {
 // roleOf returns what the name of a style means. Word writes the names of its own styles
 // in English, whatever language it speaks; other programs do not.
 func roleOf(name, id string) (role, int) {
-	name = strings.ToLower(strings.TrimSpace(name))
+	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", " ")
 	if n := headingLevel(name); n > 0 {
 		return plain, n
 	}
@@ -189,8 +189,8 @@ func (all *styles) nameOf(id string) string {
 
 // isCode reports whether a style of characters is one of code.
 func isCode(name string) bool {
-	switch strings.ToLower(name) {
-	case "verbatim char", "verbatimchar", "html code", "htmlcode", "html typewriter", "html keyboard", "html sample", "source text", "inline code", "code", "code char", "source code char", "html preformatted char":
+	switch strings.ReplaceAll(strings.ToLower(name), "_", " ") {
+	case "verbatim char", "verbatimchar", "html code", "htmlcode", "html typewriter", "html keyboard", "html sample", "source text", "teletype", "inline code", "code", "code char", "source code char", "html preformatted char":
 		return true
 	}
 	return false
