@@ -7,7 +7,6 @@ package epub
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path"
 
@@ -34,10 +33,9 @@ type item struct {
 	encrypted                  bool
 }
 
-var (
-	_ document.Reader   = (*Document)(nil)
-	_ document.Outliner = (*Document)(nil)
-)
+// Its outline is that of its headings, which lead to lines; the table of contents gives
+// those to the chapters that have none.
+var _ document.Reader = (*Document)(nil)
 
 // Open opens a book. The faults are bad_document, encrypted_document, and
 // unsupported_content if the ZIP archive is no book.
@@ -90,7 +88,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		}
 		at := d.items[i]
 		if at.part == d.nav && d.nav != "" && len(d.spine) > 1 {
-			continue // the outline shows it
+			continue // the headings are the outline
 		}
 		switch err := b.chapter(at); {
 		case err == nil:
@@ -101,23 +99,4 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		}
 	}
 	return first
-}
-
-// Outline returns the table of contents; without one, the chapters by the names of their
-// files.
-func (d *Document) Outline(ctx context.Context, _ *document.Request) ([]document.Entry, error) {
-	toc, err := d.contents()
-	if len(toc) == 0 && err != nil && !errors.Is(err, ctx.Err()) && !fault.Is(err, fault.NotFound) {
-		return nil, err
-	}
-	var entries []document.Entry
-	for _, t := range toc {
-		entries = append(entries, document.Entry{Title: t.title, Level: t.level})
-	}
-	if len(entries) == 0 {
-		for _, i := range d.spine {
-			entries = append(entries, document.Entry{Title: path.Base(d.items[i].part), Level: 1})
-		}
-	}
-	return entries, ctx.Err()
 }

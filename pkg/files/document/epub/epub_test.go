@@ -63,13 +63,13 @@ func TestBooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries, err := d.Outline(t.Context(), &document.Request{})
+		entries, err := d.contents()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var outline []string
 		for _, e := range entries {
-			outline = append(outline, strings.Repeat("  ", e.Level-1)+e.Title)
+			outline = append(outline, strings.Repeat("  ", e.level-1)+e.title)
 		}
 		switch info, outline := d.Info(), strings.Join(outline, "\n"); program {
 		case "pandoc-epub2", "pandoc-epub3":
