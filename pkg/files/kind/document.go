@@ -36,7 +36,8 @@ func isPDF(head []byte, file io.ReaderAt, size int64) bool {
 func documentMIME(start []byte, ext string) string {
 	xml := bytes.HasPrefix(start, []byte("<?xml")) || bytes.HasPrefix(start, []byte("<?mso-application"))
 	switch {
-	case xml && bytes.Contains(start, []byte(`progid="Excel.Sheet"`)):
+	case xml && bytes.Contains(start, []byte(`progid="Excel.Sheet"`)),
+		xml && ext == ".xls" && bytes.Contains(start, []byte("urn:schemas-microsoft-com:office:spreadsheet")):
 		return ExcelMIME // SpreadsheetML of Office 2003
 	case xml && bytes.Contains(start, []byte("<office:document ")), xml && bytes.Contains(start, []byte("<office:document\n")):
 		return flatMIME(start)

@@ -86,6 +86,7 @@ func TestOf(t *testing.T) {
 		{"book", ole("Book"), kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
 		{"x.db", ole("MyWorkbook"), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
 		{"export.xls", "\n<html><table>", kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
+		{"export.xls", "<?xml version='1.0'?><Workbook xmlns='urn:schemas-microsoft-com:office:spreadsheet'>", kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
 		{"export.html", "<html><table>", kind.Kind{Class: kind.Text, MIME: "text/html"}},
 		{"x.xml", `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>`, kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
 		{"old", "\x09\x04\x06\x00\x00\x00\x10\x00", kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},

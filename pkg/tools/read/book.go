@@ -69,6 +69,11 @@ func (r *Result) book(ctx context.Context, call *tool.Call, d open.Document, a A
 	case err != nil:
 		call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
 	}
+	if w, ok := d.Book.(sheet.Warner); ok {
+		for _, t := range w.Warnings() {
+			call.Warn(t)
+		}
+	}
 	r.Document.Info = d.Book.Info()
 	r.fillRows(d.Book, page)
 	r.Media = g.hang(page.Markdown, 0, 0)

@@ -16,7 +16,10 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-var _ sheet.Book = (*Book)(nil)
+var (
+	_ sheet.Book   = (*Book)(nil)
+	_ sheet.Warner = (*Book)(nil)
+)
 
 // MaxBytes is how large such a file may be: it is read as a whole.
 const MaxBytes = 64 << 20

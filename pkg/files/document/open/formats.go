@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/csv"
 	"github.com/helve-dev/helve/pkg/files/document/docx"
 	"github.com/helve-dev/helve/pkg/files/document/epub"
+	"github.com/helve-dev/helve/pkg/files/document/lookalike"
 	"github.com/helve-dev/helve/pkg/files/document/odf"
 	"github.com/helve-dev/helve/pkg/files/document/officecrypt"
 	"github.com/helve-dev/helve/pkg/files/document/pdf"
@@ -62,8 +63,17 @@ func formatOf(mime string) *format {
 			return err
 		}}
 	case kind.ExcelMIME:
-		return &format{Format{Name: "xls", Password: true}, mostBytes, func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
-			d.Book, err = book(xls.Open(ctx, file, size, password))
+		return &format{Format{Name: "xls", Password: true}, mostBytes, func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
+			head := make([]byte, 8)
+			n, err := file.ReadAt(head, 0)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if head = head[:n]; compound.Is(head) || xls.Is(head) {
+				d.Book, err = book(xls.Open(ctx, file, size, password))
+			} else {
+				d.Book, err = book(lookalike.Open(ctx, file, size))
+			}
 			return err
 		}}
 	case ooxmlMIME + "wordprocessingml.document":

@@ -6,6 +6,7 @@ package sheet
 import (
 	"context"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/numfmt"
 )
@@ -44,6 +45,12 @@ type Book interface {
 	// Extras returns what belongs to the cells of a window and is not in them. It is
 	// called after the sheet's Rows, and may return what these came across.
 	Extras(ctx context.Context, sheet int, w Window) (*Extras, error)
+}
+
+// Warner is a book of which something is worth knowing, such as that its file is damaged.
+// It is asked after what was wanted of it was read.
+type Warner interface {
+	Warnings() []fault.Text
 }
 
 // Sheet is a sheet as the workbook lists it.

@@ -26,7 +26,10 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
 )
 
-var _ sheet.Book = (*Book)(nil)
+var (
+	_ sheet.Book   = (*Book)(nil)
+	_ sheet.Warner = (*Book)(nil)
+)
 
 // Book is an open workbook.
 type Book struct {
