@@ -43,11 +43,15 @@ func openContainer(file io.ReaderAt, size int64) (*container, error) {
 	if mime, err := z.Read("mimetype"); err == nil {
 		c.mimetype = strings.TrimSpace(string(mime[:min(len(mime), maxMimetype)]))
 	}
-	if c.mimetype == "" {
+	said := c.mimetype
+	if c.format() == "" {
 		c.mimetype = root
 	}
-	if c.mimetype == "" {
+	if c.format() == "" {
 		c.mimetype = c.bodyType()
+	}
+	if c.format() == "" && said != "" {
+		c.mimetype = said
 	}
 	if !z.Has("content.xml") && !c.wrapped() {
 		return nil, damaged(fault.T("it has no content.xml", "它没有 content.xml"))

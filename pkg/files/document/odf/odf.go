@@ -78,7 +78,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	r.pages = pages
 	if !parts.flat {
 		if err := r.readPart("styles.xml", nil); err != nil && !fault.Is(err, fault.NotFound) {
-			return err
+			q.Warning(fault.T("the styles are damaged: headings and emphasis may be missing", "样式已损坏：标题和强调可能缺失"))
 		}
 	}
 	out := toWriter{w}

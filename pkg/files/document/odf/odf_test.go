@@ -242,6 +242,29 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// What is damaged beside the content costs only itself.
+func TestDamagedParts(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range map[string][]byte{"mimetype": []byte("application/vnd.oasis"), "styles.xml": []byte("<office:document-styles><x"), "content.xml": part(t, "report.odt", "content.xml")} {
+		f, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	warned := 0
+	got := documenttest.Render(t, open(t, b.Bytes()), &document.Request{Warn: func(fault.Text) { warned++ }})
+	if !strings.Contains(got, "# Introduction") || warned != 1 {
+		t.Errorf("%d warnings, got\n%s", warned, got)
+	}
+}
+
 // mutated returns a file with a few bytes changed, or its end cut off.
 func mutated(r *rand.Rand, data []byte) []byte {
 	b := bytes.Clone(data)
