@@ -345,7 +345,7 @@ func build(shift uint, streams map[string][]byte, edit func(directory []byte) []
 		binary.LittleEndian.PutUint32(header[76+4*i:], freeSector)
 	}
 	binary.LittleEndian.PutUint32(header[76:], 0)
-	return append(append(header, fat[:sector]...), body...)
+	return slices.Concat(header, fat[:sector], body)
 }
 
 // entry encodes a directory entry.

@@ -2,6 +2,7 @@ package lookalike
 
 import (
 	"context"
+	entities "html" // that of x/net fills its tables at every start
 	"math"
 	"strconv"
 	"strings"
@@ -90,7 +91,7 @@ func sheetNames(page string) []string {
 		if !ok {
 			break
 		}
-		if name = strings.TrimSpace(html.UnescapeString(name)); len(name) < 256 {
+		if name = strings.TrimSpace(entities.UnescapeString(name)); len(name) < 256 {
 			names = append(names, name)
 		}
 		page = rest

@@ -122,8 +122,8 @@ func TestAgainstXlrd(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := judged(t, c.read, c.sheet)
-		close := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) })
-		if diff := cmp.Diff(want, got, close); diff != "" || len(want) == 0 {
+		near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) })
+		if diff := cmp.Diff(want, got, near); diff != "" || len(want) == 0 {
 			t.Errorf("%s, sheet %s: xlrd -, this package +\n%.1500s", c.name, c.sheet, diff)
 		}
 	}

@@ -3,6 +3,7 @@ package officecrypt
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // workbookBlock is how much of an .xls is encrypted with one key.
@@ -71,8 +72,8 @@ func obfuscationPassword(password string) []byte {
 func obfuscationVerifier(password []byte) uint16 {
 	var v uint16
 	step := func(b byte) { v = (v>>14&1 | v<<1&0x7FFF) ^ uint16(b) }
-	for i := len(password) - 1; i >= 0; i-- {
-		step(password[i])
+	for _, b := range slices.Backward(password) {
+		step(b)
 	}
 	step(byte(len(password)))
 	return v ^ 0xCE4B
@@ -97,9 +98,9 @@ func newObfuscation(password []byte) *obfuscation {
 
 	key := initial[len(password)-1]
 	at := len(matrix) - 1
-	for i := len(password) - 1; i >= 0; i-- {
+	for _, b := range slices.Backward(password) {
 		for bit := range 7 {
-			if password[i]<<bit&0x40 != 0 {
+			if b<<bit&0x40 != 0 {
 				key ^= matrix[at]
 			}
 			at--

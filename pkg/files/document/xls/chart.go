@@ -39,7 +39,6 @@ type chartReader struct {
 	series int
 	names  []string
 	text   string // the last text
-	target int    // what this text is for; 1 is the title
 	// block is what the cells are that follow: 1 values, 2 categories.
 	block      int
 	values     [][]string // by series

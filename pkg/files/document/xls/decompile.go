@@ -216,7 +216,7 @@ func (f *decompiler) function(number, count int) {
 // typed.
 func (f *decompiler) attribute() {
 	kind := f.take(1)[0]
-	value := 0
+	var value int
 	if f.b.version == 2 {
 		value = int(f.take(1)[0])
 	} else {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 	"sort"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -273,10 +274,8 @@ func wideUntilZero(d []byte) string {
 func blipFormat(kind int) (mime string, skip int64, packed bool) {
 	instance := kind >> 16
 	two := func(instances ...int) int64 {
-		for _, i := range instances {
-			if i == instance {
-				return 32 // two check sums
-			}
+		if slices.Contains(instances, instance) {
+			return 32 // two check sums
 		}
 		return 16
 	}

@@ -31,11 +31,12 @@ func (b *Book) readName(d []byte) {
 		b.names = append(b.names, n) // formulas count them
 		return
 	}
-	count, size := int(d[3]), 0
+	count := int(d[3])
+	var size int
 	flags := le16(d)
 	switch b.version {
 	case 2:
-		count, size = int(d[3]), int(d[4])
+		size = int(d[4])
 	case 3, 4:
 		size = le16(d[4:])
 	default:
@@ -91,7 +92,7 @@ func (b *Book) Names(ctx context.Context) ([]sheet.Name, error) {
 
 // name reads PtgName.
 func (f *decompiler) name() {
-	index := 0
+	var index int
 	switch f.b.version {
 	case 8:
 		index = le16(f.take(4))

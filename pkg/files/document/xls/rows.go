@@ -13,7 +13,7 @@ import (
 // cellsOf returns where the cells of a record are: row and columns from 0. It reports
 // false for a record that holds no cells with content.
 func (b *Book) cellsOf(id int, d []byte) (row, first, last int, ok bool) {
-	least := 0
+	var least int
 	switch id {
 	case recNumber, recNumber2:
 		least = 14

@@ -9,11 +9,11 @@
 package xls
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"strings"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -203,7 +203,7 @@ func (b *Book) formatNumbered(number int) *numfmt.Format {
 		}
 	}
 	var f *numfmt.Format
-	if code != "" && !bytes.EqualFold([]byte(code), []byte("General")) {
+	if code != "" && !strings.EqualFold(code, "General") {
 		f = numfmt.Parse(code)
 	}
 	b.formats[number] = f

@@ -221,6 +221,38 @@ func TestNoValues(t *testing.T) {
 	}
 }
 
+// TestOldVersions reads BIFF2 to BIFF4, which have no container; their writer keeps no
+// formats.
+func TestOldVersions(t *testing.T) {
+	want := judged(t, "formats.read")
+	for version := 2; version <= 4; version++ {
+		data := fixture(t, fmt.Sprintf("sheetjs-biff%d.xls", version))
+		b := open(t, data, "")
+		if !Is(data) || b.version != version {
+			t.Errorf("BIFF%d is taken for BIFF%d", version, b.version)
+		}
+		got := cells(t, b, sheet.Window{Range: sheet.All()}, func(c sheet.Cell) string {
+			if c.Content == sheet.Number {
+				return marshal(t, c.Number)
+			}
+			return marshal(t, string(c.Text))
+		})
+		if len(got) != len(want) {
+			t.Errorf("BIFF%d: %d cells, want %d", version, len(got), len(want))
+		}
+		for at, quoted := range want {
+			var value any
+			if err := json.Unmarshal([]byte(quoted), &value); err != nil {
+				t.Fatal(err)
+			}
+			at = strings.Replace(at, "Formats", "Sheet1", 1)
+			if got[at] != marshal(t, value) {
+				t.Errorf("BIFF%d: %s is %s, want %s", version, at, got[at], quoted)
+			}
+		}
+	}
+}
+
 func TestSheets(t *testing.T) {
 	want := []sheet.Sheet{
 		{Name: "Strings", State: sheet.Visible, Kind: sheet.Worksheet}, {Name: "Hidden", State: sheet.Hidden, Kind: sheet.Worksheet},
