@@ -9,12 +9,14 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/compound"
 	"github.com/helve-dev/helve/pkg/files/document/csv"
+	"github.com/helve-dev/helve/pkg/files/document/doc"
 	"github.com/helve-dev/helve/pkg/files/document/docx"
 	"github.com/helve-dev/helve/pkg/files/document/epub"
 	"github.com/helve-dev/helve/pkg/files/document/lookalike"
 	"github.com/helve-dev/helve/pkg/files/document/odf"
 	"github.com/helve-dev/helve/pkg/files/document/officecrypt"
 	"github.com/helve-dev/helve/pkg/files/document/pdf"
+	"github.com/helve-dev/helve/pkg/files/document/ppt"
 	"github.com/helve-dev/helve/pkg/files/document/pptx"
 	"github.com/helve-dev/helve/pkg/files/document/rtf"
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
@@ -86,6 +88,24 @@ func formatOf(mime string) *format {
 			d.Text, err = reader(pptx.Open(file, size))
 			return err
 		}}
+	case "application/msword":
+		return &format{Format{Name: "doc", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
+			container, err := compound.Open(file, size)
+			if err != nil {
+				return err
+			}
+			d.Text, err = reader(doc.Open(container))
+			return err
+		}}
+	case "application/vnd.ms-powerpoint":
+		return &format{Format{Name: "ppt", Pages: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
+			container, err := compound.Open(file, size)
+			if err != nil {
+				return err
+			}
+			d.Text, err = reader(ppt.Open(container))
+			return err
+		}}
 	case "application/epub+zip":
 		return &format{Format{Name: "epub"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
 			d.Text, err = reader(epub.Open(file, size))
@@ -106,7 +126,7 @@ func formatOf(mime string) *format {
 			return err
 		}}
 	case "application/rtf":
-		return &format{Format{Name: "rtf"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
+		return &format{Format{Name: "rtf", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
 			d.Text, err = reader(rtf.Open(file, size))
 			return err
 		}}
