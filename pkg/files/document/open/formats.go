@@ -37,7 +37,32 @@ const (
 type format struct {
 	Format
 	most int64
-	open func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error
+	open opener
+}
+
+// opener puts what it opens into d.
+type opener func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error
+
+// text opens texts. Those with a password get it when they are rendered.
+func text[R document.Reader](open func(io.ReaderAt, int64) (R, error)) opener {
+	return func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
+		r, err := open(file, size)
+		if err == nil { // else it would be a nil pointer in an interface, which is not nil
+			d.Text = r
+		}
+		return err
+	}
+}
+
+// book opens spreadsheets.
+func book[B sheet.Book](open func(ctx context.Context, file io.ReaderAt, size int64, password string) (B, error)) opener {
+	return func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
+		b, err := open(ctx, file, size, password)
+		if err == nil {
+			d.Book = b
+		}
+		return err
+	}
 }
 
 // Media types of formats, beside those of package kind.
@@ -55,112 +80,84 @@ func isPackage(mime string) bool {
 func formatOf(mime string) *format {
 	switch mime {
 	case "application/pdf":
-		return &format{Format{Name: "pdf", Pages: true, Password: true}, mostPDFBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
-			d.Text, err = reader(pdf.Open(file, size, password))
-			return err
-		}}
+		return &format{Format{Name: "pdf", Pages: true, Password: true}, mostPDFBytes, portable}
 	case ooxmlMIME + "spreadsheetml.sheet":
-		return &format{Format{Name: "xlsx"}, mostSheetBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Book, err = book(xlsx.Open(file, size))
-			return err
-		}}
-	case kind.ExcelMIME:
-		return &format{Format{Name: "xls", Password: true}, mostBytes, func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
-			head := make([]byte, 8)
-			n, err := file.ReadAt(head, 0)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			if head = head[:n]; compound.Is(head) || xls.Is(head) {
-				d.Book, err = book(xls.Open(ctx, file, size, password))
-			} else {
-				d.Book, err = book(lookalike.Open(ctx, file, size))
-			}
-			return err
-		}}
+		return &format{Format{Name: "xlsx"}, mostSheetBytes, book(func(_ context.Context, file io.ReaderAt, size int64, _ string) (*xlsx.Book, error) {
+			return xlsx.Open(file, size)
+		})}
 	case ooxmlMIME + "wordprocessingml.document":
-		return &format{Format{Name: "docx", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Text, err = reader(docx.Open(file, size))
-			return err
-		}}
+		return &format{Format{Name: "docx", Changes: true}, mostBytes, text(docx.Open)}
 	case ooxmlMIME + "presentationml.presentation":
-		return &format{Format{Name: "pptx", Pages: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Text, err = reader(pptx.Open(file, size))
-			return err
-		}}
+		return &format{Format{Name: "pptx", Pages: true}, mostBytes, text(pptx.Open)}
+	case kind.ExcelMIME:
+		return &format{Format{Name: "xls", Password: true}, mostBytes, excel}
 	case "application/msword":
-		return &format{Format{Name: "doc", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
-			container, err := compound.Open(file, size)
-			if err != nil {
-				return err
-			}
-			d.Text, err = reader(doc.Open(container))
-			return err
-		}}
+		return &format{Format{Name: "doc", Changes: true}, mostBytes, text(contained(doc.Open))}
 	case "application/vnd.ms-powerpoint":
-		return &format{Format{Name: "ppt", Pages: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
-			container, err := compound.Open(file, size)
-			if err != nil {
-				return err
-			}
-			d.Text, err = reader(ppt.Open(container))
-			return err
-		}}
-	case "application/epub+zip":
-		return &format{Format{Name: "epub"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Text, err = reader(epub.Open(file, size))
-			return err
-		}}
-	case odfMIME + "text", odfMIME + "presentation":
-		name := "odt"
-		if mime == odfMIME+"presentation" {
-			name = "odp"
-		}
-		return &format{Format{Name: name, Pages: name == "odp", Changes: name == "odt", Password: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Text, err = reader(odf.Open(file, size))
-			return err
-		}}
+		return &format{Format{Name: "ppt", Pages: true}, mostBytes, text(contained(ppt.Open))}
+	case odfMIME + "text":
+		return &format{Format{Name: "odt", Changes: true, Password: true}, mostBytes, text(odf.Open)}
+	case odfMIME + "presentation":
+		return &format{Format{Name: "odp", Pages: true, Password: true}, mostBytes, text(odf.Open)}
 	case odfMIME + "spreadsheet":
-		return &format{Format{Name: "ods", Password: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, password string) (err error) {
-			d.Book, err = book(odf.OpenBook(file, size, password))
-			return err
-		}}
+		return &format{Format{Name: "ods", Password: true}, mostBytes, book(func(_ context.Context, file io.ReaderAt, size int64, password string) (*odf.Book, error) {
+			return odf.OpenBook(file, size, password)
+		})}
+	case "application/epub+zip":
+		return &format{Format{Name: "epub"}, mostBytes, text(epub.Open)}
 	case "application/rtf":
-		return &format{Format{Name: "rtf", Changes: true}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) (err error) {
-			d.Text, err = reader(rtf.Open(file, size))
-			return err
-		}}
+		return &format{Format{Name: "rtf", Changes: true}, mostBytes, text(rtf.Open)}
 	case "text/csv", "text/tab-separated-values": // text, of which a call may want the cells
-		return &format{Format{Name: "csv"}, mostBytes, func(_ context.Context, d *Document, file io.ReaderAt, size int64, _ string) error {
-			raw := make([]byte, size)
-			n, err := file.ReadAt(raw, 0)
-			if err != nil && !errors.Is(err, io.EOF) {
-				return err
-			}
-			d.Book, err = book(csv.Open(raw[:n], csv.Options{}))
-			return err
-		}}
+		return &format{Format{Name: "csv"}, mostBytes, book(table)}
 	case kind.EncryptedMIME:
 		return &format{Format{Name: "encrypted", Password: true}, mostPDFBytes, decrypted}
 	}
 	return nil
 }
 
-// reader returns a reader as what it is to others, and none with an error: a nil pointer in
-// an interface is not nil.
-func reader[R document.Reader](r R, err error) (document.Reader, error) {
-	if err != nil {
-		return nil, err
+// portable opens a PDF.
+func portable(_ context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
+	p, err := pdf.Open(file, size, password)
+	if err == nil {
+		d.Text = p
 	}
-	return r, nil
+	return err
 }
 
-// book does the same for spreadsheets.
-func book[B sheet.Book](b B, err error) (sheet.Book, error) {
-	if err != nil {
+// contained opens what lies in a compound file.
+func contained[R document.Reader](open func(*compound.File) (R, error)) func(io.ReaderAt, int64) (R, error) {
+	return func(file io.ReaderAt, size int64) (r R, err error) {
+		container, err := compound.Open(file, size)
+		if err != nil {
+			return r, err
+		}
+		return open(container)
+	}
+}
+
+// excel opens what is called .xls: a workbook, or something that only has its name.
+func excel(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
+	head := make([]byte, 8)
+	n, err := file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if head = head[:n]; compound.Is(head) || xls.Is(head) {
+		return book(xls.Open)(ctx, d, file, size, password)
+	}
+	return book(func(ctx context.Context, file io.ReaderAt, size int64, _ string) (*lookalike.Book, error) {
+		return lookalike.Open(ctx, file, size)
+	})(ctx, d, file, size, "")
+}
+
+// table opens the rows of a text.
+func table(_ context.Context, file io.ReaderAt, size int64, _ string) (*csv.Book, error) {
+	raw := make([]byte, size)
+	n, err := file.ReadAt(raw, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return b, nil
+	return csv.Open(raw[:n], csv.Options{})
 }
 
 // decrypted opens what an encrypted Office document is.
