@@ -1,8 +1,11 @@
 package xls
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -79,7 +82,7 @@ func (b *Book) readGlobals(ctx context.Context, password string) error {
 		b.addSheet(worksheet{Sheet: sheet.Sheet{Name: "Sheet1"}, at: start})
 	}
 	if len(b.sheets) == 0 {
-		b.findSheets(ctx, s)
+		return b.findSheets(ctx)
 	}
 	return nil
 }
@@ -104,16 +107,32 @@ func (b *Book) readVersion(s *scanner) bool {
 	return true
 }
 
-// findSheets looks for sheets that no list names: what a file has that lost its
-// beginning, or that consists of one sheet.
-func (b *Book) findSheets(ctx context.Context, s *scanner) {
-	s.seek(0)
-	for n := 0; s.next(); n++ {
-		if n%checkEvery == 0 && ctx.Err() != nil {
-			return
+// findSheets looks for the records that begin sheets where no list names them: the file
+// is damaged before the list, or consists of one sheet.
+func (b *Book) findSheets(ctx context.Context) error {
+	begin := []byte{0x09, 0x08, 0x10, 0x00, 0x00, 0x06, bofSheet, 0x00}
+	if b.version == 5 {
+		begin[2], begin[5] = 0x08, 0x05
+	}
+	buffer := make([]byte, bufferSize)
+	for at := int64(0); ; at += int64(len(buffer) - len(begin) + 1) { // a beginning may lie across two reads
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if isBOF(s.id) && len(s.data) >= 4 && le16(s.data[2:]) == bofSheet {
-			b.addSheet(worksheet{Sheet: sheet.Sheet{Name: fmt.Sprintf("Sheet%d", len(b.sheets)+1)}, at: s.at - 4})
+		n, err := b.stream.ReadAt(buffer, at)
+		for off := 0; ; off += len(begin) {
+			i := bytes.Index(buffer[off:n], begin)
+			if i < 0 {
+				break
+			}
+			off += i
+			b.addSheet(worksheet{Sheet: sheet.Sheet{Name: fmt.Sprintf("Sheet%d", len(b.sheets)+1)}, at: at + int64(off)})
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }

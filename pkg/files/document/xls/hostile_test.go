@@ -151,6 +151,16 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestLostList reads a workbook whose list of sheets is damaged.
+func TestLostList(t *testing.T) {
+	stream := workbook(record(recCountry, 1, 0, 1, 0), record(recLabel, 0, 0, 0, 0, 0, 0, 1, 0, 0, 'a'))
+	stream[len(bof(5))+2] = 0xFF // the length of a record before the list
+	b := open(t, stream, "")
+	if got := cells(t, b, sheet.Window{}, displayed(b)); len(got) != 1 || got["Sheet1\t1\t0"] != "a" {
+		t.Errorf("%v", got)
+	}
+}
+
 func FuzzXLS(f *testing.F) {
 	for _, name := range []string{"libreoffice.xls", "gnumeric-biff7.xls", "formulas.xls", "excel2011.xls"} {
 		data := fixture(f, name)
