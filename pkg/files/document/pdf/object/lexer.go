@@ -16,6 +16,7 @@ const (
 type Lexer struct {
 	data    []byte
 	pos     int
+	start   int              // of the last word or bracket
 	refs    bool             // "1 0 R" is a reference, as everywhere but in content
 	values  int              // read in this object, of maxValues
 	words   map[string]Value // operators and names, so that each is allocated once
@@ -53,6 +54,7 @@ func (l *Lexer) next(depth int) (Value, bool) {
 		if l.pos >= len(l.data) {
 			return nil, false
 		}
+		l.start = l.pos
 		switch c := l.data[l.pos]; c {
 		case '/':
 			l.pos++
@@ -280,7 +282,11 @@ func (l *Lexer) ref(num int64) (Ref, bool) {
 
 // hex reads a hexadecimal string after its "<": 7.3.4.3.
 func (l *Lexer) hex() String {
-	s, high := String{}, -1
+	end := bytes.IndexByte(l.data[l.pos:], '>')
+	if end < 0 {
+		end = len(l.data) - l.pos
+	}
+	s, high := make(String, 0, (end+1)/2), -1
 	for l.pos < len(l.data) {
 		c := l.data[l.pos]
 		l.pos++
@@ -303,9 +309,16 @@ func (l *Lexer) hex() String {
 	return s
 }
 
-// literal reads a string after its "(": 7.3.4.2.
+// literal reads a string after its "(": 7.3.4.2. One of content that holds no escapes is a
+// part of the content itself.
 func (l *Lexer) literal() String {
-	s := String{}
+	length, plain := l.literalLength()
+	if plain && !l.refs {
+		s := String(l.data[l.pos : l.pos+length : l.pos+length])
+		l.pos = min(l.pos+length+1, len(l.data))
+		return s
+	}
+	s := make(String, 0, length)
 	for open := 1; l.pos < len(l.data); {
 		c := l.data[l.pos]
 		l.pos++
@@ -328,6 +341,29 @@ func (l *Lexer) literal() String {
 		s = append(s, c)
 	}
 	return s
+}
+
+// literalLength returns how many bytes are before the parenthesis that ends a string, and
+// whether they stand for themselves.
+func (l *Lexer) literalLength() (length int, plain bool) {
+	plain = true
+	rest := l.data[l.pos:]
+	for i, open := 0, 1; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			plain = false
+			i++
+		case '\r':
+			plain = false
+		case '(':
+			open++
+		case ')':
+			if open--; open == 0 {
+				return i, plain
+			}
+		}
+	}
+	return len(rest), plain
 }
 
 // escape reads what follows a reverse solidus.
@@ -368,11 +404,11 @@ func (l *Lexer) escape(s String) String {
 }
 
 // array reads an array after its "[". One that is not closed ends where the dictionary
-// around it does, or at a keyword of the file.
+// around it does, or at a keyword of the file: it goes back to that word alone, not to
+// brackets that were dropped before it, which would be read once for each level.
 func (l *Lexer) array(depth int) Array {
 	a := Array{}
 	for {
-		before := l.pos
 		l.values++
 		keep := l.values <= maxValues
 		v, ok := l.next(depth)
@@ -382,12 +418,12 @@ func (l *Lexer) array(depth int) Array {
 		switch v := v.(type) {
 		case closing:
 			if v != "]" {
-				l.pos = before
+				l.pos = l.start
 			}
 			return a
 		case Operator:
 			if l.ends(v) {
-				l.pos = before
+				l.pos = l.start
 				return a
 			}
 			continue
@@ -409,7 +445,6 @@ func (l *Lexer) dict(depth int) Dict {
 	var key Name
 	named := false // there is a key without a value
 	for {
-		before := l.pos
 		l.values++
 		keep := l.values <= maxValues
 		v, ok := l.next(depth)
@@ -424,7 +459,7 @@ func (l *Lexer) dict(depth int) Dict {
 			continue
 		case Operator:
 			if l.ends(v) {
-				l.pos = before
+				l.pos = l.start
 				return d
 			}
 			named = false

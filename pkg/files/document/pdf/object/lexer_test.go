@@ -129,3 +129,40 @@ func FuzzLexer(f *testing.F) {
 		}
 	})
 }
+
+// What is nested too deep is read once, not once for each level, and neither is what
+// follows many brackets that are dropped.
+func TestLexerIsLinear(t *testing.T) {
+	const n = 100_000
+	for name, text := range map[string]string{
+		"arrays":       strings.Repeat("[", n),
+		"dictionaries": strings.Repeat("<</A ", n),
+		"both":         strings.Repeat("[<<", n),
+		"stray":        strings.Repeat("[", 100) + strings.Repeat(")", n),
+		"mixed ends":   strings.Repeat("[", n) + strings.Repeat(">>", n),
+	} {
+		file := "%PDF-1.7\n1 0 obj<</Pages 2 0 R>>endobj 2 0 obj<</Type/Page>>endobj 3 0 obj" + text + " endobj 4 0 obj(four)endobj trailer<</Root 1 0 R>>"
+		f, err := open([]byte(file), "")
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		// A lexer that goes back to the first bracket needs minutes for each of them.
+		f.Resolve(object.Ref{Num: 3})
+		if got := f.Text(object.Ref{Num: 4}); got != "four" {
+			t.Errorf("%s: %q follows", name, got)
+		}
+	}
+}
+
+// A long string of content is not copied.
+func TestLongStrings(t *testing.T) {
+	content := []byte("(" + strings.Repeat("text ", 1<<20) + "()) Tj")
+	if n := testing.AllocsPerRun(1, func() {
+		l := object.NewLexer(content)
+		if v, _ := l.Next(); len(v.(object.String)) != 5<<20+2 {
+			t.Errorf("%d bytes", len(v.(object.String)))
+		}
+	}); n > 5 {
+		t.Errorf("%v allocations", n)
+	}
+}
