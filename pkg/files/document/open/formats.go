@@ -78,7 +78,7 @@ func isPackage(mime string) bool {
 
 // formatOf returns the format of a media type; nil if none is known.
 func formatOf(mime string) *format {
-	switch mime {
+	switch mime = strings.TrimSuffix(mime, "-template"); mime {
 	case "application/pdf":
 		return &format{Format{Name: "pdf", Pages: true, Password: true}, mostPDFBytes, portable}
 	case ooxmlMIME + "spreadsheetml.sheet":
@@ -97,6 +97,8 @@ func formatOf(mime string) *format {
 		return &format{Format{Name: "ppt", Pages: true}, mostBytes, text(contained(ppt.Open))}
 	case odfMIME + "text":
 		return &format{Format{Name: "odt", Changes: true, Password: true}, mostBytes, text(odf.Open)}
+	case odfMIME + "graphics":
+		return &format{Format{Name: "odg", Pages: true, Password: true}, mostBytes, text(odf.Open)}
 	case odfMIME + "presentation":
 		return &format{Format{Name: "odp", Pages: true, Password: true}, mostBytes, text(odf.Open)}
 	case odfMIME + "spreadsheet":

@@ -4,6 +4,7 @@ package scope
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -162,7 +163,12 @@ func (s *Scope) Near(ctx context.Context, globs string) []string {
 // Warn warns of what could not be read.
 func (s *Scope) Warn(problems []search.Problem) {
 	for _, p := range problems {
-		s.call.Warn(fault.T("not read: %s", "未能读取：%s", fault.As(fault.System(p.Err, screen.Name(s.Shown(p.Path)))).Message))
+		path := screen.Name(s.Shown(p.Path))
+		why := fault.As(fault.System(p.Err, path)).Message
+		if _, own := errors.AsType[*fault.Error](p.Err); own { // which does not name the path
+			why = fault.T("%s: %s", "%s：%s", path, why)
+		}
+		s.call.Warn(fault.T("not read: %s", "未能读取：%s", why))
 	}
 }
 
