@@ -87,16 +87,16 @@ func escapeStart(text string) string {
 	}
 	switch c := text[0]; {
 	case c == '#':
-		if rest := strings.TrimLeft(text, "#"); len(text)-len(rest) <= 6 && (rest == "" || rest[0] == ' ') {
+		if rest := strings.TrimLeft(text, "#"); len(text)-len(rest) <= 6 && (rest == "" || isBlank(rest[0])) {
 			return `\` + text
 		}
 	case c == '>':
 		return `\` + text
 	case c == '-' || c == '+' || c == '*' || c == '=':
-		if len(text) == 1 || text[1] == ' ' || strings.Trim(text, string(c)+" ") == "" {
+		if len(text) == 1 || isBlank(text[1]) || strings.Trim(text, string(c)+" \t") == "" {
 			return `\` + text
 		}
-	case c == '_' && strings.Trim(text, "_ ") == "" && len(text) >= 3:
+	case c == '_' && strings.Trim(text, "_ \t") == "" && len(text) >= 3:
 		return `\` + text
 	case c == '|':
 		return `\` + text
@@ -104,11 +104,39 @@ func escapeStart(text string) string {
 		return `\` + text
 	case isDigit(c):
 		rest := strings.TrimLeft(text, "0123456789")
-		if n := len(text) - len(rest); n <= 9 && rest != "" && (rest[0] == '.' || rest[0] == ')') && (len(rest) == 1 || rest[1] == ' ') {
+		if n := len(text) - len(rest); n <= 9 && rest != "" && (rest[0] == '.' || rest[0] == ')') && (len(rest) == 1 || isBlank(rest[1])) {
 			return text[:n] + `\` + rest
+		}
+	case c == '[':
+		if i := strings.IndexByte(text, ']'); i > 0 && strings.HasPrefix(text[i:], "]:") { // the definition of a reference, which does not show
+			return `\` + text
 		}
 	}
 	return text
+}
+
+// escapeStarts is escapeStart for a paragraph and for each of its lines that a line break
+// begins: a heading, a list, a rule may end a paragraph.
+func escapeStarts(text string) string {
+	text = escapeStart(text)
+	if !strings.Contains(text, "\\\n") {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\\\n")
+	for i := 1; i < len(lines); i++ {
+		rest := strings.TrimLeft(lines[i], " \t")
+		lines[i] = lines[i][:len(lines[i])-len(rest)] + escapeStart(rest)
+	}
+	return strings.Join(lines, "")
+}
+
+// escapeEnd escapes what would end a heading and not show: "C #" (CommonMark 4.2).
+func escapeEnd(heading string) string {
+	rest := strings.TrimRight(heading, "#")
+	if n := len(rest); n < len(heading) && (n == 0 || isBlank(rest[n-1])) {
+		return rest + `\` + heading[n:]
+	}
+	return heading
 }
 
 // Lines joins lines of inline Markdown to the text of a paragraph that keeps them, so that
@@ -139,6 +167,7 @@ func isReference(name string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isBlank(c byte) bool  { return c == ' ' || c == '\t' || c == '\n' }
 
 func isPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7f && !isLetter(c) && !isDigit(c)

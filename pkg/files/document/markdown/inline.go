@@ -112,7 +112,12 @@ func (i *Inline) String() string {
 			from = s.end
 		}
 		if s.link != "" {
-			b.WriteString(Link(to.String(), s.link))
+			shown := Link(to.String(), s.link)
+			if plain := b.String(); strings.HasPrefix(shown, "[") && strings.HasSuffix(plain, "!") {
+				b.Reset() // "!" before a link would make it an image
+				b.WriteString(plain[:len(plain)-1] + `\!`)
+			}
+			b.WriteString(shown)
 		}
 		at = end
 	}
@@ -146,23 +151,72 @@ func (i *Inline) after(at int) rune {
 	return '*'
 }
 
-// Link returns inline Markdown that leads to a target.
+// Link returns inline Markdown that leads to a target. What is run rather than opened is no
+// target: there is only the text.
 func Link(text, target string) string {
 	inner := strings.TrimSpace(text)
-	if inner == "" {
+	if inner == "" || isScript(target) {
 		return text
 	}
 	lead, trail := spaces(text)
 	if inner == target && (strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")) && !strings.ContainsAny(target, " <>") {
 		return lead + "<" + target + ">" + trail
 	}
-	return lead + "[" + inner + "](" + Target(target) + ")" + trail
+	return lead + "[" + balanced(inner) + "](" + Target(target) + ")" + trail
+}
+
+// isScript reports whether an address is a program or a whole page.
+func isScript(target string) bool {
+	scheme, _, ok := strings.Cut(target, ":")
+	if !ok {
+		return false
+	}
+	scheme = strings.Map(func(r rune) rune { // as browsers do
+		if r <= ' ' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, scheme)
+	return scheme == "javascript" || scheme == "vbscript" || scheme == "data"
+}
+
+// balanced returns the text of a link in which no bracket ends it early (CommonMark 6.3).
+func balanced(text string) string {
+	if !strings.Contains(text, "]") && !strings.Contains(text, "[") || strings.HasPrefix(text, "![") {
+		return text
+	}
+	depth, escaped := 0, false
+	for i := 0; i < len(text) && depth >= 0; i++ {
+		switch c := text[i]; {
+		case escaped:
+			escaped = false
+			continue
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		}
+		escaped = text[i] == '\\'
+	}
+	if depth == 0 {
+		return text
+	}
+	var b strings.Builder
+	escaped = false
+	for i := range len(text) {
+		if c := text[i]; (c == '[' || c == ']') && !escaped {
+			b.WriteByte('\\')
+		}
+		escaped = text[i] == '\\' && !escaped
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
 
 // Image returns inline Markdown that shows an image.
 func Image(alt, target string) string {
-	alt = strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "\\", "").Replace(alt)), " ")
-	return "![" + alt + "](" + Target(target) + ")"
+	alt = strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "\\", "", "`", "'").Replace(alt)), " ")
+	return "![" + Escape(alt) + "](" + Target(target) + ")"
 }
 
 // Target returns a path or address as it stands between the parentheses of a link.
@@ -173,6 +227,7 @@ func Target(target string) string {
 		}
 		return r
 	}, target)
+	target = strings.NewReplacer("`", "%60", `\`, `\\`).Replace(target) // within a link, a backslash escapes
 	if strings.ContainsAny(target, " ()<>") {
 		return "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(target) + ">"
 	}

@@ -84,6 +84,55 @@ func TestEmphasis(t *testing.T) {
 	}
 }
 
+// Text of a document stays text, wherever it stands.
+func TestInjection(t *testing.T) {
+	text := func(parts ...string) string { // pairs of a text and its link
+		var i Inline
+		for n := 0; n < len(parts); n += 2 {
+			i.Text(parts[n], 0, parts[n+1])
+		}
+		return i.String()
+	}
+	lines := func(lines ...string) string {
+		var i Inline
+		for n, line := range lines {
+			if n > 0 {
+				i.Break()
+			}
+			i.Text(line, 0, "")
+		}
+		return i.String()
+	}
+	for _, c := range []struct {
+		what string
+		do   func(w *Writer)
+		want string
+	}{
+		{"a heading after a line break", func(w *Writer) { w.Paragraph(lines("a", "  # b", "1. c", "===")) }, "a\\\n  \\# b\\\n1\\. c\\\n\\===\n"},
+		{"in a quotation", func(w *Writer) { w.Quote(lines("a", "> b")) }, "> a\\\n> \\> b\n"},
+		{"in an item", func(w *Writer) { w.Item(0, "-", lines("a", "- b")) }, "- a\\\n  \\- b\n"},
+		{"a tab", func(w *Writer) { w.Paragraph("#\tx"); w.Paragraph("1.\tx") }, "\\#\tx\n\n1\\.\tx\n"},
+		{"the definition of a reference", func(w *Writer) { w.Paragraph("[a]: http://x.example") }, "\\[a]: http://x.example\n"},
+		{"a link at the start", func(w *Writer) { w.Paragraph(text("a", "u") + " [1]: b") }, "[a](u) [1]: b\n"},
+		{"the end of a heading", func(w *Writer) { w.Heading(1, "Learn C #"); w.Heading(1, "C#"); w.Heading(1, "#") }, "# Learn C \\#\n\n# C#\n\n# \\#\n"},
+		{"a backslash before a bar", func(w *Writer) { w.Table([][]string{{Escape(`a\|b`), "c"}}) }, "| a\\\\\\|b | c |\n| --- | --- |\n"},
+		{"an image of a link", func(w *Writer) { w.Paragraph(text("Go!", "", "here", "http://x.example/y.png")) }, "Go\\![here](http://x.example/y.png)\n"},
+		{"another target", func(w *Writer) { w.Paragraph(text("a](http://bad.example) b", "http://good.example")) }, "[a\\](http://bad.example) b](http://good.example)\n"},
+		{"brackets in a link", func(w *Writer) { w.Paragraph(text("[1]", "u", "x", "", "a] b", "u")) }, "[[1]](u)x[a\\] b](u)\n"},
+		{"a script", func(w *Writer) {
+			w.Paragraph(text("a", "JavaScript:f()", "b", "", "c", "java\nscript:f()", "d", "data:text/html,x"))
+		}, "abcd\n"},
+		{"a target that ends with a backslash", func(w *Writer) { w.Paragraph(text("a", `file:///c:\b\`)) }, "[a](file:///c:\\\\b\\\\)\n"},
+		{"code and HTML in a description", func(w *Writer) { w.Paragraph(Image("a ` <b>", "p") + "`") }, "![a ' \\<b>](p)`\n"},
+	} {
+		w := NewWriter(Window{})
+		c.do(w)
+		if got := string(w.Bytes()); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
 // A window is full after its last line, or its bytes, and a page ends before a block.
 func TestWindow(t *testing.T) {
 	render := func(win Window) *Writer {

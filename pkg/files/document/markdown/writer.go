@@ -149,13 +149,13 @@ func clean(text string) string {
 func (w *Writer) Heading(level int, text string) {
 	text = strings.TrimSpace(oneLine(text))
 	if text != "" {
-		w.put(strings.Repeat("#", max(1, min(level, 6)))+" "+text, block, 0)
+		w.put(strings.Repeat("#", max(1, min(level, 6)))+" "+escapeEnd(text), block, 0)
 	}
 }
 
 // Paragraph writes a paragraph.
 func (w *Writer) Paragraph(text string) {
-	w.put(escapeStart(strings.TrimSpace(text)), block, 0)
+	w.put(escapeStarts(strings.TrimSpace(text)), block, 0)
 }
 
 // Block writes lines as they are: a block that is not cut.
@@ -163,7 +163,7 @@ func (w *Writer) Block(text string) { w.put(text, block, 0) }
 
 // Quote writes a quotation.
 func (w *Writer) Quote(text string) {
-	w.put(prefixed(escapeStart(strings.TrimSpace(text)), "> "), block, 0)
+	w.put(prefixed(escapeStarts(strings.TrimSpace(text)), "> "), block, 0)
 }
 
 // Rule writes a thematic break.
@@ -182,7 +182,7 @@ func (w *Writer) Item(depth int, marker, text string) {
 	depth = max(0, min(depth, len(w.indents), 16))
 	w.indents = append(w.indents[:depth], len(lead)+1)
 	indent := strings.Repeat(" ", sum(w.indents[:depth]))
-	text = escapeStart(strings.TrimSpace(text))
+	text = escapeStarts(strings.TrimSpace(text))
 	w.put(indent+lead+" "+hanging(text, indent+strings.Repeat(" ", len(lead)+1)), item, 0)
 }
 
@@ -196,7 +196,7 @@ func (w *Writer) Within(depth int, text string) {
 	indent := strings.Repeat(" ", sum(w.indents[:depth+1]))
 	if text = strings.TrimSpace(text); text != "" {
 		w.last = note // a blank line comes first
-		w.put(indent+hanging(escapeStart(text), indent), item, 0)
+		w.put(indent+hanging(escapeStarts(text), indent), item, 0)
 	}
 }
 
@@ -278,10 +278,12 @@ func cell(text string) string {
 			b.WriteString("<br>")
 		}
 		line = strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(line, " "), `\`))
+		escaped := false
 		for j := range len(line) {
-			if line[j] == '|' && (j == 0 || line[j-1] != '\\') {
+			if line[j] == '|' && !escaped {
 				b.WriteByte('\\')
 			}
+			escaped = line[j] == '\\' && !escaped
 			b.WriteByte(line[j])
 		}
 	}
