@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"compress/zlib"
 	"fmt"
@@ -31,9 +30,9 @@ func packed(w io.Writer, parts []part) error {
 		if err != nil {
 			return err
 		}
-		b := bufio.NewWriterSize(f, 1<<16)
-		p.write(b)
-		if err := b.Flush(); err != nil {
+		var b bytes.Buffer
+		p.write(&b)
+		if _, err := f.Write(b.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -42,11 +41,11 @@ func packed(w io.Writer, parts []part) error {
 
 type part struct {
 	name  string
-	write func(*bufio.Writer) // errors stay in the writer
+	write func(*bytes.Buffer)
 }
 
 func text(name, content string) part {
-	return part{name, func(b *bufio.Writer) { b.WriteString(content) }}
+	return part{name, func(b *bytes.Buffer) { b.WriteString(content) }}
 }
 
 const (
@@ -72,14 +71,14 @@ func writeSheet(w io.Writer, rows int) error {
 		text("xl/workbook.xml", declaration+`<workbook xmlns="`+spreadsheet+`" xmlns:r="`+office+`"><sheets><sheet name="Data" sheetId="1" r:id="rId1"/></sheets></workbook>`),
 		text("xl/_rels/workbook.xml.rels", declaration+`<Relationships xmlns="`+relationships+`"><Relationship Id="rId1" Type="`+office+`/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="`+office+`/styles" Target="styles.xml"/><Relationship Id="rId3" Type="`+office+`/sharedStrings" Target="sharedStrings.xml"/></Relationships>`),
 		text("xl/styles.xml", declaration+`<styleSheet xmlns="`+spreadsheet+`"><fonts count="1"><font/></fonts><fills count="1"><fill><patternFill patternType="none"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/><xf numFmtId="10"/></cellXfs></styleSheet>`),
-		{"xl/sharedStrings.xml", func(b *bufio.Writer) {
+		{"xl/sharedStrings.xml", func(b *bytes.Buffer) {
 			fmt.Fprintf(b, `%s<sst xmlns="%s" count="%d" uniqueCount="%d">`, declaration, spreadsheet, 4*rows, unique)
 			for i := range unique {
 				fmt.Fprintf(b, "<si><t>%s %d</t></si>", sentence(r, 3), i)
 			}
 			b.WriteString("</sst>")
 		}},
-		{"xl/worksheets/sheet1.xml", func(b *bufio.Writer) {
+		{"xl/worksheets/sheet1.xml", func(b *bytes.Buffer) {
 			fmt.Fprintf(b, `%s<worksheet xmlns="%s"><dimension ref="A1:J%d"/><sheetData>`, declaration, spreadsheet, rows)
 			for n := 1; n <= rows; n++ {
 				fmt.Fprintf(b, `<row r="%d" spans="1:10">`, n)
@@ -114,7 +113,7 @@ func writeText(w io.Writer, paragraphs int) error {
 		text("_rels/.rels", related("word/document.xml", "officeDocument")),
 		text("word/_rels/document.xml.rels", related("styles.xml", "styles")),
 		text("word/styles.xml", declaration+`<w:styles xmlns:w="`+wordML+`"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style><w:style w:type="table" w:styleId="TableGrid"><w:name w:val="Table Grid"/></w:style></w:styles>`),
-		{"word/document.xml", func(b *bufio.Writer) {
+		{"word/document.xml", func(b *bytes.Buffer) {
 			b.WriteString(declaration + `<w:document xmlns:w="` + wordML + `"><w:body>`)
 			for i := range paragraphs {
 				if i%20 == 0 {

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -80,8 +81,8 @@ func (b *bench) run(ctx context.Context, out io.Writer, only string) (err error)
 	if err := b.prepare(ctx); err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "task\tprogram\ttime\tof helve\tmemory\tgoal\t")
+	var table bytes.Buffer
+	table.WriteString("task\tprogram\ttime\tof helve\tmemory\tgoal\t\n")
 	for _, t := range b.tasks() {
 		if !chosen.MatchString(t.name) {
 			continue
@@ -94,15 +95,19 @@ func (b *bench) run(ctx context.Context, out io.Writer, only string) (err error)
 			case err != nil && p.name == "helve":
 				return fmt.Errorf("%s: %w", t.name, err)
 			case err != nil:
-				fmt.Fprintf(table, "%s\t%s\t%v\t\t\t\t\n", t.name, p.name, err)
+				fmt.Fprintf(&table, "%s\t%s\t%v\t\t\t\t\n", t.name, p.name, err)
 				continue
 			case p.name == "helve":
 				helve = m.time
 			}
-			fmt.Fprintf(table, "%s\t%s\t%v\t%.2f\t%d MB\t%s\t\n", t.name, p.name, m.time.Round(time.Millisecond), float64(m.time)/float64(helve), m.memory>>20, p.goal)
+			fmt.Fprintf(&table, "%s\t%s\t%v\t%.2f\t%d MB\t%s\t\n", t.name, p.name, m.time.Round(time.Millisecond), float64(m.time)/float64(helve), m.memory>>20, p.goal)
 		}
 	}
-	return table.Flush()
+	aligned := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := table.WriteTo(aligned); err != nil {
+		return err
+	}
+	return aligned.Flush()
 }
 
 // tasks are what is compared. The whole of a document goes through "--max-bytes", as
