@@ -12,8 +12,7 @@ const longestEntity = 12
 // unescape replaces the references in b. What is none that XML knows stays as it is. The
 // result is valid until the next call.
 func (s *Scanner) unescape(b []byte) []byte {
-	at := bytes.IndexByte(b, '&')
-	if at < 0 && bytes.IndexByte(b, '\r') < 0 {
+	if bytes.IndexByte(b, '&') < 0 && bytes.IndexByte(b, '\r') < 0 {
 		return b
 	}
 	out := s.scratch[:0]

@@ -2,6 +2,7 @@ package xmlscan
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -62,9 +63,9 @@ func (n *namespaces) forget() {
 // resolve returns the usual prefix of what a prefix stands for. One that nothing declares
 // stands for itself.
 func (n *namespaces) resolve(prefix string) string {
-	for i := len(n.bound) - 1; i >= 0; i-- {
-		if n.bound[i].prefix == prefix {
-			return n.bound[i].usual
+	for _, b := range slices.Backward(n.bound) {
+		if b.prefix == prefix {
+			return b.usual
 		}
 	}
 	return prefix
