@@ -21,21 +21,28 @@ func (r *renderer) write(blocks []layout.Block, links []string) {
 	body := bodySize(blocks)
 	for i := range blocks {
 		b := &blocks[i]
-		lines := make([]string, len(b.Lines))
-		for j, line := range b.Lines {
-			lines[j] = inline(line, links)
+		if isHeading(b, body) {
+			r.w.Heading(3, strings.Join(inlines(b.Lines, links), " "))
+			continue
 		}
-		switch {
-		case isHeading(b, body):
-			r.w.Heading(3, strings.Join(lines, " "))
-		case isItem(b):
-			_, text, _ := strings.Cut(lines[0], " ")
-			lines[0] = strings.TrimSpace(text)
-			r.w.Item(0, "-", markdown.Lines(lines))
-		default:
-			r.w.Paragraph(markdown.Lines(lines))
+		for _, p := range parts(b) {
+			text := markdown.Lines(inlines(p.lines, links))
+			if p.mark == "" {
+				r.w.Paragraph(text)
+			} else {
+				r.w.Item(0, p.mark, text)
+			}
 		}
 	}
+}
+
+// inlines returns lines as Markdown.
+func inlines(lines []layout.Line, links []string) []string {
+	all := make([]string, len(lines))
+	for i, line := range lines {
+		all[i] = inline(line, links)
+	}
+	return all
 }
 
 // inline returns a line as Markdown.
@@ -81,10 +88,4 @@ func isHeading(b *layout.Block, body float64) bool {
 		letters = letters || strings.ContainsFunc(text, unicode.IsLetter)
 	}
 	return letters && length <= headingLength
-}
-
-// isItem reports whether a block begins with a bullet.
-func isItem(b *layout.Block) bool {
-	first, rest, ok := strings.Cut(b.Lines[0].String(), " ")
-	return ok && layout.IsBullet(first) && strings.TrimSpace(rest) != ""
 }
