@@ -3,11 +3,13 @@ package pdf
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/files/document"
+	"github.com/helve-dev/helve/pkg/files/document/markdown"
 )
 
 // build returns a PDF of one page with a content stream. The fonts are F (Helvetica) and
@@ -124,6 +126,29 @@ func TestCrowded(t *testing.T) {
 	}
 	if len(warnings) != 2 || !strings.Contains(warnings[0], "damaged; its objects were looked for") || !strings.Contains(warnings[1], "hold more text than pages do") {
 		t.Errorf("%q", warnings)
+	}
+}
+
+// A form that is shown again and again is work, even where it shows nothing.
+func TestEmptyForms(t *testing.T) {
+	const size = 4 << 20
+	got, warnings := read(t, build(strings.Repeat("/X Do ", 40)+"BT /F 10 Tf 50 600 Td (more) Tj ET", "/XObject<</X 10 0 R>>", stream("/Subtype/Form", strings.Repeat("%", size))), document.Request{})
+	if strings.Contains(got, "more") || len(warnings) < 2 || !strings.Contains(warnings[1], "hold more text than pages do") {
+		t.Errorf("%q %q", got, warnings)
+	}
+}
+
+// What is read until the context ends is no document.
+func TestContextEnds(t *testing.T) {
+	data := build("BT /F 10 Tf 50 600 Td (text) Tj ET", "")
+	d, err := Open(bytes.NewReader(data), int64(len(data)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := d.Render(ctx, &document.Request{}, markdown.NewWriter(markdown.Window{})); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

@@ -93,7 +93,10 @@ func (r *renderer) page(ctx context.Context, n int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	failed := r.show(p, shown)
+	failed := r.show(ctx, p, shown)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	switch {
 	case errors.Is(err, content.ErrTooMuch):
 		r.crowded = append(r.crowded, n)
@@ -104,7 +107,7 @@ func (r *renderer) page(ctx context.Context, n int) error {
 }
 
 // show writes the text of a page, or the pictures of one that has none.
-func (r *renderer) show(p *object.Page, shown content.Page) (err error) {
+func (r *renderer) show(ctx context.Context, p *object.Page, shown content.Page) (err error) {
 	defer caught(&err)
 	links := r.mark(p, shown.Glyphs)
 	if blocks := layout.Page(shown.Glyphs); len(blocks) > 0 {
@@ -114,7 +117,7 @@ func (r *renderer) show(p *object.Page, shown content.Page) (err error) {
 	r.empty = append(r.empty, p.Number)
 	if shown.Images > 0 {
 		r.pictures = true
-		return r.images(p)
+		return r.images(ctx, p)
 	}
 	return nil
 }
@@ -123,12 +126,15 @@ func (r *renderer) show(p *object.Page, shown content.Page) (err error) {
 const maxPictures = 50
 
 // images shows the pictures of a page.
-func (r *renderer) images(p *object.Page) error {
+func (r *renderer) images(ctx context.Context, p *object.Page) error {
 	if r.q.Image == nil {
 		return nil
 	}
 	var failed error
 	for _, drawn := range picture.OnPage(r.file, p, maxPictures) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		made, err := picture.Of(r.file, drawn.Stream, drawn.Resources)
 		if err != nil {
 			failed = err

@@ -16,6 +16,7 @@ import (
 const (
 	maxOperators = 5_000_000 // of a page
 	maxGlyphs    = 150_000   // of a page
+	maxContent   = 128 << 20 // bytes of a page and its forms, each time that they are run
 	maxForms     = 12        // within one another
 	maxStates    = 256       // saved
 	maxMarks     = 256       // marked content within one another
@@ -55,6 +56,7 @@ type run struct {
 	ctx       context.Context
 	page      Page
 	operators int
+	bytes     int          // of content
 	open      []object.Ref // forms that are being run
 	state     state
 	saved     []state
@@ -109,6 +111,12 @@ type Form struct {
 
 // stream runs a content stream.
 func (r *run) stream(resources object.Dict, data []byte) error {
+	if r.bytes += len(data); r.bytes > maxContent {
+		return ErrTooMuch
+	}
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
 	outer := r.named
 	r.named = map[object.Name]*font.Font{}
 	defer func() { r.named = outer }()
@@ -196,6 +204,7 @@ func (r *run) operate(operator object.Operator, operands []object.Value, resourc
 				s.font = r.font(resources, name)
 			}
 		}
+		return r.ctx.Err() // reading a font may take long
 	case "gs":
 		if name, ok := last(operands).(object.Name); ok {
 			r.parameters(r.file.Dict(r.file.Dict(resources["ExtGState"])[name]))

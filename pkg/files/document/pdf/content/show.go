@@ -59,7 +59,7 @@ func (r *run) show(v object.Value) {
 	}
 	glyph := layout.Glyph{Size: up * s.font.Em, Angle: angle(dx, dy), Bold: s.font.Bold}
 	visible := r.covered == 0 && glyph.Size > 0 && glyph.Size < 1e5
-	for len(text) > 0 {
+	for len(text) > 0 && len(r.page.Glyphs) <= maxGlyphs {
 		c, n := s.font.Next(text)
 		text = text[n:]
 		move := c.Width*s.size + s.charSpace
@@ -69,7 +69,7 @@ func (r *run) show(v object.Value) {
 			glyph.Advance *= math.Abs(s.scale)
 		}
 		glyph.X, glyph.Y = m.Point(0, s.rise)
-		if visible && c.Text != "" && len(r.page.Glyphs) <= maxGlyphs {
+		if visible && c.Text != "" {
 			r.page.Glyphs = append(r.page.Glyphs, glyph)
 		}
 		if c.Space {

@@ -19,6 +19,7 @@ const (
 	maxTables  = 64
 	maxGlyphs  = 1 << 16
 	maxSegment = 1 << 16 // codes in one segment of a subtable
+	maxCodes   = 1 << 20 // codes in all subtables
 )
 
 // parseSFNT reads a font. What is broken is missing then.
@@ -58,6 +59,7 @@ func (f *sfnt) glyph(n int) string {
 
 // readCmap reads the table cmap.
 func (f *sfnt) readCmap(t []byte) {
+	left := maxCodes
 	for i := range min(int(u16(t, 2)), maxTables) {
 		platform, kind := u16(t, 4+8*i), u16(t, 6+8*i)
 		offset := int(u32(t, 8+8*i))
@@ -67,20 +69,20 @@ func (f *sfnt) readCmap(t []byte) {
 		sub := t[offset:]
 		switch {
 		case platform == 3 && kind == 0:
-			eachCode(sub, func(code uint32, glyph int) {
+			eachCode(sub, &left, func(code uint32, glyph int) {
 				if code < 0x100 || code >= 0xf000 && code < 0xf100 {
 					f.symbol[uint16(code&0xff)] = glyph
 				}
 			})
 		case platform == 3 && (kind == 1 || kind == 10), platform == 0:
-			eachCode(sub, func(code uint32, glyph int) {
+			eachCode(sub, &left, func(code uint32, glyph int) {
 				// Of several characters the first one counts, but for private ones.
 				if old, ok := f.runes[glyph]; (!ok || meaningless(string(old))) && glyph > 0 {
 					f.runes[glyph] = rune(code)
 				}
 			})
 		case platform == 1 && kind == 0:
-			eachCode(sub, func(code uint32, glyph int) {
+			eachCode(sub, &left, func(code uint32, glyph int) {
 				if code < 0x100 {
 					f.mac[uint16(code)] = glyph
 				}
@@ -89,11 +91,11 @@ func (f *sfnt) readCmap(t []byte) {
 	}
 }
 
-// eachCode calls visit with the codes of a cmap subtable of the format 0, 4, 6 or 12.
-func eachCode(t []byte, visit func(code uint32, glyph int)) {
-	left := maxSegment * 4
+// eachCode calls visit with the codes of a cmap subtable of the format 0, 4, 6 or 12, of
+// which so many are left.
+func eachCode(t []byte, left *int, visit func(code uint32, glyph int)) {
 	put := func(code uint32, glyph int) {
-		if left--; left > 0 && glyph != 0 && glyph < maxGlyphs {
+		if *left--; *left > 0 && glyph != 0 && glyph < maxGlyphs {
 			visit(code, glyph)
 		}
 	}
@@ -104,16 +106,16 @@ func eachCode(t []byte, visit func(code uint32, glyph int)) {
 		}
 	case 4:
 		n := int(u16(t, 6)) / 2
-		for i := 0; i < n && left > 0; i++ {
+		for i := 0; i < n && *left > 0; i++ {
 			last, first := int(u16(t, 14+2*i)), int(u16(t, 16+2*n+2*i))
 			delta, at := int(u16(t, 16+4*n+2*i)), 16+6*n+2*i
 			offset := int(u16(t, at))
-			for code := first; code <= last && code < 0xffff && left > 0; code++ {
+			for code := first; code <= last && code < 0xffff && *left > 0; code++ {
 				glyph := code
 				if offset != 0 {
 					glyph = int(u16(t, at+offset+2*(code-first)))
 					if glyph == 0 {
-						left--
+						*left--
 						continue
 					}
 				}
@@ -128,11 +130,11 @@ func eachCode(t []byte, visit func(code uint32, glyph int)) {
 	case 12:
 		for i := range min(int(u32(t, 12)), maxGlyphs) {
 			at := 16 + 12*i
-			if at+12 > len(t) || left <= 0 {
+			if at+12 > len(t) || *left <= 0 {
 				break
 			}
 			first, last, glyph := u32(t, at), u32(t, at+4), u32(t, at+8)
-			for code := first; code <= last && code-first < maxSegment && left > 0; code++ {
+			for code := first; code <= last && code-first < maxSegment && *left > 0; code++ {
 				put(code, int(glyph+code-first))
 			}
 		}

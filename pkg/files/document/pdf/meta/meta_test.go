@@ -177,3 +177,12 @@ func FuzzMeta(f *testing.F) {
 		}
 	})
 }
+
+// The nodes of a tree of names that lead to themselves are many, but not without end.
+func TestEndlessNames(t *testing.T) {
+	f := objects(t, "<</Type/Catalog/Pages 2 0 R/Names<</Dests<</Kids 4 0 R>>>>/Outlines<</First 5 0 R>>>>", "<</Kids[3 0 R]>>", "<</Type/Page>>",
+		"[<</Kids 4 0 R>><</Kids 4 0 R>>]", "<</Title(lost)/Dest(nowhere)>>")
+	if got := fmt.Sprint(Outline(f)); got != "[{lost 1 0}]" {
+		t.Error(got)
+	}
+}

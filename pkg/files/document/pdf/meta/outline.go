@@ -112,8 +112,12 @@ func (o *outliner) named(name string) object.Value {
 // have them under a key: 7.9.6, 7.9.7.
 func tree(f *object.File, node object.Value, leaves object.Name, yield func(key, value object.Value) bool) {
 	seen := make(map[int]bool)
+	nodes := 0 // those without a number may be met again and again
 	var walk func(v object.Value, depth int) bool
 	walk = func(v object.Value, depth int) bool {
+		if nodes++; nodes > maxNames {
+			return false
+		}
 		if ref, ok := v.(object.Ref); ok {
 			if seen[ref.Num] {
 				return true

@@ -26,6 +26,7 @@ func (f *File) unpacked(container, index, num int) (Value, bool) {
 		}
 		if index >= len(p.numbers) || p.numbers[index] != num {
 			index = slices.Index(p.numbers, num)
+			f.work += int64(len(p.numbers)) / 4
 		}
 		if index >= 0 {
 			l := Lexer{data: p.data, pos: min(p.offsets[index], len(p.data)), refs: true, words: f.words}
@@ -79,6 +80,7 @@ func (f *File) pack(num int) *pack {
 		}
 		p.numbers, p.offsets = append(p.numbers, n), append(p.offsets, offset)
 	}
+	f.work += int64(l.pos)
 	if f.packedBytes += len(data); f.packedBytes > maxPacked || f.packs == nil {
 		f.packs, f.packedBytes = make(map[int]*pack), len(data)
 	}

@@ -10,6 +10,7 @@ const (
 	maxPages     = 200_000
 	maxPageDepth = 64
 	maxContents  = 10_000 // streams of one page
+	nodeWork     = 256    // bytes of maxWork that a node counts as
 )
 
 // Page is a page with what it inherits: 7.7.3.
@@ -73,8 +74,10 @@ func (f *File) walkPages() {
 }
 
 // walk adds the pages below a node. A node that is met again is left out: the tree has a
-// cycle, or pretends to be larger than it is.
+// cycle, or pretends to be larger than it is. Nodes without a number cannot be told from one
+// another: each is work.
 func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
+	f.work += nodeWork
 	node := f.Dict(v)
 	kids := f.Array(node["Kids"])
 	kind := f.Name(node["Type"])

@@ -106,3 +106,14 @@ func TestPagesOfSharedNodes(t *testing.T) {
 		t.Errorf("page 1: %v", p.Dict)
 	}
 }
+
+// Nodes without a number that lead to themselves are many, but not without end.
+func TestEndlessNodes(t *testing.T) {
+	f, err := open(document("<</Pages 2 0 R>>", "<</Kids 3 0 R>>", "[<</Kids 3 0 R>><</Kids 3 0 R>>]"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := f.PageCount(); n != 0 {
+		t.Errorf("%d pages", n)
+	}
+}

@@ -202,6 +202,9 @@ func (f *File) tableStream(at int64) Dict {
 		return nil
 	}
 	data, _, _ := f.data(stream, maxPack) // what there is of a damaged one; if that is too little, objects are looked for
+	if f.work += int64(len(data)); f.exhausted() {
+		return nil
+	}
 	widths, ok := stream.Dict["W"].(Array)
 	if !ok || len(widths) < 3 {
 		return nil
