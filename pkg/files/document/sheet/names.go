@@ -87,7 +87,8 @@ func (t *Table) column(ctx context.Context, book Book, sheet int, specifier stri
 	if !strings.HasPrefix(inner, "[") {
 		inner = "[" + inner + "]"
 	}
-	rows, columns, first := data, cells, true
+	var rows Range // of all words about rows together
+	columns, first, plain := cells, true, true
 	for inner != "" {
 		rest, ok := strings.CutPrefix(inner, "[")
 		if !ok {
@@ -96,14 +97,17 @@ func (t *Table) column(ctx context.Context, book Book, sheet int, specifier stri
 		}
 		word, after, _ := strings.Cut(rest, "]")
 		inner = after
+		var more Range
 		switch strings.ToLower(strings.TrimSpace(word)) {
 		case "#all":
-			rows = cells
+			more = cells
 		case "#headers":
-			rows = Range{cells.Top, cells.Left, cells.Top + t.Headers - 1, cells.Right}
+			more = Range{cells.Top, cells.Left, cells.Top + t.Headers - 1, cells.Right}
 		case "#totals":
-			rows = Range{cells.Bottom - t.Totals + 1, cells.Left, cells.Bottom, cells.Right}
-		case "#data", "#this row", "":
+			more = Range{cells.Bottom - t.Totals + 1, cells.Left, cells.Bottom, cells.Right}
+		case "#data", "#this row":
+			more = data
+		case "":
 		default:
 			at, err := t.heading(ctx, book, sheet, strings.TrimPrefix(word, "@"))
 			if err != nil {
@@ -114,8 +118,17 @@ func (t *Table) column(ctx context.Context, book Book, sheet int, specifier stri
 			}
 			columns.Left, columns.Right = min(columns.Left, at), max(columns.Right, at)
 		}
+		if more.Top > 0 {
+			plain = false
+		}
+		if more.Top <= more.Bottom {
+			rows = rows.Union(more)
+		}
 	}
-	if rows.Top > rows.Bottom {
+	if plain {
+		rows = data
+	}
+	if rows.Top == 0 || rows.Top > rows.Bottom {
 		return Range{}, nil
 	}
 	return Range{rows.Top, columns.Left, rows.Bottom, columns.Right}, nil
