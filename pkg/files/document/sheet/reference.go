@@ -15,8 +15,8 @@ type part struct {
 
 // Bounds of what a range may ask for.
 const (
-	mostParts = 256 // ranges in one list
-	mostDepth = 4   // names that stand for names
+	mostParts = 1024 // items of all lists: ranges, and names that stand for ranges
+	mostDepth = 4    // names that stand for names
 )
 
 // resolver turns what a caller asks for into parts of sheets.
@@ -25,6 +25,7 @@ type resolver struct {
 	sheets []Sheet
 	names  []Name
 	named  bool // names were read
+	items  int  // that were looked at
 	parts  []part
 }
 
@@ -72,19 +73,20 @@ func (r *resolver) first() int {
 
 // list adds the parts of a list of ranges. Those without a sheet are of the given one.
 func (r *resolver) list(ctx context.Context, list string, sheet, depth int) error {
+	before := len(r.parts)
 	for _, item := range splitList(list) {
 		if item = strings.TrimSpace(item); item == "" {
 			continue
 		}
-		if err := r.item(ctx, item, sheet, depth); err != nil {
-			return err
-		}
-		if len(r.parts) > mostParts {
+		if r.items++; r.items > mostParts {
 			return fault.New(fault.InvalidArguments, fault.T("range names more than %d ranges", "range 指定的区域超过 %d 个", mostParts)).
 				WithHint(fault.T("read them in several calls", "请分多次调用读取"))
 		}
+		if err := r.item(ctx, item, sheet, depth); err != nil {
+			return err
+		}
 	}
-	if len(r.parts) == 0 {
+	if len(r.parts) == before {
 		return fault.New(fault.InvalidArguments, fault.T("range names no cells", "range 没有指定任何单元格")).WithHint(rangeHint())
 	}
 	return nil
@@ -95,6 +97,9 @@ func (r *resolver) item(ctx context.Context, item string, sheet, depth int) erro
 	if ok {
 		i, err := r.sheet(name)
 		if err != nil {
+			if first, last, found := r.run(name); found {
+				return r.each(first, last, rest)
+			}
 			return err
 		}
 		sheet = i
@@ -135,6 +140,36 @@ func (r *resolver) sheet(name string) (int, error) {
 		return n - 1, nil
 	}
 	return 0, noSheet(name, r.sheets)
+}
+
+// run reads "January:March", which names the sheets from one to another.
+func (r *resolver) run(name string) (first, last int, ok bool) {
+	from, to, ok := strings.Cut(name, ":")
+	if !ok {
+		return 0, 0, false
+	}
+	first, err1 := r.sheet(from)
+	last, err2 := r.sheet(to)
+	return min(first, last), max(first, last), err1 == nil && err2 == nil
+}
+
+// each adds the same cells of several sheets: all where none are given.
+func (r *resolver) each(first, last int, cells string) error {
+	area, ok := ParseRange(cells)
+	switch {
+	case cells == "":
+		area = All()
+	case !ok:
+		return noRange(cells, nil, r.sheets)
+	}
+	if len(r.parts)+last-first >= 2*len(r.sheets)+mostParts {
+		return fault.New(fault.InvalidArguments, fault.T("range names the same sheets again and again", "range 重复指定相同的工作表")).
+			WithHint(fault.T("read them in several calls", "请分多次调用读取"))
+	}
+	for i := first; i <= last; i++ {
+		r.parts = append(r.parts, part{i, area})
+	}
+	return nil
 }
 
 // splitList cuts a list at the commas that are not within quotes or brackets.

@@ -60,6 +60,9 @@ const (
 	// leastShare is the least that a sheet gets of the bytes: where there are more
 	// sheets than that allows, the rest is left to the next page.
 	leastShare = 512
+	// mostShown is how many parts a page shows: each may go on with two ranges of its own,
+	// which mostParts has room for.
+	mostShown = 128
 	// notesShare is the part of a sheet's bytes that is kept for what follows its table.
 	notesShare = 8
 	// heldBytes bounds what is read at once of several sheets.
@@ -90,7 +93,7 @@ func Show(ctx context.Context, book Book, q Query) (*Page, error) {
 	if q.MaxBytes > 0 {
 		total.bytes = q.MaxBytes
 	}
-	now := max(1, min(len(parts), total.bytes/leastShare, total.lines))
+	now := max(1, min(len(parts), mostShown, total.bytes/leastShare, total.lines))
 	if parts[0].continues() {
 		now = 1
 	}
@@ -108,9 +111,7 @@ func Show(ctx context.Context, book Book, q Query) (*Page, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	for _, p := range parts[now:] {
-		rest = append(rest, v.reference(p))
-	}
+	rest = append(rest, v.references(parts[now:])...)
 	switch k := blocks[0]; {
 	case single && len(k.rows) == 0 && q.Offset > 1 && err == nil:
 		return nil, v.beyond(page, q.Offset)
@@ -216,14 +217,39 @@ func (v *view) rest(k *block) []string {
 
 // reference returns a part as an argument range names it.
 func (v *view) reference(p part) string {
-	name := Quote(v.sheets[p.sheet].Name) + "!"
+	return Quote(v.sheets[p.sheet].Name) + "!" + p.argument()
+}
+
+// argument returns a range as it stands behind the name of its sheet: "" is all of it.
+func (r Range) argument() string {
 	switch {
-	case p.Range == All():
-		return name
-	case p.Top > 1 && p.Bottom == MaxRows && p.Left == 0 && p.Right == MaxColumns-1, p.Bottom < MaxRows:
-		return name + p.Range.String()
+	case r == All():
+		return ""
+	case r.Top > 1 && r.Bottom == MaxRows && r.Left == 0 && r.Right == MaxColumns-1, r.Bottom < MaxRows:
+		return r.String()
 	}
-	return name + Address{p.Top, p.Left}.String() + ":" + Address{p.Bottom, p.Right}.String()
+	return r.cells()
+}
+
+// references returns parts as an argument range names them. Sheets that follow one another are
+// named by the first and the last: there may be more of them than a list has room for.
+func (v *view) references(parts []part) (all []string) {
+	for len(parts) > 0 {
+		p, n := parts[0], 1
+		for n < len(parts) && parts[n] == (part{p.sheet + n, p.Range}) {
+			n++
+		}
+		switch first, last := v.sheets[p.sheet].Name, v.sheets[p.sheet+n-1].Name; {
+		case p.Top > p.Bottom: // all of it is before the offset
+		case n > 2 && !strings.Contains(first+last, ":"):
+			all = append(all, Quote(first+":"+last)+"!"+p.argument())
+		default:
+			n = 1
+			all = append(all, v.reference(p))
+		}
+		parts = parts[n:]
+	}
+	return all
 }
 
 // beyond is the fault for an offset after the last row.

@@ -3,6 +3,7 @@ package sheet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,9 +96,13 @@ func TestRanges(t *testing.T) {
 		{"", "Orders", []string{"Sales!A1:C3"}},
 		{"", "orders[name|alias]", []string{"Sales!B2:B3"}},
 		{"", "Orders[[#All],[id]:[date]]", []string{"Sales!A1:C3"}},
+		{"", "Orders[[#Headers],[#Data],[id]]", []string{"Sales!A1:A3"}},
+		{"", "Orders[[#Data],[#Totals],[date]]", []string{"Sales!C2:C3"}},
 		{"", "Orders[#Headers]", []string{"Sales!A1:C1"}},
 		{"", "Costs!", []string{"Costs!A1:C50"}},
 		{"", "Costs", []string{"Costs!A1:C50"}},
+		{"", "Sales:Costs!A1", []string{"Sales!A1", "Empty Sheet!", "Costs!A1"}},
+		{"", "'Costs:empty sheet'!", []string{"Empty Sheet!", "Costs!A1:C50"}},
 		{"", "Costs!1,,Sales!A1", []string{"Costs!A1:C1", "Sales!A1"}},
 		{"Sales", "Z100:Z200", []string{"Sales!"}},
 	} {
@@ -131,7 +136,10 @@ func TestFaults(t *testing.T) {
 		{Query{Range: "Gone"}, fault.OutOfRange, "stands for no cells"},
 		{Query{Range: "Computed"}, fault.OutOfRange, "=OFFSET(Sales!$A$1,1,1)"},
 		{Query{Range: " , "}, fault.InvalidArguments, "names no cells"},
-		{Query{Range: strings.Repeat("A1,", 300)}, fault.InvalidArguments, "more than"},
+		{Query{Range: "Sales:Nowhere!A1"}, fault.OutOfRange, `no sheet "Sales:Nowhere"`},
+		{Query{Range: "Sales:Costs!Tax"}, fault.OutOfRange, `range "Tax" is neither`},
+		{Query{Range: strings.Repeat("Sales:Costs!,", 1000)}, fault.InvalidArguments, "again and again"},
+		{Query{Range: strings.Repeat("A1,", 1025)}, fault.InvalidArguments, "more than"},
 		{Query{Sheet: "Costs", Offset: 51}, fault.OutOfRange, "ends with row 50"},
 	} {
 		_, err := Show(t.Context(), budgetBook(), c.query)
@@ -238,6 +246,9 @@ func TestPaging(t *testing.T) {
 		{"two sheets by rows", []gridSheet{numbered("A", 100, 5), numbered("It's", 300, 2)}, Query{Limit: 50}},
 		{"several by bytes", []gridSheet{numbered("A", 5, 5), numbered("B 1", 900, 2), numbered("A1", 400, 3), sparse}, Query{MaxBytes: 3000}},
 		{"more sheets than room", []gridSheet{numbered("A", 5, 2), numbered("B", 5, 2), numbered("C", 9, 2), numbered("D", 50, 2)}, Query{MaxBytes: 1100}},
+		{"hundreds of sheets", many(600), Query{MaxBytes: 4000}},
+		{"a row of hundreds of sheets", many(600), Query{Limit: 70}},
+		{"some rows of hundreds of sheets", many(600), Query{Limit: 1200}},
 		{"gaps", []gridSheet{sparse}, Query{Limit: 10}},
 		{"wide", []gridSheet{numbered("W", 5, 3000)}, Query{MaxBytes: 5000}},
 		{"some columns", []gridSheet{numbered("W", 50, 30)}, Query{Range: "C:Z", MaxBytes: 2000}},
@@ -263,6 +274,22 @@ func TestPaging(t *testing.T) {
 				t.Errorf("read again, the first page differs: %v", err)
 			}
 		})
+	}
+}
+
+// many makes sheets with a few cells each.
+func many(n int) (all []gridSheet) {
+	for i := range n {
+		all = append(all, numbered(fmt.Sprintf("Sheet %d's", i+1), 3, 2))
+	}
+	return all
+}
+
+// TestOffsetBehindParts: parts before the offset are not named again, upside down.
+func TestOffsetBehindParts(t *testing.T) {
+	page, err := Show(t.Context(), budgetBook(), Query{Range: "Costs!A1:B30,Costs!A2:B10", Offset: 20, MaxBytes: 512})
+	if err != nil || strings.Contains(page.NextRange, "10") {
+		t.Errorf("%v: goes on with %q", err, page.NextRange)
 	}
 }
 
