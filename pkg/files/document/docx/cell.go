@@ -1,9 +1,13 @@
 package docx
 
-import "strings"
+import (
+	"strings"
 
-// maxCell is how much text of a cell is read, in bytes.
-const maxCell = 256 << 10
+	"github.com/helve-dev/helve/pkg/files/document/markdown"
+)
+
+// maxCell is how much text of a cell is read, in bytes: whole documents stand in one.
+const maxCell = 4 << 20
 
 // cell takes blocks as the lines of a table's cell, which can hold no others.
 type cell struct{ b []byte }
@@ -25,7 +29,7 @@ func (c *cell) Heading(_ int, text string) { c.line(text) }
 func (c *cell) Paragraph(text string) { c.line(text) }
 
 // Item writes an item with its marker.
-func (c *cell) Item(_ int, marker, text string) { c.line(marker + " " + text) }
+func (c *cell) Item(_ int, marker, text string) { c.line(markdown.Escape(marker) + " " + text) }
 
 // Within writes a further paragraph of an item.
 func (c *cell) Within(_ int, text string) { c.line(text) }

@@ -174,7 +174,8 @@ func TestText(t *testing.T) {
 	styles := `<w:style w:type="character" w:styleId="S"><w:name w:val="Strong"/><w:rPr><w:b/></w:rPr></w:style>` +
 		`<w:style w:type="character" w:styleId="V"><w:name w:val="Verbatim Char"/></w:style>` +
 		`<w:style w:type="paragraph" w:styleId="SC"><w:name w:val="Source Code"/></w:style>` +
-		`<w:style w:type="paragraph" w:styleId="Q"><w:name w:val="Quote"/></w:style>`
+		`<w:style w:type="paragraph" w:styleId="Q"><w:name w:val="Quote"/></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="H"><w:name w:val="z-Top of Form"/><w:rPr><w:vanish/></w:rPr></w:style>`
 	run := func(properties, text string) string {
 		return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
 	}
@@ -183,12 +184,14 @@ func TestText(t *testing.T) {
 			"a **b c** *d* ~~e~~<sup>f</sup>"},
 		{"styles", `<w:p>` + run(`<w:rStyle w:val="S"/>`, "strong") + run(`<w:rStyle w:val="S"/><w:b w:val="false"/>`, " weak ") + run(`<w:rStyle w:val="V"/>`, "a*b") + `</w:p>`, "**strong** weak `a*b`"},
 		{"hidden", `<w:p>` + run("", "a") + run("<w:vanish/>", "b") + run("<w:caps/>", "c") + `</w:p>`, "ac"},
+		{"hidden style", styled("H", "a") + `<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr>` + run("", "b") + run(`<w:vanish w:val="0"/>`, "c") + `</w:p>`, "c"},
+		{"page break", `<w:p><w:r><w:br w:type="page"/><w:t>a</w:t><w:br w:type="page"/><w:t>b</w:t></w:r></w:p>`, "a b"},
 		{"code", styled("SC", "if x {") + styled("SC", "  y") + `<w:p><w:pPr><w:pStyle w:val="SC"/></w:pPr></w:p>` + styled("SC", "}") + p("text"), "```\nif x {\n  y\n\n}\n```\n\ntext"},
 		{"monospace", `<w:p>` + run(`<w:rFonts w:ascii="Consolas"/>`, "ls -l") + `</w:p><w:p>` + run(`<w:rFonts w:ascii="Consolas"/>`, "ls") + run("", " lists") + `</w:p>`, "```\nls -l\n```\n\n`ls` lists"},
 		{"quotation", styled("Q", "said") + `<w:p><w:pPr><w:ind w:left="720"/></w:pPr><w:r><w:t>indented</w:t></w:r></w:p><w:p><w:pPr><w:ind w:left="720" w:hanging="720"/></w:pPr><w:r><w:t>hangs</w:t></w:r></w:p>`,
 			"> said\n\n> indented\n\nhangs"},
 		{"characters", `<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t><w:softHyphen/><w:t>e</w:t><w:br w:type="page"/><w:sym w:font="Wingdings" w:char="F0FC"/><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Arial" w:char="2265"/></w:r></w:p>`,
-			"a\tb\\\nc\u2011de✔α≥"},
+			"a\tb\\\nc\u2011de ✔α≥"},
 		{"ruby", `<w:p><w:r><w:ruby><w:rt><w:r><w:t>かんじ</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢字</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`, "漢字(かんじ)"},
 		{"containers", `<w:sdt><w:sdtPr><w:alias w:val="x"/></w:sdtPr><w:sdtContent>` + p("a") + `</w:sdtContent></w:sdt><w:p><w:smartTag><w:r><w:t>b</w:t></w:r></w:smartTag><w:customXml><w:r><w:t>c</w:t></w:r></w:customXml></w:p>`, "a\n\nbc"},
 		{"drop cap", `<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>` + p("nce"), "Once"},
@@ -268,11 +271,48 @@ func TestChanges(t *testing.T) {
 	for changes, want := range map[document.Changes]string{
 		document.Accept: "## H\n\na newto**bold**\n\njoinedonce\n\nsplit\n\ntwice\n\n| h |\n| --- |\n| in |",
 		document.Reject: "# H\n\na oldfrombold\n\njoined\n\nonce\n\nsplittwice\n\n| h |\n| --- |\n| out |",
-		document.All:    "## H\n\na <ins>new</ins><del>oldfrom</del><ins>to</ins>**bold**\n\njoined\n\nonce\n\nsplit\n\ntwice\n\n| h |\n| --- |\n| in |\n| out |",
+		document.All:    "## H\n\na <ins>new</ins><del>oldfrom</del><ins>to</ins>**bold**\n\njoined\n\nonce\n\nsplit\n\ntwice\n\n| h |\n| --- |\n| <ins>in</ins> |\n| <del>out</del> |",
 	} {
 		got, err := rendered(t, packed(t, body, nil), changes)
 		if err != nil || got != want {
 			t.Errorf("%s: %v\n got: %s\nwant: %s", changes, err, got, want)
+		}
+	}
+}
+
+// Code shows what was changed in it.
+func TestChangedCode(t *testing.T) {
+	run := func(text string) string {
+		return `<w:r><w:rPr><w:rFonts w:ascii="Consolas"/></w:rPr>` + text + `</w:r>`
+	}
+	body := `<w:p>` + run(`<w:t xml:space="preserve">go </w:t>`) + `<w:del>` + run(`<w:delText>old</w:delText>`) + `</w:del><w:ins>` + run(`<w:t>new</w:t>`) + `</w:ins></w:p>`
+	for changes, want := range map[document.Changes]string{
+		document.Accept: "```\ngo new\n```",
+		document.All:    "`go` <del>`old`</del><ins>`new`</ins>",
+	} {
+		got, err := rendered(t, packed(t, body, nil), changes)
+		if err != nil || got != want {
+			t.Errorf("%s: %v\n got: %s\nwant: %s", changes, err, got, want)
+		}
+	}
+}
+
+// A document that stands in one cell is whole; what is dropped is said.
+func TestLongCell(t *testing.T) {
+	line := p(strings.Repeat("word ", 2000))
+	for _, n := range []int{100, 500} { // 1 MB, 5 MB
+		file := packed(t, `<w:tbl>`+tr(tc("", strings.Repeat(line, n)+p("last")))+`</w:tbl>`, nil)
+		d, err := Open(file, file.Size())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		w := markdown.NewWriter(markdown.Window{})
+		if err := d.Render(context.Background(), &document.Request{Warn: func(fault.Text) { said++ }}, w); err != nil {
+			t.Fatal(err)
+		}
+		if whole := strings.Contains(string(w.Bytes()), "last"); whole != (n == 100) || said > 0 == whole {
+			t.Errorf("%d paragraphs: whole %v, %d warnings", n, whole, said)
 		}
 	}
 }

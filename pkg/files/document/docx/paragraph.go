@@ -23,6 +23,7 @@ type paragraph struct {
 	raw    bool   // there is more in it than text
 	other  bool   // and text that is not monospace
 	rule   bool   // it has a line across the page
+	hidden bool   // by its style, but for runs that say otherwise
 	boxes  []string
 
 	// A run is held back until one looks different: Word cuts words into many.
@@ -48,7 +49,7 @@ func (f *flow) next() *paragraph {
 		p.text.Reset()
 		*p = paragraph{text: p.text, source: p.source[:0], run: p.run[:0]}
 	}
-	p.properties = noProperties()
+	p.properties, p.hidden = noProperties(), false
 	return p
 }
 
@@ -58,6 +59,7 @@ func (r *renderer) paragraph(s *xmlscan.Scanner, f *flow) {
 	r.children(s, func(name string) {
 		if name == "w:pPr" {
 			p.properties = r.properties(s)
+			p.hidden = p.style != "" && r.styles.get(p.style).on&hidden != 0
 			return
 		}
 		r.inline(s, name, p, look{})
@@ -82,6 +84,9 @@ func (r *renderer) write(p *paragraph, text []byte, like look) {
 		text = text[:max(0, room)]
 	}
 	p.source = append(p.source, text...)
+	if like.style&(markdown.Inserted|markdown.Deleted) != 0 {
+		p.raw = true // code cannot show what was changed
+	}
 	r.comments.quote(text)
 	if like != p.like {
 		p.flush()

@@ -70,6 +70,7 @@ const (
 	importedPart
 	lostNotes
 	lostChart
+	longPart
 )
 
 // warn reports something once.
@@ -122,10 +123,23 @@ func (r *renderer) blocks(s *xmlscan.Scanner, f *flow) {
 	r.children(s, func(name string) { r.block(s, name, f) })
 }
 
+// full reports whether what comes next is dropped: the window ends or, which is said, a
+// cell, a note or a text box has more text than is held.
+func (r *renderer) full(f *flow) bool {
+	switch {
+	case !f.to.Full():
+		return false
+	case f.top:
+		r.stopped = true
+	default:
+		r.warn(longPart, fault.T("a cell, a note or a text box is too long; the rest of it is not shown", "有单元格、脚注或文本框过长；其余部分未显示"))
+	}
+	return true
+}
+
 // block reads one block.
 func (r *renderer) block(s *xmlscan.Scanner, name string, f *flow) {
-	if f.to.Full() {
-		r.stopped = r.stopped || f.top
+	if r.full(f) {
 		return
 	}
 	switch name {

@@ -94,6 +94,9 @@ func (r *renderer) run(s *xmlscan.Scanner, p *paragraph, like look) {
 			return
 		}
 		on := m.on
+		if p.hidden && m.known&hidden == 0 {
+			on |= hidden
+		}
 		if on&monospace != 0 {
 			on |= flags(markdown.Code)
 		}
@@ -137,6 +140,8 @@ func (r *renderer) content(s *xmlscan.Scanner, name string, p *paragraph, like l
 	case "w:br":
 		if kind, _ := s.Attr("w:type"); len(kind) == 0 || string(kind) == "textWrapping" {
 			p.lineBreak()
+		} else if len(p.source) > 0 { // a page ends between two words
+			r.write(p, []byte{' '}, like)
 		}
 	case "w:cr":
 		p.lineBreak()

@@ -1,6 +1,9 @@
 package docx
 
 import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
 )
 
@@ -37,8 +40,7 @@ func (r *renderer) tableRow(s *xmlscan.Scanner, name string, t *table, f *flow) 
 			}
 		})
 	case "w:tr":
-		if f.to.Full() {
-			r.stopped = r.stopped || f.top
+		if r.full(f) {
 			return
 		}
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -84,6 +86,7 @@ func (t *table) write(to blocks) {
 // covers are blank.
 func (r *renderer) row(s *xmlscan.Scanner, t *table) (row []string) {
 	t.skipped = false
+	tag := "" // marks a row that was inserted or deleted
 	skip := func(columns int, ok bool) {
 		if ok {
 			for range min(columns, maxColumns-len(row)) {
@@ -101,8 +104,10 @@ func (r *renderer) row(s *xmlscan.Scanner, t *table) (row []string) {
 					skip(s.Int("w:val"))
 				case "w:ins":
 					t.skipped = t.skipped || !r.shows(inserted)
+					tag = "ins"
 				case "w:del":
 					t.skipped = t.skipped || !r.shows(deleted)
+					tag = "del"
 				case "w:hidden":
 					t.skipped = t.skipped || s.Bool("w:val", true)
 				}
@@ -111,6 +116,9 @@ func (r *renderer) row(s *xmlscan.Scanner, t *table) (row []string) {
 			if len(row) < maxColumns && !t.skipped {
 				text, span, shown := r.cell(s)
 				if shown {
+					if tag != "" && r.q.Changes == document.All && text != "" && !strings.Contains(text, "<"+tag+">") {
+						text = "<" + tag + ">" + text + "</" + tag + ">"
+					}
 					row = append(row, text)
 					skip(span-1, true)
 				}
