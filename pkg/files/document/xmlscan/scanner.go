@@ -308,6 +308,8 @@ func (s *Scanner) readTag() []byte {
 					quote = 0
 				} else if i := bytes.IndexByte(s.buf[at:s.end], quote); i > 0 {
 					at += i - 1
+				} else {
+					at = s.end - 1 // the value goes on in what is read next
 				}
 			case c == '"' || c == '\'':
 				quote = c

@@ -270,3 +270,18 @@ func TestChildren(t *testing.T) {
 		t.Errorf("%s, depth %d", got, s.Depth())
 	}
 }
+
+// A value that is longer than what is read at once is whole, with what quotes and brackets
+// it has.
+func TestLongValue(t *testing.T) {
+	want := strings.Repeat("y'>", 100_000)
+	s := New(iotest.OneByteReader(strings.NewReader(`<a><b c="` + want + `" d="1"/>z</a>`)))
+	for kind := s.Next(); kind != EOF; kind = s.Next() {
+		if kind == Start && s.Name() == "b" && (s.String("c") != want || s.String("d") != "1") {
+			t.Errorf("%d bytes, %q", len(s.String("c")), s.String("d"))
+		}
+	}
+	if err := s.Err(); err != nil {
+		t.Error(err)
+	}
+}
