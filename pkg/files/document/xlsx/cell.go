@@ -140,9 +140,7 @@ func (r *reader) fill(cell *sheet.Cell, c *raw) bool {
 		cell.Content = sheet.Number
 		return len(c.value) > 0 || len(c.formula) > 0 || c.picture > 0
 	}
-	if c.style > 0 {
-		cell.Format = r.b.format(c.style)
-	}
+	cell.Format = r.b.format(c.style)
 	if c.isValue {
 		r.value(cell, c)
 	}

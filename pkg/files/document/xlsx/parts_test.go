@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/files/document/sheet"
@@ -39,6 +40,31 @@ func relations(list ...string) string {
 		all += fmt.Sprintf(`<Relationship Id="rId%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`, i/2+1, list[i], list[i+1])
 	}
 	return all + "</Relationships>"
+}
+
+// A cell that names no style has the first one. Styles that are cut off are not passed over
+// in silence: dates look like numbers then.
+func TestStyles(t *testing.T) {
+	const styles = `<styleSheet><numFmts count="1"><numFmt numFmtId="170" formatCode="yyyy-mm"/></numFmts><cellXfs><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="0"/></cellXfs></styleSheet>`
+	const row = `<row r="1"><c r="A1"><v>45000</v></c><c r="B1" s="1"><v>45000</v></c><c r="C1" s="2"><v>45000</v></c></row>`
+	for _, c := range []struct {
+		styles, want string
+		warnings     int
+	}{
+		{styles, "map[A1:3/15/2023 B1:2023-03 C1:45000]", 0},
+		{styles[:strings.Index(styles, "<xf numFmtId=\"170")+6], "map[A1:3/15/2023 B1:45000 C1:45000]", 1},
+	} {
+		b := openBytes(t, withParts(t, row, map[string]string{
+			"xl/_rels/workbook.xml.rels": relations("styles", "own.xml"), "xl/own.xml": c.styles,
+		}))
+		if got := fmt.Sprint(cells(t, b, 0, sheet.Window{})); got != c.want || len(b.Warnings()) != c.warnings {
+			t.Errorf("%s, %v", got, b.Warnings())
+		}
+	}
+	lost := openBytes(t, withParts(t, row, map[string]string{"xl/_rels/workbook.xml.rels": relations("styles", "gone.xml")}))
+	if got := cells(t, lost, 0, sheet.Window{}); got["A1"] != "45000" || len(lost.Warnings()) != 1 {
+		t.Errorf("%v, %v", got, lost.Warnings())
+	}
 }
 
 // A thread is shown with its answers; the copy of it for older programs is not.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/numfmt"
 	"github.com/helve-dev/helve/pkg/files/document/xmlscan"
 )
@@ -20,6 +21,8 @@ type styles struct {
 	cells []style
 	codes []formatCode
 	known map[int]*numfmt.Format // by ID, once they were needed; nil is General
+
+	failed error // why some are missing
 }
 
 // style is what a style of cells says that matters here.
@@ -76,16 +79,28 @@ func (t *styles) parse(id int) *numfmt.Format {
 	return f
 }
 
+// Warnings says that number formats are missing, if they were needed.
+func (b *Book) Warnings() []fault.Text {
+	if b.styles == nil || b.styles.failed == nil {
+		return nil
+	}
+	return []fault.Text{fault.T("the number formats cannot be read, so dates may be shown as numbers: %s", "无法读取数字格式，日期可能显示为数字：%s", fault.As(b.styles.failed).Message)}
+}
+
 // readStyles reads the styles. A workbook without any, or with damaged ones, shows its
 // numbers as they are.
 func (b *Book) readStyles() *styles {
 	t := &styles{known: map[int]*numfmt.Format{}}
 	part := "xl/styles.xml"
-	if r, ok := b.rels.Of("styles"); ok && !r.External {
+	r, named := b.rels.Of("styles")
+	if named = named && !r.External; named {
 		part = r.Target
 	}
 	s, closer, err := b.scan(part)
 	if err != nil {
+		if named {
+			t.failed = err
+		}
 		return t
 	}
 	defer closer.Close()
@@ -104,6 +119,7 @@ func (b *Book) readStyles() *styles {
 			s.Skip()
 		}
 	}
+	t.failed = s.Err()
 	slices.SortStableFunc(t.codes, func(a, b formatCode) int { return cmp.Compare(a.id, b.id) })
 	return t
 }
