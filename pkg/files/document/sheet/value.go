@@ -67,6 +67,7 @@ func appendCell(dst, text []byte) []byte {
 	if len(text) <= mostChars && isPlain(text) {
 		return append(dst, text...)
 	}
+	start := len(dst)
 	for n := 0; len(text) > 0; n++ {
 		if n == mostChars {
 			dst = append(dst, "…(+"...)
@@ -76,6 +77,9 @@ func appendCell(dst, text []byte) []byte {
 		r, size := utf8.DecodeRune(text)
 		switch {
 		case r == '|':
+			for i := len(dst) - 1; i >= start && dst[i] == '\\'; i-- {
+				dst = append(dst, '\\') // else one before it would take back the escape
+			}
 			dst = append(dst, `\|`...)
 		case r == '\r' && len(text) > 1 && text[1] == '\n':
 		case r == '\n', r == '\r', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
