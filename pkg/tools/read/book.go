@@ -45,7 +45,7 @@ func (r *Result) book(ctx context.Context, call *tool.Call, d open.Document, a A
 	}
 	r.Document.Info = d.Book.Info()
 	if a.Outline {
-		return r.contentsOf(ctx, d.Book)
+		return r.contentsOf(ctx, call, d.Book)
 	}
 	q := sheet.Query{Sheet: a.Sheet, Range: a.Range, Values: sheet.Values(a.Values), Offset: a.Offset, Limit: a.Limit, Warn: call.Warn}
 	g := newGallery(call, a.Images, nil)
@@ -117,10 +117,13 @@ func (r *Result) fillRows(b sheet.Book, page *sheet.Page) {
 }
 
 // contentsOf lists the sheets of a spreadsheet and what is in them.
-func (r *Result) contentsOf(ctx context.Context, b sheet.Book) error {
+func (r *Result) contentsOf(ctx context.Context, call *tool.Call, b sheet.Book) error {
 	o, err := open.Sheets(ctx, b)
-	if err != nil {
+	switch {
+	case err != nil && (o == nil || ctx.Err() != nil):
 		return err
+	case err != nil:
+		call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
 	}
 	for _, s := range o.Sheets {
 		r.Document.Sheets = append(r.Document.Sheets, Sheet{SheetOutline: s})

@@ -20,6 +20,7 @@ type gridSheet struct {
 	rows   []Row
 	extras Extras
 	err    error // after the rows
+	lost   error // of the survey
 }
 
 func (g *grid) Info() document.Info { return document.Info{Format: "grid"} }
@@ -36,7 +37,7 @@ func (g *grid) Sheets() []Sheet {
 func (g *grid) Names(context.Context) ([]Name, error) { return g.names, nil }
 
 func (g *grid) Survey(_ context.Context, sheet int) (Survey, error) {
-	return g.sheets[sheet].survey, nil
+	return g.sheets[sheet].survey, g.sheets[sheet].lost
 }
 
 func (g *grid) Rows(_ context.Context, sheet int, w Window, yield func(*Row) bool) error {

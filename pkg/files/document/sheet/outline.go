@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -34,16 +35,19 @@ const MaxOutline = 2000
 // mostTables is how many tables of a sheet an outline lists.
 const mostTables = 10
 
-// OutlineOf lists what a book has in it, reading no rows, within MaxOutline.
+// OutlineOf lists what a book has in it, reading no rows, within MaxOutline. With an error of
+// the file the outline has what could be read.
 func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 	o := &Outline{}
+	var failed error // the first
 	sheets := book.Sheets()
 	left := MaxOutline - len(`{"sheets":[],"names":[],"more_sheets":10000,"more_names":10000}`)
 	for i, s := range sheets {
 		survey, err := book.Survey(ctx, i)
-		if err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
+		failed = cmp.Or(failed, err)
 		one := SheetOutline{Name: clip(s.Name), Images: survey.Images, Charts: survey.Charts}
 		if s.State != Visible {
 			one.State = s.State
@@ -63,14 +67,15 @@ func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 		}
 		if left -= sizeOf(one) + 1; left < 0 {
 			o.MoreSheets = len(sheets) - i
-			return o, nil
+			return o, failed
 		}
 		o.Sheets = append(o.Sheets, one)
 	}
 	names, err := book.Names(ctx)
-	if err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
+	failed = cmp.Or(failed, err)
 	for i := range names {
 		n := &names[i]
 		if n.Hidden || n.Table != nil {
@@ -86,7 +91,7 @@ func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 		}
 		o.Names = append(o.Names, text)
 	}
-	return o, nil
+	return o, failed
 }
 
 func sizeOf(v any) int {

@@ -337,6 +337,7 @@ func TestCellText(t *testing.T) {
 		{"plain", "plain"},
 		{"  padded\t", "padded"},
 		{"a|b", `a\|b`},
+		{`a\b\|c\\|d\`, `a\b\\\|c\\\\\|d\`},
 		{"a\r\nb\nc\rd", "a<br>b<br>c<br>d"},
 		{"nul\x00\x01bell", "nulbell"},
 		{"bad \xff byte", "bad \ufffd byte"},
@@ -367,6 +368,12 @@ func TestOutline(t *testing.T) {
 `
 	if diff := cmp.Diff(want, o.Lines()); diff != "" {
 		t.Error(diff)
+	}
+	broken := budgetBook()
+	broken.sheets[0].lost, broken.sheets[0].survey = errors.New("damaged"), Survey{}
+	o, err = OutlineOf(t.Context(), broken)
+	if err == nil || o == nil || !strings.HasPrefix(o.Lines(), "1. \"Sales\"\n2. ") || len(o.Sheets) != 3 || len(o.Names) == 0 {
+		t.Errorf("a damaged sheet: %v, %+v", err, o)
 	}
 	large := &grid{}
 	for i := range 300 {
