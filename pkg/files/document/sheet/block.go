@@ -256,7 +256,11 @@ func (k *block) cut(b budget) bool {
 			}
 		}
 		k.width = int(k.rows[keep-1].width)
-		for n := len(k.hidden); n > 0 && k.hidden[n-1].First > k.last(); n-- {
+		for n := len(k.hidden); n > 0 && k.hidden[n-1].Last > k.last(); n-- {
+			if k.hidden[n-1].First <= k.last() {
+				k.hidden[n-1].Last = k.last()
+				break
+			}
 			k.hidden = k.hidden[:n-1]
 		}
 	}
