@@ -138,6 +138,20 @@ func TestEmptyForms(t *testing.T) {
 	}
 }
 
+// Where reading ends before the file does, it says so, and so does a page of too many streams.
+func TestLimitsAreReported(t *testing.T) {
+	endless := build("BT /F 10 Tf 50 600 Td (more) Tj ET", "", "[<</Kids 10 0 R>><</Kids 10 0 R>>]")
+	endless = bytes.Replace(endless, []byte("/Kids[3 0 R]"), []byte("/Kids[3 0 R<</Kids 10 0 R>>]"), 1)
+	if _, warnings := read(t, endless, document.Request{}); !strings.Contains(strings.Join(warnings, "\n"), "takes too much work") {
+		t.Errorf("%q", warnings)
+	}
+	streams := bytes.Replace(build("BT /F 10 Tf 50 600 Td (text) Tj ET", ""), []byte("/Contents 4 0 R"), []byte("/Contents[4 0 R "+strings.Repeat("9 0 R ", 10_000)+"]"), 1)
+	got, warnings := read(t, streams, document.Request{})
+	if !strings.Contains(got, "text") || !strings.Contains(strings.Join(warnings, "\n"), "left out: 1") {
+		t.Errorf("%q %q", got, warnings)
+	}
+}
+
 // What is read until the context ends is no document.
 func TestContextEnds(t *testing.T) {
 	data := build("BT /F 10 Tf 50 600 Td (text) Tj ET", "")

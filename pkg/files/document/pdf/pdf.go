@@ -196,6 +196,9 @@ func (r *renderer) warn() {
 	if r.file.Rebuilt() {
 		r.q.Warning(fault.T("bad_document: the PDF is damaged; its objects were looked for, and some may be missing", "bad_document：该 PDF 已损坏；已搜寻其中的对象，可能有缺失"))
 	}
+	if r.file.Exhausted() {
+		r.q.Warning(fault.T("bad_document: reading the objects of the PDF takes too much work, and those that were not reached are missing; have another program write it anew, for example: qpdf FILE COPY", "bad_document：读取该 PDF 的对象开销过大，未读到的对象缺失；请用其他程序重新写出，例如：qpdf FILE COPY"))
+	}
 	if len(r.crowded) > 0 {
 		r.q.Warning(fault.T("bad_document: these pages hold more text than pages do, and the rest of it was left out: %s", "bad_document：以下页面的文字多得异常，其余部分已略去：%s", list(r.crowded)))
 	}

@@ -97,8 +97,9 @@ func Open(file io.ReaderAt, size int64, password string) (*File, error) {
 // mostWork returns how many bytes objects are read from, repeatedly or not.
 func (f *File) mostWork() int64 { return maxWork + maxPasses*f.source.size }
 
-// exhausted reports whether no more objects are read.
-func (f *File) exhausted() bool { return f.work > f.mostWork() }
+// Exhausted reports whether no more objects are read, as too much was read already: what is
+// missing then may be in the file.
+func (f *File) Exhausted() bool { return f.work > f.mostWork() }
 
 // head returns where the header may be.
 func (f *File) head() []byte {
@@ -168,7 +169,7 @@ func (f *File) find(num int) (Value, bool) {
 	case plain:
 		o := f.objectAt(e.offset, maxObject)
 		if !o.ok || o.id.Num != num {
-			return nil, f.exhausted() // not the tables' fault
+			return nil, f.Exhausted() // not the tables' fault
 		}
 		if f.crypt != nil {
 			o.value = f.crypt.strings(o.id, o.value)
@@ -196,7 +197,7 @@ type found struct {
 
 // objectAt reads "N G obj …" at an offset, of at most so many bytes: 7.3.10.
 func (f *File) objectAt(at, limit int64) found {
-	for n := int64(firstWindow); !f.exhausted(); n *= 8 {
+	for n := int64(firstWindow); !f.Exhausted(); n *= 8 {
 		w := f.source.window(at, n)
 		l := Lexer{data: w, refs: true, words: f.words}
 		id, ok := l.header()

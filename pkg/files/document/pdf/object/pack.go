@@ -21,8 +21,8 @@ const (
 func (f *File) unpacked(container, index, num int) (Value, bool) {
 	for range maxExtends {
 		p := f.pack(container)
-		if p == nil || f.exhausted() {
-			return nil, f.exhausted()
+		if p == nil || f.Exhausted() {
+			return nil, f.Exhausted()
 		}
 		if index >= len(p.numbers) || p.numbers[index] != num {
 			index = slices.Index(p.numbers, num)
@@ -54,7 +54,7 @@ func (f *File) pack(num int) *pack {
 		return p
 	}
 	e := f.entries[num]
-	if e.kind != plain || f.loading[num] || f.exhausted() {
+	if e.kind != plain || f.loading[num] || f.Exhausted() {
 		return nil
 	}
 	f.loading[num] = true // its length may be in itself

@@ -106,7 +106,7 @@ func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
 			f.leaves = append(f.leaves, leaf{kid, below, true})
 			continue
 		}
-		if len(f.leaves) >= maxPages || f.exhausted() {
+		if len(f.leaves) >= maxPages || f.Exhausted() {
 			return
 		}
 		f.walk(kid, below, seen, depth+1)
@@ -234,6 +234,9 @@ func (f *File) Contents(p *Page) ([]byte, error) {
 	case Array:
 		var all []byte
 		var failed error
+		if len(v) > maxContents {
+			failed = errLarge
+		}
 		for _, part := range v[:min(len(v), maxContents)] {
 			data, _, err := f.Data(f.Stream(part))
 			if err != nil {

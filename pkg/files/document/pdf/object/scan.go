@@ -26,7 +26,7 @@ func (f *File) scan() {
 	f.cache, f.packs = nil, nil
 	f.scanned = scanned{isPage: make(map[int]bool)}
 	found := Dict{} // the trailer
-	for at := int64(0); at < f.source.size && !f.exhausted(); {
+	for at := int64(0); at < f.source.size && !f.Exhausted(); {
 		back := min(at, scanBack)
 		w := f.source.window(at-back, back+scanStep+scanBack)
 		w = w[:min(int64(len(w)), back+scanStep+scanBack)]
@@ -49,7 +49,7 @@ func (f *File) scan() {
 // on, and returns where to go on: an object may end behind it.
 func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
 	keywords := keywords{text: w}
-	for at := from; !f.exhausted(); {
+	for at := from; !f.Exhausted(); {
 		i := keywords.after(at)
 		if i < 0 {
 			break
@@ -67,7 +67,7 @@ func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
 		}
 		offset := start + int64(head)
 		o := f.objectAt(offset, scanLimit)
-		if !o.ok || f.exhausted() {
+		if !o.ok || f.Exhausted() {
 			continue
 		}
 		f.note(o, offset, trailer)
@@ -186,7 +186,7 @@ func (f *File) unpack() {
 		}
 		container := f.entries[num].offset
 		for i, n := range p.numbers {
-			if f.exhausted() {
+			if f.Exhausted() {
 				break
 			}
 			old, known := f.entries[n]

@@ -148,7 +148,7 @@ func (f *File) endsAt(at int64) bool {
 // search returns the offset of a word in the file, from an offset on; -1 if there is none.
 func (f *File) search(from int64, word string) int64 {
 	step := int64(farBlock) // most streams are short
-	for at := from; at < f.source.size && !f.exhausted(); {
+	for at := from; at < f.source.size && !f.Exhausted(); {
 		w := f.source.window(at, step+int64(len(word)))
 		w = w[:min(int64(len(w)), step+int64(len(word)))]
 		if i := bytes.Index(w, []byte(word)); i >= 0 {

@@ -177,7 +177,7 @@ func (t *tokens) next() string {
 
 // dictAt reads the dictionary at an offset, of at most so many bytes; nil if there is none.
 func (f *File) dictAt(at, limit int64) Dict {
-	for n := int64(firstWindow); !f.exhausted(); n *= 8 {
+	for n := int64(firstWindow); !f.Exhausted(); n *= 8 {
 		w := f.source.window(at, n)
 		l := Lexer{data: w, refs: true, words: f.words}
 		l.skipSpace()
@@ -202,7 +202,7 @@ func (f *File) tableStream(at int64) Dict {
 		return nil
 	}
 	data, _, _ := f.data(stream, maxPack) // what there is of a damaged one; if that is too little, objects are looked for
-	if f.work += int64(len(data)); f.exhausted() {
+	if f.work += int64(len(data)); f.Exhausted() {
 		return nil
 	}
 	widths, ok := stream.Dict["W"].(Array)
