@@ -38,6 +38,7 @@ func TestChapters(t *testing.T) {
 		{"notes on another page", []string{`<p>x<a epub:type="noteref" href="b.xhtml#n1"><sup>1</sup></a> y<sup><a role="doc-noteref" href="b.xhtml#n2">2</a></sup></p>`, `<h2>Notes</h2><ol><li id="n2"><p>two <a role="doc-backlink" href="a.xhtml#r2">back</a></p></li><li id="n1"><p>one</p></li></ol>`},
 			"x[^1] y[^2]\n\n## Notes\n\n[^1]: one\n[^2]: two\n"},
 		{"notes without types", []string{`<p>x<sup><a href="#n" id="r">*</a></sup> y<sup><a href="#gone">2</a></sup> z</p><hr/><p><a id="n"></a><sup><a href="#r">*</a></sup> the note</p>`}, "x[^1] y<sup>2</sup> z\n\n* * *\n\n[^1]: the note\n"},
+		{"hidden", []string{`<p>a <span style="color: red; Display : none">b</span>c</p><div hidden=""><p>d <i hidden="hidden">e</i></p></div><p style="display:block">f</p>`}, "a c\n\nf\n"},
 		{"links", []string{`<p><a href="b.xhtml#x">inside</a> <a href="https://example.org">outside</a> <a href="javascript:x()">script</a></p>`, "<p>b</p>"}, "inside [outside](https://example.org) script\n\nb\n"},
 		{"above and below the line", []string{`<p>10<sup>2</sup> H<sub>2</sub>O <ruby>漢<rt>kan</rt></ruby> <ruby>字<rp>(</rp><rt>ji</rt><rp>)</rp></ruby></p>`}, "10<sup>2</sup> H<sub>2</sub>O 漢(kan) 字(ji)\n"},
 		{"equations", []string{`<p>x <math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mn>2</mn></mfrac></math> y</p><math display="block"><mi>z</mi></math>`}, "x $\\frac{a}{2}$ y\n\n$$z$$\n"},
@@ -50,6 +51,15 @@ func TestChapters(t *testing.T) {
 		if err != nil && !fault.Is(err, fault.NotFound) || got != c.want {
 			t.Errorf("%s: %v\n%s", c.name, err, got)
 		}
+	}
+}
+
+// Tags that have no end take no time that grows with their square.
+func TestEndlessTags(t *testing.T) {
+	endless := strings.Repeat("<a ", 1_000_000)
+	got := expand("<p/>x 1 < 2 <b/>" + endless)
+	if want := "<p></p>x 1 < 2 <b></b>" + endless; got != want {
+		t.Errorf("%d bytes of %d", len(got), len(want))
 	}
 }
 

@@ -2,6 +2,7 @@ package epub
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,6 +18,11 @@ import (
 // prepare replaces what HTML has and Markdown has not: pictures by what shows them,
 // drawings by their words, equations by LaTeX, links within the book by their words.
 func (b *book) prepare(root *html.Node, part string) {
+	for _, n := range slices.Collect(root.Descendants()) {
+		if isHidden(n) {
+			dom.Remove(n)
+		}
+	}
 	b.pictures(root, part)
 	for _, n := range dom.All(root, atom.Svg) {
 		p := dom.Element(atom.P)
@@ -37,6 +43,16 @@ func (b *book) prepare(root *html.Node, part string) {
 			dom.Unwrap(a)
 		}
 	}
+}
+
+// isHidden reports whether an element says itself that it does not show. Style sheets are
+// not read.
+func isHidden(n *html.Node) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	style := strings.ToLower(strings.Join(strings.Fields(dom.Attr(n, "style")), ""))
+	return dom.Has(n, "hidden") || strings.Contains(";"+style, ";display:none")
 }
 
 // drawn returns the words in a drawing.

@@ -2,6 +2,13 @@ package epub
 
 import "strings"
 
+// Limits of tags: how long one may be, in bytes, and how many may have no end before the
+// rest of the page is left as it is.
+const (
+	maxTag    = 1 << 20
+	maxBroken = 100
+)
+
 // expand gives elements that XHTML may leave empty an end tag, as HTML wants it: in HTML,
 // <title/> or <a id="x"/> has no end.
 func expand(page string) string {
@@ -10,7 +17,7 @@ func expand(page string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(page) + len(page)/16)
-	for {
+	for broken := 0; broken < maxBroken; {
 		i := strings.IndexByte(page, '<')
 		if i < 0 {
 			break
@@ -18,6 +25,9 @@ func expand(page string) string {
 		b.WriteString(page[:i])
 		page = page[i:]
 		end := tagEnd(page)
+		if end == 1 && len(page) > 1 && isLetter(page[1]) {
+			broken++
+		}
 		tag := page[:end]
 		page = page[end:]
 		name := tag[1:]
@@ -46,7 +56,7 @@ func tagEnd(text string) int {
 		return 1
 	}
 	var quote byte
-	for i := 1; i < len(text); i++ {
+	for i := 1; i < min(len(text), maxTag); i++ {
 		switch c := text[i]; {
 		case quote != 0:
 			if c == quote {
@@ -58,7 +68,7 @@ func tagEnd(text string) int {
 			return i + 1
 		}
 	}
-	return 1 // a quote that nothing ends
+	return 1 // a quote that nothing ends, or no tag
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
