@@ -54,6 +54,7 @@ func TestContent(t *testing.T) {
 		{"invisible", "BT 3 Tr /F 10 Tf 50 700 Td (layer) Tj ET", "", nil, "layer"},
 		{"raised", "BT /F 10 Tf 50 700 Td (mc) Tj 6 Tf /F 6 Tf 4 Ts (2) Tj ET", "", nil, "mc2"},
 		{"upwards", "BT /F 10 Tf 0 1 -1 0 300 300 Tm (up) Tj 0 -12 Td (and up) Tj ET", "", nil, "up\nand up"},
+		{"many states", strings.Repeat("q ", 300) + "1 0 0 1 -900 0 cm q 1 0 0 1 9 9 cm Q BT /F 10 Tf 950 700 Td (in) Tj ET", "", nil, "in"},
 		{"outside", "BT /F 10 Tf 50 700 Td (in) Tj 900 0 Td (out) Tj ET", "", nil, "in"},
 		{"hyphen", "BT /F 10 Tf 50 700 Td (exam-) Tj 0 -12 Td (ple here) Tj 0 -12 Td (well-) Tj 0 -12 Td (Known) Tj ET", "", nil, "example\nhere\nwell-\nKnown"},
 		{"actual text", "BT /F 10 Tf 50 700 Td /Span<</ActualText(\376\377\000f\000f\000i)>>BDC (X) Tj EMC (ne) Tj ET", "", nil, "ffine"},

@@ -60,6 +60,7 @@ type run struct {
 	open      []object.Ref // forms that are being run
 	state     state
 	saved     []state
+	unsaved   int // states beyond maxStates, whose Q restores nothing
 	marks     []mark
 	covered   int                        // marks that hide what is in them
 	named     map[object.Name]*font.Font // the fonts that this content stream has used
@@ -96,7 +97,7 @@ func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byt
 			break
 		}
 		r.state = state{ctm: a.Matrix.Times(base), scale: 1, text: Identity, line: Identity}
-		r.saved, r.marks, r.covered = nil, nil, 0
+		r.saved, r.unsaved, r.marks, r.covered = nil, 0, nil, 0
 		err = r.form(a.Stream, a.Ref, resources)
 	}
 	return r.page, err
@@ -185,9 +186,13 @@ func (r *run) operate(operator object.Operator, operands []object.Value, resourc
 	case "q":
 		if len(r.saved) < maxStates {
 			r.saved = append(r.saved, *s)
+		} else {
+			r.unsaved++
 		}
 	case "Q":
-		if n := len(r.saved); n > 0 {
+		if r.unsaved > 0 {
+			r.unsaved--
+		} else if n := len(r.saved); n > 0 {
 			text, line := s.text, s.line
 			*s = r.saved[n-1]
 			s.text, s.line = text, line // they are no part of the graphics state

@@ -44,12 +44,12 @@ func (r *run) form(stream *object.Stream, ref object.Ref, outer object.Dict) err
 		return nil // a form that cannot be decoded shows nothing
 	}
 	r.open = append(r.open, ref)
-	states, marks := r.saved, r.marks
-	r.saved, r.marks = nil, nil
+	states, unsaved, marks := r.saved, r.unsaved, r.marks
+	r.saved, r.unsaved, r.marks = nil, 0, nil
 	covered := r.covered
 	err = r.stream(resources, data)
 	r.open = r.open[:len(r.open)-1]
-	r.saved, r.marks, r.covered = states, marks, covered
+	r.saved, r.unsaved, r.marks, r.covered = states, unsaved, marks, covered
 	return err
 }
 
