@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/open"
@@ -87,6 +88,9 @@ func (r *Result) fillRows(b sheet.Book, page *sheet.Page) {
 	r.Language = "Markdown"
 	shown := map[string]sheet.Shown{}
 	for _, s := range page.Shown {
+		if before := shown[s.Sheet].Range; before != "" {
+			s.Range = strings.TrimSuffix(before+","+s.Range, ",")
+		}
 		shown[s.Sheet] = s
 	}
 	for _, s := range b.Sheets() {

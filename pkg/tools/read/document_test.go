@@ -185,3 +185,12 @@ func TestDocumentImages(t *testing.T) {
 		t.Errorf("only %d images were saved", saved)
 	}
 }
+
+// Of several parts of a sheet, all are named, not the last one alone.
+func TestSheetParts(t *testing.T) {
+	call, _ := world(t, map[string]string{"a.csv": "1,2,3\n4,5,6\n"})
+	r, err := run(t.Context(), call, args(Args{Path: "a.csv", Sheet: "1", Range: "A1:A2,Z9,C1:C2", Limit: 100, MaxBytes: 1 << 16}))
+	if err != nil || len(r.Document.Sheets) != 1 || r.Document.Sheets[0].Range != "A1:A2,C1:C2" {
+		t.Errorf("%v: %+v", err, r.Document)
+	}
+}
