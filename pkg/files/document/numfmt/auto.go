@@ -1,8 +1,14 @@
 package numfmt
 
+import (
+	"bytes"
+	"slices"
+)
+
 // AppendAuto appends a value in the form that is best to reckon with: dates and times
 // as ISO 8601 writes them, with a space between; numbers in the format General with all their digits; all else as
-// it is displayed. A date that does not exist is shown as its number.
+// it is displayed, but never without a sign that only a colour tells. A date that does not
+// exist is shown as its number.
 func (f *Format) AppendAuto(dst []byte, value float64, o Options) []byte {
 	s, bare := f.choose(value)
 	if s == nil {
@@ -12,6 +18,9 @@ func (f *Format) AppendAuto(dst []byte, value float64, o Options) []byte {
 		return AppendExact(dst, value)
 	}
 	if !s.dates || s.elapsed || !s.calendar && !s.clock {
+		if bare && value < 0 {
+			return f.appendNegative(dst, value, o)
+		}
 		return s.append(dst, value, bare, o)
 	}
 	m, ok := momentOf(value, s.subseconds, s.clock, o)
@@ -43,4 +52,16 @@ func (f *Format) AppendAuto(dst []byte, value float64, o Options) []byte {
 		dst = pad(dst, m.fraction, s.subseconds)
 	}
 	return dst
+}
+
+// appendNegative appends a negative number as it is displayed. Where that looks like the
+// positive one, which people tell by its colour (0.00;[Red]0.00), the sign goes before it.
+func (f *Format) appendNegative(dst []byte, value float64, o Options) []byte {
+	start := len(dst)
+	dst = f.Append(dst, value, o)
+	shown := bytes.TrimSpace(dst[start:])
+	if !bytes.ContainsAny(shown, "123456789") || !bytes.Equal(shown, bytes.TrimSpace(f.Append(nil, -value, o))) {
+		return dst
+	}
+	return slices.Insert(dst, start+bytes.Index(dst[start:], shown), '-')
 }
