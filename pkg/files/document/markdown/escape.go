@@ -14,6 +14,7 @@ func Escape(text string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(text) + 8)
+	lastLink := strings.LastIndex(text, "](")
 	for i := 0; i < len(text); {
 		c := text[i]
 		run := 1
@@ -37,7 +38,7 @@ func Escape(text string) string {
 				b.WriteByte('\\')
 			}
 		case '[':
-			if rest := text[i+1:]; strings.Contains(rest, "](") || strings.HasPrefix(rest, "^") {
+			if i < lastLink || strings.HasPrefix(text[i+1:], "^") {
 				b.WriteByte('\\')
 			}
 		case '<':

@@ -108,16 +108,15 @@ func (i *Inline) String() string {
 			to = &strings.Builder{}
 		}
 		for n, s := range i.spans[at:end] {
-			to.WriteString(styled(all[from:s.end], s.style, lastOf(to.String(), s.link), i.after(at+n)))
+			piece := styled(all[from:s.end], s.style, lastOf(to.String(), s.link), i.after(at+n))
+			if s.link == "" && strings.HasSuffix(piece, "!") && end < len(i.spans) && i.spans[end].link != "" {
+				piece = piece[:len(piece)-1] + `\!` // before a link, it would make an image
+			}
+			to.WriteString(piece)
 			from = s.end
 		}
 		if s.link != "" {
-			shown := Link(to.String(), s.link)
-			if plain := b.String(); strings.HasPrefix(shown, "[") && strings.HasSuffix(plain, "!") {
-				b.Reset() // "!" before a link would make it an image
-				b.WriteString(plain[:len(plain)-1] + `\!`)
-			}
-			b.WriteString(shown)
+			b.WriteString(Link(to.String(), s.link))
 		}
 		at = end
 	}

@@ -133,6 +133,22 @@ func TestInjection(t *testing.T) {
 	}
 }
 
+// Many brackets and many links take no time that grows with their square.
+func TestManyBrackets(t *testing.T) {
+	brackets := strings.Repeat("[", 2_000_000)
+	if got := Escape(brackets); got != brackets {
+		t.Errorf("%d bytes", len(got))
+	}
+	var i Inline
+	for range 100_000 {
+		i.Text("a!", 0, "")
+		i.Text("b", 0, "u")
+	}
+	if got, want := i.String(), strings.Repeat(`a\![b](u)`, 100_000); got != want {
+		t.Errorf("%d bytes of %d", len(got), len(want))
+	}
+}
+
 // A window is full after its last line, or its bytes, and a page ends before a block.
 func TestWindow(t *testing.T) {
 	render := func(win Window) *Writer {
