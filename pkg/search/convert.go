@@ -3,6 +3,7 @@ package search
 import (
 	"io"
 
+	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
@@ -27,6 +28,18 @@ func (s *searcher) converted(r walk.Reader, name string, head []byte, t task) (f
 	t.explicit = true // it is text
 	f, err = s.whole(text, t)
 	return f, true, err
+}
+
+// isDocument recognizes documents whose text is not in their bytes. It looks at the name
+// only where these leave a choice.
+func isDocument(head []byte, name string) bool {
+	for _, magic := range [...]string{"PK\x03\x04", "%PDF-", "\xd0\xcf\x11\xe0", "{\\rtf"} {
+		if len(head) >= len(magic) && string(head[:len(magic)]) == magic {
+			k := kind.Of(head[:min(len(head), 8<<10)], name, nil, 0)
+			return k.Class == kind.Document && k.MIME != "application/zip"
+		}
+	}
+	return false
 }
 
 // readerAt reports the end of a file as other readers do.

@@ -21,6 +21,8 @@ type found struct {
 	exact  bool // the complete file was counted
 	hits   []hit
 	binary bool
+	// document says that it is a document, of which only the bytes were searched.
+	document bool
 	// undecoded says that the file is not UTF-8 and that its encoding is not certain:
 	// nothing matches, but characters beyond ASCII have other bytes.
 	undecoded bool
@@ -87,6 +89,14 @@ func (s *searcher) file(r walk.Reader, name string, t task) (found, error) {
 	if f, done, err := s.converted(r, name, head, t); done || err != nil {
 		return f, err
 	}
+	f, err := s.plain(r, head, t)
+	f.document = s.convert == nil && f.count == 0 && isDocument(head, name)
+	return f, err
+}
+
+// plain searches a file as it is, of which head was read.
+func (s *searcher) plain(r walk.Reader, head []byte, t task) (found, error) {
+	n := len(head)
 	switch {
 	case n < len(s.buffer):
 		if wide(head) {

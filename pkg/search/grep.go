@@ -102,9 +102,9 @@ type grep struct {
 	walker    *walk.Walker
 	searchers []*searcher
 
-	searched, binary, undecoded atomic.Int64
-	pending                     atomic.Int64 // bytes of text that wait for earlier results
-	seen                        atomic.Int64 // results emitted
+	searched, binary, undecoded, documents atomic.Int64
+	pending                                atomic.Int64 // bytes of text that wait for earlier results
+	seen                                   atomic.Int64 // results emitted
 
 	result  GrepResult
 	plans   []plan
@@ -257,6 +257,8 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 		g.binary.Add(1)
 	case f.undecoded:
 		g.undecoded.Add(1)
+	case f.document:
+		g.documents.Add(1)
 	}
 	if f.count == 0 {
 		return candidate{}, false, nil
@@ -352,7 +354,7 @@ func (g *grep) finish(late bool) GrepResult {
 	}
 	r.FilesSearched = int(g.searched.Load())
 	r.Skipped, r.Problems = skippedOf(g.walker)
-	r.Skipped.Binary, r.Skipped.Undecoded = int(g.binary.Load()), int(g.undecoded.Load())
+	r.Skipped.Binary, r.Skipped.Undecoded, r.Skipped.Documents = int(g.binary.Load()), int(g.undecoded.Load()), int(g.documents.Load())
 	return *r
 }
 

@@ -55,6 +55,8 @@ type Skipped struct {
 	// certain, if the pattern names characters that have other bytes there.
 	Undecoded int `json:"undecoded,omitzero"`
 	Deeper    int `json:"deeper,omitzero"` // directories below the last level
+	// Documents are those whose text was not searched.
+	Documents int `json:"documents,omitzero"`
 }
 
 // Problem is a path that could not be read, with the error of the system.

@@ -18,6 +18,8 @@ func nothing(a *Args, r *Result) fault.Text {
 	switch {
 	case a.Query != "" && a.Glob != "":
 		said = append(said, fault.T("try query without glob", "可只用 query 而不用 glob"))
+	case a.Query != "" && a.Content && !a.Documents:
+		said = append(said, fault.T("documents=true also searches inside Excel, Word, PDF and other documents", "documents=true 会同时搜索 Excel、Word、PDF 等文档的内容"))
 	case a.Query != "" && !a.Content:
 		said = append(said, fault.T("content=true also searches file contents", "content=true 会同时查找文件内容"))
 	}

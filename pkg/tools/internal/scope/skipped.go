@@ -21,6 +21,9 @@ func Skipped(s *search.Skipped) fault.Text {
 	if s.Binary > 0 {
 		said = append(said, fault.T("%d binary (pass one as path to search it)", "%d 个二进制文件（可用 path 指名搜索）", s.Binary))
 	}
+	if s.Documents > 0 {
+		said = append(said, fault.T("the text of %d documents (documents=true searches it)", "%d 个文档的文本（documents=true 可搜索）", s.Documents))
+	}
 	if s.Undecoded > 0 {
 		said = append(said, fault.T("%d in an unknown encoding, where only ASCII can be found", "%d 个文件编码未知，其中只能查找 ASCII", s.Undecoded))
 	}
