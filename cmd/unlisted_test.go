@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"archive/zip"
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -27,6 +28,13 @@ func TestUnlistedArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, workspace, "packed.zip", packed.String())
+	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt"} {
+		content, err := os.ReadFile("../pkg/files/document/" + from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, workspace, name, string(content))
+	}
 	named := map[string]bool{}
 	for _, c := range []struct{ tool, args, names string }{
 		{"read", `{"path":"binary"}`, "encoding"},
@@ -40,7 +48,10 @@ func TestUnlistedArguments(t *testing.T) {
 		{"ls", `{"path":".","limit":1}`, "limit"},
 		{"find", `{"query":"left.out"}`, "no_ignore"},
 		{"find", `{"glob":"*.txt","limit":1}`, "offset"},
-		{"grep", `{"pattern":"needle"}`, "no_ignore"},
+		{"grep", `{"pattern":"needle"}`, "no_ignore documents"},
+		{"find", `{"query":"needle no such thing","content":true}`, "documents"},
+		{"read", `{"path":"locked.xlsx"}`, "password"},
+		{"read", `{"path":"changed.odt"}`, "track_changes"},
 		{"grep", `{"pattern":"many"}`, "offset type total"},
 	} {
 		var out bytes.Buffer
@@ -78,6 +89,7 @@ func TestUnlistedArguments(t *testing.T) {
 	const other = "a listed argument does nearly the same"
 	const check = "it only makes the call stricter"
 	needless := map[string]string{
+		"read.images":    "the content shows them",
 		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
 		"grep.max_tokens": size, "grep.max_bytes": size, "grep.per_file": size, "fetch.max_tokens": size,
 		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",

@@ -25,13 +25,13 @@ type Args struct {
 	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
 	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." zh:"在每行前加行号，如 '12|'；它不属于文件。" alias:"line_numbers"`
 	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." zh:"文件编码，如 gbk，用于未能自动检测时。" unlisted:"true"`
-	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. Of a spreadsheet, cells: 'B2:F40', 'Sales!B:D'." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。电子表格则为单元格：'B2:F40'、'Sales!B:D'。" alias:"ranges,cell_range"`
-	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a spreadsheet, by name or number." zh:"电子表格的工作表，名称或序号。" alias:"sheet_name,worksheet"`
-	Pages     string   `json:"pages,omitzero" doc:"Pages of a PDF, or slides: '1-5,9'." zh:"PDF 的页或幻灯片：'1-5,9'。" alias:"page_range,slides"`
+	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. In a workbook, cells: 'B2:F40', 'Sales!B:D'." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。电子表格则为单元格：'B2:F40'、'Sales!B:D'。" alias:"ranges,cell_range"`
+	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a workbook, by name or number." zh:"电子表格的工作表，名称或序号。" alias:"sheet_name,worksheet"`
+	Pages     string   `json:"pages,omitzero" doc:"Pages or slides: '1-5,9'." zh:"PDF 的页或幻灯片：'1-5,9'。" alias:"page_range,slides"`
 	Outline   bool     `json:"outline,omitzero" doc:"Return definitions or headings with their lines, and no content." zh:"不返回内容，只返回定义或标题及其行号。"`
 	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition or heading, such as 'Server.Run'." zh:"只返回该定义或标题，如 'Server.Run'。"`
 	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." zh:"要读取的归档成员，如 'src/main.go'。省略时列出归档内容。" unlisted:"true"`
-	Values    string   `json:"values,omitzero" doc:"How cells of a spreadsheet are shown: auto (dates as 2024-03-01), display (as Excel does), raw or formula." zh:"电子表格单元格的显示方式：auto（日期为 2024-03-01）、display（与 Excel 相同）、raw 或 formula。" enum:"auto,display,raw,formula" default:"auto" unlisted:"true"`
+	Values    string   `json:"values,omitzero" doc:"Show cells as auto (dates as 2024-03-01), display (as Excel), raw or formula." zh:"电子表格单元格的显示方式：auto（日期为 2024-03-01）、display（与 Excel 相同）、raw 或 formula。" enum:"auto,display,raw,formula" default:"auto"`
 	Images    string   `json:"images,omitzero" doc:"Images of a document: save them as files, list them or leave them out." zh:"文档中的图片：保存为文件（save）、仅列出（list）或忽略（none）。" enum:"save,list,none" default:"save" unlisted:"true"`
 	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." zh:"文档中的修订：accept、reject，或 all（以 <ins> 和 <del> 标出）。" enum:"accept,reject,all" default:"accept" unlisted:"true"`
 	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." zh:"加密文档的密码。" unlisted:"true"`
@@ -107,11 +107,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "read",
 	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
-		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB, OpenDocument, RTF, notebooks) are shown as " +
+		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB, notebooks and others) are shown as " +
 		"Markdown, archives as lists. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",
 	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +
-		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。文档（Excel、Word、PowerPoint、PDF、EPUB、OpenDocument、RTF、notebook）以 Markdown 显示，归档以列表显示。查找文件用 f" +
+		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。文档（Excel、Word、PowerPoint、PDF、EPUB、notebook 等）以 Markdown 显示，归档以列表显示。查找文件用 f" +
 		"ind，搜索内容用 grep。互不依赖的调用可以同时发出。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},

@@ -196,6 +196,9 @@ func (w *writer) look(r *run) (look markdown.Style, shown bool) {
 		}
 	})
 	changed := look & (markdown.Deleted | markdown.Inserted)
+	if changed != 0 {
+		w.q.Changed()
+	}
 	switch w.q.Changes {
 	case document.All:
 		return look, shown

@@ -20,6 +20,7 @@ const (
 
 // shows reports whether changed text is shown.
 func (r *renderer) shows(c change) bool {
+	r.q.Changed()
 	switch r.q.Changes {
 	case document.All:
 		return true

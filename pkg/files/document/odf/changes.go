@@ -56,6 +56,7 @@ func (r *reader) readChanges() {
 }
 
 func (r *reader) noteChange(id string, c change) {
+	r.q.Changed()
 	if len(r.changes) < maxChanges {
 		r.changes[id] = c
 	}

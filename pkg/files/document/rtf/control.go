@@ -336,6 +336,7 @@ func (r *reader) look() (markdown.Style, bool) {
 	case r.q.Changes == document.Reject:
 		return look &^ changed, changed&markdown.Inserted == 0
 	default:
+		r.q.Changed()
 		return look &^ changed, changed&markdown.Deleted == 0
 	}
 }
