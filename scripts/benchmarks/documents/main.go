@@ -1,6 +1,8 @@
 // Command documents compares how long helve and the libraries that a user would pick take
 // to read generated documents, and in how much memory. All programs read the same files in
-// one run; what is not installed is left out. It does not compare what they return.
+// one run; what is not installed is left out. It does not compare what they return. The
+// system counts what this program had when it started another one as memory of that: for
+// small figures, keep the documents with -dir and run it again.
 //
 // The Python packages are those of -python (openpyxl, pandas, python-docx, mammoth,
 // markitdown, pdfminer.six, pypdf); excelize is built in a module of its own.
