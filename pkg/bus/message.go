@@ -1,0 +1,61 @@
+// Package bus carries messages between agents, the hosts that run them, and people,
+// through a store: a message that was sent stays until somebody has received it,
+// whoever dies meanwhile. It delivers nothing by itself; see package sink.
+package bus
+
+import "time"
+
+// Kind says what a message is.
+type Kind string
+
+// The kinds.
+const (
+	KindMessage  Kind = "message"  // of an agent, or of a person
+	KindReminder Kind = "reminder" // that a job of the schedule sends
+	KindResult   Kind = "result"   // of a job or a sub-agent
+	KindApproval Kind = "approval" // a request that a person must decide
+	KindSystem   Kind = "system"   // of helve itself
+)
+
+// System is the channel of helve's own messages. No model writes to it.
+const System = "system"
+
+// Message is a message on the bus.
+type Message struct {
+	ID      string `json:"id"` // ULID
+	Seq     uint64 `json:"seq"`
+	Channel string `json:"channel"`          // medium, such as telegram
+	To      string `json:"to"`               // conversation in it
+	From    string `json:"from,omitzero"`    // who sent it, such as a sub-agent
+	Session string `json:"session,omitzero"` // of the sender
+	Kind    Kind   `json:"kind"`
+	Content string `json:"content"`
+	Media   []File `json:"media,omitempty"`
+	ReplyTo string `json:"reply_to,omitzero"` // id of a message, of helve's or of the medium's
+	// DedupeKey is what made the message one with another: a second message with it to
+	// the same conversation is not sent.
+	DedupeKey string    `json:"dedupe_key,omitzero"`
+	Turn      string    `json:"turn,omitzero"` // of the agent, as the host numbers them
+	Origin    *Origin   `json:"origin,omitzero"`
+	CreatedAt time.Time `json:"created_at"`
+	// Deliveries is how often the message was given to the consumer that it is shown to,
+	// this time included.
+	Deliveries int `json:"deliveries,omitzero"`
+}
+
+// Origin says what made a message, if not a call of an agent.
+type Origin struct {
+	Kind string `json:"kind"`            // cron, spawn or approval
+	Job  string `json:"job,omitzero"`    // id of the job
+	Run  string `json:"run_id,omitzero"` // such as job@2026-01-02T15:04:05Z
+}
+
+// File is a file that comes with a message. Its bytes are kept by their hash, as they
+// were when the message was sent.
+type File struct {
+	Path  string `json:"path"` // as the sender named it, relative to the workspace
+	Kept  string `json:"kept"` // absolute path of the bytes as they were sent, on the host that keeps them
+	SHA   string `json:"sha"`  // SHA-256, 64 hex digits
+	MIME  string `json:"mime"`
+	Bytes int64  `json:"bytes"`
+}
