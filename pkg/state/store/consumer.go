@@ -82,6 +82,18 @@ type open struct {
 	Given int       `json:"given,omitzero"` // how often it was
 }
 
+// maxConsumer is the longest name of a consumer, in characters: the id of a dead letter
+// has it, too.
+const maxConsumer = 64
+
+func (c *Consumer) check() error {
+	if len(c.Name) > maxConsumer {
+		return fault.New(fault.InvalidArguments, fault.T("the name of a consumer has at most %d characters, this one %d", "消费者名称最多 %d 个字符，此名称有 %d 个", maxConsumer, len(c.Name))).
+			WithHint(fault.T("use a shorter name", "请使用更短的名称"))
+	}
+	return CheckName(c.Name)
+}
+
 func (c *Consumer) key() string { return "consumers/" + c.Stream + "/" + c.Name }
 
 // load reads the position of the consumer. found says that there is one.
@@ -122,7 +134,7 @@ func (c *Consumer) save(tx Tx, p position) error {
 // Claim takes up to most messages. With ack they count as acknowledged at once, and are
 // lost if the caller dies before it has dealt with them.
 func (c *Consumer) Claim(ctx context.Context, most int, ack bool) ([]Delivery, error) {
-	if err := CheckName(c.Name); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	most = max(1, most)
@@ -318,7 +330,7 @@ func (c *Consumer) Bury(ctx context.Context, reason string, ids ...string) (unkn
 // settle changes what is open of some ids. change returns whether the message is
 // settled.
 func (c *Consumer) settle(ctx context.Context, ids []string, change func(tx Tx, p *position, at int) (bool, error)) (unknown []string, err error) {
-	if err := CheckName(c.Name); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	err = c.Store.Update(ctx, func(tx Tx) error {

@@ -47,6 +47,9 @@ type Store interface {
 // MaxData is the largest value of a key, and message of a stream, in bytes.
 const MaxData = 512 << 10
 
+// MaxWrites is how many keys and messages a transaction may write.
+const MaxWrites = 500
+
 // Reader reads streams and keys. It is valid until the function that it was given to
 // returns.
 type Reader interface {
