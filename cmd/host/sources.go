@@ -41,6 +41,7 @@ func (h *Host) sources(env *tool.Env) config.Options {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: h.Project})
 	}
 	o.Values = append(o.Values, searchVariables()...)
+	o.Values = append(o.Values, storeVariables()...)
 	if h.ReadOnly { // the last of the sources: no other takes it back
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: cmp.Or(h.ReadOnlyBy, "--readonly"), Key: "readonly", Text: "true"})
 	}
@@ -91,4 +92,21 @@ func gitPlaces() config.GitPaths {
 		p.System = cmp.Or(os.Getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig")
 	}
 	return p
+}
+
+// storeVariables returns the settings of the store in the environment.
+func storeVariables() []config.Value {
+	var values []config.Value
+	for _, v := range [...]struct{ key, name string }{
+		{"store.url", "HELVE_STORE_URL"},
+		{"store.credentials", "HELVE_STORE_CREDENTIALS"},
+		{"store.ca", "HELVE_STORE_CA"},
+		{"store.cert", "HELVE_STORE_CERT"},
+		{"store.key", "HELVE_STORE_KEY"},
+	} {
+		if text := os.Getenv(v.name); text != "" {
+			values = append(values, config.Value{Source: config.Environment, Name: v.name, Key: v.key, Text: text})
+		}
+	}
+	return values
 }

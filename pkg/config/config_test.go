@@ -101,9 +101,10 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 	w := newWorld(t)
 	w.put(t, System, "{\n\"files\": {\"require_read\": \"on\"},\n\"tools\": {\"disabled\": [\"exec\"]},\n\"web\":{\"allow_private\": true}}")
 	w.put(t, User, "// mine\n{\"files\": {\"require_read\": \"off\",},\n \"projects\": [\n  {\"id\": \"docs\", \"path\": \"../docs\"}],\n"+
-		" \"rules\": [{\"path\": \"SOUL.md\", \"write\": \"ask\", \"edit\": \"ask\"}, {\"argv\": [\"git\", [\"fetch\", \"pull\"]], \"decision\": \"allow\", \"match\": [\"git pull\"]}],\n \"web\": {\"proxy\": \"http://me:word@proxy.example:3128\"}}")
+		" \"rules\": [{\"path\": \"SOUL.md\", \"write\": \"ask\", \"edit\": \"ask\"}, {\"argv\": [\"git\", [\"fetch\", \"pull\"]], \"decision\": \"allow\", \"match\": [\"git pull\"]}],\n \"web\": {\"proxy\": \"http://me:word@proxy.example:3128\"},\n \"store\": {\"credentials\": \"team.creds\"}}")
 	w.put(t, Workspace, "{\"tools\": {\"disabled\": [\"spawn\"]}}")
-	s := load(t, w.options(Value{Environment, "HELVE_PROJECT", "project", "docs"}, Value{Flag, "--readonly", "readonly", "true"}, Value{Environment, "BRAVE_API_KEY", "web.search.brave.key", "brave-secret"}))
+	s := load(t, w.options(Value{Environment, "HELVE_PROJECT", "project", "docs"}, Value{Flag, "--readonly", "readonly", "true"}, Value{Environment, "BRAVE_API_KEY", "web.search.brave.key", "brave-secret"},
+		Value{Environment, "HELVE_STORE_URL", "store.url", "nats://me:word@one.example,two.example/team"}))
 	user, system := w.file(User).Path, w.file(System).Path
 	want := []Entry{
 		{"project", json.RawMessage(`"docs"`), Origin{Source: Environment, Name: "HELVE_PROJECT"}},
@@ -149,12 +150,20 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.readable", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"store.url", json.RawMessage(`"nats://***@one.example,two.example/team"`), Origin{Source: Environment, Name: "HELVE_STORE_URL"}},
+		Entry{"store.credentials", json.RawMessage(`"` + filepath.Join(w.dir, "home", "team.creds") + `"`), Origin{Source: User, File: user, Line: 7}},
+		Entry{"store.ca", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"store.cert", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"store.key", json.RawMessage(`""`), Origin{Source: Default}},
 	)
 	if d := cmp.Diff(want, s.Entries()); d != "" {
 		t.Error(d)
 	}
 	if s.Config.Web.Proxy != "http://me:word@proxy.example:3128" || s.Config.Web.Search.Service("brave").Key != "brave-secret" {
 		t.Errorf("%+v", s.Config.Web) // hidden from people, not from the tools
+	}
+	if s.Config.Store.URL != "nats://me:word@one.example,two.example/team" {
+		t.Errorf("%+v", s.Config.Store)
 	}
 	if s.Config.Projects[0] != (Project{ID: "docs", Path: filepath.Join(w.dir, "docs"), Mode: "read"}) || s.Ignored != nil {
 		t.Errorf("%+v, %+v", s.Config.Projects, s.Ignored)
@@ -210,6 +219,7 @@ func TestBadValues(t *testing.T) {
 	for _, v := range []Value{
 		{Environment, "X", "nothing", "1"}, {Flag, "--x", "readonly", "maybe"}, {Flag, "--x", "readonly", `"true"`},
 		{Flag, "--x", "files.require_read", "never"}, {Flag, "--x", "rules", `[{"decision":"allow"}]`}, {Flag, "--x", "tools", "{}"},
+		{Environment, "HELVE_STORE_URL", "store.url", "http://host"}, {Environment, "HELVE_STORE_CA", "store.ca", "a\x00b"},
 		{Environment, "HELVE_PROJECT", "project", "nowhere"}, {Environment, "HELVE_PROJECT", "project", "../x"},
 	} {
 		s, err := Load(newWorld(t).options(v))

@@ -115,4 +115,10 @@ func (l *layer) absolute() {
 			})
 		})
 	}
+	l.tree = replace(l.tree, "store", func(store *jsonc.Node) *jsonc.Node {
+		for _, key := range [...]string{"credentials", "ca", "cert", "key"} {
+			store = replace(store, key, fix)
+		}
+		return store
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
+	"github.com/helve-dev/helve/pkg/state/store/address"
 )
 
 // hidden is shown in place of a secret.
@@ -22,6 +23,8 @@ func shown(key string, value *jsonc.Node) json.RawMessage {
 		masked.Text = hidden
 	case key == "web.proxy" || strings.HasPrefix(key, "web.search.") && strings.HasSuffix(key, ".url"):
 		masked.Text = withoutUser(value.Text)
+	case key == "store.url":
+		masked.Text = address.Shown(value.Text)
 	}
 	return masked.JSON()
 }

@@ -1,0 +1,140 @@
+// Package address reads the address of a store that several hosts share, as the
+// setting store.url has it:
+//
+//	nats://host
+//	tls://user:password@one.example:4222,two.example/team
+//	nats://token@[::1]:4222
+//
+// A user, password or token stands once, before the first host. The path is the
+// namespace: stores with different ones on one server know nothing of each other.
+package address
+
+import (
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Address is where a store is.
+type Address struct {
+	TLS       bool     // the scheme is tls
+	Servers   []string // host:port, at least one
+	User      string
+	Password  string
+	Token     string // in place of a user
+	Namespace string // a-z, 0-9, - and _
+}
+
+const (
+	defaultPort      = "4222"
+	defaultNamespace = "helve"
+	maxNamespace     = 32
+	maxServers       = 32
+)
+
+// Parse reads an address. The fault is not_configured; it does not show what may be a
+// secret.
+func Parse(text string) (Address, error) {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok || scheme != "nats" && scheme != "tls" {
+		return Address{}, wrong(fault.T("want an address such as nats://host:4222/team or tls://host", "应为地址，如 nats://host:4222/team 或 tls://host"))
+	}
+	a := Address{TLS: scheme == "tls", Namespace: defaultNamespace}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		if !a.authorize(rest[:at]) {
+			return Address{}, wrong(fault.T("want user:password or a token once, before the first host, with %%40 for @ and %%2C for a comma", "user:password 或令牌应只写一次，位于第一个主机之前；@ 写作 %%40，逗号写作 %%2C"))
+		}
+		rest = rest[at+1:]
+	}
+	hosts := rest
+	if slash := strings.LastIndexByte(rest, '/'); slash >= 0 && !strings.HasSuffix(rest[:slash], ":/") {
+		hosts = rest[:slash]
+		if path := rest[slash+1:]; path != "" {
+			a.Namespace = path
+		}
+	}
+	if !isNamespace(a.Namespace) {
+		return Address{}, wrong(fault.T("want at most %d of a-z, 0-9, - and _ as the namespace after the hosts", "主机之后的命名空间应由 a-z、0-9、- 和 _ 组成，最多 %d 个字符", maxNamespace))
+	}
+	for host := range strings.SplitSeq(hosts, ",") {
+		host = strings.TrimPrefix(host, scheme+"://")
+		server, ok := withPort(host)
+		if !ok || len(a.Servers) == maxServers {
+			return Address{}, wrong(fault.T("want host:port, or several with commas between, at most %d", "应为 host:port，可用逗号分隔多个，最多 %d 个", maxServers))
+		}
+		a.Servers = append(a.Servers, server)
+	}
+	return a, nil
+}
+
+// Shown returns an address without the user, password or token in it.
+func Shown(text string) string {
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
+	}
+	scheme, _, ok := strings.Cut(text[:at], "://")
+	if !ok {
+		return "***" + text[at:]
+	}
+	return scheme + "://***" + text[at:]
+}
+
+// authorize sets who connects, from what stands before the @.
+func (a *Address) authorize(info string) bool {
+	if strings.Contains(info, "@") || strings.Contains(info, "://") {
+		return false
+	}
+	user, password, both := strings.Cut(info, ":")
+	user, err := url.PathUnescape(user)
+	if err != nil || user == "" {
+		return false
+	}
+	if !both {
+		a.Token = user
+		return true
+	}
+	a.User = user
+	a.Password, err = url.PathUnescape(password)
+	return err == nil
+}
+
+// withPort returns a host with its port, or the default one.
+func withPort(host string) (string, bool) {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = host, defaultPort
+		if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
+			name = host[1 : len(host)-1]
+		} else if strings.ContainsAny(host, ":[]") {
+			return "", false
+		}
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || name == "" || strings.ContainsFunc(name, notInHost) {
+		return "", false
+	}
+	return net.JoinHostPort(name, strconv.FormatUint(n, 10)), true
+}
+
+// notInHost reports whether a character is in no name and no address of a host.
+func notInHost(c rune) bool {
+	return c <= ' ' || c == 0x7f || strings.ContainsRune(`/\?#@,"<>[]`, c)
+}
+
+func isNamespace(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxNamespace
+}
+
+func wrong(what fault.Text) error {
+	return fault.New(fault.NotConfigured, what).
+		WithHint(fault.T("correct it with helve config set store.url ADDRESS", "请用 helve config set store.url 地址 修正"))
+}
