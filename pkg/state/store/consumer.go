@@ -420,7 +420,8 @@ func (c *Consumer) Receive(ctx context.Context, most int, ack bool) ([]Delivery,
 // longest is the longest time, after which a waiting consumer looks by itself.
 const longest = 30 * time.Second
 
-// due returns how long it is until an open message may be given again.
+// due returns how long it is until an open message may be given again. One that waits
+// for an earlier one of its group is given after that one, and not counted here.
 func (c *Consumer) due(ctx context.Context) (time.Duration, error) {
 	wait := longest
 	err := c.Store.View(ctx, func(r Reader) error {
@@ -430,7 +431,7 @@ func (c *Consumer) due(ctx context.Context) (time.Duration, error) {
 		}
 		now := c.Now()
 		for _, o := range p.Open {
-			if o.Given > 0 {
+			if o.Given > 0 && !blocked(p.Open, o, now, nil) {
 				wait = min(wait, max(o.Until.Sub(now), time.Millisecond))
 			}
 		}
