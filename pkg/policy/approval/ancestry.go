@@ -9,3 +9,13 @@ package approval
 // out counts as yes. A process that dropped the variable and outlived all its
 // ancestors is not recognized; the sandbox keeps it from the state directory.
 func StartedByHelve(marker bool) bool { return marker || descends() }
+
+// RunVariable names the variable that holds the id of the run of a job, in all that
+// the run starts.
+const RunVariable = "HELVE_RUN_ID"
+
+// InRun reports whether this process belongs to the run of a job. run is the value of
+// [RunVariable]. A child can drop it, so on Linux the ancestors are examined as well:
+// whether one has it, or is one of the runners, the processes that carry out jobs at
+// present. What cannot be found out counts as no.
+func InRun(run string, runners []int) bool { return run != "" || runs(runners) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,34 +21,64 @@ func descends() bool {
 	return descendsIn(proc, os.Getpid(), func(exe fs.FileInfo) bool { return os.SameFile(exe, self) })
 }
 
-// descendsIn walks up from a process. ours recognizes helve's own program.
+// runs reports what [InRun] does.
+func runs(runners []int) bool { return inRun(os.DirFS("/proc"), os.Getpid(), runners) }
+
+// descendsIn reports whether a process or one above it is helve's. ours recognizes
+// helve's own program.
 func descendsIn(proc fs.FS, pid int, ours func(fs.FileInfo) bool) bool {
-	const attempts = 5
-	for range attempts {
-		found, err := ancestor(proc, pid, ours)
-		if err == nil {
-			return found
-		}
-		if !gone(err) { // if an ancestor ended, its child has a new parent: try again
+	found, err := anyAbove(proc, pid, func(p process) bool {
+		if variable(p.environ, "HELVE") {
 			return true
 		}
-	}
-	return true
+		exe, err := fs.Stat(proc, p.dir+"/exe")
+		return p.depth > 0 && err == nil && ours(exe)
+	})
+	return found || err != nil
 }
 
-// ancestor reports whether a process or one above it is helve's.
-func ancestor(proc fs.FS, pid int, ours func(fs.FileInfo) bool) (bool, error) {
+// inRun reports whether a process or one above it has the variable of a run, or is
+// below one of the runners.
+func inRun(proc fs.FS, pid int, runners []int) bool {
+	found, err := anyAbove(proc, pid, func(p process) bool {
+		return variable(p.environ, RunVariable) || p.depth > 0 && slices.Contains(runners, p.pid)
+	})
+	return found && err == nil
+}
+
+// process is a process on the way up from another one.
+type process struct {
+	pid     int
+	dir     string // in /proc
+	depth   int    // 0 is the process to begin with
+	environ []byte // empty for one of another user
+}
+
+// anyAbove reports whether a process or one above it is of a kind. An error says that
+// the ancestors cannot be found out.
+func anyAbove(proc fs.FS, pid int, is func(process) bool) (found bool, err error) {
+	const attempts = 5
+	for range attempts {
+		if found, err = climb(proc, pid, is); err == nil || !gone(err) {
+			break
+		} // an ancestor ended, so its child has a new parent: try again
+	}
+	return found, err
+}
+
+// climb is one attempt of [anyAbove].
+func climb(proc fs.FS, pid int, is func(process) bool) (bool, error) {
 	const deepest = 10_000
-	for depth := 0; pid > 0 && depth < deepest; depth++ {
+	for depth := 0; pid > 0; depth++ {
+		if depth == deepest {
+			return false, errors.New("the ancestors have no end")
+		}
 		dir := strconv.Itoa(pid)
 		environ, err := fs.ReadFile(proc, dir+"/environ")
-		switch {
-		case err == nil && marked(environ):
-			return true, nil
-		case err != nil && !errors.Is(err, fs.ErrPermission): // one of another user is not helve's
+		if err != nil && !errors.Is(err, fs.ErrPermission) { // one of another user is not helve's
 			return false, err
 		}
-		if exe, err := fs.Stat(proc, dir+"/exe"); depth > 0 && err == nil && ours(exe) {
+		if is(process{pid, dir, depth, environ}) {
 			return true, nil
 		}
 		stat, err := fs.ReadFile(proc, dir+"/stat")
@@ -58,16 +89,16 @@ func ancestor(proc fs.FS, pid int, ours func(fs.FileInfo) bool) (bool, error) {
 			return false, err
 		}
 	}
-	return pid > 0, nil
+	return false, nil
 }
 
 // gone reports whether a process ended while it was examined.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }
 
-// marked reports whether an environment has the variable HELVE.
-func marked(environ []byte) bool {
+// variable reports whether an environment has a variable that is not empty.
+func variable(environ []byte, name string) bool {
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
-		if value, ok := strings.CutPrefix(string(entry), "HELVE="); ok && value != "" {
+		if value, ok := strings.CutPrefix(string(entry), name+"="); ok && value != "" {
 			return true
 		}
 	}

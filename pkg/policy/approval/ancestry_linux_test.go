@@ -105,6 +105,37 @@ func TestUnknownAncestors(t *testing.T) {
 	}
 }
 
+// A process belongs to a run if it or one above it has the variable, or is below what
+// runs jobs; what cannot be found out counts as no.
+func TestInRun(t *testing.T) {
+	stat := func(ppid string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("1 (sh) S " + ppid + " 1 1")}
+	}
+	empty, marked := &fstest.MapFile{}, &fstest.MapFile{Data: []byte("A=b\x00HELVE_RUN_ID=j@t\x00")}
+	for _, c := range []struct {
+		name string
+		proc fstest.MapFS
+		want bool
+	}{
+		{"no proc", fstest.MapFS{}, false},
+		{"nobody's child", fstest.MapFS{"7/stat": stat("1"), "7/environ": empty, "1/stat": stat("0"), "1/environ": empty}, false},
+		{"a marked parent", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "5/stat": stat("0"), "5/environ": marked}, true},
+		{"below a runner", fstest.MapFS{"7/stat": stat("6"), "7/environ": empty, "6/stat": stat("42"), "6/environ": empty, "42/stat": stat("0"), "42/environ": empty}, true},
+		{"a hidden ancestor", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty}, false},
+		{"a circle", fstest.MapFS{"7/stat": stat("7"), "7/environ": empty}, false},
+	} {
+		if got := inRun(c.proc, 7, []int{41, 42}); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if inRun(fstest.MapFS{"42/stat": stat("0"), "42/environ": empty}, 42, []int{42}) {
+		t.Error("a runner itself is not in a run")
+	}
+	if !InRun("j@t", nil) {
+		t.Error("the variable does not count")
+	}
+}
+
 // lockedMode marks a file that this user may not read.
 const lockedMode fs.FileMode = 0o111
 

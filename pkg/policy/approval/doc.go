@@ -49,6 +49,14 @@
 // dies. If nobody holds it and there is no outcome, that is the answer: nobody knows
 // how far the call came, and it is not run again.
 //
+// # Calls while nobody is there
+//
+// A job of the schedule makes its call when nobody can be asked, and again and again.
+// A person decides about it when it is added, and [Store.Stand] keeps that for as long
+// as there is the job. It is bound to the call, the directory and what the call will
+// run, but not to the files that it works on, which change with every run. What the
+// policy denies by then is not covered.
+//
 // # What protects a decision
 //
 // Requests lie in files of the state directory, outside the workspace. Each carries
