@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // Options say what one run was asked for.
@@ -18,6 +19,7 @@ type Options struct {
 	Session  string // session that the calls belong to
 	Channel  string // the medium that the calls come from; "" if unknown
 	Chat     string // the conversation in it
+	Run      string // id of the run of a job that the calls belong to; "" is none
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	Output   string // form of output: json, pretty or text; "" asks the settings
@@ -62,6 +64,7 @@ func FromEnvironment() Options {
 		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
 		Channel: os.Getenv("HELVE_CHANNEL"),
 		Chat:    os.Getenv("HELVE_CHAT"),
+		Run:     os.Getenv(approval.RunVariable),
 		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
 		Wrong:   map[string]fault.Text{},
 	}

@@ -15,6 +15,9 @@ type Judged[A, F, R any] struct {
 	Judge func(context.Context, *Call, A) (*Judgement, F, error)
 	// Preview is [Def.Preview]; nil shows the arguments.
 	Preview func(context.Context, *Call, F) (string, error)
+	// Outline is Preview of a call that is made later, perhaps many times: it tries
+	// nothing out. Nil is Preview.
+	Outline func(context.Context, *Call, F) (string, error)
 	Run     func(context.Context, *Call, F) (R, error)
 }
 
@@ -39,6 +42,15 @@ func NewJudged[A, F, R any](d Def[A, R], j Judged[A, F, R]) *Tool {
 		}
 	}
 	t := New(d)
+	if j.Outline != nil {
+		t.outline = func(ctx context.Context, c *Call) (string, error) {
+			found, err := finding[F](c)
+			if err != nil {
+				return "", err
+			}
+			return j.Outline(ctx, c, found)
+		}
+	}
 	t.judge = func(ctx context.Context, c *Call) (err error) {
 		c.Judgement, c.finding, err = j.Judge(ctx, c, *c.Args.(*A))
 		return err
@@ -82,4 +94,10 @@ type Judgement struct {
 	// the programs, with what distinguishes them from others of the same names, and
 	// files. It is called when a person must decide. Nil pins nothing.
 	Pin func(context.Context) (programs string, files []approval.Target, err error)
+	// Runs returns the part of that which says what the call will run, without what it
+	// works on, for an approval that holds for many calls. Nil is nothing.
+	Runs func(context.Context) (programs string, files []approval.Target, err error)
+	// Further are requests to the policy about what the call has done later. They are
+	// decided like the call itself, and the strictest verdict counts.
+	Further []policy.Request
 }

@@ -3,6 +3,8 @@ package tool
 import (
 	"cmp"
 	"sync"
+
+	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // Origin is the conversation that calls come from.
@@ -10,25 +12,35 @@ type Origin struct {
 	Session string // what was shown to it and what it changed are recorded by this name
 	Channel string // the medium that answers go to, such as telegram; may be empty
 	Chat    string // the conversation in that medium; may be empty
+	Run     string // id of the run of a job that the calls belong to; empty for none
 }
 
 // Variables returns the origin of the calls as environment variables, each as
 // NAME=value, for the programs of custom tools.
-func (e *Env) Variables() (variables []string) {
-	for _, v := range []struct{ name, value string }{
-		{"HELVE_SESSION", e.Session}, {"HELVE_CHANNEL", e.Channel}, {"HELVE_CHAT", e.Chat},
-	} {
-		if v.value != "" {
-			variables = append(variables, v.name+"="+v.value)
+func (e *Env) Variables() []string {
+	return append(variables("HELVE_SESSION", e.Session, "HELVE_CHANNEL", e.Channel, "HELVE_CHAT", e.Chat), e.RunVariables()...)
+}
+
+// RunVariables returns those variables that every program of a run gets, so that it
+// cannot pass for a call of the agent; nil outside of a run.
+func (e *Env) RunVariables() []string { return variables(approval.RunVariable, e.Run) }
+
+// variables returns names and values, in turn, as environment variables. Empty ones are
+// left out.
+func variables(pairs ...string) (all []string) {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			all = append(all, pairs[i]+"="+pairs[i+1])
 		}
 	}
-	return variables
+	return all
 }
 
 // From returns the same world for calls of another origin. What o does not say stays.
 func (e *Env) From(o Origin) *Env {
 	from := *e
 	from.Session, from.Channel, from.Chat = cmp.Or(o.Session, e.Session), cmp.Or(o.Channel, e.Channel), cmp.Or(o.Chat, e.Chat)
+	from.Run = cmp.Or(o.Run, e.Run)
 	if e.Enter == nil {
 		return &from
 	}

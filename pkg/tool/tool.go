@@ -159,6 +159,7 @@ type Tool struct {
 	hosts   func(*Call) []string
 	trial   func(*Call) bool
 	preview func(context.Context, *Call) (string, error)
+	outline func(context.Context, *Call) (string, error)
 }
 
 // New returns the tool of a definition. It does not reflect: that waits until the
@@ -370,6 +371,14 @@ func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) {
 		return string(text), err
 	}
 	return t.preview(ctx, c)
+}
+
+// Outline shows what a decoded call would do that is made later.
+func (t *Tool) Outline(ctx context.Context, c *Call) (string, error) {
+	if t.outline == nil {
+		return t.Preview(ctx, c)
+	}
+	return t.outline(ctx, c)
 }
 
 // Text renders a result of this tool for people and models.

@@ -26,6 +26,16 @@ type Approver struct {
 	Remember func(policy.Rule) error
 	// Wait is how long to wait for a person to decide elsewhere.
 	Wait time.Duration
+	// Owner is whatever makes the calls while nobody is there, such as a job, and may
+	// have an approval of its own; "" is none. See [approval.Standing].
+	Owner Owner
+}
+
+// Owner is whatever makes a call again and again, as its approval knows it.
+type Owner struct {
+	Name string
+	// Terms are what its approval is bound to beside the call, such as when it is made.
+	Terms string
 }
 
 // Decide returns nil for a call that may run.
@@ -44,11 +54,16 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if d.Verdict != policy.Ask {
 		return d.Err()
 	}
-	call, err := a.describe(ctx, c, d)
+	store, err := a.Approvals()
 	if err != nil {
 		return err
 	}
-	store, err := a.Approvals()
+	if a.Owner.Name != "" {
+		if stands, err := a.stands(ctx, c, store); stands || err != nil {
+			return err
+		}
+	}
+	call, err := a.describe(ctx, c, d)
 	if err != nil {
 		return err
 	}
@@ -73,20 +88,23 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	return a.redeem(ctx, c, store, r, d)
 }
 
-// decision returns what a policy says about a call.
+// decision returns what a policy says about a call, and about what it has done later:
+// the strictest.
 func decision(p *policy.Policy, c *tool.Call) (policy.Decision, error) {
-	request, err := requestOf(c)
+	requests, err := requestsOf(c)
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	d := p.Decide(request)
-	if c.Tool.PresetOf != "" { // rules about a tool apply to its presets, too
-		request.Tool = c.Tool.PresetOf
-		if u := p.Decide(request); u.Verdict.Stricter(d.Verdict) {
+	return strictest(p, requests), nil
+}
+
+func strictest(p *policy.Policy, requests []policy.Request) (d policy.Decision) {
+	for i, q := range requests {
+		if u := p.Decide(q); i == 0 || u.Verdict.Stricter(d.Verdict) {
 			d = u
 		}
 	}
-	return d, nil
+	return d
 }
 
 // rule returns the rule that would allow a call from now on; nil if a rule about the

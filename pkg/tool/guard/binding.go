@@ -35,6 +35,23 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 	return q, nil
 }
 
+// requestsOf returns the call as the policy sees it, and what it has done later.
+func requestsOf(c *tool.Call) ([]policy.Request, error) {
+	q, err := requestOf(c)
+	if err != nil {
+		return nil, err
+	}
+	all := []policy.Request{q}
+	if c.Tool.PresetOf != "" { // rules about a tool apply to its presets, too
+		q.Tool = c.Tool.PresetOf
+		all = append(all, q)
+	}
+	if c.Judgement != nil {
+		all = append(all, c.Judgement.Further...)
+	}
+	return all, nil
+}
+
 // identify returns what tells a call from every other.
 func identify(c *tool.Call) (approval.Call, error) {
 	args, err := schema.Marshal(c.Tool.Schema().Values(c.Args)) // without those of a preset: the caller passes these again

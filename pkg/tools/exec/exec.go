@@ -127,4 +127,4 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Timeout: overhead, TimeoutArg: "timeout",
 	Grace: run.Grace + overhead, // to kill the command and all that it started
 	Text:  text,
-}, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Run: execute})
+}, tool.Judged[Args, *request, Result]{Judge: judge, Preview: preview, Outline: outline, Run: execute})

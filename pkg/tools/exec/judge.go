@@ -50,7 +50,7 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	j := &tool.Judgement{
 		Risk: v.Risk, Reasons: v.Reasons, Flags: []string{},
 		Commands: slices.Clone(v.Commands), Rest: v.Rest, Paths: r.touched(),
-		Unconfined: !r.Confined(), OnlyRead: a.ReadOnly, Pin: r.pin,
+		Unconfined: !r.Confined(), OnlyRead: a.ReadOnly, Pin: r.pin, Runs: r.pinPrograms,
 	}
 	for _, f := range v.Flags {
 		j.Flags = append(j.Flags, string(f))

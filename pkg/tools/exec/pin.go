@@ -25,16 +25,28 @@ import (
 // are known to read.
 func (r *request) pin(ctx context.Context) (programs string, files []approval.Target, err error) {
 	p := pinner{request: r}
-	if r.shell.Path != "" {
-		p.program(r.shell.Path)
+	return p.collect(ctx)
+}
+
+// pinPrograms is pin without what the programs work on. Of the files that a command
+// names, only those count that can be executed, and the first that an interpreter is
+// given.
+func (r *request) pinPrograms(ctx context.Context) (programs string, files []approval.Target, err error) {
+	p := pinner{request: r, onlyPrograms: true}
+	return p.collect(ctx)
+}
+
+func (p *pinner) collect(ctx context.Context) (programs string, files []approval.Target, err error) {
+	if p.shell.Path != "" {
+		p.program(p.shell.Path)
 	}
-	if dir, err := workspace.Open(r.dir, workspace.Options{}); err == nil {
-		p.add(r.args.Cwd+"/", dir.ID()) // the slash tells it from a file
+	if dir, err := workspace.Open(p.dir, workspace.Options{}); err == nil {
+		p.add(p.args.Cwd+"/", dir.ID()) // the slash tells it from a file
 		if err := dir.Close(); err != nil {
 			return "", nil, err
 		}
 	}
-	for _, c := range r.verdict.Commands {
+	for _, c := range p.verdict.Commands {
 		if err := ctx.Err(); err != nil {
 			return "", nil, err
 		}
@@ -42,13 +54,47 @@ func (r *request) pin(ctx context.Context) (programs string, files []approval.Ta
 			continue
 		}
 		p.program(c.Argv[0])
-		for _, word := range slices.Concat(c.Argv, governing(path.Base(filepath.ToSlash(c.Argv[0])))) {
+		program := path.Base(filepath.ToSlash(c.Argv[0]))
+		words := c.Argv
+		if p.onlyPrograms {
+			words = p.instructions(program, c.Argv[1:])
+		}
+		for _, word := range slices.Concat(words, governing(program)) {
 			if err := p.operand(ctx, word); err != nil {
 				return "", nil, err
 			}
 		}
 	}
 	return strings.Join(p.programs, "; "), p.targets, nil
+}
+
+// instructions returns those of the words after a program that name files which it may
+// execute, or take its instructions from.
+func (p *pinner) instructions(program string, words []string) (files []string) {
+	script := interprets(program)
+	for _, word := range words {
+		abs := filepath.FromSlash(word)
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(p.dir, abs)
+		}
+		info, err := os.Stat(p.OnHost(abs, p.temp))
+		if err != nil || !info.Mode().IsRegular() || !script && info.Mode()&0o111 == 0 {
+			continue
+		}
+		files = append(files, word)
+		script = false
+	}
+	return files
+}
+
+// interprets reports whether a program runs the first file that it is given.
+func interprets(program string) bool {
+	switch strings.TrimRight(strings.TrimSuffix(program, ".exe"), "0123456789.") {
+	case "sh", "bash", "dash", "zsh", "ksh", "fish", "source", "", "python", "pypy", "perl", "ruby", "node", "bun", "deno", "php", "lua", "tclsh", "Rscript",
+		"pwsh", "powershell", "cmd", "osascript", "java":
+		return true
+	}
+	return false
 }
 
 // governing returns the files that a program takes its instructions from by default.
@@ -87,7 +133,9 @@ type pinner struct {
 	*request
 	programs []string
 	targets  []approval.Target
-	bytes    int64 // read so far
+	// onlyPrograms leaves out what the programs work on.
+	onlyPrograms bool
+	bytes        int64 // read so far
 }
 
 func (p *pinner) add(path, sha string) {

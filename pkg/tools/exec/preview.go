@@ -10,9 +10,19 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// preview shows what a person decides by: the command as it is, then each simple
-// command of it with its risk on a line.
+// preview shows what a person decides by: the command, and what it changes.
 func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
+	text, err := outline(ctx, call, r)
+	if err != nil {
+		return "", err
+	}
+	changes, err := r.foresee(ctx, call)
+	return text + changes, err
+}
+
+// outline shows the command as it is, then each simple command of it with its risk on
+// a line.
+func outline(_ context.Context, call *tool.Call, r *request) (string, error) {
 	var b strings.Builder
 	if r.args.Command != "" {
 		b.WriteString("$ " + strings.ReplaceAll(strings.TrimSpace(r.args.Command), "\n", "\n  ") + "\n")
@@ -28,8 +38,7 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions", "重定向与展开").In(call.Env.Lang))
 	}
 	b.WriteString(fault.T("in %s, sandbox %s, network %s", "目录 %s，沙箱 %s，网络 %s", r.args.Cwd, string(r.Kind), string(r.network)).In(call.Env.Lang) + "\n")
-	changes, err := r.foresee(ctx, call)
-	return b.String() + changes, err
+	return b.String(), nil
 }
 
 // quoted shows words so that it is clear where each begins and ends.

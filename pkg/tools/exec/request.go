@@ -23,7 +23,8 @@ import (
 type request struct {
 	*confine.Place
 	args    Args
-	dir     string // where it runs, absolute and real
+	dir     string   // where it runs, absolute and real
+	ofRun   []string // variables of the run of a job that it belongs to
 	shell   run.Shell
 	env     []string // for a command that writes
 	network sandbox.Network
@@ -42,7 +43,7 @@ func understand(call *tool.Call, a Args) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request{Place: place, args: a}
+	r := &request{Place: place, args: a, ofRun: call.Env.RunVariables()}
 	if err := r.findDir(); err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 		caches = r.Caches()
 	}
 	env, refused := run.Environment{
-		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: caches, Temp: temp,
+		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: append(caches, r.ofRun...), Temp: temp,
 		Workspace: r.Root.Dir(), Dir: r.dir, ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {
