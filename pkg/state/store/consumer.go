@@ -68,7 +68,8 @@ const (
 // position is how far a consumer has come.
 type position struct {
 	Filter string `json:"filter,omitzero"`
-	After  uint64 `json:"after"` // the last message that was looked at
+	Began  uint64 `json:"began,omitzero"` // the newest message when it began after that
+	After  uint64 `json:"after"`          // the last message that was looked at
 	Open   []open `json:"open,omitempty"`
 }
 
@@ -105,7 +106,8 @@ func (c *Consumer) load(r Reader) (p position, found bool, err error) {
 	if e.Revision == 0 {
 		p.Filter = c.Filter
 		if c.FromNow {
-			p.After, err = r.Last(c.Stream)
+			p.Began, err = r.Last(c.Stream)
+			p.After = p.Began
 		}
 		return p, false, err
 	}
@@ -444,8 +446,11 @@ func (c *Consumer) due(ctx context.Context) (time.Duration, error) {
 type Standing struct {
 	Name   string `json:"name"`
 	Filter string `json:"filter,omitzero"`
+	Began  uint64 `json:"-"`     // it was never to be given this message or one before
 	After  uint64 `json:"after"` // the last message that it was given or passed over
 	Open   int    `json:"open"`  // messages that are not acknowledged
+	// Waiting are the sequence numbers of these messages, in their order.
+	Waiting []uint64 `json:"-"`
 }
 
 // Standings lists the consumers of a stream.
@@ -461,7 +466,11 @@ func Standings(r Reader, stream string) ([]Standing, error) {
 		if err := json.Unmarshal(e.Value, &p); err != nil {
 			continue // its own faults are reported to whoever uses it
 		}
-		all = append(all, Standing{Name: e.Key[len(prefix):], Filter: p.Filter, After: p.After, Open: len(p.Open)})
+		s := Standing{Name: e.Key[len(prefix):], Filter: p.Filter, Began: p.Began, After: p.After, Open: len(p.Open)}
+		for _, o := range p.Open {
+			s.Waiting = append(s.Waiting, o.Seq)
+		}
+		all = append(all, s)
 	}
 	return all, nil
 }
