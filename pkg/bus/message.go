@@ -22,22 +22,30 @@ const System = "system"
 
 // Message is a message on the bus.
 type Message struct {
-	ID      string `json:"id"` // ULID
-	Seq     uint64 `json:"seq"`
-	Channel string `json:"channel"`          // medium, such as telegram
-	To      string `json:"to"`               // conversation in it
-	From    string `json:"from,omitzero"`    // who sent it, such as a sub-agent
-	Session string `json:"session,omitzero"` // of the sender
-	Kind    Kind   `json:"kind"`
-	Content string `json:"content"`
-	Media   []File `json:"media,omitempty"`
-	ReplyTo string `json:"reply_to,omitzero"` // id of a message, of helve's or of the medium's
+	ID      string     `json:"id"` // ULID
+	Seq     uint64     `json:"seq"`
+	Channel string     `json:"channel"`          // medium, such as telegram
+	To      string     `json:"to"`               // conversation in it
+	From    string     `json:"from,omitzero"`    // who sent it, such as a sub-agent
+	Session string     `json:"session,omitzero"` // of the sender
+	Kind    Kind       `json:"kind"`
+	Content string     `json:"content"`
+	Media   []File     `json:"media,omitempty"`
+	Buttons [][]string `json:"buttons,omitempty"` // answers that the medium may offer, in rows
+	ReplyTo string     `json:"reply_to,omitzero"` // id of a message, of helve's or of the medium's
 	// DedupeKey is what made the message one with another: a second message with it to
 	// the same conversation is not sent.
 	DedupeKey string    `json:"dedupe_key,omitzero"`
 	Turn      string    `json:"turn,omitzero"` // of the agent, as the host numbers them
 	Origin    *Origin   `json:"origin,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
+	// ExpiresAt is when the message is of no use any more: then it is not given to
+	// anybody. Zero is never.
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	// Only is the one consumer that gets the message, and Again the id of the message
+	// that it repeats: it was among the dead letters, and was put back.
+	Only  string `json:"only,omitzero"`
+	Again string `json:"again,omitzero"`
 	// Deliveries is how often the message was given to the consumer that it is shown to,
 	// this time included.
 	Deliveries int `json:"deliveries,omitzero"`

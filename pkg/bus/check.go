@@ -1,0 +1,79 @@
+package bus
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+const (
+	maxChannel = 64        // characters of the name of a channel
+	maxLine    = 256       // bytes of a conversation, a sender, a key and the like
+	maxContent = 128 << 10 // bytes
+	maxButtons = 20
+)
+
+// CheckChannel returns the fault of a name that no channel can have, which is
+// invalid_arguments.
+func CheckChannel(name string) error {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-", c)
+	}
+	if name != "" && len(name) <= maxChannel && strings.TrimFunc(name, plain) == "" && !strings.ContainsFunc(name, func(c rune) bool { return !plain(c) }) {
+		return nil
+	}
+	return schema.Invalid("/channel", fault.T("not a name of a channel: %q", "不是渠道名称：%q", name)).
+		WithHint(fault.T("a channel is a medium such as telegram or email: 1 to %d of a-z A-Z 0-9 . _ and -; the conversation in it goes into to",
+			"渠道是 telegram、email 等媒介：1 到 %d 个字符 a-z A-Z 0-9 . _ -；其中的会话请写在 to 中", maxChannel))
+}
+
+// check checks what a message says, except its channel.
+func (m *Message) check() error {
+	if err := CheckChannel(m.Channel); err != nil {
+		return err
+	}
+	if m.To == "" {
+		return schema.Invalid("/to", fault.T("is missing: the conversation in %s", "缺少：%s 中的会话", m.Channel)).
+			WithHint(fault.T("pass to, such as a chat id, or set HELVE_CHAT", "请传入 to，例如聊天 id，或设置 HELVE_CHAT"))
+	}
+	for _, line := range []struct{ name, value string }{
+		{"to", m.To}, {"from", m.From}, {"session", m.Session}, {"reply_to", m.ReplyTo}, {"dedupe_key", m.DedupeKey}, {"turn", m.Turn},
+	} {
+		if !isLine(line.value) {
+			return schema.Invalid("/"+line.name, fault.T("want one line of up to %d bytes", "应为不超过 %d 字节的一行文本", maxLine)).
+				WithHint(fault.T("pass an id or a name, and put text into content", "请传入 id 或名称，正文请写在 content 中"))
+		}
+	}
+	if strings.TrimSpace(m.Content) == "" && len(m.Media) == 0 {
+		return schema.Invalid("/content", fault.T("is empty", "为空")).WithHint(fault.T("say what to send", "请写明要发送的内容"))
+	}
+	if !utf8.ValidString(m.Content) {
+		return schema.Invalid("/content", fault.T("is not UTF-8", "不是 UTF-8")).WithHint(fault.T("send text; a file goes into media", "请发送文本；文件请放入 media"))
+	}
+	if len(m.Content) > maxContent {
+		return fault.New(fault.TooLarge, fault.T("content has %d bytes, at most %d are sent", "content 有 %d 字节，最多发送 %d 字节", len(m.Content), maxContent)).
+			WithHint(fault.T("write it to a file, pass that in media, and send a summary", "请写入文件并通过 media 发送，正文只写摘要"))
+	}
+	return m.checkButtons()
+}
+
+func (m *Message) checkButtons() error {
+	n := 0
+	for _, row := range m.Buttons {
+		for _, label := range row {
+			if n++; n > maxButtons || strings.TrimSpace(label) == "" || !isLine(label) {
+				return schema.Invalid("/buttons", fault.T("want at most %d short labels", "最多 %d 个简短标签", maxButtons)).
+					WithHint(fault.T(`rows of labels, such as [["Yes","No"]]`, `按行给出标签，例如 [["是","否"]]`))
+			}
+		}
+	}
+	return nil
+}
+
+// isLine reports whether s is one line of text, or empty.
+func isLine(s string) bool {
+	return len(s) <= maxLine && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
+}

@@ -1,0 +1,67 @@
+package bus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+// repeatWindow is how long the same text to the same conversation is worth a warning.
+const repeatWindow = 2 * time.Minute
+
+// keys returns the keys of the store under which a message is found by what makes it
+// one with another; each has the id of the newest such message. What has a dedupe key
+// is known by that alone.
+func (m *Message) keys() []string {
+	switch {
+	case m.DedupeKey != "":
+		return []string{digestKey("dedupe", m.Channel, m.To, m.DedupeKey)}
+	case m.Kind != KindMessage || m.Again != "":
+		return nil
+	}
+	parts := []string{m.Session, m.Turn, m.Channel, m.To, m.ReplyTo, m.Content}
+	for _, f := range m.Media {
+		parts = append(parts, f.SHA)
+	}
+	return []string{digestKey("same", parts...)}
+}
+
+// digestKey returns a key with the hash of parts, none of which can pass for two.
+func digestKey(kind string, parts ...string) string {
+	text, err := schema.Marshal(parts)
+	if err != nil { // texts always have a form in JSON
+		panic(err)
+	}
+	sum := sha256.Sum256(text)
+	return prefix + kind + "/" + hex.EncodeToString(sum[:16])
+}
+
+// earlier returns the message that m would be a duplicate of; nil for none. repeated
+// says that the same was sent a short time ago, but may be sent again.
+func earlier(tx store.Tx, m *Message, keys []string, now time.Time) (before *store.Message, repeated bool, err error) {
+	for _, key := range keys {
+		e, err := tx.Get(key)
+		if err != nil {
+			return nil, false, err
+		}
+		if e.Revision == 0 {
+			continue
+		}
+		found, err := tx.Find(stream, string(e.Value))
+		if err != nil {
+			return nil, false, err
+		}
+		switch {
+		case found == nil: // it is not kept any more
+		case m.DedupeKey != "" || m.Turn != "":
+			return found, false, nil
+		default:
+			of, err := decode(found)
+			repeated = err == nil && now.Sub(of.CreatedAt) < repeatWindow
+		}
+	}
+	return nil, repeated, nil
+}

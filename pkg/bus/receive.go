@@ -1,0 +1,181 @@
+package bus
+
+import (
+	"context"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+// What Receive does if its options do not say.
+const (
+	defaultMax     = 10
+	defaultLease   = time.Minute
+	defaultDeliver = 5
+	// MaxReceive is the largest number of messages that are received at once.
+	MaxReceive = 100
+)
+
+// ReceiveOptions say what to receive.
+type ReceiveOptions struct {
+	Consumer string // its name, as of a stream; processes with one name share the messages
+	Filter   Filter // fixed at the first time; another one is the fault conflict
+	Max      int    // messages; 0 is 10, at most [MaxReceive] are given
+	// Lease is how long the receiver may take until it acknowledges a message, before
+	// others get it; 0 is a minute.
+	Lease time.Duration
+	// Wait is how long to wait for the first message; 0 is not at all.
+	Wait time.Duration
+	// MaxDeliver is how often a message is given before it goes to the dead letters; 0 is
+	// five times.
+	MaxDeliver int
+	FromNow    bool // a new consumer gets only what is sent from now on
+	// Ack acknowledges what is received at once: it is given once at most, and lost if the
+	// receiver dies.
+	Ack bool
+}
+
+// Receive takes messages, oldest first. Those of one conversation come in the order
+// in which they were sent: none comes while an earlier one is with another receiver.
+// There are none if none came in time; that is no error. Expired messages are passed
+// over, and those that cannot be read go to the dead letters.
+func (b *Bus) Receive(ctx context.Context, o ReceiveOptions) ([]Message, error) {
+	if err := checkConsumer(o.Consumer); err != nil {
+		return nil, err
+	}
+	if err := o.Filter.check(); err != nil {
+		return nil, err
+	}
+	c := b.consumer(o)
+	most := min(max(o.Max, 0), MaxReceive)
+	if most == 0 {
+		most = defaultMax
+	}
+	waiting := ctx
+	if o.Wait > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, o.Wait)
+		defer cancel()
+	}
+	for {
+		var taken []store.Delivery
+		var err error
+		if o.Wait > 0 {
+			taken, err = c.Receive(waiting, most, o.Ack)
+			if len(taken) == 0 && waiting.Err() != nil {
+				return nil, nil
+			}
+		} else {
+			taken, err = c.Claim(ctx, most, o.Ack)
+		}
+		if err != nil || len(taken) == 0 {
+			return nil, err
+		}
+		// What was claimed is given, or settled: also if the wait has ended meanwhile.
+		messages, err := b.given(context.WithoutCancel(ctx), c, taken)
+		if err != nil || len(messages) > 0 {
+			return messages, err
+		}
+	}
+}
+
+// consumer returns the consumer that options speak of.
+func (b *Bus) consumer(o ReceiveOptions) *store.Consumer {
+	c := &store.Consumer{
+		Store: b.store, Stream: stream, Name: o.Consumer, Filter: o.Filter.String(), FromNow: o.FromNow,
+		Lease: o.Lease, MaxDeliver: o.MaxDeliver, Dead: dead, Now: b.now,
+		Match: func(kept *store.Message) bool {
+			m, err := decode(kept)
+			return err != nil || o.Filter.Takes(&m) && m.isFor(o.Consumer) && !m.expired(b.now())
+		},
+		Group: func(kept *store.Message) string {
+			m, err := decode(kept)
+			if err != nil {
+				return ""
+			}
+			return m.group()
+		},
+	}
+	if c.Lease <= 0 {
+		c.Lease = defaultLease
+	}
+	if c.MaxDeliver <= 0 {
+		c.MaxDeliver = defaultDeliver
+	}
+	return c
+}
+
+// isFor reports whether a consumer may have the message.
+func (m *Message) isFor(consumer string) bool { return m.Only == "" || m.Only == consumer }
+
+// group names the conversation, in which messages stay in their order.
+func (m *Message) group() string { return m.Channel + "/" + m.To } // no channel has a slash
+
+// expired reports whether the message is of no use any more.
+func (m *Message) expired(now time.Time) bool {
+	return !m.ExpiresAt.IsZero() && !now.Before(m.ExpiresAt)
+}
+
+// given returns the messages of deliveries, and settles those that nobody is to have.
+func (b *Bus) given(ctx context.Context, c *store.Consumer, taken []store.Delivery) ([]Message, error) {
+	messages := make([]Message, 0, len(taken))
+	for _, d := range taken {
+		m, err := decode(&d.Message)
+		switch {
+		case err != nil:
+			_, err = c.Bury(ctx, fault.As(err).Message.In(fault.English), d.ID)
+		case m.expired(b.now()):
+			_, err = c.Ack(ctx, d.ID)
+		default:
+			m.Deliveries = d.Deliveries
+			messages = append(messages, m)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return messages, nil
+}
+
+// Ack says that a consumer has dealt with messages, by their ids. unknown are those
+// that it does not have: they were acknowledged before, or never given to it.
+func (b *Bus) Ack(ctx context.Context, consumer string, ids ...string) (unknown []string, err error) {
+	if err := checkConsumer(consumer); err != nil {
+		return nil, err
+	}
+	return b.consumer(ReceiveOptions{Consumer: consumer}).Ack(ctx, ids...)
+}
+
+// Nak gives messages back: after the delay a consumer gets them again.
+func (b *Bus) Nak(ctx context.Context, consumer string, delay time.Duration, ids ...string) (unknown []string, err error) {
+	if err := checkConsumer(consumer); err != nil {
+		return nil, err
+	}
+	return b.consumer(ReceiveOptions{Consumer: consumer}).Nak(ctx, max(0, delay), ids...)
+}
+
+// Extend gives a receiver more time for messages that it has.
+func (b *Bus) Extend(ctx context.Context, consumer string, lease time.Duration, ids ...string) (unknown []string, err error) {
+	if err := checkConsumer(consumer); err != nil {
+		return nil, err
+	}
+	return b.consumer(ReceiveOptions{Consumer: consumer, Lease: lease}).Extend(ctx, ids...)
+}
+
+// Bury moves messages that a consumer has to the dead letters, for a reason.
+func (b *Bus) Bury(ctx context.Context, consumer, reason string, ids ...string) (unknown []string, err error) {
+	if err := checkConsumer(consumer); err != nil {
+		return nil, err
+	}
+	return b.consumer(ReceiveOptions{Consumer: consumer}).Bury(ctx, reason, ids...)
+}
+
+func checkConsumer(name string) error {
+	if store.CheckName(name) == nil && len(name) <= maxChannel && name != nobody {
+		return nil
+	}
+	return schema.Invalid("/consumer", fault.T("not a name of a consumer: %q", "不是消费者名称：%q", name)).
+		WithHint(fault.T("name the program that receives, such as telegram-bot: up to %d of a-z A-Z 0-9 . _ - + @ and :", "请写接收程序的名称，如 telegram-bot：不超过 %d 个字符 a-z A-Z 0-9 . _ - + @ 和 :", maxChannel))
+}

@@ -1,0 +1,101 @@
+package bus
+
+import (
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+// Status says how far a message has come.
+type Status string
+
+// The states of a message.
+const (
+	Queued   Status = "queued"   // nobody has acknowledged it
+	Received Status = "received" // a consumer has
+	Expired  Status = "expired"  // it was of no use any more before anybody did
+	Buried   Status = "dead"     // it went to the dead letters
+)
+
+// standing is how far the consumers of messages have come.
+type standing struct {
+	readers []reader
+	buried  map[string]bool // dead letters, by their ids
+	now     time.Time
+}
+
+// reader is a consumer.
+type reader struct {
+	store.Standing
+	filter Filter
+}
+
+// standing reads how far the consumers have come.
+func (b *Bus) standing(r store.Reader) (*standing, error) {
+	all, err := store.Standings(r, stream)
+	if err != nil {
+		return nil, err
+	}
+	s := &standing{buried: map[string]bool{}, now: b.now()}
+	for _, one := range all {
+		f, err := parseFilter(one.Filter)
+		if err != nil {
+			return nil, err
+		}
+		s.readers = append(s.readers, reader{one, f})
+	}
+	return s, eachOf(r, dead, func(kept *store.Message) error {
+		s.buried[kept.ID] = true
+		return nil
+	})
+}
+
+// wants reports whether a message is one for the consumer.
+func (r *reader) wants(m *Message) bool {
+	return r.Began < m.Seq && r.filter.Takes(m) && m.isFor(r.Name)
+}
+
+// settled reports whether the consumer will not be given a message any more.
+func (r *reader) settled(m *Message) bool {
+	return m.Seq <= r.After && !slices.Contains(r.Waiting, m.Seq)
+}
+
+// of returns how far a message has come.
+func (s *standing) of(m *Message) Status {
+	buried := false
+	for _, r := range s.readers {
+		switch {
+		case s.buried[letterID(r.Name, m.ID)]:
+			buried = true
+		case r.wants(m) && r.settled(m) && !m.expired(s.now):
+			return Received
+		}
+	}
+	switch {
+	case buried || s.buried[letterID("", m.ID)]:
+		return Buried
+	case m.expired(s.now):
+		return Expired
+	}
+	return Queued
+}
+
+// eachOf calls visit for each message of a stream, oldest first.
+func eachOf(r store.Reader, of string, visit func(*store.Message) error) error {
+	for after := uint64(0); ; {
+		kept, err := r.Read(of, after, page)
+		if err != nil {
+			return err
+		}
+		for i := range kept {
+			after = kept[i].Seq
+			if err := visit(&kept[i]); err != nil {
+				return err
+			}
+		}
+		if len(kept) < page {
+			return nil
+		}
+	}
+}
