@@ -72,3 +72,17 @@ func removeAll(dir *os.Root, name string) error {
 	})
 	return errors.Join(err, ignoreMissing(dir.RemoveAll(name)))
 }
+
+// SyncDirectory makes the names in a directory durable. "." is the state directory.
+func (d *Dir) SyncDirectory(name string) error {
+	if name != "." {
+		if err := checkName(name); err != nil {
+			return err
+		}
+	}
+	p, err := d.use()
+	if err != nil {
+		return err
+	}
+	return fault.System(syncDir(p.dir, name), p.shown(name))
+}

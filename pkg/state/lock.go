@@ -42,7 +42,13 @@ type Holder struct {
 //
 // A caller that locks a key it already holds waits for itself.
 func (d *Dir) Lock(ctx context.Context, keys ...string) (unlock func() error, err error) {
-	return d.lock(ctx, false, keys...)
+	return d.lock(ctx, false, d.opt.LockWait, keys...)
+}
+
+// LockWithin is Lock with a wait of its own, for a key that many processes hold one
+// after the other.
+func (d *Dir) LockWithin(ctx context.Context, wait time.Duration, key string) (unlock func() error, err error) {
+	return d.lock(ctx, false, wait, key)
 }
 
 // Claim locks one key if nobody holds it. The lock file is removed with the lock,
@@ -59,7 +65,7 @@ func (d *Dir) Claim(key string) (release func() error, ok bool, err error) {
 	return sync.OnceValue(func() error { return fault.System(dropLock(f), shownKey(key)) }), true, nil
 }
 
-func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock func() error, err error) {
+func (d *Dir) lock(ctx context.Context, shared bool, wait time.Duration, keys ...string) (unlock func() error, err error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -69,7 +75,7 @@ func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock fun
 	}
 	// The same order for everybody keeps two callers from waiting for each other.
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
-	ctx, cancel := context.WithTimeoutCause(ctx, d.opt.LockWait, errWaited)
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, errWaited)
 	defer cancel()
 
 	var held []*flock.Flock
@@ -82,6 +88,9 @@ func (d *Dir) lock(ctx context.Context, shared bool, keys ...string) (unlock fun
 	})
 	for _, key := range keys {
 		f, err := d.await(ctx, p, key, shared)
+		if errors.Is(err, errWaited) {
+			err = d.busy(p, key, wait)
+		}
 		if err != nil {
 			return nil, errors.Join(err, release())
 		}
@@ -101,10 +110,7 @@ func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*f
 		}
 		if !ok {
 			if f, err = p.queue(ctx, key, shared); err != nil {
-				switch {
-				case errors.Is(err, errWaited):
-					return nil, d.busy(p, key)
-				case errors.Is(err, context.Cause(ctx)):
+				if errors.Is(err, context.Cause(ctx)) {
 					return nil, err
 				}
 				return nil, fault.System(err, shownKey(key))
@@ -230,7 +236,7 @@ func (p *opened) sign(key string, now time.Time) error {
 }
 
 // busy returns the error of a wait that took too long.
-func (d *Dir) busy(p *opened, key string) error {
+func (d *Dir) busy(p *opened, key string, wait time.Duration) error {
 	holder := Holder{Key: shownKey(key)}
 	what := fault.T("%s is in use by another process", "%s 正被另一个进程使用", holder.Key)
 	// The lock of the blobs is mostly shared, and shared locks are not signed.
@@ -239,7 +245,7 @@ func (d *Dir) busy(p *opened, key string) error {
 		holder.PID, holder.Seconds = pid, age.Seconds()
 		what = fault.T("%s has been in use by process %d for %v", "%s 已被进程 %d 占用 %v", holder.Key, pid, age)
 	}
-	return fault.New(fault.Locked, fault.T("%s; waited %v", "%s；已等待 %v", what, d.opt.LockWait)).
+	return fault.New(fault.Locked, fault.T("%s; waited %v", "%s；已等待 %v", what, wait)).
 		WithHint(fault.T("call again; if that process hangs, ask the user to end it", "请重试；若该进程已挂起，请让用户结束它")).
 		WithDetails(holder)
 }

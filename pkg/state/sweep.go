@@ -37,7 +37,7 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 		return err
 	}
 	if wait {
-		unlock, err := d.lock(ctx, false, blobsKey)
+		unlock, err := d.lock(ctx, false, d.opt.LockWait, blobsKey)
 		if err != nil {
 			return err
 		}
