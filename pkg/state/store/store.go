@@ -16,22 +16,29 @@ import (
 // Store is streams and keys. Its methods may be called from several goroutines.
 //
 // A name of a stream, and each part of a key between slashes, has 1 to 128 characters
-// of a-z A-Z 0-9 and ._-+@: and does not begin with a dot; a key has at most 8 parts. The fault for another
-// name is invalid_arguments. Data has at most [MaxData] bytes; the fault is too_large.
+// of a-z A-Z 0-9 and ._-+@: and does not begin with a dot; a key has at most 8 parts.
+// The fault for another name is invalid_arguments. Data has at most [MaxData] bytes; the
+// fault is too_large.
 //
 // The fault for a store that cannot be reached in time is unavailable, which may be
 // tried again; for one whose bytes are damaged bad_document; for one that a newer
-// helve has written unsupported.
+// helve has written unsupported. When a context ends, so does the call, with the cause.
+// After Close all methods but Close return an error.
+//
+// The functions f given to View and Update must not call methods of a store: they would
+// wait for themselves. If f panics, nothing is written, and the store works on.
 type Store interface {
 	// View reads. All that f reads with the bolt engine is of one moment; with NATS each
 	// read is of the moment it is made.
 	View(ctx context.Context, f func(Reader) error) error
 
-	// Update carries f out as one transaction: all that it wrote, or nothing if f or
-	// the commit fails. If a key that f wrote has changed since f read it, or a stream
-	// got a message with an id that f appended, f runs again from the beginning: it
-	// must do nothing else that counts. What f reads and does not write may have changed
-	// when it commits.
+	// Update carries f out as one transaction: all that it wrote, or nothing if f fails
+	// or ctx ends before the commit. If the connection or the disk fails during the
+	// commit, that is an error, and all of it may be there nevertheless, or nothing.
+	//
+	// If a key that f wrote has changed since f read it, or a stream got a message with
+	// an id that f appended, f runs again from the beginning: it must do nothing else
+	// that counts. What f reads and does not write may have changed when it commits.
 	Update(ctx context.Context, f func(Tx) error) error
 
 	// Watch returns a channel that receives after the store may have changed, by any
@@ -51,7 +58,7 @@ const MaxData = 512 << 10
 const MaxWrites = 500
 
 // Reader reads streams and keys. It is valid until the function that it was given to
-// returns.
+// returns, and belongs to its goroutine. What it returns is the caller's to keep.
 type Reader interface {
 	// Get returns the entry of a key. If there is none, its Revision is 0.
 	Get(key string) (Entry, error)
@@ -59,7 +66,7 @@ type Reader interface {
 	// keys.
 	List(prefix string) ([]Entry, error)
 	// Read returns up to limit messages of a stream after a sequence number, oldest
-	// first. A stream that nobody has written to is empty.
+	// first; none if limit is below 1. A stream that nobody has written to is empty.
 	Read(stream string, after uint64, limit int) ([]Message, error)
 	// Find returns the message of a stream with an id; nil if there is none.
 	Find(stream, id string) (*Message, error)
@@ -78,6 +85,7 @@ type Tx interface {
 	Delete(key string) error
 	// Append adds a message to a stream under an id that it has there. If the stream
 	// has a message with that id, nothing is added: added is false, and m is that one.
+	// An id may come again after its message was removed.
 	// The Seq of a message that is added is set once Update has returned nil.
 	Append(stream, id string, data []byte) (m *Message, added bool, err error)
 	// Remove removes a message of a stream. One that is not there is no error.
