@@ -1,0 +1,157 @@
+// Package bolt keeps a store in one file of the state directory, for the processes of
+// one machine. The file is one of bbolt (https://github.com/etcd-io/bbolt); see layout.go
+// for what is in it.
+//
+// Each operation opens the file, uses it and closes it, so that a process that runs for
+// long keeps no other one out. A lock of our own is around that: its waiters are in the
+// kernel's queue, while those of bbolt look every 50 ms whether it is free.
+package bolt
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+const (
+	folder   = "store" // in the state directory
+	fileName = "store.bolt"
+
+	// lockWait is how long an operation waits for those of other processes. One takes
+	// some milliseconds, and there may be hundreds.
+	lockWait = 30 * time.Second
+)
+
+// Store is a store in a file.
+type Store struct {
+	dir    *state.Dir
+	remote func(dir string) (kind string, err error) // see remote
+	bell   bell
+
+	mu     sync.Mutex
+	path   string // of the file; "" before its directory was checked
+	closed bool
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Open returns the store in a state directory. The disk is not used before the first
+// call that needs it, and the file is made by the first one that writes.
+func Open(dir *state.Dir) *Store {
+	return &Store{dir: dir, remote: remote}
+}
+
+// View implements [store.Store].
+func (s *Store) View(ctx context.Context, f func(store.Reader) error) error {
+	path, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	if missing(path) {
+		return f(&tx{path: path})
+	}
+	unlock, err := s.lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }() // what was read is right all the same
+	file, err := attach(path, true)
+	if err != nil {
+		return err
+	}
+	defer file.release()
+	return file.view(s.dir.Now, func(t *tx) error { return f(t) })
+}
+
+// Update implements [store.Store]. It runs f once, as nobody else writes meanwhile.
+func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
+	path, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = unlock() }() // what was committed stays; the lock ends with the process
+	if missing(path) {
+		if err := s.create(path); err != nil {
+			return err
+		}
+	}
+	file, err := attach(path, false)
+	if err != nil {
+		return err
+	}
+	defer file.release()
+	changed, err := file.update(ctx, s.dir.Now, s.settle, func(t *tx) error { return f(t) })
+	if changed {
+		s.bell.ring()
+	}
+	return err
+}
+
+// Close implements [store.Store]. It ends what Watch began.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		s.bell.close()
+	}
+	return nil
+}
+
+// enter returns the path of the file for an operation that begins.
+func (s *Store) enter(ctx context.Context) (path string, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", fault.New(fault.Internal, fault.T("the store is closed", "存储已关闭")).
+			WithHint(fault.T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告"))
+	}
+	if s.path != "" {
+		return s.path, nil
+	}
+	dir, err := s.dir.Path()
+	if err != nil {
+		return "", err
+	}
+	kind, err := s.remote(dir)
+	if err != nil {
+		return "", fault.System(err, dir)
+	}
+	if kind != "" {
+		return "", fault.New(fault.Unsupported, fault.T("the state directory %s is on a network file system (%s), where a lock of one host may not hold for others", "状态目录 %s 位于网络文件系统（%s）上，一台主机的锁对其他主机可能无效", dir, kind)).
+			WithHint(fault.T("set store.url to a NATS server, or HELVE_HOME to a directory of a local disk", "请将 store.url 设为 NATS 服务器，或将 HELVE_HOME 设为本地磁盘上的目录"))
+	}
+	s.path = filepath.Join(dir, folder, fileName)
+	return s.path, nil
+}
+
+// lock keeps all others out of the file, readers too: nobody starves, as those who wait
+// for a lock that is never shared are served in turn.
+func (s *Store) lock(ctx context.Context, path string) (unlock func() error, err error) {
+	unlock, err = s.dir.LockWithin(ctx, lockWait, path)
+	if !fault.Is(err, fault.Locked) {
+		return unlock, err
+	}
+	busy := fault.As(err)
+	return nil, fault.New(fault.Unavailable, busy.Message).WithHint(busy.Hint).WithDetails(busy.Details).Because(err)
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
