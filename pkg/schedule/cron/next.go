@@ -1,0 +1,119 @@
+package cron
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// longestGap is the longest change of the clock that counts as one, as in cron(8).
+	longestGap = 3 * 60 * 60
+	// horizon is how far ahead is searched, in seconds: a 29 February on a given weekday
+	// comes again within 40 years.
+	horizon = 50 * 366 * secondsOfDay
+	// settled is how long after a change of the clock all that it repeats has passed,
+	// in seconds: the clocks of the world are never further apart.
+	settled = 2 * secondsOfDay
+
+	firstSecond = -62135596800 // of year 1
+	lastSecond  = 253402300799 // of year 9999
+)
+
+// Next returns the first run after an instant, in loc. It reports false if there is none
+// within 50 years, as for a time that is always in the gap of a change to summer time
+// and is skipped there.
+//
+// Between two changes of its offset, the clock of a zone runs evenly: there, a run is where
+// the clock shows a matching time.
+func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
+	from := min(max(after.Unix(), firstSecond-1), lastSecond) + 1
+	until := min(from+horizon, lastSecond)
+	for from <= until {
+		now := even(from, loc)
+		shown := int64(math.MinInt64)
+		if e.fixed {
+			shown = now.shown(from)
+			if gap := now.clock(now.start) - shown; from == now.start && gap > 0 && gap <= longestGap {
+				if _, ok := e.nextClock(shown, shown+gap); ok {
+					return time.Unix(from, 0).In(loc), true
+				}
+			}
+		}
+		end := min(now.end, until+1)
+		if at, ok := e.nextClock(max(now.clock(from), shown), now.clock(end)); ok {
+			return time.Unix(at-now.offset, 0).In(loc), true
+		}
+		from = end
+	}
+	return time.Time{}, false
+}
+
+// nextClock returns the first matching reading of the clock in [from, end), both in
+// seconds since 1970 by that clock.
+func (e *Expression) nextClock(from, end int64) (int64, bool) {
+	if from >= end {
+		return 0, false
+	}
+	day, second := from/secondsOfDay, from%secondsOfDay
+	if second < 0 {
+		day, second = day-1, second+secondsOfDay
+	}
+	for c := civilOf(day); day*secondsOfDay < end; second = 0 {
+		if e.month>>c.month&1 == 0 {
+			first, days := c.nextMonth()
+			c, day = first, day+int64(days)
+			continue
+		}
+		if e.days.match(c) {
+			if at, ok := e.timeOfDay(second); ok {
+				at += day * secondsOfDay
+				return at, at < end
+			}
+		}
+		c, day = c.tomorrow(), day+1
+	}
+	return 0, false
+}
+
+// evenly is a stretch of time in which the clock of a zone has one offset.
+type evenly struct {
+	start, end int64 // in seconds since 1970; the end is not in it
+	offset     int64 // east of UTC, in seconds
+	loc        *time.Location
+}
+
+// even returns the stretch that an instant is in.
+func even(at int64, loc *time.Location) evenly {
+	t := time.Unix(at, 0).In(loc)
+	start, end := t.ZoneBounds()
+	_, offset := t.Zone()
+	s := evenly{start.Unix(), end.Unix(), int64(offset), loc}
+	if start.IsZero() {
+		s.start = math.MinInt64 / 2
+	}
+	if end.IsZero() {
+		s.end = math.MaxInt64 / 2
+	}
+	if s.end <= at {
+		// In the years that only a rule covers, the library ends leap years on 30 December
+		// (tzset adds 365 days). No rule changes the clock on the 31st.
+		s.end = at - at%secondsOfDay + secondsOfDay
+	}
+	return s
+}
+
+// clock returns what the clock shows at an instant.
+func (s evenly) clock(at int64) int64 { return at + s.offset }
+
+// shown returns the reading up to which the clock showed each time before s began, or
+// leapt over it: less than that shows again, more was leapt over. It looks
+// back from an instant of s only as far as that makes a difference.
+func (s evenly) shown(from int64) int64 {
+	most := int64(math.MinInt64 / 2)
+	for from-s.start < settled {
+		before := even(s.start-1, s.loc)
+		most = max(most, before.clock(s.start))
+		s = before
+	}
+	return most
+}
