@@ -32,6 +32,7 @@ type Host struct {
 	Dirs Dirs
 
 	roots  *roots
+	stores *stores
 	caller *caller                // who is asked, if that is not a person
 	form   atomic.Pointer[string] // of output, by the settings that were read last
 	seen   *sources               // what was read; nil unless somebody looks whether it changes
@@ -39,11 +40,14 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, caller: &caller{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, caller: &caller{}}
 }
 
 // Close closes what the run has opened.
-func (h *Host) Close() { h.roots.close() }
+func (h *Host) Close() {
+	h.stores.close()
+	h.roots.close()
+}
 
 // Env returns the environment of the current project, under the policy in force,
 // and the tools there are in it.
