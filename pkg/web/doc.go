@@ -57,8 +57,8 @@
 //
 // # Retries and the cache
 //
-// No request changes anything, so a request is sent again, at most twice, after
-// 429, 502, 503, 504 and broken connections. Retry-After is obeyed if it is short,
+// No request changes anything, but for those with [Request.Once]. The others are sent
+// again, at most twice, after 429, 502, 503, 504 and broken connections. Retry-After is obeyed if it is short,
 // and reported if it is long. Other statuses, certificates and the guard's refusals
 // are final.
 //

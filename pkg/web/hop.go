@@ -64,7 +64,7 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 		return nil, peer, err
 	}
 	defer r.Body.Close()
-	if x.follows(r.StatusCode, r.Header) { // the body of a redirect is for old browsers
+	if x.request.Once || x.follows(r.StatusCode, r.Header) { // the body of a redirect is for old browsers
 		return &Response{Status: r.StatusCode, Header: r.Header, Date: x.client.opt.Now()}, peer, nil
 	}
 	kind, charset := mediaType(r.Header.Get("Content-Type"))

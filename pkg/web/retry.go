@@ -24,11 +24,12 @@ const (
 )
 
 // askAndRetry asks a server, and asks again if it was too busy or the connection
-// broke. No request of this client changes anything, so a retry is harmless.
+// broke. No request of this client changes anything, but for those that are sent once,
+// so a retry is harmless.
 func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	for try := 0; ; try++ {
 		r, peer, err := x.ask(ctx, header)
-		if try == maxRetries || !mayRetry(r, err) {
+		if try == maxRetries || x.request.Once || !mayRetry(r, err) {
 			return r, peer, err
 		}
 		pause := backoff(try)

@@ -98,3 +98,33 @@ func TestRetriesOfConnections(t *testing.T) {
 		t.Errorf("%v, %+v", e, e.Details)
 	}
 }
+
+// TestOnce sends a request that changes something once, whatever the server says, and
+// does not read what it says.
+func TestOnce(t *testing.T) {
+	asked := 0
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Retry-After", "7")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte("body"))
+	})
+	r := get(t, client(t, nil), Request{URL: s.URL, Body: []byte("x"), ContentType: "text/plain", Once: true})
+	after, ok := r.RetryAfter()
+	if asked != 1 || r.Status != http.StatusServiceUnavailable || len(r.Body) > 0 || !ok || after != 7*time.Second {
+		t.Errorf("asked %d times, HTTP %d with %q, to wait %v", asked, r.Status, r.Body, after)
+	}
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	now := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	for _, s := range []string{"", "0", "120", "-5", "+5", "1e9", "99999999999999999999999", "-99999999999999999999999", "soon", "Fri, 02 Jan 2026 15:05:05 GMT", "Friday, 02-Jan-26 15:05:05 GMT", "Fri Jan  2 15:05:05 2026", "Mon, 01 Jan 0001 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		after, ok := retryAfter(http.Header{"Retry-After": {value}}, now)
+		if after < 0 || after > longestAsked || !ok && after != 0 {
+			t.Errorf("%q: %v %v", value, after, ok)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -41,6 +42,9 @@ func (r *Response) Err() error {
 		WithHint(hint).WithDetails(details)
 }
 
+// RetryAfter returns how long the server asks to wait; false if it does not ask.
+func (r *Response) RetryAfter() (time.Duration, bool) { return retryAfter(r.Header, r.Date) }
+
 // statusHint returns what to do about a status.
 func statusHint(status int) fault.Text {
 	switch {
@@ -56,18 +60,22 @@ func statusHint(status int) fault.Text {
 	return fault.T("correct the address, or use another source", "请修正地址，或使用其他来源")
 }
 
-// retryAfter reads the header Retry-After, which is a number of seconds or a date.
+// retryAfter reads the header Retry-After, which is a number of seconds or a date (RFC
+// 9110, 10.2.3). The time is neither negative nor longer than longestAsked.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if value == "" {
 		return 0, false
 	}
-	if n, err := strconv.Atoi(value); err == nil {
-		return time.Duration(min(max(n, 0), 1<<30)) * time.Second, true
+	if n, err := strconv.Atoi(value); err == nil || errors.Is(err, strconv.ErrRange) { // n is then the nearest number
+		return time.Duration(min(max(n, 0), int(longestAsked/time.Second))) * time.Second, true
 	}
 	at, err := http.ParseTime(value)
 	if err != nil {
 		return 0, false
 	}
-	return max(0, at.Sub(now)), true
+	return min(max(0, at.Sub(now)), longestAsked), true
 }
+
+// longestAsked is the longest time that a server can ask to wait for: a year.
+const longestAsked = 365 * 24 * time.Hour

@@ -89,6 +89,9 @@ type Request struct {
 	// Secret are headers with credentials, such as an API key. Such a request is
 	// never redirected, stored or shown.
 	Secret map[string]string
+	// Once sends the request once, and reads the status and the header of the response
+	// alone: for a request that changes something.
+	Once bool
 	// Base marks an address from the person's configuration, which may be private.
 	Base bool
 }
