@@ -3,6 +3,7 @@ package sink
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func (s *Command) Deliver(ctx context.Context, m bus.Message) error {
 		return err
 	}
 	r, err := run.Run(ctx, run.Command{
-		Argv: s.Argv, Dir: s.Dir, Env: append(s.Env[:len(s.Env):len(s.Env)], "HELVE_MESSAGE_ID="+m.ID),
+		Argv: s.Argv, Dir: s.Dir, Env: append(slices.Clip(s.Env), "HELVE_MESSAGE_ID="+m.ID),
 		Stdin: bytes.NewReader(append(text, '\n')), Timeout: s.Timeout, Head: said, Tail: said,
 	})
 	if r == nil {

@@ -61,8 +61,8 @@ func TestCommandOutcomes(t *testing.T) {
 			}
 			continue
 		}
-		if f := failed(t, err, sink.Again, c.code); !strings.HasSuffix(f.Err.Message.String(), c.says) {
-			t.Errorf("%s: %v, want %q at the end", c.script, f, c.says)
+		if says, _ := failed(t, err, sink.Again, c.code); !strings.HasSuffix(says, c.says) {
+			t.Errorf("%s: %s, want %q at the end", c.script, says, c.says)
 		}
 	}
 	s := &sink.Command{Argv: []string{"no-such-program-of-helve"}, Dir: t.TempDir(), Env: os.Environ()}

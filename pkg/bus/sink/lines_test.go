@@ -38,7 +38,7 @@ func TestLinesWithoutReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.Close()
+	defer func() { _ = w.Close() }()
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ package sink
 import (
 	"bytes"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/bus"
@@ -50,14 +49,6 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
-
-// failure returns the failure that err is; any other error may be tried again.
-func failure(err error) *Failure {
-	if f, ok := errors.AsType[*Failure](err); ok {
-		return f
-	}
-	return again(fault.As(err))
-}
 
 func again(e *fault.Error) *Failure { return &Failure{Outcome: Again, Err: e} }
 func never(e *fault.Error) *Failure { return &Failure{Outcome: Never, Err: e} }

@@ -29,8 +29,9 @@ func line(id, content string) string {
 		`","origin":{"kind":"cron","job":"j","run_id":"j@2026-01-02T15:04:05Z"},"created_at":"2026-01-02T15:04:05Z"}` + "\n"
 }
 
-// failed returns the failure that err is, and checks its outcome and its code.
-func failed(t *testing.T, err error, outcome sink.Outcome, code fault.Code) *sink.Failure {
+// failed checks that err is a failure of an outcome and a code, and returns what it says
+// and how long the receiver asks to wait.
+func failed(t *testing.T, err error, outcome sink.Outcome, code fault.Code) (says string, after time.Duration) {
 	t.Helper()
 	f, ok := errors.AsType[*sink.Failure](err)
 	if !ok {
@@ -39,5 +40,5 @@ func failed(t *testing.T, err error, outcome sink.Outcome, code fault.Code) *sin
 	if f.Outcome != outcome || f.Err.Code != code || !fault.Is(err, code) {
 		t.Errorf("%v is of outcome %d, want %s of %d", f, f.Outcome, code, outcome)
 	}
-	return f
+	return f.Err.Message.String(), f.After
 }
