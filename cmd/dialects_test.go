@@ -271,7 +271,7 @@ func TestContextOfLine(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, "tools"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	tool := put(t, t.TempDir(), "whoami.json", `{"name":"whoami","description":"Say who asks.","risk":"read","run":{"argv":["sh","-c","echo =$HELVE_SESSION=$HELVE_CHANNEL=$HELVE_CHAT="],"output":"text"}}`)
+	tool := put(t, t.TempDir(), "whoami.json", `{"name":"whoami","description":"Say who asks.","risk":"read","run":{"argv":["sh","-c","echo =$HELVE_SESSION=$HELVE_CHANNEL=$HELVE_CHAT=$HELVE_TURN="],"output":"text"}}`)
 	if out, err := person(t, dir, "tools", "register", tool).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -282,7 +282,7 @@ func TestContextOfLine(t *testing.T) {
 	who := `{"id":"1","name":"whoami","arguments":{}}`
 	in := func(context, call string) string { return `{"context":` + context + `,` + call[1:] }
 	p := helve(dir, "--session", "main", "call", "--ndjson")
-	p.Env = append(os.Environ(), "HELVE_CHANNEL=terminal")
+	p.Env = append(os.Environ(), "HELVE_CHANNEL=terminal", "HELVE_TURN=1")
 	var lines []string
 	var want []string
 	add := func(line, text string) { lines, want = append(lines, line), append(want, text) }
@@ -292,10 +292,10 @@ func TestContextOfLine(t *testing.T) {
 		add(in(`{"session":"b"}`, write(file)), `"code":"unread"`)
 		add(in(`{"session":"a"}`, write(file)), `"ok":true`)
 	}
-	add(who, "=main=terminal==")
-	add(in(`{"session":"a","channel":"telegram","chat":"42"}`, who), "=a=telegram=42=")
-	add(who, "=main=terminal==")
-	add(`{"context":{"session":"b","to":"7"},"calls":[`+who+`]}`, "=b=terminal=7=")
+	add(who, "=main=terminal==1=")
+	add(in(`{"session":"a","channel":"telegram","chat":"42","turn":"2"}`, who), "=a=telegram=42=2=")
+	add(who, "=main=terminal==1=")
+	add(`{"context":{"session":"b","to":"7"},"calls":[`+who+`]}`, "=b=terminal=7=1=")
 	add(in(`{"sesion":"a"}`, who), `"code":"invalid_arguments"`)
 	add(in(`{"session":"a"}`, `{"id":"1","name":"undo","arguments":{}}`), `"ok":true`)
 	p.Stdin = strings.NewReader(strings.Join(lines, "\n"))

@@ -158,6 +158,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 		Session:     h.Session,
 		Channel:     h.Channel,
 		Chat:        h.Chat,
+		Turn:        h.Turn,
 		Run:         h.Run,
 		Excludes:    excludes,
 		OutputRules: func() []config.RuleFile { return config.RuleFiles(h.Dirs.OutputRules()) },

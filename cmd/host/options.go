@@ -19,6 +19,7 @@ type Options struct {
 	Session  string // session that the calls belong to
 	Channel  string // the medium that the calls come from; "" if unknown
 	Chat     string // the conversation in it
+	Turn     string // of the agent, as the host numbers them; "" if unknown
 	Run      string // id of the run of a job that the calls belong to; "" is none
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
@@ -64,6 +65,7 @@ func FromEnvironment() Options {
 		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
 		Channel: os.Getenv("HELVE_CHANNEL"),
 		Chat:    os.Getenv("HELVE_CHAT"),
+		Turn:    os.Getenv("HELVE_TURN"),
 		Run:     os.Getenv(approval.RunVariable),
 		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
 		Wrong:   map[string]fault.Text{},

@@ -36,6 +36,9 @@ type Env struct {
 	// Channel and Chat are the conversation that calls come from, beside the session;
 	// see [Origin].
 	Channel, Chat string
+	// Turn is the turn of the agent that calls belong to, as the host numbers them; "" is
+	// unknown.
+	Turn string
 	// Run is the id of the run of a job that the calls belong to; "" is none.
 	Run string
 	// Artifacts is the directory for files that calls leave for the caller, as in

@@ -12,13 +12,14 @@ type Origin struct {
 	Session string // what was shown to it and what it changed are recorded by this name
 	Channel string // the medium that answers go to, such as telegram; may be empty
 	Chat    string // the conversation in that medium; may be empty
+	Turn    string // of the agent, as the host numbers them; may be empty
 	Run     string // id of the run of a job that the calls belong to; empty for none
 }
 
 // Variables returns the origin of the calls as environment variables, each as
 // NAME=value, for the programs of custom tools.
 func (e *Env) Variables() []string {
-	return append(variables("HELVE_SESSION", e.Session, "HELVE_CHANNEL", e.Channel, "HELVE_CHAT", e.Chat), e.RunVariables()...)
+	return append(variables("HELVE_SESSION", e.Session, "HELVE_CHANNEL", e.Channel, "HELVE_CHAT", e.Chat, "HELVE_TURN", e.Turn), e.RunVariables()...)
 }
 
 // RunVariables returns those variables that every program of a run gets, so that it
@@ -40,7 +41,7 @@ func variables(pairs ...string) (all []string) {
 func (e *Env) From(o Origin) *Env {
 	from := *e
 	from.Session, from.Channel, from.Chat = cmp.Or(o.Session, e.Session), cmp.Or(o.Channel, e.Channel), cmp.Or(o.Chat, e.Chat)
-	from.Run = cmp.Or(o.Run, e.Run)
+	from.Turn, from.Run = cmp.Or(o.Turn, e.Turn), cmp.Or(o.Run, e.Run)
 	if e.Enter == nil {
 		return &from
 	}

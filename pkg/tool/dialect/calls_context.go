@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// context takes {"context":{"session","channel","chat"}} off a document, and unwraps
+// context takes {"context":{"session","channel","chat","turn"}} off a document, and unwraps
 // {"calls": …}, which is how an array has one. "to" is another word for chat. An empty
 // member leaves what the process was started with. The fault for a wrong context is
 // invalid_arguments.
@@ -35,6 +35,8 @@ func (d document) context() (_ document, o tool.Origin, err error) {
 			field = &o.Channel
 		case "chat", "to":
 			field = &o.Chat
+		case "turn":
+			field = &o.Turn
 		default:
 			return d, o, badContext(fault.T("context has no %q", "context 没有 %q", name))
 		}
@@ -61,5 +63,5 @@ func (d document) context() (_ document, o tool.Origin, err error) {
 
 func badContext(what fault.Text) *fault.Error {
 	return fault.New(fault.InvalidArguments, what).
-		WithHint(fault.T(`it is {"session":"…","channel":"…","chat":"…"}, each optional`, `格式为 {"session":"…","channel":"…","chat":"…"}，均可省略`))
+		WithHint(fault.T(`it is {"session":"…","channel":"…","chat":"…","turn":"…"}, each optional`, `格式为 {"session":"…","channel":"…","chat":"…","turn":"…"}，均可省略`))
 }

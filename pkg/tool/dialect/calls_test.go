@@ -368,6 +368,7 @@ func TestContext(t *testing.T) {
 		`{"context":{},"tool_calls":[]}`:                                                   {},
 		`{"context":{"session":null,"channel":""},"tool_calls":[]}`:                        {},
 		`{"context":{"chat":"a","to":"a"},"tool_calls":[]}`:                                {Chat: "a"},
+		`{"context":{"turn":"t-7"},"tool_calls":[]}`:                                       {Turn: "t-7"},
 		`{"context":null,"tool_calls":[]}`:                                                 {},
 		`{"role":"assistant","content":"x","context":{"citations":[],"intent":"[\"q\"]"}}`: {}, // Azure
 	} {
