@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// programs builds what is compared. The first one is what the ratios are to.
+func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err error) {
+	put, sqlite := filepath.Join(b.dir, "put.exe"), filepath.Join(b.dir, "sqlite.exe")
+	if err := build(ctx, put, ".", "./scripts/benchmarks/store/put"); err != nil {
+		return nil, nil, err
+	}
+	if err := build(ctx, sqlite, "scripts/benchmarks/store/sqlite", "."); err != nil {
+		return nil, nil, err
+	}
+	// bare is a program without a client: its arguments are its verb, the directory and the id.
+	bare := func(name, binary, verb, ids string) *program {
+		dir := filepath.Join(b.dir, verb+filepath.Base(binary)+".d")
+		return &program{
+			name: name,
+			argv: func(id string) []string { return []string{binary, verb, dir, id} },
+			ids:  func(ctx context.Context) ([]string, error) { return lines(ctx, binary, ids, dir) },
+			dir:  dir,
+		}
+	}
+	nothing := bare("a process that does nothing", put, "nothing", "")
+	nothing.ids = nil
+	all = []*program{
+		bare("the store of helve", put, "bolt", "bolt-ids"),
+		bare("a locked file of lines, synchronised", put, "jsonl", "jsonl-ids"),
+		bare("SQLite, WAL, synchronous=FULL", sqlite, "put", "ids"),
+		nothing,
+	}
+	for _, p := range all {
+		if err := os.MkdirAll(filepath.Join(p.dir, "workspace"), 0o700); err != nil {
+			return nil, nil, err
+		}
+	}
+	return all, func() {}, nil
+}
+
+// build compiles a package of the module in a directory as a release does.
+func build(ctx context.Context, to, module, pkg string) error {
+	c := exec.CommandContext(ctx, "go", "build", "-C", module, "-trimpath", "-ldflags=-s -w", "-o", to, pkg)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+// Command put keeps messages in a store without the rest of helve, to be compared with:
+//
+//	put nothing              does nothing
+//	put jsonl DIR ID         adds a line to a file under a lock, and synchronises it
+//	put jsonl-ids DIR        prints the ids of all lines, in order
+//	put bolt DIR ID          adds a message to the store of helve
+//	put bolt-ids DIR         prints the ids of all its messages, in order
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/store"
+	"github.com/helve-dev/helve/pkg/state/store/bolt"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "put:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	args = append(args, "", "", "")
+	switch what, where, id := args[0], args[1], args[2]; what {
+	case "nothing":
+		return nil
+	case "jsonl":
+		return jsonl(where, message(id))
+	case "jsonl-ids":
+		return jsonlIDs(where)
+	case "bolt":
+		return inStore(where, func(ctx context.Context, s store.Store) error { return add(ctx, s, message(id)) })
+	case "bolt-ids":
+		return inStore(where, list)
+	}
+	return errors.New("usage: see the source")
+}
+
+// line is a message of the size that most have.
+type line struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+}
+
+func message(id string) line { return line{ID: id, Content: strings.Repeat("a word ", 30)} }
+
+// jsonl adds a line that stays. It does not look whether there is one with the id.
+func jsonl(dir string, m line) (err error) {
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "messages.jsonl"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func jsonlIDs(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "messages.jsonl"))
+	if err != nil {
+		return err
+	}
+	for one := range strings.Lines(string(text)) {
+		var m line
+		if err := json.Unmarshal([]byte(one), &m); err != nil {
+			return err
+		}
+		fmt.Println(m.ID)
+	}
+	return nil
+}
+
+// stream is where the messages are.
+const stream = "messages"
+
+// inStore opens the store of the workspace in a directory.
+func inStore(parent string, do func(context.Context, store.Store) error) error {
+	dir, err := state.Open(filepath.Join(parent, "state"), filepath.Join(parent, "workspace"), state.Options{})
+	if err != nil {
+		return err
+	}
+	s := bolt.Open(dir)
+	return errors.Join(do(context.Background(), s), s.Close())
+}
+
+func add(ctx context.Context, s store.Store, m line) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return s.Update(ctx, func(tx store.Tx) error {
+		_, _, err := tx.Append(stream, m.ID, data)
+		return err
+	})
+}
+
+func list(ctx context.Context, s store.Store) error {
+	return s.View(ctx, func(r store.Reader) error {
+		for after := uint64(0); ; {
+			page, err := r.Read(stream, after, 1000)
+			if err != nil || len(page) == 0 {
+				return err
+			}
+			for _, m := range page {
+				fmt.Println(m.ID)
+				after = m.Seq
+			}
+		}
+	})
+}
