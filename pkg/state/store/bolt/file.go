@@ -132,6 +132,9 @@ func (f *file) begin(write bool, now func() time.Time) (*tx, error) {
 		}
 		switch t.bucket = t.tx.Bucket([]byte(bucketName)); {
 		case t.bucket != nil:
+			if err := f.checkTree(t); err != nil {
+				return err
+			}
 			return t.checkFormat()
 		case t.tx.ID() > newest && !write, t.tx.ID() > newest+1:
 			return damaged(f.path, "it has no records")
@@ -143,6 +146,18 @@ func (f *file) begin(write bool, now func() time.Time) (*tx, error) {
 		return nil, f.fault(err)
 	}
 	return t, nil
+}
+
+// checkTree makes sure that bbolt comes to an end in the tree of the records.
+func (f *file) checkTree(t *tx) error {
+	root := uint64(t.bucket.Root())
+	if root == 0 { // a small bucket is in the page above
+		return nil
+	}
+	if err := checkBranches(f.handle, root, uint64(t.tx.Size()/pageSize)); err != nil {
+		return damaged(f.path, err.Error())
+	}
+	return nil
 }
 
 // fault translates an error of bbolt or of the system.
