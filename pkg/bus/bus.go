@@ -18,8 +18,9 @@ const (
 type Bus struct {
 	store store.Store
 	now   func() time.Time
-	rate  int // messages that a session may send in rateWindow
+	rate  int    // messages that a session may send in rateWindow
+	media *media // nil keeps no files
 }
 
 // New returns the bus of a store. now is the clock.
-func New(s store.Store, now func() time.Time) *Bus { return &Bus{s, now, maxRate} }
+func New(s store.Store, now func() time.Time) *Bus { return &Bus{store: s, now: now, rate: maxRate} }

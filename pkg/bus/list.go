@@ -9,7 +9,7 @@ import (
 )
 
 // page is how many messages are read at once.
-const page = 500
+const page = 100
 
 // Get returns a message; not_found, if it is not kept.
 func (b *Bus) Get(ctx context.Context, id string) (Message, error) {

@@ -62,8 +62,9 @@ type Origin struct {
 // were when the message was sent.
 type File struct {
 	Path  string `json:"path"` // as the sender named it, relative to the workspace
-	Kept  string `json:"kept"` // absolute path of the bytes as they were sent, on the host that keeps them
+	Kept  string `json:"kept"` // absolute path of the bytes as they were sent; "" if they are on another host
 	SHA   string `json:"sha"`  // SHA-256, 64 hex digits
 	MIME  string `json:"mime"`
 	Bytes int64  `json:"bytes"`
+	Host  string `json:"host,omitzero"` // that the file was sent from, if hosts share the store
 }

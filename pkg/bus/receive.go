@@ -130,6 +130,7 @@ func (b *Bus) given(ctx context.Context, c *store.Consumer, taken []store.Delive
 			_, err = c.Ack(ctx, d.ID)
 		default:
 			m.Deliveries = d.Deliveries
+			err = b.fetch(ctx, &m)
 			messages = append(messages, m)
 		}
 		if err != nil {

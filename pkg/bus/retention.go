@@ -33,9 +33,11 @@ type Compacted struct {
 	Messages int `json:"messages"`
 	Buried   int `json:"buried"`  // of these, how often one became a dead letter
 	Letters  int `json:"letters"` // dead letters
+	Files    int `json:"files"`   // that no message names
 }
 
-// Compact removes the messages and the dead letters that are too old or too many.
+// Compact removes the messages and the dead letters that are too old or too many, and
+// the files of messages that are gone.
 func (b *Bus) Compact(ctx context.Context) (Compacted, error) {
 	var all Compacted
 	excess, err := b.excess(ctx, stream, keepNumber)
@@ -51,11 +53,18 @@ func (b *Bus) Compact(ctx context.Context) (Compacted, error) {
 		all.Messages += some.Messages
 		all.Buried += some.Buried
 		all.Letters += some.Letters
-		if err != nil || some.Messages+some.Letters == 0 {
+		if err != nil {
 			return all, err
+		}
+		if some.Messages+some.Letters == 0 {
+			break
 		}
 		excess, letters = max(0, excess-some.Messages), max(0, letters-some.Letters)
 	}
+	if b.media != nil {
+		all.Files, err = b.clean(ctx)
+	}
+	return all, err
 }
 
 // tidy removes one batch of what is too old. Senders do so now and then, so that nobody
