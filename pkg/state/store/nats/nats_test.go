@@ -1,0 +1,30 @@
+package nats
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/state/store"
+	"github.com/helve-dev/helve/pkg/state/store/storetest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, server := range []struct {
+		name  string
+		start func() string
+	}{
+		{"in process", func() string { return inProcess(t) }},
+		{"another process", func() string { return newProcess(t).address }},
+	} {
+		t.Run(server.name, func(t *testing.T) {
+			address, spaces := server.start(), 0
+			empty := func(t *testing.T) func() store.Store {
+				spaces++
+				space := "s" + strconv.Itoa(spaces)
+				return func() store.Store { return at(t, address, space) }
+			}
+			storetest.Run(t, empty)
+			storetest.Consumers(t, empty)
+		})
+	}
+}
