@@ -4,8 +4,10 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/bolt"
+	"github.com/helve-dev/helve/pkg/state/store/nats"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -43,20 +45,31 @@ func (s *Settings) store() func() (store.Store, error) {
 func (o *stores) open(home *tool.Env, settings config.Store) (store.Store, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	dir, err := home.State()
-	if err != nil {
-		return nil, err
-	}
-	path, err := dir.Path()
-	if err != nil {
-		return nil, err
+	path := ""
+	var dir *state.Dir
+	if settings.URL == "" {
+		var err error
+		if dir, err = home.State(); err != nil {
+			return nil, err
+		}
+		if path, err = dir.Path(); err != nil {
+			return nil, err
+		}
 	}
 	for _, one := range o.opened {
 		if one.dir == path && one.settings == settings {
 			return one.store, nil
 		}
 	}
-	s := store.Store(bolt.Open(dir))
+	var s store.Store
+	if settings.URL == "" {
+		s = bolt.Open(dir)
+	} else {
+		var err error
+		if s, err = nats.Open(nats.Options(settings)); err != nil {
+			return nil, err
+		}
+	}
 	o.opened = append(o.opened, openedStore{s, settings, path})
 	return s, nil
 }
