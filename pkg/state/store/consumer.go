@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"time"
@@ -155,8 +157,11 @@ func (c *Consumer) Claim(ctx context.Context, most int, ack bool) ([]Delivery, e
 			taken, more, err = c.claim(tx, most, ack)
 			return err
 		})
-		if err != nil || len(taken) > 0 || !more {
-			return taken, err
+		if err != nil {
+			return nil, err // what was taken is not noted
+		}
+		if len(taken) > 0 || !more {
+			return taken, nil
 		}
 	}
 }
@@ -252,7 +257,7 @@ func (c *Consumer) advance(tx Tx, p *position, most int, ack bool, now time.Time
 		}
 		o := open{ID: m.ID, Seq: m.Seq}
 		if c.Group != nil {
-			o.Group = c.Group(&m)
+			o.Group = short(c.Group(&m))
 			if others(p.Open, o, *taken) {
 				p.Open = append(p.Open, o)
 				continue
@@ -265,6 +270,16 @@ func (c *Consumer) advance(tx Tx, p *position, most int, ack bool, now time.Time
 		}
 	}
 	return len(next) == page, nil
+}
+
+// short returns a group as it is kept with each open message. A thousand of these must
+// go into one value of the store, however long the names are that others give.
+func short(group string) string {
+	if len(group) <= maxConsumer {
+		return group
+	}
+	sum := sha256.Sum256([]byte(group))
+	return hex.EncodeToString(sum[:])
 }
 
 // others reports whether an earlier message of the group of o is open and was not taken

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -390,6 +391,7 @@ func manyOpen(t *testing.T, handle func() store.Store) {
 	now := newClock()
 	c := consumer(handle(), now)
 	const messages, batch = 1010, 101 // more than may be open
+	c.Group = func(m *store.Message) string { return strings.Repeat("a long name of a group ", 40) + m.ID }
 	for from := 0; from < messages; from += batch {
 		if err := c.Store.Update(t.Context(), func(tx store.Tx) error {
 			for i := from; i < from+batch; i++ {
