@@ -68,8 +68,9 @@ func attach(path string, readOnly bool) (*file, error) {
 func (f *file) release() {
 	if f.broken {
 		// bbolt would wait for the transaction that panicked. Its mapping stays until
-		// the process ends; closing the handle frees its lock.
+		// the process ends.
 		if f.handle != nil {
+			unlock(f.handle)
 			_ = f.handle.Close()
 		}
 		return

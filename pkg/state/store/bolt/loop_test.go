@@ -66,6 +66,36 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// After damage was met, the lock of the file is free: what is asked of the store next is
+// told of the damage as well, and of no other program.
+func TestDamageFreesLock(t *testing.T) {
+	s := fresh(t)
+	write := func(key string) error {
+		return s.Update(t.Context(), func(tx store.Tx) error { return tx.Put(key, make([]byte, 3*pageSize)) })
+	}
+	if err := errors.Join(write("a"), write("b")); err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, path, 2*pageSize, make([]byte, info.Size()-2*pageSize)) // all but the headers
+	for range 2 {
+		read := s.View(t.Context(), func(r store.Reader) error {
+			_, err := r.Get("a")
+			return err
+		})
+		if written := write("c"); !fault.Is(read, fault.BadDocument) || !fault.Is(written, fault.BadDocument) {
+			t.Errorf("read %v, written %v", read, written)
+		}
+	}
+}
+
 // overwrite writes bytes into a file.
 func overwrite(t *testing.T, path string, at int, bytes []byte) {
 	t.Helper()
