@@ -67,7 +67,7 @@ var bans = []struct {
 	{"os.Open", "files are opened by name in one place", openers},
 	{"os.OpenFile", "files are opened by name in one place", append([]string{"pkg/tools/internal/supplies", "pkg/bus/sink"}, openers...)},
 	{"os.Create", "files are opened by name in one place", openers},
-	{"os.ReadFile", "files are opened by name in one place", openers},
+	{"os.ReadFile", "files are opened by name in one place", append([]string{"pkg/schedule/zone"}, openers...)},
 	{"os.WriteFile", "files are opened by name in one place", openers},
 	{"os.OpenRoot", "files are opened by name in one place", kernel},
 	{"unix.Open", "files are opened by name in one place", kernel},
@@ -78,8 +78,8 @@ var bans = []struct {
 }
 
 // openers open files by name. So does supplies: caches of tool chains are outside of
-// every root; and so does sink: the person's settings name a file that messages are
-// appended to.
+// every root; so does sink: the person's settings name a file that messages are
+// appended to; and zone reads what the system says its zone is.
 var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 
 // kernel are the packages that make system calls to open files: search/walk below the

@@ -16,7 +16,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed, int64(1793505600), uint8(0)) // a day before New York's clocks go back
 		f.Add(seed, int64(1772949600), uint8(1))
 	}
-	zones := []*time.Location{zone(f, "America/New_York"), zone(f, "Australia/Lord_Howe"), zone(f, "America/St_Johns"), zone(f, "Africa/Monrovia"), time.UTC}
+	zones := []*time.Location{load(f, "America/New_York"), load(f, "Australia/Lord_Howe"), load(f, "America/St_Johns"), load(f, "Africa/Monrovia"), time.UTC}
 	f.Fuzz(func(t *testing.T, text string, after int64, where uint8) {
 		e, err := Parse(text)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loc := zone(t, "America/New_York")
+	loc := load(t, "America/New_York")
 	if n := testing.AllocsPerRun(10, func() { e.Next(time.Unix(1_800_000_000, 0), loc) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -102,7 +102,7 @@ func BenchmarkNext(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		loc := zone(b, "America/New_York")
+		loc := load(b, "America/New_York")
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
 				e.Next(time.Unix(1_800_000_000, 0), loc)

@@ -3,6 +3,8 @@ package cron
 import (
 	"math"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/schedule/zone"
 )
 
 const (
@@ -29,19 +31,19 @@ func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool)
 	from := min(max(after.Unix(), firstSecond-1), lastSecond) + 1
 	until := min(from+horizon, lastSecond)
 	for from <= until {
-		now := even(from, loc)
+		now := zone.StretchAt(from, loc)
 		shown := int64(math.MinInt64)
 		if e.fixed {
-			shown = now.shown(from)
-			if gap := now.clock(now.start) - shown; from == now.start && gap > 0 && gap <= longestGap {
+			shown = shownBefore(now, from, loc)
+			if gap := now.Clock(now.Start) - shown; from == now.Start && gap > 0 && gap <= longestGap {
 				if _, ok := e.nextClock(shown, shown+gap); ok {
 					return time.Unix(from, 0).In(loc), true
 				}
 			}
 		}
-		end := min(now.end, until+1)
-		if at, ok := e.nextClock(max(now.clock(from), shown), now.clock(end)); ok {
-			return time.Unix(at-now.offset, 0).In(loc), true
+		end := min(now.End, until+1)
+		if at, ok := e.nextClock(max(now.Clock(from), shown), now.Clock(end)); ok {
+			return time.Unix(at-now.Offset, 0).In(loc), true
 		}
 		from = end
 	}
@@ -75,44 +77,14 @@ func (e *Expression) nextClock(from, end int64) (int64, bool) {
 	return 0, false
 }
 
-// evenly is a stretch of time in which the clock of a zone has one offset.
-type evenly struct {
-	start, end int64 // in seconds since 1970; the end is not in it
-	offset     int64 // east of UTC, in seconds
-	loc        *time.Location
-}
-
-// even returns the stretch that an instant is in.
-func even(at int64, loc *time.Location) evenly {
-	t := time.Unix(at, 0).In(loc)
-	start, end := t.ZoneBounds()
-	_, offset := t.Zone()
-	s := evenly{start.Unix(), end.Unix(), int64(offset), loc}
-	if start.IsZero() {
-		s.start = math.MinInt64 / 2
-	}
-	if end.IsZero() {
-		s.end = math.MaxInt64 / 2
-	}
-	if s.end <= at {
-		// In the years that only a rule covers, the library ends leap years on 30 December
-		// (tzset adds 365 days). No rule changes the clock on the 31st.
-		s.end = at - at%secondsOfDay + secondsOfDay
-	}
-	return s
-}
-
-// clock returns what the clock shows at an instant.
-func (s evenly) clock(at int64) int64 { return at + s.offset }
-
-// shown returns the reading up to which the clock showed each time before s began, or
-// leapt over it: less than that shows again, more was leapt over. It looks
-// back from an instant of s only as far as that makes a difference.
-func (s evenly) shown(from int64) int64 {
+// shownBefore returns the reading up to which the clock showed each time before a stretch
+// began, or leapt over it: less than that shows again, more was leapt over. It looks back
+// from an instant of the stretch only as far as that makes a difference.
+func shownBefore(s zone.Stretch, from int64, loc *time.Location) int64 {
 	most := int64(math.MinInt64 / 2)
-	for from-s.start < settled {
-		before := even(s.start-1, s.loc)
-		most = max(most, before.clock(s.start))
+	for from-s.Start < settled {
+		before := zone.StretchAt(s.Start-1, loc)
+		most = max(most, before.Clock(s.Start))
 		s = before
 	}
 	return most

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 	"time"
-	_ "time/tzdata" // for systems without zones
+
+	"github.com/helve-dev/helve/pkg/schedule/zone"
 )
 
-func zone(t testing.TB, name string) *time.Location {
+func load(t testing.TB, name string) *time.Location {
 	t.Helper()
-	loc, err := time.LoadLocation(name)
+	loc, err := zone.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestClockChanges(t *testing.T) {
 		{"UTC", "* * * * * *", "2026-01-01T00:00:00.999999999Z", "2026-01-01T00:00:01Z"},
 		{"UTC", "* * * * * *", "1960-01-01T00:00:00.5Z", "1960-01-01T00:00:01Z"},
 	} {
-		loc := zone(t, tt.zone)
+		loc := load(t, tt.zone)
 		e, err := Parse(tt.text)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +115,7 @@ func TestNever(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := e.Next(at, zone(t, tt.zone)); ok || !got.IsZero() {
+		if got, ok := e.Next(at, load(t, tt.zone)); ok || !got.IsZero() {
 			t.Errorf("%q after %s runs at %s", tt.text, tt.after, got)
 		}
 	}
@@ -123,7 +124,7 @@ func TestNever(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []time.Time{time.Unix(math.MaxInt64, 0), time.Unix(1<<60, 0)} {
-		if got, ok := e.Next(at, zone(t, "Europe/Berlin")); ok {
+		if got, ok := e.Next(at, load(t, "Europe/Berlin")); ok {
 			t.Errorf("after %d runs at %s", at.Unix(), got)
 		}
 	}
@@ -170,7 +171,7 @@ func aimed(r *rand.Rand, around []time.Time) sample {
 		}
 		return strings.Join(text, ","), set
 	}
-	minute, hour, dom, mon, dow := "", "", "", "", ""
+	var minute, hour, dom, mon, dow string
 	minute, s.minute = pick(.9, time.Time.Minute, 60)
 	if r.IntN(5) == 0 {
 		n := []int{7, 15, 20, 30}[r.IntN(4)]
@@ -205,7 +206,7 @@ func TestOracle(t *testing.T) {
 		"Pacific/Apia", "Pacific/Kiritimati", "Pacific/Kwajalein", "Asia/Pyongyang", "Asia/Kathmandu", "America/Caracas",
 		"Asia/Gaza", "Asia/Tehran", "Europe/Volgograd", "America/Scoresbysund", "Pacific/Norfolk", "Asia/Hebron",
 	} {
-		loc := zone(t, name)
+		loc := load(t, name)
 		for range 12 {
 			change := anyChange(r, loc)
 			if change.IsZero() {
@@ -222,7 +223,7 @@ func TestOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 {
-			compare(t, r, zone(t, name), change.Add(-3*time.Hour), change.Add(3*time.Hour), 1)
+			compare(t, r, load(t, name), change.Add(-3*time.Hour), change.Add(3*time.Hour), 1)
 		}
 	}
 }

@@ -5,10 +5,10 @@ package time
 import (
 	"context"
 	"time"
-	_ "time/tzdata" // for systems without zones
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schedule/zone"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -54,13 +54,12 @@ func text(r Result, v screen.View) string {
 func run(_ context.Context, call *tool.Call, a Args) (Result, error) {
 	now := call.Env.Now()
 	if a.Timezone != "" {
-		zone, err := time.LoadLocation(a.Timezone)
+		loc, err := zone.Load(a.Timezone)
 		if err != nil {
-			return Result{}, schema.Invalid("/timezone", fault.T("there is no zone %q", "没有名为 %q 的时区", a.Timezone)).
-				WithHint(fault.T("use an IANA name such as Europe/Berlin, America/New_York, Asia/Shanghai or UTC", "请使用 IANA 名称，如 Asia/Shanghai、Europe/Berlin 或 UTC")).
-				Because(err)
+			e := fault.As(err)
+			return Result{}, schema.Invalid("/timezone", e.Message).WithHint(e.Hint).Because(err)
 		}
-		now = now.In(zone)
+		now = now.In(loc)
 	}
 	name := now.Location().String()
 	if now.Location() == time.Local {

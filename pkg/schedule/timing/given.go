@@ -1,0 +1,95 @@
+package timing
+
+import (
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schedule/cron"
+	"github.com/helve-dev/helve/pkg/schedule/zone"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Given is what a caller says about when a job runs. Exactly one of Every, Cron, At and In
+// is given.
+type Given struct {
+	Every     *int64 // period in seconds, counted from now
+	Cron      string
+	At        string // a moment: see Parse
+	In        string // a while from now: see Parse
+	Zone      string // see [zone.Load]; empty is the system's zone
+	AllowPast bool   // a moment in the past runs at once
+}
+
+// Parse returns when a job runs, as it is to be kept, with notes for the caller on times
+// that a change of the clock moves. A fault is invalid_arguments and points to the argument
+// by its name in the tool: every_seconds, cron, at, in, timezone.
+//
+// At is RFC 3339, with a space for the T and without seconds if need be; without an offset
+// it is what the clock of the zone shows. In is hours, minutes and the like, such as 20m,
+// 1h30m, "2 days" or 1d12h, in which a day is 24 hours.
+func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
+	set := 0
+	for _, is := range []bool{given.Every != nil, given.Cron != "", given.At != "", given.In != ""} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return Spec{}, nil, oneOf(set)
+	}
+	loc, err := zone.Load(given.Zone)
+	if err != nil {
+		return Spec{}, nil, at("/timezone", err)
+	}
+	spec := Spec{Zone: loc.String()}
+	now = now.In(loc)
+	switch {
+	case given.Every != nil:
+		spec.Every, spec.Anchor = *given.Every, now.Truncate(time.Second).UTC()
+		return spec, nil, period(spec.Every)
+	case given.Cron != "":
+		err := spec.setCron(given.Cron, now)
+		return spec, nil, err
+	case given.In != "":
+		wait, err := parseWait(given.In)
+		if err != nil {
+			return Spec{}, nil, err
+		}
+		spec.At = now.Add(wait + time.Second - 1).Truncate(time.Second).UTC() // never early
+		return spec, nil, nil
+	}
+	moment, notes, err := parseMoment(given.At, loc, now)
+	if err != nil {
+		return Spec{}, nil, err
+	}
+	if !moment.After(now) {
+		if !given.AllowPast {
+			return Spec{}, nil, past(moment, now)
+		}
+		moment = now.Truncate(time.Second).Add(time.Second)
+		notes = append(notes, fault.T("that moment is past: the job runs at once", "该时刻已过：任务立即运行"))
+	}
+	spec.At = moment.UTC()
+	return spec, notes, nil
+}
+
+// setCron sets the expression, which must have a next run.
+func (s *Spec) setCron(text string, now time.Time) error {
+	e, err := cron.Parse(text)
+	if err != nil {
+		return at("/cron", err)
+	}
+	s.Cron = e.String()
+	if _, ok := e.Next(now, now.Location()); !ok {
+		return schema.Invalid("/cron", fault.T("%q has no run in the next 50 years in %s", "%q 在未来 50 年内（%s）没有运行时间", s.Cron, s.Zone)).
+			WithHint(fault.T("its times are in the hour that the clock leaves out; choose others", "其时间总落在时钟跳过的那一小时；请改用其他时间"))
+	}
+	return nil
+}
+
+// past is the fault of a moment that is not in the future.
+func past(moment, now time.Time) error {
+	return schema.Invalid("/at", fault.T("%s is past: it is %s", "%s 已过：现在是 %s", Show(moment), Show(now.Truncate(time.Second)))).
+		WithHint(fault.T("pass a moment in the future with its year, or in, such as \"20m\"; with allow_past it would run at once",
+			"请给出将来的时刻（含年份），或用 in，例如 \"20m\"；加上 allow_past 则立即运行"))
+}
