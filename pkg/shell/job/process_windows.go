@@ -68,3 +68,13 @@ func (p Process) terminate(still func() bool) error {
 	}
 	return windows.TerminateProcess(h, 1)
 }
+
+// machine is the name of the machine: a process number goes with the time of its start,
+// which no other boot has.
+func machine() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}

@@ -144,10 +144,11 @@ func statOf(pid int) []string {
 	return strings.Fields(string(data[i+1:]))
 }
 
-// startOf returns when a process started, in the kernel's ticks, 0 if it is gone.
+// startOf returns when a process started, in the kernel's ticks, 0 if it is gone or has
+// ended and nobody has asked how.
 func startOf(pid int) uint64 {
 	stat := statOf(pid)
-	if len(stat) < 20 {
+	if len(stat) < 20 || stat[0] == "Z" {
 		return 0
 	}
 	start, err := strconv.ParseUint(stat[19], 10, 64)

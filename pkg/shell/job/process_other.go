@@ -1,0 +1,5 @@
+//go:build !linux && !windows
+
+package job
+
+func machine() string { return "" }
