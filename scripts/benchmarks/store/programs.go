@@ -17,7 +17,15 @@ func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err 
 	if err := build(ctx, sqlite, "scripts/benchmarks/store/sqlite", "."); err != nil {
 		return nil, nil, err
 	}
-	// bare is a program without a client: its arguments are its verb, the directory and the id.
+	server := filepath.Join(b.dir, "nats-server.exe")
+	if err := build(ctx, server, ".", "github.com/nats-io/nats-server/v2"); err != nil {
+		return nil, nil, err
+	}
+	url, stop, err := serve(ctx, server, filepath.Join(b.dir, "nats"))
+	if err != nil {
+		return nil, nil, err
+	}
+	// bare is a program that is told what to do, in its directory, and the id.
 	bare := func(name, binary, verb, ids string) *program {
 		dir := filepath.Join(b.dir, verb+filepath.Base(binary)+".d")
 		return &program{
@@ -27,20 +35,25 @@ func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err 
 			dir:  dir,
 		}
 	}
+	shared := bare("the store on a server of NATS", put, "nats", "nats-ids")
+	shared.argv = func(id string) []string { return []string{put, "nats", url, id} }
+	shared.ids = func(ctx context.Context) ([]string, error) { return lines(ctx, put, "nats-ids", url) }
 	nothing := bare("a process that does nothing", put, "nothing", "")
 	nothing.ids = nil
 	all = []*program{
 		bare("the store of helve", put, "bolt", "bolt-ids"),
+		shared,
 		bare("a locked file of lines, synchronised", put, "jsonl", "jsonl-ids"),
 		bare("SQLite, WAL, synchronous=FULL", sqlite, "put", "ids"),
 		nothing,
 	}
 	for _, p := range all {
 		if err := os.MkdirAll(filepath.Join(p.dir, "workspace"), 0o700); err != nil {
+			stop()
 			return nil, nil, err
 		}
 	}
-	return all, func() {}, nil
+	return all, stop, nil
 }
 
 // build compiles a package of the module in a directory as a release does.

@@ -5,6 +5,8 @@
 //	put jsonl-ids DIR        prints the ids of all lines, in order
 //	put bolt DIR ID          adds a message to the store of helve
 //	put bolt-ids DIR         prints the ids of all its messages, in order
+//	put nats URL ID          adds a message to the store on a server of NATS
+//	put nats-ids URL         prints the ids of all its messages, in order
 package main
 
 import (
@@ -21,6 +23,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/bolt"
+	"github.com/helve-dev/helve/pkg/state/store/nats"
 )
 
 func main() {
@@ -40,9 +43,13 @@ func run(args []string) error {
 	case "jsonl-ids":
 		return jsonlIDs(where)
 	case "bolt":
-		return inStore(where, func(ctx context.Context, s store.Store) error { return add(ctx, s, message(id)) })
+		return inFile(where, func(s store.Store) error { return add(s, message(id)) })
 	case "bolt-ids":
-		return inStore(where, list)
+		return inFile(where, list)
+	case "nats":
+		return onServer(where, func(s store.Store) error { return add(s, message(id)) })
+	case "nats-ids":
+		return onServer(where, list)
 	}
 	return errors.New("usage: see the source")
 }
@@ -92,29 +99,38 @@ func jsonlIDs(dir string) error {
 // stream is where the messages are.
 const stream = "messages"
 
-// inStore opens the store of the workspace in a directory.
-func inStore(parent string, do func(context.Context, store.Store) error) error {
+// inFile opens the store of the workspace in a directory.
+func inFile(parent string, do func(store.Store) error) error {
 	dir, err := state.Open(filepath.Join(parent, "state"), filepath.Join(parent, "workspace"), state.Options{})
 	if err != nil {
 		return err
 	}
 	s := bolt.Open(dir)
-	return errors.Join(do(context.Background(), s), s.Close())
+	return errors.Join(do(s), s.Close())
 }
 
-func add(ctx context.Context, s store.Store, m line) error {
+// onServer opens the store on a server.
+func onServer(url string, do func(store.Store) error) error {
+	s, err := nats.Open(nats.Options{URL: url})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(s), s.Close())
+}
+
+func add(s store.Store, m line) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return s.Update(ctx, func(tx store.Tx) error {
+	return s.Update(context.Background(), func(tx store.Tx) error {
 		_, _, err := tx.Append(stream, m.ID, data)
 		return err
 	})
 }
 
-func list(ctx context.Context, s store.Store) error {
-	return s.View(ctx, func(r store.Reader) error {
+func list(s store.Store) error {
+	return s.View(context.Background(), func(r store.Reader) error {
 		for after := uint64(0); ; {
 			page, err := r.Read(stream, after, 1000)
 			if err != nil || len(page) == 0 {
