@@ -1,12 +1,79 @@
-// Package schedule keeps jobs and runs each at its times: every slot once, whichever
-// processes are awake, through a store that they share. What a job does is carried out
-// by whoever starts the scheduler; this package only says when, and keeps the record.
 package schedule
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/schedule/timing"
 )
+
+// Job says what is to be done and when, and how far that has come. It is the value of
+// the key cron/jobs/ID. What is zero stands for the default.
+type Job struct {
+	ID     string      `json:"id"` // from the name, such as standup-k3f9
+	Name   string      `json:"name,omitzero"`
+	Timing timing.Spec `json:"timing"`
+	Action Action      `json:"action"`
+	When   *When       `json:"when,omitzero"`
+	Origin Origin      `json:"origin"`
+	Root   string      `json:"root,omitzero"` // absolute path of the workspace in which it was added
+
+	Missed      string    `json:"missed,omitzero"`        // default once
+	Grace       *int      `json:"grace_seconds,omitzero"` // how late a missed slot may run; default: an hour under once, else no limit
+	Overlap     string    `json:"overlap,omitzero"`       // default skip
+	Timeout     int       `json:"timeout_seconds,omitzero"`
+	Retries     int       `json:"retries,omitzero"`         // runs again after a failure, at most so often
+	Backoff     int       `json:"backoff_seconds,omitzero"` // before the first retry, then twice that, and so on
+	Jitter      int       `json:"jitter_seconds,omitzero"`  // a run begins up to so much after its slot, always the same for a slot
+	MaxRuns     int       `json:"max_runs,omitzero"`
+	MaxFailures int       `json:"max_failures,omitzero"` // in a row, then the job is disabled; -1 is never
+	ExpiresAt   time.Time `json:"expires_at,omitzero"`
+	Deliver     string    `json:"deliver,omitzero"` // default always for a message, else on_output
+	OnLost      string    `json:"on_lost,omitzero"` // default rerun for a message, else fail
+	// Approved is what a person has approved, as the caller writes it: this package
+	// keeps it while the action stays the same.
+	Approved string `json:"approved,omitzero"`
+
+	// Added is the hash of what was added, until the job is changed.
+	Added string `json:"added,omitzero"`
+
+	Enabled   bool      `json:"enabled"`
+	Reason    string    `json:"reason,omitzero"` // why it is not enabled
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	State     State     `json:"state"`
+
+	// Problem is why the record cannot be used: a newer helve has written it, or it is
+	// damaged. Such a job is listed, and does not run.
+	Problem error `json:"-"`
+}
+
+// State is how far a job has come. It is written by schedulers.
+type State struct {
+	Cursor   time.Time `json:"cursor"`          // every slot up to here has been dealt with
+	Active   []Active  `json:"active,omitzero"` // runs that go on
+	Queue    []Waiting `json:"queue,omitzero"`
+	Runs     int       `json:"runs,omitzero"`     // slots that have run or are running
+	Skips    *Skips    `json:"skips,omitzero"`    // during the run that goes on
+	Failures int       `json:"failures,omitzero"` // in a row
+	Ended    int       `json:"ended,omitzero"`    // runs in the history since it was pruned
+	Output   string    `json:"output,omitzero"`   // hash of what the last run returned
+	Seen     string    `json:"seen,omitzero"`     // hash of what the condition last returned
+	Last     *Run      `json:"last,omitzero"`     // that ended
+}
+
+// Skips are slots that were skipped one after the other.
+type Skips struct {
+	First time.Time `json:"first"`
+	Count int       `json:"count"`
+}
+
+// Active is a run that goes on.
+type Active struct {
+	At        time.Time `json:"at"` // its slot
+	Scheduler string    `json:"scheduler"`
+}
 
 // Action is what a job does: exactly one of these.
 type Action struct {
@@ -22,6 +89,13 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments,omitzero"` // an object
 }
 
+// When is the condition of a job: its runs do nothing unless a call succeeds and
+// returns something.
+type When struct {
+	Call    Call `json:"call"`
+	Changed bool `json:"changed,omitzero"` // it must return something else than the last time
+}
+
 // Origin is the conversation in which a job was added, and to which its results go.
 type Origin struct {
 	Session string `json:"session"`
@@ -29,7 +103,9 @@ type Origin struct {
 	To      string `json:"to,omitzero"`
 }
 
-// What becomes of slots that passed while no scheduler was awake.
+// What becomes of slots that passed while no scheduler was awake. Whatever it says, the
+// latest of them runs if it is only a little late, as it is for one who calls
+// [Scheduler.Tick] every minute.
 const (
 	MissedSkip = "skip" // they are noted and left out
 	MissedOnce = "once" // the latest of them runs
@@ -43,7 +119,8 @@ const (
 	OverlapParallel = "parallel"
 )
 
-// When the output of a run is sent to the conversation of the job.
+// When the output of a run is sent to the conversation of the job. A failure is output,
+// too.
 const (
 	DeliverAlways   = "always"
 	DeliverOutput   = "on_output" // there is some
@@ -58,35 +135,33 @@ const (
 	LostRerun = "rerun"
 )
 
-// Status says how far a run has come.
-type Status string
-
-// The states of a run. All but the first two are final.
-const (
-	Queued  Status = "queued"
-	Running Status = "running"
-	OK      Status = "ok"
-	Failed  Status = "error"
-	Timeout Status = "timeout"
-	Skipped Status = "skipped" // an earlier run was still going on, or its condition did not hold
-	Missed  Status = "missed"  // no scheduler was awake in time
-	Lost    Status = "lost"    // the process that ran it has died
-)
-
-// Run is one run of a job: that of a slot, or one that a person asked for.
-type Run struct {
-	Job         string    `json:"job"`
-	ScheduledAt time.Time `json:"scheduled_at"`
-	StartedAt   time.Time `json:"started_at,omitzero"`
-	EndedAt     time.Time `json:"ended_at,omitzero"`
-	Status      Status    `json:"status"`
-	Attempt     int       `json:"attempt"` // 1 is the first
-	Host        string    `json:"host,omitzero"`
-	PID         int       `json:"pid,omitzero"`
-	Error       string    `json:"error,omitzero"`
-	Output      string    `json:"output,omitzero"` // what it returned, cut to a few kilobytes
+// Waiting is a run that is to begin.
+type Waiting struct {
+	At        time.Time `json:"at"` // its slot
+	Attempt   int       `json:"attempt"`
+	NotBefore time.Time `json:"not_before,omitzero"`
+	Manual    bool      `json:"manual,omitzero"`
 }
 
-// ID returns the id of the run, which is the same whoever runs the slot. It is what
-// HELVE_RUN_ID says.
-func (r *Run) ID() string { return r.Job + "@" + r.ScheduledAt.UTC().Format(time.RFC3339Nano) }
+// withDefaults returns the job with every choice made.
+func (j Job) withDefaults() Job {
+	message := j.Action.Message != ""
+	j.Missed = cmp.Or(j.Missed, MissedOnce)
+	j.Overlap = cmp.Or(j.Overlap, OverlapSkip)
+	if j.Deliver == "" {
+		j.Deliver = DeliverOutput
+		if message {
+			j.Deliver = DeliverAlways
+		}
+	}
+	if j.OnLost == "" {
+		j.OnLost = LostFail
+		if message {
+			j.OnLost = LostRerun
+		}
+	}
+	j.Timeout = cmp.Or(j.Timeout, defaultTimeout)
+	j.Backoff = cmp.Or(j.Backoff, defaultBackoff)
+	j.MaxFailures = cmp.Or(j.MaxFailures, defaultFailures)
+	return j
+}

@@ -1,0 +1,134 @@
+package schedule
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	maxSleep    = time.Minute
+	followEvery = time.Second // a scheduler that does not lead looks whether somebody does
+	settling    = 50 * time.Millisecond
+	stepBack    = 2 * time.Second  // of the clock, that is noticed
+	overslept   = 30 * time.Second // and it was not only slow: it was suspended, or the clock was set forward
+)
+
+// Run runs jobs at their times until ctx ends. Of several schedulers that run, one
+// leads and starts the runs; another one takes over when it ends or dies. When ctx
+// ends, runs that go on have the grace of the options to end, then they are canceled.
+//
+// A store that cannot be reached is reported as trouble, and tried again. The error is
+// one of the store that does not pass.
+func (s *Scheduler) Run(ctx context.Context) error {
+	runs, cancel, err := s.open(ctx, kindRun)
+	if err != nil {
+		return err
+	}
+	defer cancel(nil)
+	err = s.loop(ctx, runs)
+	s.wait(cancel)
+	return s.close(ctx, err)
+}
+
+// loop looks for work until ctx ends, or the store fails for good.
+func (s *Scheduler) loop(ctx, runs context.Context) error {
+	bell := s.listen(ctx)
+	awake := s.now()
+	wall, steady := awake, time.Now()
+	retry := time.Second
+	for ctx.Err() == nil {
+		now := s.now()
+		if gone := now.Sub(wall) - time.Since(steady); gone > overslept || gone < -stepBack {
+			awake = now
+			for id, k := range s.jobs {
+				k.quiet = time.Time{}
+				s.jobs[id] = k
+			}
+		}
+		wall, steady = now, time.Now()
+
+		wake, leads, err := s.round(ctx, runs, now, awake)
+		sleep := maxSleep
+		switch {
+		case ctx.Err() != nil:
+			return nil // with an error, it is that one
+		case err != nil:
+			s.trouble(err)
+			if !passing(err) {
+				return err
+			}
+			sleep, retry = retry, min(2*retry, 30*time.Second)
+			s.pause(ctx, sleep, nil)
+			continue
+		case !leads:
+			s.pause(ctx, followEvery, nil)
+			continue
+		case !wake.IsZero():
+			sleep = min(sleep, max(0, wake.Sub(s.now())))
+		}
+		retry = time.Second
+		if bell == nil {
+			bell, sleep = s.listen(ctx), min(sleep, followEvery)
+		}
+		before := s.now()
+		// The changes of the store that come together, such as those of this pass, are one.
+		first := min(sleep, settling)
+		if s.pause(ctx, first, nil) == passed && s.pause(ctx, sleep-first, bell) == silenced {
+			bell = nil
+		}
+		// Where the steady clock goes on during a suspension, it was only a long sleep.
+		if now := s.now(); now.Sub(before) > sleep+overslept {
+			awake = now
+		}
+	}
+	return nil
+}
+
+// round takes the lead, if nobody has it, and does what is to be done.
+func (s *Scheduler) round(ctx, runs context.Context, now, awake time.Time) (wake time.Time, leads bool, err error) {
+	if leads, err = s.lead(ctx); err != nil || !leads {
+		return time.Time{}, false, err
+	}
+	wake, err = s.pass(ctx, runs, now, awake)
+	return wake, true, err
+}
+
+// listen opens the bell of the store; nil if it cannot be had now, which the next look
+// at the store tells.
+func (s *Scheduler) listen(ctx context.Context) <-chan struct{} {
+	bell, err := s.opt.Store.Watch(ctx)
+	if err != nil {
+		s.trouble(err)
+		return nil
+	}
+	return bell
+}
+
+// ending says what has ended a pause.
+type ending int
+
+const (
+	passed   ending = iota // its time
+	woken                  // a run that ended, a change of the store, the end of ctx
+	silenced               // the bell was closed
+)
+
+// pause waits for a time, the end of a run or of ctx, or the bell.
+func (s *Scheduler) pause(ctx context.Context, limit time.Duration, bell <-chan struct{}) ending {
+	if limit <= 0 {
+		return passed
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return passed
+	case _, ok := <-bell:
+		if !ok {
+			return silenced
+		}
+	case <-s.done:
+	case <-ctx.Done():
+	}
+	return woken
+}

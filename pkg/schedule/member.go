@@ -1,0 +1,139 @@
+package schedule
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+const (
+	beatEvery = 10 * time.Second
+	// deadAfter is how long another scheduler watches a heart that does not beat before
+	// it takes the process for dead; one that looks only once goes by the clocks, which
+	// may differ, and waits for deadByClock.
+	deadAfter   = 45 * time.Second
+	deadByClock = 3 * time.Minute
+)
+
+// What a member does.
+const (
+	kindRun  = "run"  // it waits for slots
+	kindTick = "tick" // it carries out what is due, and ends
+)
+
+// member is a process that runs jobs: the value of the key cron/schedulers/ID.
+type member struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"`
+	Host    string    `json:"host"`
+	PID     int       `json:"pid"`
+	Start   uint64    `json:"start,omitzero"`   // of the process, as the system counts
+	Machine string    `json:"machine,omitzero"` // that the PID is of
+	Since   time.Time `json:"since"`
+	Beat    time.Time `json:"beat"`
+}
+
+// thisMember returns the member that this process becomes.
+func thisMember(kind string, now time.Time) member {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown" // it is only shown
+	}
+	self := job.This()
+	return member{
+		ID: state.NewID(now), Kind: kind, Host: host, PID: self.PID, Start: self.Start, Machine: job.Machine(), Since: now, Beat: now,
+	}
+}
+
+// here reports whether the member is a process of this machine, and whether it lives.
+func (m *member) here() (here, alive bool) {
+	if m.Machine == "" || m.Start == 0 || m.Machine != job.Machine() {
+		return false, false
+	}
+	return true, job.Process{PID: m.PID, Start: m.Start}.Alive()
+}
+
+// late reports whether the heart of a member has not beaten for a time.
+func (m *member) late(now time.Time, limit time.Duration) bool { return now.Sub(m.Beat) > limit }
+
+func readMember(r store.Reader, id string) (m member, found bool, err error) {
+	if !isName(id) {
+		return member{}, false, nil
+	}
+	e, err := r.Get(schedulerKeys + id)
+	if err != nil || e.Revision == 0 {
+		return member{}, false, err
+	}
+	m, err = decodeMember(e)
+	return m, true, err
+}
+
+func decodeMember(e store.Entry) (m member, err error) {
+	if err := json.Unmarshal(e.Value, &m); err != nil {
+		return member{}, fault.New(fault.BadDocument, fault.T("the record of scheduler %s is damaged", "调度器记录 %s 已损坏", strings.TrimPrefix(e.Key, schedulerKeys))).
+			WithHint(fault.T("helve store check says what else is damaged", "helve store check 可列出其他损坏之处")).Because(err)
+	}
+	return m, nil
+}
+
+func putMember(tx store.Tx, m member) error {
+	data, err := schema.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return tx.Put(schedulerKeys+m.ID, data)
+}
+
+// register makes the scheduler known, unless it is. Whoever finds a run of it must be
+// able to see whether it lives.
+func (s *Scheduler) register(tx store.Tx, now time.Time) error {
+	if _, known, err := readMember(tx, s.self.ID); err != nil || known {
+		return err
+	}
+	self := s.self
+	self.Beat = now
+	return putMember(tx, self)
+}
+
+// dead reports whether another scheduler has died.
+func (s *Scheduler) dead(r store.Reader, id string) (bool, error) {
+	if id == s.self.ID {
+		return false, nil
+	}
+	m, found, err := readMember(r, id)
+	if err != nil || !found {
+		return err == nil, err
+	}
+	return s.hasDied(&m), nil
+}
+
+func (s *Scheduler) hasDied(m *member) bool {
+	if here, alive := m.here(); here {
+		return !alive
+	}
+	if s.self.Kind == kindTick {
+		return m.late(s.now(), deadByClock)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen, ok := s.seen[m.ID]
+	if !ok || !seen.beat.Equal(m.Beat) {
+		s.seen[m.ID] = sight{m.Beat, time.Now()}
+		return false
+	}
+	return time.Since(seen.since) > deadAfter
+}
+
+// sight is a heartbeat of another scheduler, and since when it has been the last one,
+// by a clock that is not set.
+type sight struct {
+	beat  time.Time
+	since time.Time
+}

@@ -1,0 +1,137 @@
+package schedule
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+// The keys of the store.
+const (
+	jobKeys       = "cron/jobs/"       // + ID: a [Job]
+	runKeys       = "cron/runs/"       // + job/slot: a [Run]
+	addedKeys     = "cron/added/"      // + hash of what was added: the job's ID
+	removedKeys   = "cron/removed/"    // + time@ID: a job that is gone, whose runs are kept for a while
+	schedulerKeys = "cron/schedulers/" // + ID: a [member]
+	leaderKey     = "cron/leader"      // the ID of the scheduler that starts the runs
+)
+
+// version is that of the records of jobs. A record of a greater one is left alone.
+const version = 1
+
+// jobRecord is a job as the store keeps it.
+type jobRecord struct {
+	Version int `json:"version"`
+	Job
+}
+
+func putJob(tx store.Tx, j *Job) error {
+	data, err := schema.Marshal(jobRecord{version, *j})
+	if err != nil {
+		return err
+	}
+	if err := store.CheckData(data); err != nil {
+		return err
+	}
+	return tx.Put(jobKeys+j.ID, data)
+}
+
+// readJob reads a job. found is false if there is none.
+func readJob(r store.Reader, id string) (j Job, found bool, err error) {
+	if !isName(id) {
+		return Job{}, false, nil
+	}
+	e, err := r.Get(jobKeys + id)
+	if err != nil || e.Revision == 0 {
+		return Job{}, false, err
+	}
+	return decodeJob(id, e.Value), true, nil
+}
+
+// isName reports whether an ID can be the part of a key.
+func isName(id string) bool { return store.CheckName(id) == nil }
+
+// decodeJob reads the record of a job. If it cannot, the job has a Problem.
+func decodeJob(id string, data []byte) Job {
+	var head struct {
+		Version   int       `json:"version"`
+		Name      string    `json:"name"`
+		CreatedAt time.Time `json:"created_at"`
+	}
+	if err := json.Unmarshal(data, &head); err == nil && head.Version > version {
+		return Job{ID: id, Name: head.Name, CreatedAt: head.CreatedAt, Problem: fault.New(fault.Unsupported,
+			fault.T("job %s was written by a newer helve", "任务 %s 由更新版本的 helve 写入", id)).
+			WithHint(fault.T("use the helve that added it", "请使用添加它的 helve 版本"))}
+	}
+	var record jobRecord
+	err := strict(data, &record)
+	switch {
+	case err != nil:
+	case record.Version != version:
+		err = errors.New("its version is missing")
+	case record.ID != id:
+		err = errors.New("it has the id of another job")
+	default:
+		j := record.withDefaults()
+		err = j.check()
+		if err == nil {
+			return j
+		}
+	}
+	return Job{ID: id, Name: head.Name, CreatedAt: head.CreatedAt, Problem: fault.New(fault.BadDocument,
+		fault.T("the record of job %s is damaged: %v", "任务 %s 的记录已损坏：%v", id, err)).
+		WithHint(fault.T("remove the job and add it again", "请删除该任务后重新添加")).Because(err)}
+}
+
+// strict decodes exactly one JSON value, without members that v does not have.
+func strict(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows it")
+	}
+	return nil
+}
+
+// slotLayout is a time as a part of a key: these sort as the times do.
+const slotLayout = "2006-01-02T15:04:05.000Z"
+
+func runKey(job string, slot time.Time) string {
+	return runKeys + job + "/" + slot.UTC().Format(slotLayout)
+}
+
+func putRun(tx store.Tx, r *Run) error {
+	data, err := schema.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return tx.Put(runKey(r.Job, r.ScheduledAt), data)
+}
+
+// readRun reads the run of a slot. found is false if there is none.
+func readRun(r store.Reader, job string, slot time.Time) (run Run, found bool, err error) {
+	e, err := r.Get(runKey(job, slot))
+	if err != nil || e.Revision == 0 {
+		return Run{}, false, err
+	}
+	run, err = decodeRun(e)
+	return run, true, err
+}
+
+func decodeRun(e store.Entry) (Run, error) {
+	var run Run
+	if err := json.Unmarshal(e.Value, &run); err != nil {
+		return Run{}, fault.New(fault.BadDocument, fault.T("the record of run %s is damaged", "运行记录 %s 已损坏", e.Key)).
+			WithHint(fault.T("helve store check says what else is damaged", "helve store check 可列出其他损坏之处")).Because(err)
+	}
+	return run, nil
+}

@@ -1,0 +1,140 @@
+package schedule
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/state/store"
+)
+
+// Runner carries out an action of a job, which is what the job does or the call of its
+// condition, and returns what is to be delivered. With an error, output may be what
+// there was until then. It ends soon after ctx does.
+type Runner func(ctx context.Context, job Job, action Action, run Run) (output string, err error)
+
+// Options are what a scheduler needs.
+type Options struct {
+	Store store.Store
+	// Now is the clock on the wall. It may be set at any time.
+	Now func() time.Time
+	// Runner carries out all actions but messages.
+	Runner Runner
+	// Parallel is how many runs go on at a time; default 8.
+	Parallel int
+	// Grace is how long runs may go on when the scheduler is to end, before they are
+	// canceled; default 10 seconds.
+	Grace time.Duration
+	// Report is called with every run that has ended or will be tried again, if it is
+	// not nil; one call at a time.
+	Report func(Run)
+	// Trouble is called with every failure after which the scheduler goes on, if it is
+	// not nil; one call at a time.
+	Trouble func(error)
+}
+
+// Scheduler runs jobs. It is used once: for Run, Tick or RunNow.
+type Scheduler struct {
+	opt  Options
+	bus  *bus.Bus
+	who  func(kind string) member // this process
+	self member
+	stop func()           // ends the heartbeat
+	jobs map[string]known // by ID; of the goroutine that looks for work
+
+	done chan struct{} // receives when a run has ended
+
+	mu      sync.Mutex
+	running map[string]*attempt // by the ID of the run
+	started int                 // runs
+	seen    map[string]sight
+	ended   []Run // for Tick
+
+	reports sync.Mutex // held while Report or Trouble is called
+}
+
+// known is a job as it was read last.
+type known struct {
+	revision uint64
+	job      Job
+	quiet    time.Time // nothing is to be done before, unless the job changes
+}
+
+// attempt is a run that this scheduler carries out.
+type attempt struct {
+	run    Run
+	cancel context.CancelCauseFunc
+}
+
+// NewScheduler returns a scheduler.
+func NewScheduler(opt Options) *Scheduler {
+	opt.Parallel = cmp.Or(opt.Parallel, 8)
+	opt.Grace = cmp.Or(opt.Grace, 10*time.Second)
+	s := &Scheduler{
+		opt: opt, bus: bus.New(opt.Store, opt.Now), jobs: map[string]known{}, done: make(chan struct{}, 1), running: map[string]*attempt{}, seen: map[string]sight{},
+	}
+	s.who = func(kind string) member { return thisMember(kind, s.now()) }
+	return s
+}
+
+// now returns the time as it is kept: in UTC, to the millisecond.
+func (s *Scheduler) now() time.Time { return s.opt.Now().UTC().Round(0).Truncate(time.Millisecond) }
+
+func (s *Scheduler) report(run Run) {
+	s.mu.Lock()
+	s.ended = append(s.ended, run)
+	s.mu.Unlock()
+	if s.opt.Report != nil {
+		s.reports.Lock()
+		defer s.reports.Unlock()
+		s.opt.Report(run)
+	}
+}
+
+func (s *Scheduler) trouble(err error) {
+	if s.opt.Trouble != nil && err != nil {
+		s.reports.Lock()
+		defer s.reports.Unlock()
+		s.opt.Trouble(err)
+	}
+}
+
+// count returns how many runs go on.
+func (s *Scheduler) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.running)
+}
+
+// look reads the jobs, as far as they have changed, and which of them have runs of
+// others that have died.
+func (s *Scheduler) look(r store.Reader) (orphaned []string, err error) {
+	entries, err := r.List(jobKeys)
+	if err != nil {
+		return nil, err
+	}
+	jobs := make(map[string]known, len(entries))
+	for _, e := range entries {
+		id := strings.TrimPrefix(e.Key, jobKeys)
+		k := s.jobs[id]
+		if k.revision != e.Revision {
+			k = known{revision: e.Revision, job: decodeJob(id, e.Value)}
+		}
+		jobs[id] = k
+		for _, a := range k.job.State.Active {
+			dead, err := s.dead(r, a.Scheduler)
+			if err != nil {
+				return nil, err
+			}
+			if dead {
+				orphaned = append(orphaned, id)
+				break
+			}
+		}
+	}
+	s.jobs = jobs
+	return orphaned, nil
+}
