@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"go.etcd.io/bbolt"
@@ -17,7 +16,7 @@ func (s *Store) create(path string) error {
 		return err
 	}
 	draft := path + ".new"
-	if err := os.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := ignoreMissing(os.Remove(draft)); err != nil {
 		return fault.System(err, draft)
 	}
 	db, err := bbolt.Open(draft, 0o600, &bbolt.Options{PageSize: pageSize, NoStatistics: true})
@@ -38,11 +37,4 @@ func (s *Store) settle() error {
 		return err
 	}
 	return s.dir.SyncDirectory(".")
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -212,10 +212,14 @@ func (t *tx) checkFormat() error {
 	case err != nil:
 		return t.record(at, err)
 	case found > version:
-		return fault.New(fault.Unsupported, fault.T("a newer helve has written the store %s: its format is %d, and this helve reads up to %d", "存储 %s 由更新版本的 helve 写入：其格式为 %d，此 helve 最高支持 %d", t.path, found, version)).
-			WithHint(fault.T("use the newer helve, or set HELVE_HOME to another directory", "请使用较新的 helve，或将 HELVE_HOME 设为其他目录"))
+		return tooNew(t.path, found)
 	}
 	return nil
+}
+
+func tooNew(path string, found uint64) error {
+	return fault.New(fault.Unsupported, fault.T("a newer helve has written the store %s: its format is %d, and this helve reads up to %d", "存储 %s 由更新版本的 helve 写入：其格式为 %d，此 helve 最高支持 %d", path, found, version)).
+		WithHint(fault.T("use the newer helve, or set HELVE_HOME to another directory", "请使用较新的 helve，或将 HELVE_HOME 设为其他目录"))
 }
 
 // layOut makes the bucket of a file that is new.
