@@ -3,6 +3,7 @@
 package timing
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -180,4 +181,38 @@ func period(seconds int64) error {
 func at(pointer string, err error) error {
 	e := fault.As(err)
 	return schema.Invalid(pointer, e.Message).WithHint(e.Hint).Because(err)
+}
+
+// Describe says in words when the job runs.
+func (s Spec) Describe() fault.Text {
+	switch s.Kind() {
+	case Every:
+		return fault.T("every %s", "每%s", length(s.Every))
+	case Cron:
+		e, err := cron.Parse(s.Cron)
+		if err != nil {
+			return fault.T("at no time: %q is no cron expression", "没有运行时间：%q 不是 cron 表达式", s.Cron)
+		}
+		return fault.T("%s (%s)", "%s（%s）", e.Describe(), s.Location())
+	default:
+		return fault.T("once, on %s", "一次：%s", Show(s.At.In(s.Location())))
+	}
+}
+
+// length words a period: 90 seconds, 2 hours.
+func length(seconds int64) fault.Text {
+	n, unit, zh := seconds, "second", "秒"
+	for _, u := range []struct {
+		seconds  int64
+		unit, zh string
+	}{{7 * 24 * 3600, "week", "周"}, {24 * 3600, "day", "天"}, {3600, "hour", "小时"}, {60, "minute", "分钟"}} {
+		if seconds%u.seconds == 0 {
+			n, unit, zh = seconds/u.seconds, u.unit, u.zh
+			break
+		}
+	}
+	if n == 1 {
+		return fault.Verbatim(unit, zh)
+	}
+	return fault.Verbatim(fmt.Sprintf("%d %ss", n, unit), fmt.Sprintf(" %d %s", n, zh))
 }

@@ -255,3 +255,26 @@ func FuzzMoment(f *testing.F) {
 		}
 	})
 }
+
+func TestDescribe(t *testing.T) {
+	for _, tt := range []struct {
+		spec   Spec
+		en, zh string
+	}{
+		{Spec{Every: 1}, "every second", "每秒"},
+		{Spec{Every: 90}, "every 90 seconds", "每 90 秒"},
+		{Spec{Every: 5400}, "every 90 minutes", "每 90 分钟"},
+		{Spec{Every: 7200}, "every 2 hours", "每 2 小时"},
+		{Spec{Every: 86400}, "every day", "每天"},
+		{Spec{Every: 14 * 86400}, "every 2 weeks", "每 2 周"},
+		{Spec{Cron: "30 9 * * 1-5", Zone: "Europe/Berlin"}, "every weekday at 09:30 (Europe/Berlin)", "每个工作日（周一至周五） 09:30（Europe/Berlin）"},
+		{Spec{Cron: "x", Zone: "Europe/Berlin"}, `at no time: "x" is no cron expression`, `没有运行时间："x" 不是 cron 表达式`},
+		{Spec{At: moment(t, now).Truncate(time.Second), Zone: "Asia/Shanghai"}, "once, on Monday 2026-11-23 16:00 +08:00 Asia/Shanghai", "一次：2026-11-23 星期一 16:00 +08:00 Asia/Shanghai"},
+		{Spec{At: moment(t, "2026-11-23T08:00:05Z"), Zone: "+05:45"}, "once, on Monday 2026-11-23 13:45:05 +05:45", "一次：2026-11-23 星期一 13:45:05 +05:45"},
+	} {
+		d := tt.spec.Describe()
+		if en, zh := d.In(fault.English), d.In(fault.Chinese); en != tt.en || zh != tt.zh {
+			t.Errorf("%+v: %q, %q; want %q, %q", tt.spec, en, zh, tt.en, tt.zh)
+		}
+	}
+}
