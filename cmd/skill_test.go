@@ -73,6 +73,8 @@ func TestSkillCommands(t *testing.T) {
 	}
 	home := workdir(t)
 	t.Setenv("HELVE_HOME", t.TempDir())
+	t.Setenv("HELVE_CHANNEL", "telegram")
+	t.Setenv("HELVE_CHAT", "42")
 	text := run(t, "skill")
 	commands := 0
 	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(text, -1) {

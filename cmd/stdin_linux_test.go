@@ -33,6 +33,7 @@ var stdinCalls = map[string][]string{
 	"websearch": {"x", "--provider", "duckduckgo"},
 	"fetch":     {"http://127.0.0.1:1/"},
 	"time":      {},
+	"message":   {"x", "--channel", "telegram", "--to", "42"},
 }
 
 // stdin is a standard input. Its writer does nothing until the call has answered.

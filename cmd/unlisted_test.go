@@ -104,6 +104,7 @@ func TestUnlistedArguments(t *testing.T) {
 		"exec.argv": "a shell runs it, too", "exec.env": "the command can set variables", "exec.shell": "the description names the shell",
 		"exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
 		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them",
+		"message.buttons":    "the person can write the answer",
 		"websearch.provider": "named by its errors, in package provider",
 	}
 	var look func(of string, o *schema.Object)

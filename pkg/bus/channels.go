@@ -33,6 +33,23 @@ func (b *Bus) Sent(ctx context.Context, f Filter, limit int) ([]Record, error) {
 	return all[max(0, len(all)-limit):], err
 }
 
+// Status returns how far a message has come. The fault for one that is not kept is
+// not_found.
+func (b *Bus) Status(ctx context.Context, id string) (status Status, err error) {
+	m, err := b.Get(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	err = b.store.View(ctx, func(r store.Reader) error {
+		s, err := b.standing(r)
+		if err == nil {
+			status = s.of(&m)
+		}
+		return err
+	})
+	return status, err
+}
+
 // Conversation is what is known of a conversation.
 type Conversation struct {
 	Channel  string    `json:"channel"`

@@ -30,8 +30,9 @@ func CheckChannel(name string) error {
 			"渠道是 telegram、email 等媒介：1 到 %d 个字符 a-z A-Z 0-9 . _ -；其中的会话请写在 to 中", maxChannel))
 }
 
-// check checks what a message says, except its channel.
-func (m *Message) check() error {
+// Check returns the fault of a message that cannot be sent, as Send does; files is how
+// many files it will have.
+func (m *Message) Check(files int) error {
 	if err := CheckChannel(m.Channel); err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (m *Message) check() error {
 				WithHint(fault.T("pass an id or a name, and put text into content", "请传入 id 或名称，正文请写在 content 中"))
 		}
 	}
-	if strings.TrimSpace(m.Content) == "" && len(m.Media) == 0 {
+	if strings.TrimSpace(m.Content) == "" && files == 0 {
 		return schema.Invalid("/content", fault.T("is empty", "为空")).WithHint(fault.T("say what to send", "请写明要发送的内容"))
 	}
 	if !utf8.ValidString(m.Content) {

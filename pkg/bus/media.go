@@ -79,7 +79,7 @@ func (b *Bus) Keep(ctx context.Context, name string, from io.Reader) (File, erro
 	if f.Kept, err = b.media.put(ctx, &f, data); err != nil {
 		return File{}, err
 	}
-	if f.Host == "" || len(data) > maxShared {
+	if f.Host == "" || f.Far() {
 		return f, nil
 	}
 	return f, b.store.Update(ctx, func(tx store.Tx) error {
@@ -87,6 +87,9 @@ func (b *Bus) Keep(ctx context.Context, name string, from io.Reader) (File, erro
 		return err
 	})
 }
+
+// Far reports whether the bytes can be had on one host alone, and others share the store.
+func (f *File) Far() bool { return f.Host != "" && f.Bytes > maxShared }
 
 // put writes the bytes of a file and returns their path. What is there already is
 // written again: it is then as new as the message.

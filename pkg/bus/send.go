@@ -71,7 +71,7 @@ func (b *Bus) Append(tx store.Tx, m *Message) (*Appended, error) {
 	if m.Kind == "" {
 		m.Kind = KindMessage
 	}
-	if err := m.check(); err != nil {
+	if err := m.Check(len(m.Media)); err != nil {
 		return nil, err
 	}
 	now := b.now()

@@ -24,6 +24,7 @@ func BuiltinSets() []Set {
 		{Name: "coding", Tools: []string{"read", "write", "edit", "patch", "undo", "ls", "find", "grep", "exec", "job"}},
 		{Name: "reading", Tools: []string{"read", "ls", "find", "grep"}},
 		{Name: "web", Tools: []string{"websearch", "fetch"}},
+		{Name: "agent", Tools: []string{"time", "message"}},
 		{Name: allSet},
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/grep"
 	"github.com/helve-dev/helve/pkg/tools/job"
 	"github.com/helve-dev/helve/pkg/tools/ls"
+	"github.com/helve-dev/helve/pkg/tools/message"
 	"github.com/helve-dev/helve/pkg/tools/mkdir"
 	"github.com/helve-dev/helve/pkg/tools/move"
 	"github.com/helve-dev/helve/pkg/tools/patch"
@@ -43,5 +44,6 @@ func Builtin() []*tool.Tool {
 		websearch.Tool,
 		fetch.Tool,
 		time.Tool,
+		message.Tool,
 	}
 }

@@ -64,7 +64,7 @@ func makers() []maker {
 	return []maker{
 		{"read", reading}, {"write", writing}, {"edit", editing}, {"patch", patching}, {"undo", undoing}, {"delete", deleting},
 		{"move", moving}, {"copy", copying}, {"mkdir", making}, {"ls", listing}, {"find", finding}, {"grep", grepping},
-		{"exec", executing}, {"job", following}, {"websearch", searchingWeb}, {"fetch", fetching}, {"time", telling},
+		{"exec", executing}, {"job", following}, {"websearch", searchingWeb}, {"fetch", fetching}, {"time", telling}, {"message", messaging},
 	}
 }
 

@@ -1,0 +1,114 @@
+package message
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	m, err := compose(call, a)
+	if err != nil {
+		return Result{}, err
+	}
+	b, err := tool.Service[*bus.Bus](call.Home)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := m.Check(len(a.Media)); err != nil { // before files are copied
+		return Result{}, err
+	}
+	if m.Media, err = attach(ctx, call, b, a.Media); err != nil {
+		return Result{}, err
+	}
+	sent, err := b.Send(ctx, m)
+	if err != nil {
+		return Result{}, err
+	}
+	if sent.Tidying != nil {
+		call.WarnDone(fault.T("old messages could not be removed: %s", "无法清除旧消息：%s", fault.As(sent.Tidying).Message))
+	}
+	if sent.Repeated {
+		call.WarnDone(fault.T("the same text was sent there a moment ago; it was sent again", "刚刚向该处发送过相同的文本；本次已再次发送"))
+	}
+	r := Result{ID: sent.ID, Seq: sent.Seq, Duplicate: sent.Duplicate, Delivery: bus.DeliveryQueued, Channel: m.Channel, To: m.To}
+	if r.Delivery, err = deliver(ctx, call, b, sent); err != nil {
+		call.WarnDone(fault.T("not delivered yet: %s", "尚未送达：%s", fault.As(err).Message))
+	}
+	return r, nil
+}
+
+// compose returns the message of a call, without its files. What the call does not say
+// is that of the conversation that it comes from.
+func compose(call *tool.Call, a Args) (bus.Message, error) {
+	env := call.Home
+	m := bus.Message{
+		Channel: a.Channel, To: a.To, Session: env.Session, Turn: env.Turn, Kind: bus.KindMessage,
+		Content: a.Content, ReplyTo: a.ReplyTo, DedupeKey: a.DedupeKey,
+	}
+	if m.Channel == "" {
+		m.Channel = env.Channel
+	}
+	if m.To == "" && m.Channel == env.Channel {
+		m.To = env.Chat
+	}
+	if len(a.Buttons) > 0 {
+		m.Buttons = [][]string{a.Buttons}
+	}
+	if env.Run != "" {
+		job, _, _ := strings.Cut(env.Run, "@")
+		m.Origin = &bus.Origin{Kind: "cron", Job: job, Run: env.Run}
+	}
+	switch {
+	case m.Channel == "":
+		return m, missing("channel")
+	case m.To == "":
+		return m, missing("to")
+	case strings.EqualFold(m.Channel, bus.System):
+		return m, schema.Invalid("/channel", fault.T("%s is the channel of helve's own messages", "%s 是 helve 自身消息的渠道", m.Channel)).
+			WithHint(fault.T("name the medium and the conversation of a person, in channel and to", "请在 channel 和 to 中给出某人所在的媒介和会话"))
+	}
+	return m, nil
+}
+
+// missing is the fault of a message to nobody.
+func missing(name string) error {
+	return schema.Invalid("/"+name, fault.T("is missing, and this call comes from no conversation", "缺少，且本次调用不属于任何会话")).
+		WithHint(fault.T(`pass channel and to, such as "telegram" and "42"; or the host sets HELVE_CHANNEL and HELVE_CHAT, or sends {"context":{"channel":…,"to":…}} with the call`,
+			`请传入 channel 和 to，例如 "telegram" 和 "42"；或由宿主设置 HELVE_CHANNEL 和 HELVE_CHAT，或随调用发送 {"context":{"channel":…,"to":…}}`))
+}
+
+// patience is how long a call waits for a delivery. What takes longer is tried again
+// without it.
+const patience = 20 * time.Second
+
+// deliver tries to deliver the message at once, if something here does so. Of a
+// duplicate it looks up how far the first one has come.
+func deliver(ctx context.Context, call *tool.Call, b *bus.Bus, sent bus.Receipt) (bus.Delivery, error) {
+	if sent.Duplicate {
+		status, err := b.Status(ctx, sent.ID)
+		if status == bus.Received {
+			return bus.DeliveryDelivered, err
+		}
+		return bus.DeliveryQueued, err
+	}
+	try, err := tool.Service[bus.Deliver](call.Home)
+	if fault.Is(err, fault.Unsupported) {
+		return bus.DeliveryQueued, nil
+	}
+	if err != nil {
+		return bus.DeliveryFailed, err
+	}
+	m, err := b.Get(ctx, sent.ID)
+	if err != nil {
+		return bus.DeliveryFailed, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return try(ctx, m)
+}
