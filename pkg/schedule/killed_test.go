@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/bolt"
 )
 
@@ -98,6 +99,14 @@ func TestKilled(t *testing.T) {
 	}
 	if run := first[again.ID]; run.Status != OK || run.Attempt != 2 || w.times()[run.ID()] != 1 {
 		t.Errorf("%+v, want that it has run again", run)
+	}
+	if err := w.store.View(t.Context(), func(r store.Reader) error {
+		if left, err := r.List(schedulerKeys); err != nil || len(left) > 0 {
+			t.Errorf("records of schedulers are left: %v, %v", left, err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 	all := w.messages()
 	if len(all) != 1 || !strings.Contains(all[0].Content, fmt.Sprintf("process %d on ", cmd.Process.Pid)) {
