@@ -434,7 +434,7 @@ func TestRetention(t *testing.T) {
 	w.receive(bus.ReceiveOptions{Consumer: "of-42", Filter: bus.Filter{To: "42"}, Ack: true})
 	first := w.send(other)
 	w.forward(30 * 24 * time.Hour)
-	for i := 0; i < 128; i++ {
+	for range 128 {
 		m := message("fill")
 		m.Session = ""
 		m.Kind = bus.KindResult

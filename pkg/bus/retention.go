@@ -23,7 +23,9 @@ const (
 	// tidyEvery is about how many messages a sender removes old ones after. A message takes
 	// one or two numbers of the store.
 	tidyEvery = 128
-	batch     = 200 // messages that are removed in one transaction
+	// batch is how many messages are removed in one transaction. Each is several changes, of
+	// which a server takes a thousand at once.
+	batch = 50
 )
 
 const droppedKey = prefix + "dropped" // how many dead letters were removed
