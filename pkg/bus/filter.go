@@ -14,6 +14,8 @@ type Filter struct {
 	Session string
 	Turn    string
 	Kind    Kind
+	// NoSystem leaves out helve's own channel.
+	NoSystem bool
 }
 
 // String returns the filter as consumers keep it, such as channel=telegram&to=42; "" takes
@@ -27,19 +29,23 @@ func (f Filter) String() string {
 			v.Set(one.name, one.value)
 		}
 	}
+	if f.NoSystem {
+		v.Set("system", "no")
+	}
 	return v.Encode()
 }
 
 // parseFilter reads what String returned.
 func parseFilter(text string) (Filter, error) {
 	v, err := url.ParseQuery(text)
-	return Filter{v.Get("channel"), v.Get("to"), v.Get("session"), v.Get("turn"), Kind(v.Get("kind"))}, err
+	return Filter{v.Get("channel"), v.Get("to"), v.Get("session"), v.Get("turn"), Kind(v.Get("kind")), v.Get("system") == "no"}, err
 }
 
 // Takes reports whether the filter chooses a message.
 func (f Filter) Takes(m *Message) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
-	return is(f.Channel, m.Channel) && is(f.To, m.To) && is(f.Session, m.Session) && is(f.Turn, m.Turn) && is(string(f.Kind), string(m.Kind))
+	return is(f.Channel, m.Channel) && is(f.To, m.To) && is(f.Session, m.Session) && is(f.Turn, m.Turn) && is(string(f.Kind), string(m.Kind)) &&
+		(!f.NoSystem || m.Channel != System)
 }
 
 // check refuses what no message can have, so that nobody waits in vain.

@@ -29,7 +29,7 @@ func TestWithoutThinking(t *testing.T) {
 }
 
 func TestFilterText(t *testing.T) {
-	for _, f := range []Filter{{}, {Channel: "telegram"}, {"telegram", "a b/c=&%", "s", "t", KindResult}} {
+	for _, f := range []Filter{{}, {Channel: "telegram"}, {"telegram", "a b/c=&%", "s", "t", KindResult, true}} {
 		got, err := parseFilter(f.String())
 		if diff := cmp.Diff(f, got); diff != "" || err != nil {
 			t.Error(err, diff)
