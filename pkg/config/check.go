@@ -76,6 +76,7 @@ func checkValues(c *Config) schema.Problems {
 		}
 	}
 	checkWeb(&c.Web, report)
+	checkMessages(&c.Messages, report)
 	checkStore(&c.Store, report)
 	patterns("/audit/mask", c.Audit.Mask)
 	patterns("/exec/deny", c.Exec.Deny)

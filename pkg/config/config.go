@@ -31,6 +31,7 @@ type Config struct {
 	Audit    Audit         `json:"audit,omitzero" doc:"Log of calls." zh:"调用日志。"`
 	Web      Web           `json:"web,omitzero" doc:"Access to the web." zh:"网络访问。"`
 	Exec     Exec          `json:"exec,omitzero" doc:"Commands and their sandbox." zh:"命令及其沙箱。"`
+	Messages Messages      `json:"messages,omitzero" doc:"Messages on the bus." zh:"总线上的消息。"`
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs." zh:"消息与定时任务的存储。"`
 }
 

@@ -150,6 +150,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.readable", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"messages.sinks", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"store.url", json.RawMessage(`"nats://***@one.example,two.example/team"`), Origin{Source: Environment, Name: "HELVE_STORE_URL"}},
 		Entry{"store.credentials", json.RawMessage(`"` + filepath.Join(w.dir, "home", "team.creds") + `"`), Origin{Source: User, File: user, Line: 7}},
 		Entry{"store.ca", json.RawMessage(`""`), Origin{Source: Default}},

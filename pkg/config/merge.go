@@ -89,7 +89,7 @@ func defaultNode(f *schema.Field) *jsonc.Node {
 }
 
 // list joins the items of all sources. Of projects with the same id, and of toolsets
-// with the same name, that of the source with the highest precedence counts.
+// and of sinks with the same name, that of the source with the highest precedence counts.
 func (m *merger) list(path []string) *jsonc.Node {
 	key := strings.Join(path, ".")
 	joined := &jsonc.Node{Kind: jsonc.Array}
@@ -137,7 +137,7 @@ func replaces(key string, item, other *jsonc.Node) bool {
 	switch key {
 	case "projects":
 		name = "id"
-	case "tools.sets":
+	case "tools.sets", "messages.sinks":
 		name = "name"
 	default:
 		return false

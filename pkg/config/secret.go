@@ -14,6 +14,9 @@ const hidden = "***"
 
 // shown returns the value of a setting without the secrets in it.
 func shown(key string, value *jsonc.Node) json.RawMessage {
+	if strings.HasPrefix(key, "messages.sinks.") {
+		return shownSink(value).JSON()
+	}
 	if value.Kind != jsonc.String || value.Text == "" {
 		return value.JSON()
 	}
