@@ -117,7 +117,7 @@ func setting(f *pflag.Flag, as, value string) fault.Text {
 	switch f.Value.Type() {
 	case "bool":
 		return fault.T("%s: want true or false, got %q", "%s：应为 true 或 false，实际为 %q", as, value)
-	case "int":
+	case "int", "uint64":
 		return fault.T("%s: want an integer, got %q", "%s：应为整数，实际为 %q", as, value)
 	case "duration":
 		return fault.T("%s: want a duration such as 90s or 5m, got %q", "%s：应为时长，例如 90s 或 5m，实际为 %q", as, value)

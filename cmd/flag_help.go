@@ -17,7 +17,7 @@ func ValueOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "bool":
 		return ""
-	case "int", string(schema.Integer), string(schema.Number):
+	case "int", "uint64", string(schema.Integer), string(schema.Number):
 		return "N"
 	case "duration":
 		return "TIME"

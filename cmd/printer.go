@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/helve-dev/helve/cmd/host"
@@ -35,6 +36,7 @@ type Printer struct {
 	status    int
 	written   bool // the document was written
 	lines     bool // there are any number of documents, a line each
+	broken    bool // the document could not be written, or nobody reads it
 }
 
 // newPrinter returns a printer for English messages.
@@ -157,12 +159,40 @@ func (p *Printer) print(document func(io.Writer) error) {
 		out = process.WithoutSIGPIPE(f)
 	}
 	if err := document(out); err != nil {
+		p.broken = true
 		p.log().Error("writing the result", "err", err)
 		if !errors.Is(err, syscall.EPIPE) {
 			_, _ = fmt.Fprintln(p.errw, "helve: the result could not be written:", err) // nothing else is left to write to
 			p.status = fault.IOError.Exit()
 		}
 	}
+}
+
+// lineWriter returns standard output for a command that prints lines of JSON, one a
+// write, with or without their end. A reader that has gone away is an error, and does
+// not end the process.
+func (p *Printer) lineWriter() io.Writer {
+	out := p.out
+	if f, ok := out.(*os.File); ok {
+		out = process.WithoutSIGPIPE(f)
+	}
+	return lineWriter{out, p.terminal()}
+}
+
+type lineWriter struct {
+	out      io.Writer
+	terminal bool
+}
+
+func (w lineWriter) Write(line []byte) (int, error) {
+	text := bytes.TrimSuffix(line, []byte("\n"))
+	if w.terminal { // text that others wrote must not control the terminal
+		text = screen.JSON(text)
+	}
+	if _, err := w.out.Write(append(slices.Clip(text), '\n')); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // log returns the logger to standard error.

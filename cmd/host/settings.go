@@ -123,6 +123,7 @@ func (s *Settings) equip(env *tool.Env) {
 	tool.Provide(env, s.documents(env))
 	tool.Provide(env, s.store())
 	tool.Provide(env, s.bus())
+	tool.Provide(env, s.delivery())
 	// A search does not show what read may not show.
 	env.Hides = func(in policy.Project, t *tool.Tool) func(string) bool {
 		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)

@@ -62,6 +62,7 @@ type Event struct {
 	Result  Result
 	Delay   time.Duration // until it is tried again
 	Err     *fault.Error  // nil for Delivered
+	Gone    bool          // with Returned: nobody receives messages there any more
 }
 
 // Consumer returns the name under which a sink receives messages.
@@ -143,7 +144,7 @@ func (p *Pump) deliver(ctx context.Context, m bus.Message) error {
 		e.Err = f.Err
 		switch {
 		case f.Outcome == Gone:
-			e.Result, end = Returned, f.Err
+			e.Result, e.Gone, end = Returned, true, f.Err
 		case f.Outcome == Never, m.Deliveries >= Tries:
 			e.Result = Buried
 		case errors.Is(lasting.Err(), context.Canceled):

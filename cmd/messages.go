@@ -1,0 +1,100 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// messagesCommand is "helve messages": what hosts and people do with the messages that
+// agents and jobs send.
+func messagesCommand(h *host.Host, out *Printer) *cobra.Command {
+	return group(
+		&cobra.Command{Use: "messages", Short: out.Text("Receive, deliver and look at messages", "接收、投递和查看消息")},
+		receiveCommand(h, out),
+		ackCommand(h, out),
+		nakCommand(h, out),
+		tailCommand(h, out),
+		sentCommand(h, out),
+		channelsCommand(h, out),
+		deliverCommand(h, out),
+		deadCommand(h, out),
+	)
+}
+
+// chooses adds the flags of a choice of messages, and those of their sender as well.
+func chooses(c *cobra.Command, out *Printer, f *bus.Filter, sender bool) {
+	c.Flags().StringVar(&f.Channel, "channel", "", out.Text("only messages of this channel, such as telegram", "只限此渠道的消息，例如 telegram"))
+	c.Flags().StringVar(&f.To, "to", "", out.Text("only messages of this conversation, such as a chat id", "只限此会话的消息，例如聊天 id"))
+	if sender {
+		c.Flags().StringVar(&f.Session, "session", "", out.Text("only messages that this session sent", "只限此会话（session）发送的消息"))
+		c.Flags().StringVar(&f.Turn, "turn", "", out.Text("only messages that were sent in this turn", "只限此轮次中发送的消息"))
+	}
+}
+
+// consumes adds the flag that names a consumer.
+func consumes(c *cobra.Command, out *Printer, name *string) {
+	c.Flags().StringVar(name, "consumer", "", out.Text("name of the program that receives, such as telegram-bot", "接收程序的名称，例如 telegram-bot"))
+}
+
+// needsConsumer refuses a command without a consumer.
+func needsConsumer(c *cobra.Command, name string) error {
+	if name != "" {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("helve messages %s needs --consumer", "helve messages %s 需要 --consumer", c.Name())).
+		WithHint(fault.T("name the program that receives, as in --consumer telegram-bot: what one name has acknowledged, it does not get again; programs with one name share the messages, and each name gets them all",
+			"请给出接收程序的名称，例如 --consumer telegram-bot：某名称已确认的消息不会再次给它；同名程序分担消息，不同名称各得全部消息"))
+}
+
+// duration refuses a flag below zero.
+func duration(name string, d time.Duration) error {
+	if d >= 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", "--%s %v：时长不得小于零", name, d)).
+		WithHint(fault.T("such as 30s or 5m", "例如 30s 或 5m"))
+}
+
+// atLeastOne refuses a number below one.
+func atLeastOne(name string, n int) error {
+	if n >= 1 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", "--%s %d：应不小于 1", name, n)).
+		WithHint(fault.T("leave it out for the default", "省略它则使用默认值"))
+}
+
+// messageText returns a message as people read it.
+func messageText(m *bus.Message) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s %s  %s  %s", m.ID, m.Channel, m.To, m.Kind, m.CreatedAt.UTC().Format(time.DateTime))
+	if m.From != "" {
+		b.WriteString("  " + m.From)
+	}
+	if m.Deliveries > 1 {
+		fmt.Fprintf(&b, "  ×%d", m.Deliveries)
+	}
+	b.WriteByte('\n')
+	for line := range strings.Lines(m.Content) {
+		b.WriteString("  " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	for _, f := range m.Media {
+		fmt.Fprintf(&b, "  %s (%s, %d B)\n", f.Path, f.MIME, f.Bytes)
+	}
+	return b.String()
+}
+
+func messagesText(all []bus.Message) string {
+	var b strings.Builder
+	for i := range all {
+		b.WriteString(messageText(&all[i]))
+	}
+	return b.String()
+}

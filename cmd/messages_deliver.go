@@ -1,0 +1,141 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/bus/sink"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// deliverCommand is "helve messages deliver".
+func deliverCommand(h *host.Host, out *Printer) *cobra.Command {
+	var name string
+	var once, follow bool
+	c := &cobra.Command{
+		Use: "deliver", Args: takes(0, 0),
+		Short: out.Text("Deliver messages to the sinks of the settings", "将消息投递到设置中的接收端"),
+		Long: out.Text("Deliver messages to the sinks of messages.sinks in the settings, or with --sink to one of them. Several processes may do so at a time and share the work. "+
+			"What cannot be delivered is tried again later; helve messages dead lists what was given up. With a sink that is standard output, such as --sink stdout, the output is a stream: a line of JSON for each message.",
+			"将消息投递到设置 messages.sinks 中的接收端，或用 --sink 只投递到其中一个。可同时运行多个进程来分担。无法投递的消息稍后重试；helve messages dead 列出已放弃的消息。接收端为标准输出时（例如 --sink stdout），输出为流：每条消息一行 JSON。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if once && follow {
+				return fault.New(fault.Usage, fault.T("--once and --follow exclude each other", "--once 与 --follow 不能同时使用")).
+					WithHint(fault.T("--once is the default", "默认为 --once"))
+			}
+			if err := host.Personal(fault.T("deliver messages", "投递消息")); err != nil {
+				return err
+			}
+			pumps, streams, warnings, err := h.Pumps(name, out.lineWriter())
+			if err != nil {
+				return err
+			}
+			t := &tally{out: out, counts: make([]delivered, len(pumps))}
+			if streams {
+				out.Lines()
+			}
+			err = t.run(cmd.Context(), pumps, !follow)
+			if streams {
+				if out.broken = t.gone; t.gone { // nobody reads any more
+					return nil
+				}
+				return err
+			}
+			return out.Report(report{data: schema.Document{{Name: "sinks", Value: t.counts}}, text: t.text(), warnings: warnings, failure: err})
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&name, "sink", "", out.Text("only this sink; stdout needs no setting", "只投递到此接收端；stdout 无需设置"))
+	c.Flags().BoolVar(&once, "once", false, out.Text("end when nothing is left to deliver now (default)", "没有可立即投递的消息时结束（默认）"))
+	c.Flags().BoolVar(&follow, "follow", false, out.Text("go on with new messages, until interrupted", "继续投递新消息，直到被中断"))
+	return c
+}
+
+// delivered counts what became of the tries to deliver to one sink.
+type delivered struct {
+	Sink      string `json:"sink"`
+	Delivered int    `json:"delivered"`
+	Failed    int    `json:"failed"` // tries that are repeated later
+	Dead      int    `json:"dead"`   // messages that were given up
+	LastError string `json:"last_error,omitzero"`
+}
+
+// tally runs pumps and counts.
+type tally struct {
+	out    *Printer
+	mu     sync.Mutex
+	counts []delivered
+	gone   bool // the reader of a stream has gone away
+}
+
+// run runs pumps until all have ended. If one ends with an error, so do the others.
+func (t *tally) run(ctx context.Context, pumps []*sink.Pump, once bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	var failed error
+	for i, p := range pumps {
+		t.counts[i].Sink = p.Name
+		p.Report = func(e sink.Event) { t.note(&t.counts[i], e) }
+		all.Go(func() {
+			if err := p.Run(ctx, once); err != nil {
+				t.mu.Lock()
+				defer t.mu.Unlock()
+				if failed == nil {
+					failed = err
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// note counts a try, and says on standard error why it failed.
+func (t *tally) note(count *delivered, e sink.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch e.Result {
+	case sink.Delivered:
+		count.Delivered++
+		return
+	case sink.Waiting:
+		count.Failed++
+	case sink.Buried:
+		count.Dead++
+	case sink.Returned:
+		if e.Gone {
+			t.gone = true
+			return
+		}
+	}
+	count.LastError = e.Err.Message.In(t.out.Lang)
+	what := t.out.Text("given back", "已退回")
+	switch e.Result {
+	case sink.Waiting:
+		what = t.out.Text("tried again in %v", "%v 后重试", e.Delay.Round(time.Second))
+	case sink.Buried:
+		what = t.out.Text("given up", "已放弃")
+	case sink.Delivered, sink.Returned:
+	}
+	line := fmt.Sprintf("helve: %s: %s: %s (%s)", e.Sink, e.Message.ID, count.LastError, what)
+	_, _ = io.WriteString(t.out.errw, strings.ReplaceAll(approval.Visible(line), "\n", " ")+"\n") // for whoever looks
+}
+
+func (t *tally) text() string {
+	var b strings.Builder
+	for _, c := range t.counts {
+		b.WriteString(t.out.Text("%s  %d delivered, %d to be tried again, %d given up\n", "%s  已投递 %d，待重试 %d，已放弃 %d\n", c.Sink, c.Delivered, c.Failed, c.Dead))
+	}
+	return b.String()
+}

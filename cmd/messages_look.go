@@ -1,0 +1,233 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// tailCommand is "helve messages tail".
+func tailCommand(h *host.Host, out *Printer) *cobra.Command {
+	var f bus.Filter
+	var follow bool
+	var after uint64
+	var limit int
+	c := &cobra.Command{
+		Use: "tail", Args: takes(0, 0),
+		Short: out.Text("Show the newest messages, and with -f those that come", "显示最新的消息，加 -f 则继续显示后来的"),
+		Long: out.Text("Show messages without taking them from anybody. With -f the output is a stream: a line of JSON for each message, until Ctrl-C.",
+			"显示消息，不影响任何接收者。加 -f 时输出为流：每条消息一行 JSON，直到按下 Ctrl-C。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := atLeastOne("limit", limit); err != nil {
+				return err
+			}
+			b, err := h.Bus()
+			if err != nil {
+				return err
+			}
+			all, next, warnings, err := newest(cmd, b, f, after, limit)
+			if err != nil {
+				return err
+			}
+			if follow {
+				return followMessages(cmd.Context(), out, b, all, next, f)
+			}
+			return out.Report(report{data: schema.Document{{Name: "messages", Value: all}, {Name: "next", Value: next}}, text: messagesText(all), warnings: warnings})
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().BoolVarP(&follow, "follow", "f", false, out.Text("print each as a line and go on with new ones, until interrupted", "逐行输出，并继续输出新的消息，直到被中断"))
+	chooses(c, out, &f, false)
+	c.Flags().Uint64Var(&after, "after", 0, out.Text("the oldest after this sequence number, instead of the newest", "从此序号之后的最早消息开始，而不是最新的"))
+	c.Flags().IntVar(&limit, "limit", 10, out.Text("most messages", "最多显示的条数"))
+	return c
+}
+
+// newest returns the newest messages, or the oldest after a sequence number that was
+// given, and the number after which to go on.
+func newest(cmd *cobra.Command, b *bus.Bus, f bus.Filter, after uint64, limit int) (all []bus.Message, next uint64, warnings []fault.Text, err error) {
+	if cmd.Flags().Changed("after") {
+		all, next, unread, err := b.Read(cmd.Context(), after, limit, f)
+		if unread > 0 {
+			warnings = append(warnings, fault.T("%d damaged messages were left out", "有 %d 条已损坏的消息未列出", unread))
+		}
+		return slices.Concat([]bus.Message{}, all), next, warnings, err
+	}
+	if next, err = b.Newest(cmd.Context()); err != nil {
+		return nil, 0, nil, err
+	}
+	sent, err := b.Sent(cmd.Context(), f, limit)
+	all = []bus.Message{}
+	for i := range sent {
+		if sent[i].Seq <= next { // what was sent since comes after it
+			all = append(all, sent[i].Message)
+		}
+	}
+	return all, next, nil, err
+}
+
+// followMessages prints messages, and then those that come.
+func followMessages(ctx context.Context, out *Printer, b *bus.Bus, all []bus.Message, next uint64, f bus.Filter) error {
+	out.Lines()
+	lines := out.lineWriter()
+	show := func(m bus.Message) error {
+		text, err := schema.Marshal(m)
+		if err != nil {
+			return err
+		}
+		if out.text() {
+			text = []byte(approval.Visible(messageText(&m)))
+		}
+		_, err = lines.Write(text)
+		return err
+	}
+	for _, m := range all {
+		if show(m) != nil {
+			return nil // nobody reads any more
+		}
+	}
+	gone := false
+	err := b.Tail(ctx, next, f, func(m bus.Message) error {
+		err := show(m)
+		gone = err != nil
+		return err
+	})
+	if gone {
+		return nil
+	}
+	return err
+}
+
+// sentCommand is "helve messages sent".
+func sentCommand(h *host.Host, out *Printer) *cobra.Command {
+	var f bus.Filter
+	var limit int
+	c := &cobra.Command{
+		Use: "sent", Args: takes(0, 0),
+		Short: out.Text("List the newest messages that were sent, and how far each has come", "列出最近发送的消息及其状态"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := atLeastOne("limit", limit); err != nil {
+				return err
+			}
+			b, err := h.Bus()
+			if err != nil {
+				return err
+			}
+			all, err := b.Sent(cmd.Context(), f, limit)
+			if err != nil {
+				return err
+			}
+			var text strings.Builder
+			for i := range all {
+				text.WriteString(string(all[i].Status) + "  " + messageText(&all[i].Message))
+			}
+			return out.Report(report{data: schema.Document{{Name: "messages", Value: all}}, text: text.String()})
+		},
+	}
+	c.Flags().SortFlags = false
+	chooses(c, out, &f, true)
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most messages", "最多显示的条数"))
+	return c
+}
+
+// channelsCommand is "helve messages channels".
+func channelsCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "channels", Args: takes(0, 0),
+		Short: out.Text("List the conversations and the consumers", "列出会话和消费者"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b, err := h.Bus()
+			if err != nil {
+				return err
+			}
+			o, err := b.Channels(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var text strings.Builder
+			for _, c := range o.Conversations {
+				text.WriteString(out.Text("%s %s  %d messages, %d queued, %d expired, %d dead; last %s\n", "%s %s  消息 %d，排队 %d，过期 %d，死信 %d；最近 %s\n",
+					c.Channel, c.To, c.Messages, c.Queued, c.Expired, c.Dead, c.Last.UTC().Format(time.DateTime)))
+			}
+			for _, c := range o.Consumers {
+				text.WriteString(out.Text("consumer %s  %d open, %d to come\n", "消费者 %s  未确认 %d，待取 %d\n", c.Name, c.Open, c.Behind))
+			}
+			return out.Report(report{data: o, text: text.String()})
+		},
+	}
+}
+
+// deadCommand is "helve messages dead".
+func deadCommand(h *host.Host, out *Printer) *cobra.Command {
+	var f bus.Filter
+	var consumer string
+	var limit int
+	var retry []string
+	c := &cobra.Command{
+		Use: "dead", Args: takes(0, 0),
+		Short: out.Text("List the messages that were given up, or send some again", "列出已放弃的消息，或重新发送其中的一些"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("retry") {
+				return revive(cmd.Context(), h, out, retry)
+			}
+			if err := atLeastOne("limit", limit); err != nil {
+				return err
+			}
+			b, err := h.Bus()
+			if err != nil {
+				return err
+			}
+			all, err := b.Dead(cmd.Context(), consumer, f, limit)
+			if err != nil {
+				return err
+			}
+			var text strings.Builder
+			for _, l := range all {
+				text.WriteString(out.Text("%s  given %d times  %s  %s\n", "%s  给出 %d 次  %s  %s\n", l.ID, l.Deliveries, l.At.UTC().Format(time.DateTime), l.Reason))
+				if l.Message != nil {
+					text.WriteString("  " + strings.ReplaceAll(strings.TrimSuffix(messageText(l.Message), "\n"), "\n", "\n  ") + "\n")
+				}
+			}
+			return out.Report(report{data: schema.Document{{Name: "letters", Value: all}}, text: text.String()})
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&consumer, "consumer", "", out.Text("only those that this consumer gave up, such as sink:hook", "只限此消费者放弃的消息，例如 sink:hook"))
+	chooses(c, out, &f, false)
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most dead letters", "最多显示的条数"))
+	c.Flags().StringArrayVar(&retry, "retry", nil, out.Text("id of one to send again, to the consumer that gave it up; may be repeated", "要重新发送给原消费者的一条的 id；可重复给出"))
+	return c
+}
+
+// revive sends dead letters again.
+func revive(ctx context.Context, h *host.Host, out *Printer, letters []string) error {
+	b, err := ownBus(h, fault.T("send dead letters again", "重新发送死信"))
+	if err != nil {
+		return err
+	}
+	ids, err := b.Revive(ctx, letters...)
+	if err != nil {
+		return err
+	}
+	type sentAgain struct {
+		Letter string `json:"letter"`
+		ID     string `json:"id"` // of the new message
+	}
+	all := make([]sentAgain, len(ids))
+	var text strings.Builder
+	for i, id := range ids {
+		all[i] = sentAgain{letters[i], id}
+		fmt.Fprintf(&text, "%s  %s\n", letters[i], id)
+	}
+	return out.Report(report{data: schema.Document{{Name: "revived", Value: all}}, text: text.String()})
+}

@@ -1,0 +1,182 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// receiveCommand is "helve messages recv".
+func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
+	var o bus.ReceiveOptions
+	var ack bool
+	c := &cobra.Command{
+		Use: "recv", Args: takes(0, 0),
+		Short: out.Text("Take messages for a consumer", "为某个消费者取走消息"),
+		Long: out.Text("Take messages for a consumer, the oldest first. Each is given to one receiver of that name, which acknowledges it with ack within the lease; otherwise it is given again. "+
+			"Those of one conversation come in their order. No message is no fault: the list is empty.",
+			"为某个消费者取走消息，最早的在前。每条消息只给同名接收者中的一个，它应在租期内用 ack 确认，否则消息会再次给出。同一会话的消息保持顺序。没有消息不算错误：列表为空。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := needsConsumer(cmd, o.Consumer); err != nil {
+				return err
+			}
+			if err := cmp.Or(duration("wait", o.Wait), duration("lease", o.Lease), atLeastOne("max", o.Max)); err != nil {
+				return err
+			}
+			b, err := ownBus(h, fault.T("take messages", "取走消息"))
+			if err != nil {
+				return err
+			}
+			all, err := b.Receive(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 && cmd.Context().Err() != nil {
+				return context.Cause(cmd.Context())
+			}
+			if all == nil {
+				all = []bus.Message{}
+			}
+			if err := out.Report(report{data: schema.Document{{Name: "messages", Value: all}}, text: messagesText(all)}); err != nil || !ack {
+				return err
+			}
+			return acknowledge(b, o.Consumer, all, out.broken)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	consumes(c, out, &o.Consumer)
+	chooses(c, out, &o.Filter, false)
+	f.DurationVar(&o.Wait, "wait", 0, out.Text("how long to wait for the first message, such as 30s", "等待第一条消息的时长，例如 30s"))
+	f.IntVar(&o.Max, "max", 10, out.Text("most messages to take, up to %d", "最多取走的条数，不超过 %d", bus.MaxReceive))
+	f.DurationVar(&o.Lease, "lease", time.Minute, out.Text("how long the receiver may take until it acknowledges them", "接收者在多长时间内确认"))
+	f.BoolVar(&ack, "ack", false, out.Text("acknowledge them once they are printed", "输出后即予确认"))
+	return c
+}
+
+// acknowledge acknowledges messages that were printed, or gives them back if they could
+// not be.
+func acknowledge(b *bus.Bus, consumer string, all []bus.Message, unread bool) error {
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settling) // also after Ctrl-C: they are printed
+	defer cancel()
+	var err error
+	if unread {
+		_, err = b.Nak(ctx, consumer, 0, ids...)
+	} else {
+		_, err = b.Ack(ctx, consumer, ids...)
+	}
+	return err
+}
+
+// settling is how long it may take to tell the store what was received.
+const settling = 10 * time.Second
+
+// ackCommand is "helve messages ack".
+func ackCommand(h *host.Host, out *Printer) *cobra.Command {
+	var consumer string
+	c := &cobra.Command{
+		Use: "ack ID…", Args: takesSome,
+		Short: out.Text("Say that messages were dealt with", "表明消息已处理"),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if err := needsConsumer(cmd, consumer); err != nil {
+				return err
+			}
+			b, err := ownBus(h, fault.T("acknowledge messages", "确认消息"))
+			if err != nil {
+				return err
+			}
+			unknown, err := b.Ack(cmd.Context(), consumer, ids...)
+			if err != nil {
+				return err
+			}
+			return settled(out, "acknowledged", consumer, ids, unknown)
+		},
+	}
+	consumes(c, out, &consumer)
+	return c
+}
+
+// nakCommand is "helve messages nak".
+func nakCommand(h *host.Host, out *Printer) *cobra.Command {
+	var consumer string
+	var delay time.Duration
+	c := &cobra.Command{
+		Use: "nak ID…", Args: takesSome,
+		Short: out.Text("Give messages back, to be given again", "退回消息，以便再次给出"),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if err := needsConsumer(cmd, consumer); err != nil {
+				return err
+			}
+			if err := duration("delay", delay); err != nil {
+				return err
+			}
+			b, err := ownBus(h, fault.T("give messages back", "退回消息"))
+			if err != nil {
+				return err
+			}
+			unknown, err := b.Nak(cmd.Context(), consumer, delay, ids...)
+			if err != nil {
+				return err
+			}
+			return settled(out, "returned", consumer, ids, unknown)
+		},
+	}
+	consumes(c, out, &consumer)
+	c.Flags().DurationVar(&delay, "delay", 0, out.Text("how long until they are given again, such as 30s", "多久之后再次给出，例如 30s"))
+	return c
+}
+
+// takesSome refuses no arguments.
+func takesSome(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("%s needs the id of a message", "%s 需要消息的 id", c.CommandPath())).
+		WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+}
+
+// settled prints which messages were settled. Those that the consumer does not have are a
+// fault: it was too late, or somebody else has them.
+func settled(out *Printer, what, consumer string, ids, unknown []string) error {
+	done := []string{}
+	missing := map[string]bool{}
+	for _, id := range unknown {
+		missing[id] = true
+	}
+	for _, id := range ids {
+		if !missing[id] {
+			done = append(done, id)
+		}
+	}
+	r := report{data: schema.Document{{Name: what, Value: done}}, text: strings.Join(done, "\n") + "\n"}
+	if len(unknown) > 0 {
+		r.data = schema.Document{{Name: what, Value: done}, {Name: "unknown", Value: unknown}}
+		r.failure = fault.New(fault.NotFound, fault.T("%s does not have %s", "%s 没有 %s", consumer, strings.Join(unknown, ", "))).
+			WithHint(fault.T("it was acknowledged before, or never received under this name; helve messages recv gives what is left", "它此前已被确认，或从未以此名称接收；helve messages recv 会给出剩余的消息")).
+			WithDetails(schema.Document{{Name: "unknown", Value: unknown}})
+	}
+	return out.Report(r)
+}
+
+// ownBus opens the bus for what only a host or a person may do.
+func ownBus(h *host.Host, what fault.Text) (*bus.Bus, error) {
+	if err := host.Personal(what); err != nil {
+		return nil, err
+	}
+	return h.Bus()
+}
