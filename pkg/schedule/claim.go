@@ -17,6 +17,7 @@ type claimed struct {
 	run *Run // to carry out; nil if there is none
 	// changed says that the record of the job has changed, so that there may be more to do.
 	changed bool
+	noted   []Run // of slots that do not run
 }
 
 // claim does the next thing that is to be done about a job, in a transaction: it starts
@@ -35,14 +36,14 @@ func (s *Scheduler) claim(tx store.Tx, id string, now, awake time.Time) (claimed
 		return c, s.beginQueued(tx, &c, at, now)
 	}
 	if j.ahead(now) {
-		j.State.Cursor, c.changed = now, true
+		// What came since the clock was set has not been seen yet.
+		j.State.Cursor, c.changed = later(awake, now.Add(-maxSleep)), true
 	}
 	step := j.step(now, awake)
 	if step.missed.count > 0 {
-		if err := j.noteMissed(tx, step.missed, now); err != nil {
+		if err := c.noteMissed(tx, step.missed, now); err != nil {
 			return claimed{}, err
 		}
-		c.changed = true
 	}
 	if !step.slot.IsZero() {
 		if err := s.slot(tx, &c, step, now); err != nil {
@@ -53,6 +54,9 @@ func (s *Scheduler) claim(tx store.Tx, id string, now, awake time.Time) (claimed
 		c.changed = true
 		if step.missed.count > 0 {
 			j.Reason = "its last time passed while no scheduler was awake"
+			if err := s.notice(tx, j, &Run{Job: j.ID, ScheduledAt: step.missed.first}); err != nil {
+				return claimed{}, err
+			}
 		}
 	}
 	if c.changed {
@@ -159,7 +163,7 @@ func (s *Scheduler) slot(tx store.Tx, c *claimed, step step, now time.Time) erro
 		run.Status = Queued
 		return putRun(tx, &run)
 	default:
-		return j.noteSkipped(tx, run, now)
+		return c.noteSkipped(tx, run, now)
 	}
 }
 
@@ -196,9 +200,9 @@ func (s *Scheduler) begin(tx store.Tx, c *claimed, run Run, now time.Time) error
 }
 
 // noteMissed writes one record for slots that passed and do not run.
-func (j *Job) noteMissed(tx store.Tx, m span, now time.Time) error {
-	j.State.Cursor = m.last
-	run := Run{Job: j.ID, ScheduledAt: m.first, EndedAt: now, Status: Missed, Error: "no scheduler was awake"}
+func (c *claimed) noteMissed(tx store.Tx, m span, now time.Time) error {
+	c.job.State.Cursor = m.last
+	run := Run{Job: c.job.ID, ScheduledAt: m.first, EndedAt: now, Status: Missed, Error: "no scheduler was awake"}
 	if m.count > 1 {
 		run.Slots, run.Until = m.count, m.last
 		run.Error = fmt.Sprintf("no scheduler was awake for %d slots", m.count)
@@ -207,32 +211,38 @@ func (j *Job) noteMissed(tx store.Tx, m span, now time.Time) error {
 		run.Slots = maxCounted
 		run.Error = fmt.Sprintf("no scheduler was awake for more than %d slots", maxCounted)
 	}
-	return j.note(tx, &run, now)
+	entry, err := tx.Get(runKey(run.Job, run.ScheduledAt))
+	if err != nil {
+		return err
+	}
+	if entry.Revision != 0 { // it ran before the clock was set back; others of them may not have
+		c.changed = true
+		return nil
+	}
+	return c.note(tx, run, now)
 }
 
 // noteSkipped writes that a slot was skipped. Slots that are skipped for the same run
 // have one record.
-func (j *Job) noteSkipped(tx store.Tx, run Run, now time.Time) error {
+func (c *claimed) noteSkipped(tx store.Tx, run Run, now time.Time) error {
 	run.Status, run.EndedAt, run.Error = Skipped, now, "an earlier run was still going on"
-	if s := j.State.Skips; s != nil {
-		s.Count++
-		run.ScheduledAt, run.Slots, run.Until = s.First, s.Count, run.ScheduledAt
-		return putRun(tx, &run)
+	if s := c.job.State.Skips; s != nil {
+		more := Skips{First: s.First, Count: s.Count + 1}
+		c.job.State.Skips = &more
+		run.ScheduledAt, run.Slots, run.Until = more.First, more.Count, run.ScheduledAt
+	} else {
+		c.job.State.Skips = &Skips{First: run.ScheduledAt, Count: 1}
 	}
-	j.State.Skips = &Skips{First: run.ScheduledAt, Count: 1}
-	return j.note(tx, &run, now)
+	return c.note(tx, run, now)
 }
 
-// note writes the record of slots that do not run, unless they have one.
-func (j *Job) note(tx store.Tx, run *Run, now time.Time) error {
-	entry, err := tx.Get(runKey(j.ID, run.ScheduledAt))
-	if err != nil || entry.Revision != 0 {
+// note writes the record of slots that do not run.
+func (c *claimed) note(tx store.Tx, run Run, now time.Time) error {
+	c.noted, c.changed = append(c.noted, run), true
+	if err := putRun(tx, &run); err != nil {
 		return err
 	}
-	if err := putRun(tx, run); err != nil {
-		return err
-	}
-	return j.prune(tx, now)
+	return c.job.prune(tx, now)
 }
 
 // settle disables a job that has nothing more to do, and reports whether it did.

@@ -121,7 +121,7 @@ func (s *Scheduler) call(ctx context.Context, job *Job, action Action, run Run) 
 // until the scheduler is to end and some more seconds.
 func (s *Scheduler) finish(ctx context.Context, run Run, o outcome) {
 	var enough <-chan time.Time
-	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+	for wait := time.Second; ; wait = min(2*wait, longestRetry) {
 		var ended Run
 		var mine bool
 		err := s.opt.Store.Update(context.WithoutCancel(ctx), func(tx store.Tx) (err error) {

@@ -155,9 +155,6 @@ func (s *Scheduler) lose(tx store.Tx, id string, now time.Time) ([]Run, error) {
 			return nil, err
 		}
 		lost = append(lost, run)
-		if len(job.State.Active) == 0 {
-			break // the job may be gone now
-		}
 	}
 	return lost, nil
 }

@@ -147,34 +147,7 @@ func (s *Scheduler) lead(ctx context.Context) (leads bool, err error) {
 			return err
 		}
 		leads = true
-		if err := s.sweep(tx); err != nil {
-			return err
-		}
 		return tx.Put(leaderKey, []byte(s.self.ID))
 	})
 	return leads && err == nil, err
-}
-
-// forgetAfter is how long the record of a scheduler on another machine stays after its
-// last heartbeat.
-const forgetAfter = 24 * time.Hour
-
-// sweep removes the records of schedulers that have died, or that cannot be read. One
-// without a record is dead as well.
-func (s *Scheduler) sweep(tx store.Tx) error {
-	entries, err := tx.List(schedulerKeys)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if m, err := decodeMember(e); err == nil {
-			if here, alive := m.here(); alive || !here && !m.late(s.now(), forgetAfter) {
-				continue
-			}
-		}
-		if err := tx.Delete(e.Key); err != nil {
-			return err
-		}
-	}
-	return nil
 }

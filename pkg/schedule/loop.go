@@ -6,11 +6,12 @@ import (
 )
 
 const (
-	maxSleep    = time.Minute
-	followEvery = time.Second // a scheduler that does not lead looks whether somebody does
-	settling    = 50 * time.Millisecond
-	stepBack    = 2 * time.Second  // of the clock, that is noticed
-	overslept   = 30 * time.Second // and it was not only slow: it was suspended, or the clock was set forward
+	maxSleep     = time.Minute
+	followEvery  = time.Second     // a scheduler that does not lead looks whether somebody does
+	longestRetry = 5 * time.Second // of a store that cannot be reached
+	settling     = 50 * time.Millisecond
+	stepBack     = 2 * time.Second  // of the clock, that is noticed
+	overslept    = 30 * time.Second // and it was not only slow: it was suspended, or the clock was set forward
 )
 
 // Run runs jobs at their times until ctx ends. Of several schedulers that run, one
@@ -38,8 +39,11 @@ func (s *Scheduler) loop(ctx, runs context.Context) error {
 	retry := time.Second
 	for ctx.Err() == nil {
 		now := s.now()
-		if gone := now.Sub(wall) - time.Since(steady); gone > overslept || gone < -stepBack {
-			awake = now
+		slept := time.Since(steady)
+		if gone := now.Sub(wall) - slept; gone > overslept || gone < -stepBack {
+			if awake = now; gone < 0 {
+				awake = now.Add(-slept) // the last look, by the clock as it is now
+			}
 			for id, k := range s.jobs {
 				k.quiet = time.Time{}
 				s.jobs[id] = k
@@ -48,16 +52,17 @@ func (s *Scheduler) loop(ctx, runs context.Context) error {
 		wall, steady = now, time.Now()
 
 		wake, leads, err := s.round(ctx, runs, now, awake)
+		if ctx.Err() != nil {
+			break // an error is that one
+		}
 		sleep := maxSleep
 		switch {
-		case ctx.Err() != nil:
-			return nil // with an error, it is that one
 		case err != nil:
 			s.trouble(err)
 			if !passing(err) {
 				return err
 			}
-			sleep, retry = retry, min(2*retry, 30*time.Second)
+			sleep, retry = retry, min(2*retry, longestRetry)
 			s.pause(ctx, sleep, nil)
 			continue
 		case !leads:

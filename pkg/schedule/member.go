@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/state"
@@ -63,6 +62,7 @@ func (m *member) here() (here, alive bool) {
 // late reports whether the heart of a member has not beaten for a time.
 func (m *member) late(now time.Time, limit time.Duration) bool { return now.Sub(m.Beat) > limit }
 
+// readMember reads the record of a scheduler. found is false if there is none.
 func readMember(r store.Reader, id string) (m member, found bool, err error) {
 	if !isName(id) {
 		return member{}, false, nil
@@ -71,16 +71,15 @@ func readMember(r store.Reader, id string) (m member, found bool, err error) {
 	if err != nil || e.Revision == 0 {
 		return member{}, false, err
 	}
-	m, err = decodeMember(e)
-	return m, true, err
+	m, found = decodeMember(e)
+	return m, found, nil
 }
 
-func decodeMember(e store.Entry) (m member, err error) {
-	if err := json.Unmarshal(e.Value, &m); err != nil {
-		return member{}, fault.New(fault.BadDocument, fault.T("the record of scheduler %s is damaged", "调度器记录 %s 已损坏", strings.TrimPrefix(e.Key, schedulerKeys))).
-			WithHint(fault.T("helve store check says what else is damaged", "helve store check 可列出其他损坏之处")).Because(err)
-	}
-	return m, nil
+// decodeMember reads the record of a scheduler. If that is damaged it counts as none:
+// one that lives writes it again.
+func decodeMember(e store.Entry) (m member, ok bool) {
+	err := json.Unmarshal(e.Value, &m)
+	return m, err == nil && m.ID == strings.TrimPrefix(e.Key, schedulerKeys)
 }
 
 func putMember(tx store.Tx, m member) error {
@@ -112,6 +111,21 @@ func (s *Scheduler) dead(r store.Reader, id string) (bool, error) {
 		return err == nil, err
 	}
 	return s.hasDied(&m), nil
+}
+
+// gone returns the keys of the records of those that have died.
+func (s *Scheduler) gone(r store.Reader) (keys []string, err error) {
+	entries, err := r.List(schedulerKeys)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		m, ok := decodeMember(e)
+		if !ok || m.ID != s.self.ID && s.hasDied(&m) {
+			keys = append(keys, e.Key)
+		}
+	}
+	return keys, nil
 }
 
 func (s *Scheduler) hasDied(m *member) bool {

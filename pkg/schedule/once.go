@@ -8,7 +8,7 @@ import (
 )
 
 // Tick runs what is due now, waits for it, and returns the runs that have ended or will
-// be tried again. It is for those who call it every minute or so. When ctx ends, runs
+// be tried again, and the slots that do not run. It is for those who call it every minute or so. When ctx ends, runs
 // have the grace of the options to end.
 func (s *Scheduler) Tick(ctx context.Context) ([]Run, error) {
 	runs, cancel, err := s.open(ctx, kindTick)

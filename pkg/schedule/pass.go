@@ -13,18 +13,16 @@ import (
 // when there will be more to do; zero is never. Runs that it starts end with runs.
 // awake is since when the scheduler has been awake.
 func (s *Scheduler) pass(ctx, runs context.Context, now, awake time.Time) (wake time.Time, err error) {
-	var orphaned []string
+	var seen sights
 	err = s.opt.Store.View(ctx, func(r store.Reader) (err error) {
-		orphaned, err = s.look(r)
+		seen, err = s.look(r)
 		return err
 	})
+	if err == nil {
+		err = s.bury(ctx, seen, now)
+	}
 	if err != nil {
 		return time.Time{}, err
-	}
-	for _, id := range orphaned {
-		if err := s.mourn(ctx, id, now); err != nil {
-			return time.Time{}, err
-		}
 	}
 	for {
 		todo, wake := s.todo(now, awake)
@@ -101,10 +99,33 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 		return false, nil
 	}
 	s.jobs[id] = known{job: c.job}
+	for _, run := range c.noted {
+		s.report(run)
+	}
 	if c.run != nil {
 		s.start(runs, c.job, *c.run)
 	}
 	return c.changed, nil
+}
+
+// bury ends the runs of those that have died, and removes their records.
+func (s *Scheduler) bury(ctx context.Context, seen sights, now time.Time) error {
+	for _, id := range seen.jobs {
+		if err := s.mourn(ctx, id, now); err != nil {
+			return err
+		}
+	}
+	if len(seen.dead) == 0 {
+		return nil
+	}
+	return s.opt.Store.Update(ctx, func(tx store.Tx) error {
+		for _, key := range seen.dead {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // mourn ends the runs of a job whose processes have died.

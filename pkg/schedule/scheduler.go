@@ -28,8 +28,8 @@ type Options struct {
 	// Grace is how long runs may go on when the scheduler is to end, before they are
 	// canceled; default 10 seconds.
 	Grace time.Duration
-	// Report is called with every run that has ended or will be tried again, if it is
-	// not nil; one call at a time.
+	// Report is called with every run that has ended or will be tried again, and with
+	// the record of slots that do not run, if it is not nil; one call at a time.
 	Report func(Run)
 	// Trouble is called with every failure after which the scheduler goes on, if it is
 	// not nil; one call at a time.
@@ -111,12 +111,20 @@ func (s *Scheduler) count() int {
 	return len(s.running)
 }
 
-// look reads the jobs, as far as they have changed, and which of them have runs of
-// others that have died.
-func (s *Scheduler) look(r store.Reader) (orphaned []string, err error) {
+// sights are what a scheduler sees of others that have died.
+type sights struct {
+	jobs []string // that have runs of them
+	dead []string // the keys of their records
+}
+
+// look reads the jobs, as far as they have changed, and who has died.
+func (s *Scheduler) look(r store.Reader) (seen sights, err error) {
+	if seen.dead, err = s.gone(r); err != nil {
+		return seen, err
+	}
 	entries, err := r.List(jobKeys)
 	if err != nil {
-		return nil, err
+		return seen, err
 	}
 	jobs := make(map[string]known, len(entries))
 	for _, e := range entries {
@@ -129,14 +137,14 @@ func (s *Scheduler) look(r store.Reader) (orphaned []string, err error) {
 		for _, a := range k.job.State.Active {
 			dead, err := s.dead(r, a.Scheduler)
 			if err != nil {
-				return nil, err
+				return seen, err
 			}
 			if dead {
-				orphaned = append(orphaned, id)
+				seen.jobs = append(seen.jobs, id)
 				break
 			}
 		}
 	}
 	s.jobs = jobs
-	return orphaned, nil
+	return seen, nil
 }

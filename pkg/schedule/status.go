@@ -28,9 +28,9 @@ func (s *Jobs) Standing(ctx context.Context) (standing Standing, err error) {
 		}
 		standing = Standing{}
 		for _, e := range entries { // the oldest first, which leads if it lives
-			m, err := decodeMember(e)
-			if err != nil {
-				return err
+			m, ok := decodeMember(e)
+			if !ok {
+				continue
 			}
 			here, alive := m.here()
 			if m.Kind == kindRun && (here && alive || !here && !m.late(now, deadByClock)) {

@@ -19,6 +19,7 @@ import (
 // world is a store, a clock that can be set, and what its schedulers have carried out.
 type world struct {
 	*testing.T
+	base  string
 	store store.Store
 	jobs  *Jobs
 
@@ -31,7 +32,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, store: openStore(t, t.TempDir())}
+	w := &world{T: t, base: t.TempDir()}
+	w.store = openStore(t, w.base)
 	w.jobs = NewJobs(w.store, w.now)
 	return w
 }
@@ -69,7 +71,7 @@ func (w *world) set(by time.Duration) {
 // scheduler returns another scheduler, as one of another process would be.
 func (w *world) scheduler() *Scheduler {
 	return NewScheduler(Options{
-		Store: w.store, Now: w.now, Runner: w.runner,
+		Store: openStore(w.T, w.base), Now: w.now, Runner: w.runner,
 		Trouble: func(err error) { w.Errorf("trouble: %v", err) },
 	})
 }
@@ -148,8 +150,7 @@ func (w *world) get(id string) Job {
 	return j
 }
 
-// history returns the runs of a job, the oldest first, as "seconds since its cursor was
-// made: status".
+// history returns the runs of a job, the oldest first.
 func (w *world) history(id string) []Run {
 	w.Helper()
 	runs, err := w.jobs.History(w.Context(), id, 1000)
