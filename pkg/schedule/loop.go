@@ -52,23 +52,21 @@ func (s *Scheduler) loop(ctx, runs context.Context) error {
 		wall, steady = now, time.Now()
 
 		wake, leads, err := s.round(ctx, runs, now, awake)
-		if ctx.Err() != nil {
-			break // an error is that one
-		}
-		sleep := maxSleep
-		switch {
-		case err != nil:
+		if err != nil && ctx.Err() == nil {
 			s.trouble(err)
 			if !passing(err) {
 				return err
 			}
-			sleep, retry = retry, min(2*retry, longestRetry)
-			s.pause(ctx, sleep, nil)
+			s.pause(ctx, retry, nil)
+			retry = min(2*retry, longestRetry)
 			continue
-		case !leads:
+		}
+		if !leads {
 			s.pause(ctx, followEvery, nil)
 			continue
-		case !wake.IsZero():
+		}
+		sleep := maxSleep
+		if !wake.IsZero() {
 			sleep = min(sleep, max(0, wake.Sub(s.now())))
 		}
 		retry = time.Second
@@ -95,7 +93,7 @@ func (s *Scheduler) round(ctx, runs context.Context, now, awake time.Time) (wake
 		return time.Time{}, false, err
 	}
 	wake, err = s.pass(ctx, runs, now, awake)
-	return wake, true, err
+	return wake, err == nil, err
 }
 
 // listen opens the bell of the store; nil if it cannot be had now, which the next look

@@ -197,3 +197,41 @@ func TestLead(t *testing.T) {
 		}
 	})
 }
+
+// The record of a scheduler that cannot be read counts as none, and is removed.
+func TestDamagedMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		job := w.every(60)
+		job = w.add(job)
+		err := w.store.Update(t.Context(), func(tx store.Tx) error {
+			job.State.Active = []Active{{At: job.Timing.Anchor, Scheduler: "x"}}
+			if err := putJob(tx, &job); err != nil {
+				return err
+			}
+			return errors.Join(tx.Put(leaderKey, []byte("x")), tx.Put(schedulerKeys+"x", []byte("{")), tx.Put(schedulerKeys+"y", []byte(`{"id":"z"}`)))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := w.jobs.Standing(t.Context()); err != nil || s.Running {
+			t.Errorf("%+v, %v", s, err)
+		}
+		stop := w.background(w.scheduler())
+		w.sleep(61 * time.Second)
+		stop()
+		if got := w.story(job); got != "0 lost, 60 ok" {
+			t.Error(got)
+		}
+		err = w.store.View(t.Context(), func(r store.Reader) error {
+			left, err := r.List(schedulerKeys)
+			if len(left) > 0 {
+				t.Errorf("%s is left", left[0].Key)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
