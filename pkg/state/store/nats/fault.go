@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,15 +50,7 @@ var (
 // is reports whether an error is one of JetStream with one of the codes.
 func is(err error, codes ...int) bool {
 	e, ok := errors.AsType[*apiError](err)
-	if !ok {
-		return false
-	}
-	for _, code := range codes {
-		if e.ErrCode == code {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(codes, e.ErrCode)
 }
 
 // passing reports whether an error may be over in a moment: the connection was lost,
@@ -110,6 +103,10 @@ func (s *Store) fault(err error) error {
 	if errors.Is(err, wire.ErrClear) {
 		return fault.New(fault.NotConfigured, fault.T("the store's server %s does not offer TLS", "存储的服务器 %s 不提供 TLS", at)).
 			WithHint(fault.T("set up TLS on the server, or write nats:// in store.url and leave store.ca and store.cert empty", "请在服务器上配置 TLS；或在 store.url 中写 nats://，并将 store.ca 和 store.cert 留空")).Because(err)
+	}
+	if errors.Is(err, wire.ErrProtocol) {
+		return fault.New(fault.NotConfigured, fault.T("%s is not a NATS server", "%s 不是 NATS 服务器", at)).
+			WithHint(fault.T("name the server with helve config set store.url nats://HOST:PORT", "请用 helve config set store.url nats://主机:端口 指定服务器")).Because(err)
 	}
 	if distrusted(err) {
 		return fault.New(fault.NotConfigured, fault.T("the store's server %s cannot be trusted: %s", "无法信任存储的服务器 %s：%s", at, err.Error())).

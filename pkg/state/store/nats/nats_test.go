@@ -11,13 +11,14 @@ import (
 func TestConformance(t *testing.T) {
 	for _, server := range []struct {
 		name  string
-		start func() string
+		start func(t *testing.T) string
 	}{
-		{"in process", func() string { return inProcess(t) }},
-		{"another process", func() string { return newProcess(t).address }},
+		{"in process", func(t *testing.T) string { return inProcess(t) }},
+		{"another process", func(t *testing.T) string { return newProcess(t).address }},
 	} {
 		t.Run(server.name, func(t *testing.T) {
-			address, spaces := server.start(), 0
+			t.Parallel()
+			address, spaces := server.start(t), 0
 			empty := func(t *testing.T) func() store.Store {
 				spaces++
 				space := "s" + strconv.Itoa(spaces)

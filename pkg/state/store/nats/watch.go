@@ -15,9 +15,11 @@ const tick = 2 * time.Second
 // connects again whenever the connection is lost.
 func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 	out := make(chan struct{}, 1)
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		close(out)
 		return out, nil
+	default:
 	}
 	var l *link
 	var bell *wire.Bell

@@ -72,19 +72,10 @@ func dialWithin(ctx context.Context, server string, left int, o Options) (*Conn,
 	if err != nil {
 		return nil, err
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		err = nc.SetDeadline(deadline)
-	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.Close() }) // the error is that of what it interrupts
-	var c *Conn
-	if err == nil {
-		c, err = greet(ctx, nc, server, o)
-	}
+	c, err := greet(ctx, nc, server, o)
 	if !stop() && err == nil {
 		err = ctx.Err()
-	}
-	if err == nil {
-		err = c.nc.SetDeadline(time.Time{})
 	}
 	if err != nil {
 		_ = nc.Close() // it is of no use
@@ -107,7 +98,7 @@ func greet(ctx context.Context, nc net.Conn, server string, o Options) (*Conn, e
 	}
 	var info Info
 	if op.verb != verbInfo || json.Unmarshal([]byte(op.text), &info) != nil {
-		return nil, errProtocol
+		return nil, ErrProtocol
 	}
 	if o.RequireTLS || info.TLSRequired {
 		if !info.TLSRequired && !info.TLSAvailable {

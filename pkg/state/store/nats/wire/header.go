@@ -48,7 +48,7 @@ func (h Header) Number(name string) uint64 {
 func ParseHeader(text string) (Header, error) {
 	h, ok := parseHeader(text)
 	if !ok {
-		return Header{}, errProtocol
+		return Header{}, ErrProtocol
 	}
 	return h, nil
 }

@@ -34,7 +34,8 @@ type operation struct {
 	msg  Message
 }
 
-var errProtocol = errors.New("the server does not speak the NATS protocol")
+// ErrProtocol says that what was read is not of the protocol.
+var ErrProtocol = errors.New("the server does not speak the NATS protocol")
 
 // readOperation reads one operation. The reader's buffer has maxLine bytes.
 //
@@ -43,7 +44,7 @@ func readOperation(r *bufio.Reader) (operation, error) {
 	line, err := r.ReadSlice('\n')
 	if err != nil {
 		if errors.Is(err, bufio.ErrBufferFull) {
-			err = errProtocol
+			err = ErrProtocol
 		}
 		return operation{}, err
 	}
@@ -65,7 +66,7 @@ func readOperation(r *bufio.Reader) (operation, error) {
 	case "-ERR":
 		return operation{verb: verbErr, text: strings.Trim(rest, "' ")}, nil
 	}
-	return operation{}, errProtocol
+	return operation{}, ErrProtocol
 }
 
 // readMessage reads a message after its line: subject, id of the subscription, perhaps
@@ -76,22 +77,22 @@ func readMessage(r *bufio.Reader, words []string, headers bool) (operation, erro
 		numbers = 2
 	}
 	if len(words) != 2+numbers && len(words) != 3+numbers {
-		return operation{}, errProtocol
+		return operation{}, ErrProtocol
 	}
 	op := operation{verb: verbMsg, msg: Message{Subject: words[0]}}
 	var err error
 	if op.sid, err = strconv.ParseUint(words[1], 10, 64); err != nil {
-		return operation{}, errProtocol
+		return operation{}, ErrProtocol
 	}
 	total, err := strconv.ParseUint(words[len(words)-1], 10, 32)
 	if err != nil || total > maxMessage {
-		return operation{}, errProtocol
+		return operation{}, ErrProtocol
 	}
 	var head uint64
 	if headers {
 		head, err = strconv.ParseUint(words[len(words)-2], 10, 32)
 		if err != nil || head > total {
-			return operation{}, errProtocol
+			return operation{}, ErrProtocol
 		}
 	}
 	// What is announced is not allocated before it comes.
@@ -104,10 +105,10 @@ func readMessage(r *bufio.Reader, words []string, headers bool) (operation, erro
 	}
 	data, ok := bytes.CutSuffix(body.Bytes(), []byte("\r\n"))
 	if !ok {
-		return operation{}, errProtocol
+		return operation{}, ErrProtocol
 	}
 	if op.msg.Header, ok = parseHeader(string(data[:head])); !ok {
-		return operation{}, errProtocol
+		return operation{}, ErrProtocol
 	}
 	op.msg.Data = data[head:]
 	return op, nil

@@ -37,7 +37,7 @@ func TestReadOperation(t *testing.T) {
 			t.Error(d)
 		}
 	}
-	if _, err := readOperation(r); !errors.Is(err, errProtocol) {
+	if _, err := readOperation(r); !errors.Is(err, ErrProtocol) {
 		t.Error("a header with two empty lines:", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestReadOperationRefuses(t *testing.T) {
 		"MSG a 1 1\r\nxyz", "HMSG a 1 4\r\nabcd\r\n", "HMSG a 1 5 4\r\nabcd\r\n", "HMSG a 1 4 4\r\nabcd\r\n", "HMSG a 1 14 14\r\nNATS/1.0 x4\r\n\r\n\r\n",
 		strings.Repeat("x", maxLine+1),
 	} {
-		if op, err := readOperation(reader(text)); !errors.Is(err, errProtocol) {
+		if op, err := readOperation(reader(text)); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%.40q is %+v, %v", text, op, err)
 		}
 	}
