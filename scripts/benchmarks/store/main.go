@@ -4,9 +4,10 @@
 // stays, and ends. After it, every store must have every message once; that none was
 // lost is checked first and the times are printed only then.
 //
-// The programs are the stores without the rest of helve, that of one machine and that of
-// several, with a server of NATS on the loopback; SQLite (built in a module of its own), a
-// file of lines with a lock as the least that is possible, and a process that does nothing.
+// The programs are helve as an agent calls it; the stores without the rest of helve, that
+// of one machine and that of several, with a server of NATS on the loopback; SQLite (built
+// in a module of its own), a file of lines with a lock as the least that is possible, and
+// a process that does nothing.
 package main
 
 import (

@@ -6,11 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // programs builds what is compared. The first one is what the ratios are to.
 func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err error) {
-	put, sqlite := filepath.Join(b.dir, "put.exe"), filepath.Join(b.dir, "sqlite.exe")
+	helve, put, sqlite := filepath.Join(b.dir, "helve.exe"), filepath.Join(b.dir, "put.exe"), filepath.Join(b.dir, "sqlite.exe")
+	if err := build(ctx, helve, ".", "."); err != nil {
+		return nil, nil, err
+	}
 	if err := build(ctx, put, ".", "./scripts/benchmarks/store/put"); err != nil {
 		return nil, nil, err
 	}
@@ -38,9 +42,15 @@ func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err 
 	shared := bare("the store on a server of NATS", put, "nats", "nats-ids")
 	shared.argv = func(id string) []string { return []string{put, "nats", url, id} }
 	shared.ids = func(ctx context.Context) ([]string, error) { return lines(ctx, put, "nats-ids", url) }
+	whole := bare("helve message", put, "bus", "bus-ids")
+	whole.argv = func(id string) []string {
+		return []string{helve, "message", "--root", filepath.Join(whole.dir, "workspace"), "--session", id, "--channel", "bench", "--to", "all", "--content", id + strings.Repeat(" a word", 30)}
+	}
+	whole.env = []string{"HELVE_HOME=" + whole.dir}
 	nothing := bare("a process that does nothing", put, "nothing", "")
 	nothing.ids = nil
 	all = []*program{
+		whole,
 		bare("the store of helve", put, "bolt", "bolt-ids"),
 		shared,
 		bare("a locked file of lines, synchronised", put, "jsonl", "jsonl-ids"),

@@ -5,6 +5,7 @@
 //	put jsonl-ids DIR        prints the ids of all lines, in order
 //	put bolt DIR ID          adds a message to the store of helve
 //	put bolt-ids DIR         prints the ids of all its messages, in order
+//	put bus-ids DIR          prints the first words of the messages that helve has sent there
 //	put nats URL ID          adds a message to the store on a server of NATS
 //	put nats-ids URL         prints the ids of all its messages, in order
 package main
@@ -17,9 +18,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/helve-dev/helve/pkg/bus"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/bolt"
@@ -46,6 +49,8 @@ func run(args []string) error {
 		return inFile(where, func(s store.Store) error { return add(s, message(id)) })
 	case "bolt-ids":
 		return inFile(where, list)
+	case "bus-ids":
+		return inFile(where, listSent)
 	case "nats":
 		return onServer(where, func(s store.Store) error { return add(s, message(id)) })
 	case "nats-ids":
@@ -127,6 +132,23 @@ func add(s store.Store, m line) error {
 		_, _, err := tx.Append(stream, m.ID, data)
 		return err
 	})
+}
+
+func listSent(s store.Store) error {
+	b := bus.New(s, time.Now)
+	for after := uint64(0); ; {
+		all, next, unread, err := b.Read(context.Background(), after, 1000, bus.Filter{})
+		if err != nil || unread > 0 {
+			return fmt.Errorf("%d messages cannot be read: %w", unread, err)
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		for _, m := range all {
+			fmt.Println(strings.Fields(m.Content)[0])
+		}
+		after = next
+	}
 }
 
 func list(s store.Store) error {
