@@ -57,9 +57,7 @@ func runsBelow(r store.Reader, prefix string) ([]Run, error) {
 	}
 	runs := make([]Run, len(entries))
 	for i, e := range entries {
-		if runs[i], err = decodeRun(e); err != nil {
-			return nil, err
-		}
+		runs[i], _ = decodeRun(e)
 	}
 	return runs, nil
 }
@@ -76,12 +74,12 @@ func (j *Job) prune(tx store.Tx, now time.Time) error {
 	}
 	most, removed := max(0, len(entries)-keptRuns), 0
 	for i, e := range entries { // the oldest first
-		run, err := decodeRun(e)
-		old := err == nil && run.Status.Final() && now.Sub(run.ScheduledAt) > keptFor
+		run, _ := decodeRun(e)
+		old := run.Status.Final() && now.Sub(run.ScheduledAt) > keptFor
 		if i >= most && !old || removed == pruneAtOnce {
 			break
 		}
-		if err == nil && !run.Status.Final() {
+		if !run.Status.Final() {
 			continue
 		}
 		if err := tx.Delete(e.Key); err != nil {

@@ -104,3 +104,32 @@ func TestRemoved(t *testing.T) {
 		}
 	})
 }
+
+// The record of a run that is damaged is shown as that, and stops neither the job nor
+// what else there is to do.
+func TestDamagedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		job := w.add(w.every(60))
+		queued, err := w.jobs.RunNow(t.Context(), job.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := job.Timing.Anchor.Add(-time.Hour)
+		err = w.store.Update(t.Context(), func(tx store.Tx) error {
+			if err := tx.Put(runKey(job.ID, old), []byte("{")); err != nil {
+				return err
+			}
+			return tx.Put(runKey(job.ID, queued.ScheduledAt), []byte(`{"job":"another"}`))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.sleep(time.Minute)
+		w.tick()
+		runs := w.history(job.ID)
+		if len(runs) != 3 || runs[0].Error != "the record of this run is damaged" || !runs[0].ScheduledAt.Equal(old) || runs[1].Status != OK || runs[2].Status != Skipped {
+			t.Errorf("%+v", runs)
+		}
+	})
+}

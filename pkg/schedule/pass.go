@@ -32,6 +32,13 @@ func (s *Scheduler) pass(ctx, runs context.Context, now, awake time.Time) (wake 
 				return wake, nil // the end of a run wakes
 			}
 			changed, err := s.take(ctx, runs, id, now, awake)
+			if err != nil && !passing(err) && ctx.Err() == nil {
+				s.trouble(err) // of this job, and the others go on
+				k := s.jobs[id]
+				k.quiet = never
+				s.jobs[id] = k
+				continue
+			}
 			if err != nil {
 				return time.Time{}, err
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -117,21 +118,23 @@ func putRun(tx store.Tx, r *Run) error {
 	return tx.Put(runKey(r.Job, r.ScheduledAt), data)
 }
 
-// readRun reads the run of a slot. found is false if there is none.
+// readRun reads the run of a slot. found is false if there is none that can be read.
 func readRun(r store.Reader, job string, slot time.Time) (run Run, found bool, err error) {
 	e, err := r.Get(runKey(job, slot))
 	if err != nil || e.Revision == 0 {
 		return Run{}, false, err
 	}
-	run, err = decodeRun(e)
-	return run, true, err
+	run, found = decodeRun(e)
+	return run, found, nil
 }
 
-func decodeRun(e store.Entry) (Run, error) {
-	var run Run
-	if err := json.Unmarshal(e.Value, &run); err != nil {
-		return Run{}, fault.New(fault.BadDocument, fault.T("the record of run %s is damaged", "运行记录 %s 已损坏", e.Key)).
-			WithHint(fault.T("helve store check says what else is damaged", "helve store check 可列出其他损坏之处")).Because(err)
+// decodeRun reads the record of a run. ok is false if it is damaged; then the run has
+// failed, and says so.
+func decodeRun(e store.Entry) (run Run, ok bool) {
+	job, slot, _ := strings.Cut(strings.TrimPrefix(e.Key, runKeys), "/")
+	at, timed := time.Parse(slotLayout, slot)
+	if err := json.Unmarshal(e.Value, &run); err == nil && timed == nil && run.Job == job && run.ScheduledAt.Equal(at) {
+		return run, true
 	}
-	return run, nil
+	return Run{Job: job, ScheduledAt: at, Status: Failed, Error: "the record of this run is damaged"}, false
 }
