@@ -51,6 +51,12 @@ type Store interface {
 	Close() error
 }
 
+// Lister is a store that can list its streams. Both engines are.
+type Lister interface {
+	// Streams returns the names of the streams that have messages, in order.
+	Streams(ctx context.Context) ([]string, error)
+}
+
 // MaxData is the largest value of a key, and message of a stream, in bytes.
 const MaxData = 512 << 10
 

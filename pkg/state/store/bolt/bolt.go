@@ -41,7 +41,10 @@ type Store struct {
 	closed bool
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store  = (*Store)(nil)
+	_ store.Lister = (*Store)(nil)
+)
 
 // Open returns the store in a state directory. The disk is not used before the first
 // call that needs it, and the file is made by the first one that writes.
@@ -97,6 +100,15 @@ func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
 		s.bell.ring()
 	}
 	return err
+}
+
+// Streams implements [store.Lister].
+func (s *Store) Streams(ctx context.Context) (names []string, err error) {
+	err = s.View(ctx, func(r store.Reader) (err error) {
+		names, err = r.(*tx).streams() //nolint:forcetypeassert // View gives it
+		return err
+	})
+	return names, err
 }
 
 // Close implements [store.Store]. It ends what Watch began.

@@ -122,6 +122,24 @@ func (t *tx) Last(stream string) (seq uint64, err error) {
 	return seq, err
 }
 
+// streams returns the streams that have messages.
+func (t *tx) streams() (names []string, err error) {
+	err = t.read(func() error {
+		c := t.bucket.Cursor()
+		for at, _ := c.Seek([]byte{messageTag}); len(at) > 0 && at[0] == messageTag; {
+			stream, _, ok := splitMessageKey(at)
+			if !ok {
+				return t.record(at, errRecord)
+			}
+			names = append(names, stream)
+			// The first key after those of the stream, which have a 0 there.
+			at, _ = c.Seek(append(append([]byte{messageTag}, stream...), 1))
+		}
+		return nil
+	})
+	return names, err
+}
+
 // Put implements [store.Tx].
 func (t *tx) Put(key string, value []byte) error {
 	if err := store.CheckKey(key); err != nil {

@@ -32,6 +32,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Opener) {
 		{"remove", testRemove},
 		{"read in pages", testRead},
 		{"streams are apart", testStreams},
+		{"streams are listed", testLister},
 		{"last outlives removals", testLast},
 		{"an empty store", testEmpty},
 		{"results can be kept", testKept},

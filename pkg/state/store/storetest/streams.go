@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -163,6 +164,32 @@ func testStreams(t *testing.T, open Opener) {
 		if got := ids(read(t, s, stream, 0, 10)); got != "id-"+stream {
 			t.Errorf("stream %s has %q", stream, got)
 		}
+	}
+}
+
+func testLister(t *testing.T, open Opener) {
+	s := opened(t, open)
+	lister, ok := s.(store.Lister)
+	if !ok {
+		t.Fatal("it cannot list its streams")
+	}
+	for _, stream := range []string{"b", "a.b", "a", "gone", "B-1"} {
+		for i := range 3 {
+			appended(t, s, stream, strconv.Itoa(i), "")
+		}
+		put(t, s, "key-"+stream, "")
+	}
+	update(t, s, func(tx store.Tx) error {
+		for i := range 3 {
+			if err := tx.Remove("gone", strconv.Itoa(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	got, err := lister.Streams(t.Context())
+	if want := []string{"B-1", "a", "a.b", "b"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("streams %q, want %q: %v", got, want, err)
 	}
 }
 
