@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,11 +54,11 @@ func TestLostElsewhere(t *testing.T) {
 		t.Run(c.lost, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWorld(t)
-				died := false
+				var died atomic.Bool
 				hang := make(chan struct{})
 				w.act = func(ctx context.Context, run Run) (string, error) {
 					if run.Attempt == 1 && len(w.times()) == 1 {
-						died = true
+						died.Store(true)
 						<-hang
 					}
 					return run.Host, nil
@@ -66,7 +67,7 @@ func TestLostElsewhere(t *testing.T) {
 				job.OnLost = c.lost
 				job = w.add(job)
 				first, second := elsewhere(w.scheduler(), "one"), elsewhere(w.scheduler(), "two")
-				first.opt.Store = cutOff{w.store, func() bool { return died }}
+				first.opt.Store = cutOff{w.store, died.Load}
 				ctx, cancel := context.WithCancel(t.Context())
 				ended := make(chan error, 1)
 				go func() { ended <- first.Run(ctx) }()
@@ -87,7 +88,7 @@ func TestLostElsewhere(t *testing.T) {
 				}
 				stop()
 				// It was not dead at all: what it has to say of the run comes too late.
-				died = false
+				died.Store(false)
 				close(hang)
 				cancel()
 				<-ended
