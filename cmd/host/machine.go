@@ -42,6 +42,11 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 		return nil, err
 	}
 	m.Hidden = append(m.Hidden, filepath.Dir(path)) // a temporary one if the usual one cannot be used
+	for _, one := range s.Config.Messages.Sinks {
+		if one.SecretFile != "" {
+			m.Hidden = append(m.Hidden, one.SecretFile)
+		}
+	}
 	m.Cache = filepath.Join(h.Dirs.toolchains(), filepath.Base(path))
 	if m.Program, err = os.Executable(); err != nil {
 		m.Program = "" // then nothing can run in the background
