@@ -53,7 +53,7 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		f, _ := t.Schema().Field(names[len(given)])
-		if names[len(given)] == t.Input {
+		if names[len(given)] == t.Input && t.Input != t.DefaultArg {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return k.value(t.Name, f, typed)

@@ -84,7 +84,7 @@ func (in *input) positional(args []string) error {
 	if in.tool.DefaultArg == "" {
 		names = nil
 	}
-	if in.tool.Input != "" {
+	if in.tool.Input != "" && in.tool.Input != in.tool.DefaultArg {
 		names = append(names, in.tool.Input)
 	}
 	for i, arg := range args {
@@ -98,7 +98,7 @@ func (in *input) positional(args []string) error {
 		case i == len(names):
 			return fault.New(fault.Usage, fault.T("%s takes at most %d arguments without names, %d were given", "%s 最多接受 %d 个不带名称的参数，实际给出 %d 个", in.tool.Name, i, len(args))).
 				WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
-		case names[i] != in.tool.Input || arg == "-":
+		case names[i] != in.tool.Input || arg == "-" || i == 0 && in.tool.Input == in.tool.DefaultArg:
 			f, _ := in.tool.Schema().Field(names[i])
 			if err := (&argument{in.given, f}).Set(arg); err != nil {
 				return err

@@ -81,7 +81,8 @@ type Def[A, R any] struct {
 	// that its arguments say.
 	OneOf []string
 	// Input is the required text argument that may come as it is, without JSON
-	// around it, on standard input; "" is none.
+	// around it, on standard input; "" is none. As an argument without its name it is a
+	// file with the text, unless it is DefaultArg, too.
 	Input string
 	// Words is the list argument that is everything after "--" on the command line, each
 	// word as it is; "" is none.

@@ -40,6 +40,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	DocZH: "在工作过程中向某人或聊天发送消息或文件。不要用于最终回复：它总会显示。" +
 		"delivery=queued 即为成功：请勿重发。",
 	DefaultArg: "content",
+	Input:      "content",
 	Examples: []tool.Example{
 		{Doc: "to the conversation that the call comes from", DocZH: "发往调用所在的会话", Args: `{"content":"The build is done."}`},
 		{Doc: "a file to another one", DocZH: "向另一会话发送文件", Args: `{"content":"The report","channel":"telegram","to":"42","media":["report.pdf"]}`},
