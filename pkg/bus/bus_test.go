@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/bus"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/bolt"
 )
 
@@ -270,6 +271,39 @@ func TestDeadLetters(t *testing.T) {
 	}
 	_, err = w.Revive(t.Context(), letters[0].ID)
 	wantCode(t, "a second time", err, fault.NotFound)
+}
+
+// What cannot be read is a dead letter, and keeps nobody from what comes after it.
+func TestUnreadable(t *testing.T) {
+	w := newWorld(t)
+	err := w.store.Update(t.Context(), func(tx store.Tx) error {
+		_, _, err := tx.Append("messages", "broken", []byte("{"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.send(message("a"))
+	for _, o := range []bus.ReceiveOptions{{Consumer: "c"}, {Consumer: "d", Ack: true}} {
+		want(t, o.Consumer, contents(w.receive(o)), "a")
+		letters, err := w.Dead(t.Context(), o.Consumer, bus.Filter{}, 10)
+		if err != nil || len(letters) != 1 || letters[0].Message != nil || string(letters[0].Data) != "{" {
+			t.Fatal(letters, err)
+		}
+		_, err = w.Revive(t.Context(), letters[0].ID)
+		wantCode(t, "revived", err, fault.BadDocument)
+	}
+	if got := w.receive(bus.ReceiveOptions{Consumer: "c"}); len(got) > 0 {
+		t.Error(got)
+	}
+	_, err = w.Get(t.Context(), "broken")
+	wantCode(t, "got", err, fault.BadDocument)
+	if all, _, unread, err := w.Read(t.Context(), 0, 10, bus.Filter{}); err != nil || contents(all) != "a" || unread != 1 {
+		t.Error(all, unread, err)
+	}
+	if o, err := w.Channels(t.Context()); err != nil || o.Unreadable != 1 {
+		t.Error(o, err)
+	}
 }
 
 // Messages of a conversation stay in order, also if one is given back; others do not

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
@@ -113,6 +114,29 @@ func (b *Bus) revive(tx store.Tx, letter, id string, now time.Time) error {
 		return err
 	}
 	return tx.Remove(dead, letter)
+}
+
+// bury makes a dead letter of what a consumer was given, also if that counts as
+// acknowledged already.
+func (b *Bus) bury(ctx context.Context, c *store.Consumer, d *store.Delivery, reason string) error {
+	err := b.store.Update(ctx, func(tx store.Tx) error {
+		return b.appendDead(tx, c.Name, &d.Message, d.Deliveries, reason)
+	})
+	if err == nil {
+		_, err = c.Ack(ctx, d.ID)
+	}
+	return err
+}
+
+// appendDead adds a dead letter of a message; consumer "" is nobody. One that is there
+// stays as it is.
+func (b *Bus) appendDead(tx store.Tx, consumer string, kept *store.Message, given int, reason string) error {
+	data, err := schema.Marshal(store.Dead{Consumer: consumer, ID: kept.ID, Seq: kept.Seq, Deliveries: given, At: b.now().UTC(), Reason: reason, Data: kept.Data})
+	if err != nil {
+		return err
+	}
+	_, _, err = tx.Append(dead, letterID(consumer, kept.ID), data)
+	return err
 }
 
 func noLetter(id string) error {

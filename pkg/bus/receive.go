@@ -125,7 +125,7 @@ func (b *Bus) given(ctx context.Context, c *store.Consumer, taken []store.Delive
 		m, err := decode(&d.Message)
 		switch {
 		case err != nil:
-			_, err = c.Bury(ctx, fault.As(err).Message.In(fault.English), d.ID)
+			err = b.bury(ctx, c, &d, fault.As(err).Message.In(fault.English))
 		case m.expired(b.now()):
 			_, err = c.Ack(ctx, d.ID)
 		default:

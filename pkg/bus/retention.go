@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
@@ -110,7 +109,7 @@ func (b *Bus) remove(ctx context.Context, excess, letters int) (done Compacted, 
 	}
 	err = b.store.Update(ctx, func(tx store.Tx) error {
 		done = Compacted{}
-		s, err := b.standing(tx)
+		readers, err := readersOf(tx)
 		if err != nil {
 			return err
 		}
@@ -122,7 +121,7 @@ func (b *Bus) remove(ctx context.Context, excess, letters int) (done Compacted, 
 			if i >= excess && !old(&messages[i], keep) {
 				break
 			}
-			n, err := b.expel(tx, &messages[i], s)
+			n, err := b.expel(tx, &messages[i], readers)
 			if err != nil {
 				return err
 			}
@@ -135,32 +134,28 @@ func (b *Bus) remove(ctx context.Context, excess, letters int) (done Compacted, 
 	return done, err
 }
 
-// expel removes a message with its keys. Each consumer that has not acknowledged it
-// gets a dead letter; so does nobody, if nobody has. It returns how many these are.
-func (b *Bus) expel(tx store.Tx, kept *store.Message, s *standing) (letters int, err error) {
+// expel removes a message with its keys. Each consumer that has not settled it gets a
+// dead letter; so does nobody, if none has asked for it. It returns how many these are.
+func (b *Bus) expel(tx store.Tx, kept *store.Message, readers []reader) (letters int, err error) {
 	m, unreadable := decode(kept)
 	var heirs []string
-	switch {
-	case unreadable != nil:
-		heirs = []string{""}
-	case m.expired(s.now):
-	default:
-		for _, r := range s.readers {
-			if r.wants(&m) && !r.settled(&m) {
-				heirs = append(heirs, r.Name)
-			}
+	asked := false
+	for _, r := range readers {
+		if unreadable != nil || !r.wants(&m) {
+			continue
 		}
-		if len(heirs) == 0 && s.of(&m) == Queued {
-			heirs = []string{""}
+		if asked = true; !r.settled(&m) {
+			heirs = append(heirs, r.Name)
 		}
 	}
+	switch {
+	case unreadable == nil && m.expired(b.now()):
+		heirs = nil
+	case !asked:
+		heirs = []string{""}
+	}
 	for _, consumer := range heirs {
-		data, err := schema.Marshal(store.Dead{Consumer: consumer, ID: kept.ID, Seq: kept.Seq, At: s.now.UTC(), Data: kept.Data,
-			Reason: "nobody acknowledged it before it was removed"})
-		if err != nil {
-			return 0, err
-		}
-		if _, _, err := tx.Append(dead, letterID(consumer, kept.ID), data); err != nil {
+		if err := b.appendDead(tx, consumer, kept, 0, "nobody acknowledged it before it was removed"); err != nil {
 			return 0, err
 		}
 	}

@@ -31,20 +31,30 @@ type reader struct {
 	filter Filter
 }
 
-// standing reads how far the consumers have come.
-func (b *Bus) standing(r store.Reader) (*standing, error) {
+// readersOf returns the consumers of messages.
+func readersOf(r store.Reader) ([]reader, error) {
 	all, err := store.Standings(r, stream)
 	if err != nil {
 		return nil, err
 	}
-	s := &standing{buried: map[string]bool{}, now: b.now()}
+	readers := make([]reader, 0, len(all))
 	for _, one := range all {
 		f, err := parseFilter(one.Filter)
 		if err != nil {
 			return nil, err
 		}
-		s.readers = append(s.readers, reader{one, f})
+		readers = append(readers, reader{one, f})
 	}
+	return readers, nil
+}
+
+// standing reads how far the consumers have come.
+func (b *Bus) standing(r store.Reader) (*standing, error) {
+	readers, err := readersOf(r)
+	if err != nil {
+		return nil, err
+	}
+	s := &standing{readers: readers, buried: map[string]bool{}, now: b.now()}
 	return s, eachOf(r, dead, func(kept *store.Message) error {
 		s.buried[kept.ID] = true
 		return nil
