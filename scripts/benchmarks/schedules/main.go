@@ -149,12 +149,12 @@ func peers(ctx context.Context, questions []question) ([]answers, error) {
 
 // table prints how many answers are right, by classes of questions.
 func table(out io.Writer, questions []question, all []answers) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "right\tof\t")
+	var text strings.Builder
+	fmt.Fprint(&text, "right\tof\t")
 	for _, a := range all {
-		fmt.Fprintf(w, "%s\t", a.Name)
+		fmt.Fprintf(&text, "%s\t", a.Name)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(&text)
 	for _, class := range classes() {
 		of, right := 0, make([]int, len(all))
 		for i, q := range questions {
@@ -168,29 +168,33 @@ func table(out io.Writer, questions []question, all []answers) error {
 				}
 			}
 		}
-		fmt.Fprintf(w, "%s\t%d\t", class.name, of)
+		fmt.Fprintf(&text, "%s\t%d\t", class.name, of)
 		for _, n := range right {
-			fmt.Fprintf(w, "%d\t", n)
+			fmt.Fprintf(&text, "%d\t", n)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(&text)
 	}
-	fmt.Fprint(w, "refused expressions\t\t")
+	fmt.Fprint(&text, "refused expressions\t\t")
 	for _, a := range all {
-		fmt.Fprintf(w, "%d\t", a.Refused)
+		fmt.Fprintf(&text, "%d\t", a.Refused)
 	}
-	fmt.Fprint(w, "\nno answer in a second\t\t")
+	fmt.Fprint(&text, "\nno answer in a second\t\t")
 	for _, a := range all {
-		fmt.Fprintf(w, "%d\t", a.Endless)
+		fmt.Fprintf(&text, "%d\t", a.Endless)
 	}
-	fmt.Fprint(w, "\nmicroseconds each\t\t")
+	fmt.Fprint(&text, "\nmicroseconds each\t\t")
 	for _, a := range all {
 		if a.Nanos == 0 {
-			fmt.Fprint(w, "-\t") // croner's answers are recorded
+			fmt.Fprint(&text, "-\t") // croner's answers are recorded
 			continue
 		}
-		fmt.Fprintf(w, "%.1f\t", float64(a.Nanos)/float64(len(questions)-a.Refused-a.Endless)/1000)
+		fmt.Fprintf(&text, "%.1f\t", float64(a.Nanos)/float64(len(questions)-a.Refused-a.Endless)/1000)
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(&text)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return err
+	}
 	return w.Flush()
 }
 
