@@ -92,8 +92,8 @@ func followMessages(ctx context.Context, out *Printer, b *bus.Bus, all []bus.Mes
 		return err
 	}
 	for _, m := range all {
-		if show(m) != nil {
-			return nil // nobody reads any more
+		if err := show(m); err != nil {
+			return nil //nolint:nilerr // nobody reads any more
 		}
 	}
 	gone := false

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -28,8 +27,10 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := needsConsumer(cmd, o.Consumer); err != nil {
 				return err
 			}
-			if err := cmp.Or(duration("wait", o.Wait), duration("lease", o.Lease), atLeastOne("max", o.Max)); err != nil {
-				return err
+			for _, err := range []error{duration("wait", o.Wait), duration("lease", o.Lease), atLeastOne("max", o.Max)} {
+				if err != nil {
+					return err
+				}
 			}
 			b, err := ownBus(h, fault.T("take messages", "取走消息"))
 			if err != nil {

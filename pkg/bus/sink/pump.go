@@ -120,7 +120,7 @@ func (p *Pump) next(ctx context.Context, once bool) (*bus.Message, error) {
 		case len(all) > 0:
 			return &all[0], nil
 		case ctx.Err() != nil:
-			return nil, nil
+			return nil, nil //nolint:nilerr // the end is none
 		case err == nil:
 			if once {
 				return nil, nil

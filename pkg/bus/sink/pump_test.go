@@ -305,7 +305,7 @@ func TestPumpEnd(t *testing.T) {
 				s := deliverFunc(func(ctx context.Context, _ bus.Message) error {
 					cancel()
 					if want == sink.Delivered {
-						time.Sleep(9 * time.Second) // of the clock of the test
+						<-time.After(9 * time.Second) // of the clock of the test
 						return nil
 					}
 					<-ctx.Done()
