@@ -20,6 +20,7 @@ import (
 type world struct {
 	*testing.T
 	base  string
+	open  func() store.Store // as another process would
 	store store.Store
 	jobs  *Jobs
 
@@ -33,7 +34,8 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, base: t.TempDir()}
-	w.store = openStore(t, w.base)
+	w.open = func() store.Store { return openStore(t, w.base) }
+	w.store = w.open()
 	w.jobs = NewJobs(w.store, w.now)
 	return w
 }
@@ -71,7 +73,7 @@ func (w *world) set(by time.Duration) {
 // scheduler returns another scheduler, as one of another process would be.
 func (w *world) scheduler() *Scheduler {
 	return NewScheduler(Options{
-		Store: openStore(w.T, w.base), Now: w.now, Runner: w.runner,
+		Store: w.open(), Now: w.now, Runner: w.runner,
 		Trouble: func(err error) { w.Errorf("trouble: %v", err) },
 	})
 }
