@@ -119,6 +119,15 @@ func samplesOf(command string) []sample {
 		return []sample{{`helve risk 'git push --force'`, fault.T("judged, not run", "只评估，不运行")}}
 	case "helve audit":
 		return []sample{{`helve audit --since 1h`, fault.T("the calls of the last hour", "最近一小时的调用")}}
+	case "helve store", "helve store check":
+		return []sample{
+			{`helve store check`, fault.T("whether it is in order", "检查是否完好")},
+			{`helve store check --repair`, fault.T("save what can be read", "保存仍可读取的内容")},
+		}
+	case "helve store export":
+		return []sample{{`helve store export --out store.ndjson`, fault.T("everything in it, to a file", "将全部内容写入文件")}}
+	case "helve store compact":
+		return []sample{{`helve store compact`, fault.T("when messages were many", "消息较多之后")}}
 	case "helve version":
 		return []sample{{`helve version`, fault.T("also helve --version", "也可用 helve --version")}}
 	case "helve skill":
