@@ -98,8 +98,11 @@ func TestFailedAtOnce(t *testing.T) {
 	for argv, code := range map[string]fault.Code{
 		`["sh", "-c", "exit 75"]`: fault.Unavailable, `["sh", "-c", "exit 1"]`: fault.IOError, `["sleep", "600"]`: fault.Timeout, `["no-such-program"]`: fault.NotFound,
 	} {
-		name := "s" + string(code)
-		put(t, h.Dirs.UserConfig, `{"messages": {"sinks": [{"name": "`+name+`", "kind": "command", "argv": `+argv+`, "timeout": 1, "channel": "`+name+`", "at_once": true}]}}`)
+		name, timeout := "s"+string(code), "60"
+		if code == fault.Timeout {
+			timeout = "1"
+		}
+		put(t, h.Dirs.UserConfig, `{"messages": {"sinks": [{"name": "`+name+`", "kind": "command", "argv": `+argv+`, "timeout": `+timeout+`, "channel": "`+name+`", "at_once": true}]}}`)
 		if got, err := sent(t, h, name, "a"); got != bus.DeliveryFailed || !fault.Is(err, code) {
 			t.Errorf("%s: %s, %v", argv, got, err)
 		}
