@@ -43,10 +43,14 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if len(all) == 0 && cmd.Context().Err() != nil {
 				return context.Cause(cmd.Context())
 			}
-			if all == nil {
+			var warnings []fault.Text
+			if len(all) == 0 {
 				all = []bus.Message{}
+				if warnings, err = withheld(cmd.Context(), b, o.Consumer); err != nil {
+					return err
+				}
 			}
-			if err := out.Report(report{data: schema.Document{{Name: "messages", Value: all}}, text: messagesText(all)}); err != nil || !ack {
+			if err := out.Report(report{data: schema.Document{{Name: "messages", Value: all}}, text: messagesText(all), warnings: warnings}); err != nil || !ack {
 				return err
 			}
 			return acknowledge(b, o.Consumer, all, out.broken)
@@ -61,6 +65,16 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.DurationVar(&o.Lease, "lease", time.Minute, out.Text("how long the receiver may take until it acknowledges them", "接收者在多长时间内确认"))
 	f.BoolVar(&ack, "ack", false, out.Text("acknowledge them once they are printed", "输出后即予确认"))
 	return c
+}
+
+// withheld says why a consumer gets nothing although there is something for it.
+func withheld(ctx context.Context, b *bus.Bus, consumer string) ([]fault.Text, error) {
+	n, err := b.Held(ctx, consumer)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return []fault.Text{fault.T("%[1]s holds %[2]d messages that it has not acknowledged, or that wait for those; acknowledge them with: helve messages ack ID --consumer %[1]s",
+		"%[1]s 持有 %[2]d 条尚未确认或须等待前者的消息；确认请用：helve messages ack ID --consumer %[1]s", consumer, n)}, nil
 }
 
 // acknowledge acknowledges messages that were printed, or gives them back if they could

@@ -86,6 +86,10 @@ func TestMessagesReceived(t *testing.T) {
 	if d := cmp.Diff([]string{"2 b 1"}, answered[received](t, "recv", "--consumer", "c").contents()); d != "" {
 		t.Error(d)
 	}
+	var empty bytes.Buffer
+	if status := messages(t, &empty, "recv", "--consumer", "c"); status != 0 || !strings.Contains(empty.String(), `"warnings":["c holds 3 messages`) {
+		t.Errorf("nothing, without a reason: %d %s", status, empty.String())
+	}
 	answered[any](t, "nak", ids[0], "--consumer", "c")
 	again := answered[received](t, "recv", "--consumer", "c", "--ack")
 	if d := cmp.Diff([]string{"1 a 2", "1 c 1"}, again.contents()); d != "" {

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -46,6 +47,22 @@ func readersOf(r store.Reader) ([]reader, error) {
 		readers = append(readers, reader{one, f})
 	}
 	return readers, nil
+}
+
+// Held returns how many messages a consumer has been given and not acknowledged, or that
+// wait for those, as earlier ones of their conversation.
+func (b *Bus) Held(ctx context.Context, consumer string) (n int, err error) {
+	err = b.store.View(ctx, func(r store.Reader) error {
+		n = 0
+		readers, err := readersOf(r)
+		for _, one := range readers {
+			if one.Name == consumer {
+				n = one.Open
+			}
+		}
+		return err
+	})
+	return n, err
 }
 
 // standing reads how far the consumers have come.
