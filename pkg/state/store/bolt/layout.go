@@ -16,7 +16,7 @@ import (
 //	f                       the version of this layout
 //	k<key>                  revision, value
 //	l<stream>               the sequence number of the newest message it ever had
-//	m<stream>\0<sequence>   time, length of id, id, data
+//	m<stream>\0<sequence>   time, length of the id, the id, data
 //	n<stream>\0<id>         the sequence number of the message
 //
 // Numbers have 8 bytes, the first one first; times are nanoseconds since 1970; the length of

@@ -123,10 +123,11 @@ func find(t *testing.T, s store.Store, stream, id string) (m *store.Message) {
 	return m
 }
 
-func last(t *testing.T, s store.Store, stream string) (seq uint64) {
+// last is the newest number of the stream s.
+func last(t *testing.T, s store.Store) (seq uint64) {
 	t.Helper()
 	view(t, s, func(r store.Reader) (err error) {
-		seq, err = r.Last(stream)
+		seq, err = r.Last("s")
 		return err
 	})
 	return seq

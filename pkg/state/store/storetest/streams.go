@@ -28,7 +28,7 @@ func testAppend(t *testing.T, open Opener) {
 		if got == nil || got.Stream != "s" || got.ID != id || got.Seq != m.Seq || string(got.Data) != "data "+id || got.Time.IsZero() {
 			t.Errorf("found %+v, want %+v", got, m)
 		}
-		if n := last(t, s, "s"); n != m.Seq {
+		if n := last(t, s); n != m.Seq {
 			t.Errorf("the last one is %d, want %d", n, m.Seq)
 		}
 	}
@@ -40,7 +40,7 @@ func testAppend(t *testing.T, open Opener) {
 func testAppendOnce(t *testing.T, open Opener) {
 	s := opened(t, open)
 	first := appended(t, s, "s", "id", "first")
-	newest := last(t, s, "s")
+	newest := last(t, s)
 	update(t, s, func(tx store.Tx) error {
 		m, added, err := tx.Append("s", "id", []byte("second"))
 		if err == nil && (added || m == nil || m.Seq != first.Seq || string(m.Data) != "first") {
@@ -51,7 +51,7 @@ func testAppendOnce(t *testing.T, open Opener) {
 	if got := read(t, s, "s", 0, 10); len(got) != 1 || string(got[0].Data) != "first" {
 		t.Errorf("the stream has %+v", got)
 	}
-	if n := last(t, s, "s"); n != newest {
+	if n := last(t, s); n != newest {
 		t.Errorf("the last one is %d, was %d", n, newest)
 	}
 	// Twice in one transaction is once too, and another stream may have the id.
@@ -130,7 +130,7 @@ func testRead(t *testing.T, open Opener) {
 			t.Errorf("%d messages in pages of %d", n, limit)
 		}
 	}
-	if got := read(t, s, "s", last(t, s, "s"), 5); len(got) > 0 {
+	if got := read(t, s, "s", last(t, s), 5); len(got) > 0 {
 		t.Errorf("after the last one: %v", ids(got))
 	}
 	if got := read(t, s, "s", ^uint64(0), 5); len(got) > 0 {
@@ -195,14 +195,14 @@ func testLister(t *testing.T, open Opener) {
 
 func testLast(t *testing.T, open Opener) {
 	s := opened(t, open)
-	if n := last(t, s, "s"); n != 0 {
+	if n := last(t, s); n != 0 {
 		t.Errorf("the last one of nothing is %d", n)
 	}
 	appended(t, s, "s", "a", "")
 	newest := appended(t, s, "s", "b", "").Seq
 	for _, id := range []string{"b", "a"} {
 		update(t, s, func(tx store.Tx) error { return tx.Remove("s", id) })
-		if n := last(t, s, "s"); n != newest {
+		if n := last(t, s); n != newest {
 			t.Errorf("the last one is %d after a removal, was %d", n, newest)
 		}
 	}
