@@ -60,7 +60,7 @@ type link struct {
 }
 
 const (
-	dialTimeout    = 5 * time.Second  // to connect and to look at the stream
+	dialTimeout    = 5 * time.Second  // to connect
 	requestTimeout = 5 * time.Second  // for an answer
 	commitTimeout  = 10 * time.Second // for that of a transaction, which waits for a disk
 	patience       = 15 * time.Second // with a server that answered before and does not now
@@ -114,19 +114,18 @@ func (s *Store) connect(ctx context.Context) (l *link, known bool, err error) {
 			return s.link, true, nil
 		}
 	}
-	within, cancel := context.WithTimeoutCause(ctx, dialTimeout, errSilent)
-	defer cancel()
+	within, cancel := context.WithTimeout(ctx, dialTimeout)
 	conn, err := wire.Dial(within, s.wire)
-	if err == nil {
-		l = &link{Conn: conn}
-		if err = l.prepare(within, s.names); err != nil {
-			conn.Close()
-		}
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		err = errSilent
 	}
+	cancel()
 	if err != nil {
-		if within.Err() != nil && ctx.Err() == nil {
-			err = errSilent
-		}
+		return nil, known, err
+	}
+	l = &link{Conn: conn}
+	if err = l.prepare(ctx, s.names); err != nil {
+		conn.Close()
 		return nil, known, err
 	}
 	s.link = l

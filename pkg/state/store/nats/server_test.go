@@ -34,6 +34,14 @@ func serve(where string) {
 		if err == nil {
 			_, err = fmt.Sscan(port, &o.Port)
 		}
+		for left := 6000; err == nil && left > 0; left-- { // somebody may have the port for a moment
+			l, busy := net.Listen("tcp", address)
+			if busy == nil {
+				err = l.Close()
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
