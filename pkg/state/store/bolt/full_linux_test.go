@@ -19,7 +19,7 @@ import (
 func TestFullDisk(t *testing.T) {
 	mount := t.TempDir()
 	if err := unix.Mount("none", mount, "tmpfs", 0, "size=1m,mode=700"); err != nil {
-		t.Skip("no mount")
+		t.Skipf("no small file system to fill: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := unix.Unmount(mount, unix.MNT_DETACH); err != nil {
