@@ -361,9 +361,7 @@ func (c *Consumer) settle(ctx context.Context, ids []string, change func(tx Tx, 
 				WithHint(fault.T("name the consumer that the messages were received with; helve messages channels lists them", "请给出接收消息时所用的消费者；helve messages channels 列出它们"))
 		}
 		kept := *c
-		if kept.Filter, err = filterOf(e.Value); err != nil {
-			return err
-		}
+		kept.Filter = filterOf(e.Value)
 		p, _, err := kept.load(tx)
 		if err != nil {
 			return err
@@ -391,13 +389,14 @@ func (c *Consumer) settle(ctx context.Context, ids []string, change func(tx Tx, 
 	return unknown, err
 }
 
-// filterOf returns the filter in the value of a position, whatever it is.
-func filterOf(value []byte) (string, error) {
+// filterOf returns the filter in the value of a position, whatever it is. Of one that
+// cannot be read, load says what is wrong.
+func filterOf(value []byte) string {
 	var p position
-	if err := json.Unmarshal(value, &p); err != nil {
-		return "", nil //nolint:nilerr // load says what is wrong
+	if json.Unmarshal(value, &p) != nil {
+		return ""
 	}
-	return p.Filter, nil
+	return p.Filter
 }
 
 // Receive is Claim that waits until there is a message, or ctx ends: then there is

@@ -11,6 +11,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -79,16 +80,20 @@ func (b *bench) run(ctx context.Context, out io.Writer) (err error) {
 
 // print writes the table. The ratios are those of the medians, to the first program's.
 func (b *bench) print(out io.Writer, programs []*program) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "one put\tp50\tp90\tmax\tratio\tbeside %d: p50\tp90\tmax\tratio\t\n", b.others)
+	var table bytes.Buffer
+	fmt.Fprintf(&table, "one put\tp50\tp90\tmax\tratio\tbeside %d: p50\tp90\tmax\tratio\t\n", b.others)
 	var base *program
 	for _, p := range programs {
 		if base == nil {
 			base = p
 		}
-		fmt.Fprintf(table, "%s\t%s\t%.2f\t%s\t%.2f\t\n", p.name, quantiles(p.alone), ratio(p.alone, base.alone), quantiles(p.beside), ratio(p.beside, base.beside))
+		fmt.Fprintf(&table, "%s\t%s\t%.2f\t%s\t%.2f\t\n", p.name, quantiles(p.alone), ratio(p.alone, base.alone), quantiles(p.beside), ratio(p.beside, base.beside))
 	}
-	if err := table.Flush(); err != nil {
+	aligned := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := table.WriteTo(aligned); err != nil {
+		return err
+	}
+	if err := aligned.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "in ms; %d puts alone and %d bursts of %d processes for each program; no message was lost or doubled\n", b.alone, b.bursts, b.others+1)
