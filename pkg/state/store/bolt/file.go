@@ -12,6 +12,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state/store/bolt/pages"
 )
 
 // pageSize is that of new files. It is the same everywhere, so that a file can be moved.
@@ -155,7 +156,7 @@ func (f *file) checkTree(t *tx) error {
 	if root == 0 { // a small bucket is in the page above
 		return nil
 	}
-	if err := checkBranches(f.handle, root, uint64(t.tx.Size()/pageSize)); err != nil {
+	if err := pages.CheckBranches(f.handle, pageSize, root, uint64(t.tx.Size()/pageSize)); err != nil {
 		return damaged(f.path, err.Error())
 	}
 	return nil

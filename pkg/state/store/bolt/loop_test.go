@@ -49,7 +49,7 @@ func TestLoop(t *testing.T) {
 		count := int(binary.NativeEndian.Uint16(whole[from*pageSize+10:]))
 		for _, element := range []int{0, count / 2, count - 1} {
 			for _, to := range append([]int{0, 1, len(whole)/pageSize + 9}, branches...) {
-				at := from*pageSize + pageHeader + element*branchElement + 8
+				at := from*pageSize + 16 + element*16 + 8 // the header of a page has 16 bytes, and so has an element
 				if binary.NativeEndian.Uint64(whole[at:]) == uint64(to) {
 					continue
 				}
@@ -112,7 +112,7 @@ func overwrite(t *testing.T, path string, at int, bytes []byte) {
 // branchesOf returns the numbers of the pages of a file that are branches.
 func branchesOf(file []byte) (all []int) {
 	for id := 2; id < len(file)/pageSize; id++ {
-		if page := file[id*pageSize:]; binary.NativeEndian.Uint16(page[8:]) == branchKind && binary.NativeEndian.Uint64(page) == uint64(id) {
+		if page := file[id*pageSize:]; binary.NativeEndian.Uint16(page[8:]) == 1 && binary.NativeEndian.Uint64(page) == uint64(id) {
 			all = append(all, id)
 		}
 	}
