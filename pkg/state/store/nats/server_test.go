@@ -40,7 +40,7 @@ func serve(where string) {
 				err = l.Close()
 				break
 			}
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond) //nolint:forbidigo // nobody says when a port is free
 		}
 		if err != nil {
 			fmt.Println(err)
