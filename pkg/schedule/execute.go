@@ -26,7 +26,11 @@ const endTries = 5 * time.Second
 func (s *Scheduler) start(ctx context.Context, job Job, run Run) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
-	s.running[run.ID()] = &attempt{run, cancel}
+	id, mine := run.ID(), &attempt{run, cancel}
+	if before := s.running[id]; before != nil { // it was taken away, and has come back
+		before.cancel(errTaken)
+	}
+	s.running[id] = mine
 	s.started++
 	s.mu.Unlock()
 	go func() {
@@ -36,7 +40,9 @@ func (s *Scheduler) start(ctx context.Context, job Job, run Run) {
 			s.finish(ctx, run, o)
 		}
 		s.mu.Lock()
-		delete(s.running, run.ID())
+		if s.running[id] == mine {
+			delete(s.running, id)
+		}
 		s.mu.Unlock()
 		s.ring()
 	}()

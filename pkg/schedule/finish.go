@@ -49,7 +49,7 @@ func (s *Scheduler) end(tx store.Tx, run Run, o outcome, now time.Time) (ended R
 
 // conclude writes the end of an attempt of a job's run.
 func (s *Scheduler) conclude(tx store.Tx, j *Job, run *Run, o outcome, now time.Time) error {
-	j.State.Active = slices.DeleteFunc(slices.Clone(j.State.Active), func(a Active) bool { return a.At.Equal(run.ScheduledAt) })
+	j.release(run)
 	run.EndedAt, run.Output, run.Error = now, cut(o.output, maxOutput), o.error
 	if w, ok := j.again(run, o, now); ok {
 		j.State.Queue = append([]Waiting{w}, j.State.Queue...)
@@ -127,8 +127,8 @@ func (s *Scheduler) retire(tx store.Tx, j *Job, run *Run, now time.Time) error {
 	return putJob(tx, j)
 }
 
-// lose ends the runs of a job whose processes have died, and returns those that it has
-// ended.
+// lose ends the runs of a job whose processes have died, or whose end this one could not
+// write, and returns those that it has ended.
 func (s *Scheduler) lose(tx store.Tx, id string, now time.Time) ([]Run, error) {
 	job, found, err := readJob(tx, id)
 	if err != nil || !found || job.Problem != nil {
@@ -140,7 +140,8 @@ func (s *Scheduler) lose(tx store.Tx, id string, now time.Time) ([]Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !dead {
+		mine := s.orphaned(id, a)
+		if !dead && !mine {
 			continue
 		}
 		run, found, err := readRun(tx, id, a.At)
@@ -151,10 +152,51 @@ func (s *Scheduler) lose(tx store.Tx, id string, now time.Time) ([]Run, error) {
 			run = Run{Job: id, ScheduledAt: a.At, Attempt: 1}
 		}
 		o := outcome{status: Lost, error: fmt.Sprintf("process %d on %s, which ran it, has died", run.PID, run.Host), again: true}
+		if mine {
+			o.error = "its end could not be written"
+		}
+		if mine && found && run.Status.Final() { // somebody has said how it ended
+			job.release(&run)
+			if err := putJob(tx, &job); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if mine && s.doubt[run.ID()] == run.Attempt {
+			if err := job.wait(tx, &run); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := s.conclude(tx, &job, &run, o, now); err != nil {
 			return nil, err
 		}
 		lost = append(lost, run)
 	}
 	return lost, nil
+}
+
+// orphaned reports whether a run is this scheduler's, which does not carry it out: the
+// store did not say that its claim was written, or did not take its end.
+func (s *Scheduler) orphaned(job string, a Active) bool {
+	run := Run{Job: job, ScheduledAt: a.At}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return a.Scheduler == s.self.ID && s.running[run.ID()] == nil
+}
+
+// release says that a run does not go on.
+func (j *Job) release(run *Run) {
+	j.State.Active = slices.DeleteFunc(slices.Clone(j.State.Active), func(a Active) bool { return a.At.Equal(run.ScheduledAt) })
+}
+
+// wait makes an attempt that was claimed, and has not begun, one that waits for its turn.
+func (j *Job) wait(tx store.Tx, run *Run) error {
+	j.release(run)
+	j.State.Queue = append([]Waiting{{At: run.ScheduledAt, Attempt: run.Attempt, Manual: run.Manual}}, j.State.Queue...)
+	run.Status = Queued
+	if err := putRun(tx, run); err != nil {
+		return err
+	}
+	return putJob(tx, j)
 }

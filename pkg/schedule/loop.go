@@ -33,7 +33,9 @@ func (s *Scheduler) Run(ctx context.Context) error {
 
 // loop looks for work until ctx ends, or the store fails for good.
 func (s *Scheduler) loop(ctx, runs context.Context) error {
-	bell := s.listen(ctx)
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	bell := s.listen(watching)
 	awake := s.now()
 	wall, steady := awake, time.Now()
 	retry := time.Second
@@ -71,7 +73,7 @@ func (s *Scheduler) loop(ctx, runs context.Context) error {
 		}
 		retry = time.Second
 		if bell == nil {
-			bell, sleep = s.listen(ctx), min(sleep, followEvery)
+			bell, sleep = s.listen(watching), min(sleep, followEvery)
 		}
 		before := s.now()
 		// The changes of the store that come together, such as those of this pass, are one.

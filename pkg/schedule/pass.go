@@ -99,6 +99,9 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 		return err
 	})
 	if err != nil {
+		if c.run != nil {
+			s.doubt[c.run.ID()] = c.run.Attempt
+		}
 		return false, err
 	}
 	if c.job.ID == "" { // it was removed
@@ -110,6 +113,7 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 		s.report(run)
 	}
 	if c.run != nil {
+		delete(s.doubt, c.run.ID())
 		s.start(runs, c.job, *c.run)
 	}
 	return c.changed, nil
@@ -118,9 +122,11 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 // bury ends the runs of those that have died, and removes their records.
 func (s *Scheduler) bury(ctx context.Context, seen sights, now time.Time) error {
 	for _, id := range seen.jobs {
-		if err := s.mourn(ctx, id, now); err != nil {
+		err := s.mourn(ctx, id, now)
+		if err != nil && (passing(err) || ctx.Err() != nil) {
 			return err
 		}
+		s.trouble(err) // of this job, and the others go on
 	}
 	if len(seen.dead) == 0 {
 		return nil

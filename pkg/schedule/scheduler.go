@@ -44,6 +44,9 @@ type Scheduler struct {
 	self member
 	stop func()           // ends the heartbeat
 	jobs map[string]known // by ID; of the goroutine that looks for work
+	// doubt are the attempts, by the ID of the run, that were claimed in a transaction of
+	// which the store has not said whether it is written. They have not been started.
+	doubt map[string]int
 
 	done chan struct{} // receives when a run has ended
 
@@ -74,7 +77,8 @@ func NewScheduler(opt Options) *Scheduler {
 	opt.Parallel = cmp.Or(opt.Parallel, 8)
 	opt.Grace = cmp.Or(opt.Grace, 10*time.Second)
 	s := &Scheduler{
-		opt: opt, bus: bus.New(opt.Store, opt.Now), jobs: map[string]known{}, done: make(chan struct{}, 1), running: map[string]*attempt{}, seen: map[string]sight{},
+		opt: opt, bus: bus.New(opt.Store, opt.Now), jobs: map[string]known{}, doubt: map[string]int{},
+		done: make(chan struct{}, 1), running: map[string]*attempt{}, seen: map[string]sight{},
 	}
 	s.who = func(kind string) member { return thisMember(kind, s.now()) }
 	return s
@@ -113,7 +117,7 @@ func (s *Scheduler) count() int {
 
 // sights are what a scheduler sees of others that have died.
 type sights struct {
-	jobs []string // that have runs of them
+	jobs []string // that have runs of them, or such as this one does not carry out
 	dead []string // the keys of their records
 }
 
@@ -139,7 +143,7 @@ func (s *Scheduler) look(r store.Reader) (seen sights, err error) {
 			if err != nil {
 				return seen, err
 			}
-			if dead {
+			if dead || s.orphaned(id, a) {
 				seen.jobs = append(seen.jobs, id)
 				break
 			}
