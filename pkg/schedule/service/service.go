@@ -1,0 +1,91 @@
+// Package service describes to an operating system how a scheduler is kept running: as
+// a unit of systemd, an agent of launchd, a task of Windows or a line of crontab. It
+// returns the files and the commands, and neither writes nor runs them.
+package service
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// The kinds of services.
+const (
+	Systemd  = "systemd"
+	Launchd  = "launchd"
+	Schtasks = "schtasks"
+	Crontab  = "crontab"
+)
+
+// Kinds returns the kinds.
+func Kinds() []string { return []string{Systemd, Launchd, Schtasks, Crontab} }
+
+// Mark is in every file that this package makes, so that one that somebody else has
+// written is recognized.
+const Mark = "Written by helve cron install"
+
+// Spec says what is to be run.
+type Spec struct {
+	ID      string   // distinguishes the service from others, of a-z, 0-9 and -
+	What    string   // one line for people
+	Program string   // absolute path
+	Args    []string // of the program
+	Env     []string // NAME=value
+	Minutes bool     // it ends by itself, and is started every minute
+	// Files is where the files go that a system does not look for itself, Home the
+	// person's home directory, and Config that of settings ($XDG_CONFIG_HOME); absolute.
+	Files, Home, Config string
+}
+
+// File is a file of a service.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// Service is what a system needs to keep something running.
+type Service struct {
+	Kind    string
+	Name    string // by which the system knows it
+	Files   []File
+	Line    string   // to be added to a table of another program
+	Enable  []string // commands of a shell, in this order
+	Disable []string
+}
+
+// Describe returns the service of a kind. The fault for what a system cannot write is
+// invalid_arguments.
+func Describe(kind string, s Spec) (*Service, error) {
+	for _, text := range slices.Concat([]string{s.What, s.Program, s.Files, s.Home, s.Config}, s.Args, s.Env) {
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+			return nil, fault.New(fault.InvalidArguments, fault.T("%q cannot be written into the file of a service", "%q 无法写入服务文件", text)).
+				WithHint(fault.T("use paths of UTF-8 without control characters, or start helve cron run yourself", "请使用不含控制字符的 UTF-8 路径，或自行启动 helve cron run"))
+		}
+	}
+	switch kind {
+	case Systemd:
+		return s.systemd(), nil
+	case Launchd:
+		return s.launchd(), nil
+	case Schtasks:
+		return s.schtasks(), nil
+	case Crontab:
+		return s.crontab()
+	}
+	return nil, fault.New(fault.InvalidArguments, fault.T("there is no kind of service %q", "没有服务类型 %q", kind)).
+		WithHint(fault.T("the kinds are: %s", "可用类型：%s", strings.Join(Kinds(), ", ")))
+}
+
+// shell quotes a word for a POSIX shell.
+func shell(word string) string {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_@%+=:,./-", c)
+	}
+	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
