@@ -58,9 +58,14 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	root.SetCompletionCommandGroupID(hostGroup)
 	root.SetHelpCommand(helpCommand(h, out))
 	if len(args) > 0 {
-		if t := builtin(args[0]); t != nil { // the usual call: no other command is needed
+		if t, words := named(args); t != nil { // the usual call: no other command is needed
 			c := toolCommand(t, out)
-			root.AddCommand(c)
+			below := root
+			if words == 2 {
+				below = &cobra.Command{Use: args[0]}
+				root.AddCommand(below)
+			}
+			below.AddCommand(c)
 			ready(c, t, h, out, args)
 			root.CompletionOptions.DisableDefaultCmd = true
 			return root
@@ -71,6 +76,7 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		c.GroupID = hostGroup
 		root.AddCommand(c)
 	}
+	addGrouped(root, out)
 	all := readyNamed(root, h, out, args)
 	if root.CompletionOptions.DisableDefaultCmd = !all; all {
 		root.InitDefaultCompletionCmd(args...)

@@ -21,19 +21,73 @@ const toolKey = "tool"
 // execTool is the tool that runs commands.
 const execTool = "exec"
 
-// addTools makes every built-in tool a command, without flags.
+// addTools makes every built-in tool a command, without flags. Those that are named
+// group_verb are left out; see [addGrouped].
 func addTools(root *cobra.Command, out *Printer) {
 	for _, t := range tools.Builtin() {
-		root.AddCommand(toolCommand(t, out))
+		if _, _, is := grouped(t.Name); !is {
+			root.AddCommand(toolCommand(t, out))
+		}
 	}
+}
+
+// addGrouped makes every built-in tool that is named group_verb the command verb of a
+// group, beside the people's commands that are in it already.
+func addGrouped(root *cobra.Command, out *Printer) {
+	for _, t := range tools.Builtin() {
+		group, _, is := grouped(t.Name)
+		if !is {
+			continue
+		}
+		if c, _, err := root.Find([]string{group}); err == nil && c != root {
+			c.AddCommand(toolCommand(t, out))
+		}
+	}
+}
+
+// grouped returns the group and the verb of a built-in tool that is named group_verb.
+func grouped(name string) (group, verb string, is bool) {
+	group, verb, is = strings.Cut(name, "_")
+	return group, verb, is && builtin(name) != nil
+}
+
+// named returns the built-in tool that the first words of a command line name, and how
+// many words that takes; nil if they name none.
+func named(args []string) (t *tool.Tool, words int) {
+	if len(args) > 1 && args[1] != "" {
+		if t := builtin(args[0] + "_" + args[1]); t != nil {
+			return t, 2
+		}
+	}
+	if len(args) > 0 {
+		if _, _, is := grouped(args[0]); !is {
+			return builtin(args[0]), 1
+		}
+	}
+	return nil, 0
+}
+
+// toolCommands returns the commands of tools below c.
+func toolCommands(c *cobra.Command) (all []*cobra.Command) {
+	for _, sub := range c.Commands() {
+		if sub.Annotations[toolKey] != "" {
+			all = append(all, sub)
+		}
+		all = append(all, toolCommands(sub)...)
+	}
+	return all
 }
 
 // toolCommand returns a tool's command, without flags.
 func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
+	name, in := t.Called(), toolGroup
+	if _, verb, is := grouped(name); is {
+		name, in = verb, ""
+	}
 	c := &cobra.Command{
-		Use:         t.Called(),
+		Use:         name,
 		Short:       t.Summary(out.Lang),
-		GroupID:     toolGroup,
+		GroupID:     in,
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{toolKey: t.Called()},
 	}
@@ -110,10 +164,8 @@ func readyNamed(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 	case err == nil && c != root:
 		return false
 	}
-	for _, c := range root.Commands() {
-		if name := c.Annotations[toolKey]; name != "" {
-			ready(c, builtin(name), h, out, args)
-		}
+	for _, c := range toolCommands(root) {
+		ready(c, builtin(c.Annotations[toolKey]), h, out, args)
 	}
 	addFurther(root, h, out, args)
 	return true
