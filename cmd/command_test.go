@@ -118,6 +118,16 @@ func TestCommands(t *testing.T) {
 		{messagesCommand, "deliver --sink hok", "error: there is no sink \"hok\" (not_configured)\nhint: the sinks of messages.sinks are: stdout\n", "错误：没有接收端 \"hok\"（not_configured）\n提示：messages.sinks 中的接收端：stdout\n"},
 		{messagesCommand, "deliver --once --follow", "error: --once and --follow exclude each other (usage)\nhint: …\n", "错误：--once 与 --follow 不能同时使用（usage）\n提示：…\n"},
 		{messagesCommand, "deliver --sink stdout", "", ""},
+		{cronCommand, "", "error: helve cron needs a subcommand (usage)\nhint: the subcommands are: get, update, enable, disable, run-now, next, history, tick, run, install\n", "错误：helve cron 需要子命令（usage）\n提示：可用子命令：get, update, enable, disable, run-now, next, history, tick, run, install\n"},
+		{cronCommand, "history", "no runs\n", "没有运行\n"},
+		{cronCommand, "tick", "no runs\n", "没有运行\n"},
+		{cronCommand, "history --limit 0", "error: --limit: want 1 or more, got 0 (usage)\n", "错误：--limit：应不小于 1，实际为 0（usage）\n"},
+		{cronCommand, "next @daily --timezone Asia/Shanghai --count 1", "…day 2… 00:00 +08:00 Asia/Shanghai\n", "2…星期… 00:00 +08:00 Asia/Shanghai\n"},
+		{cronCommand, "next @daily --count 0", "error: --count: want 1 to 1000, got 0 (usage)\n", "错误：--count：应为 1 到 1000，实际为 0（usage）\n"},
+		{cronCommand, "get nothing", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
+		{cronCommand, "enable nothing", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
+		{cronCommand, "update nothing --name x", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
+		{cronCommand, "install --kind systemd --dry-run", "written  …/helve-cron-….service\n    # …\nto be typed:\n    systemctl --user daemon-reload\n…", "written  …/helve-cron-….service\n    # …\n请执行：\n    systemctl --user daemon-reload\n…"},
 		{denyCommand, "nothing", "error: … (…)\nhint: …\n", "错误：…（…）\n提示：…\n"},
 	} {
 		for lang, want := range map[fault.Lang]string{fault.English: c.en, fault.Chinese: c.zh} {

@@ -117,6 +117,9 @@ func samplesOf(command string) []sample {
 		}
 	case "helve risk":
 		return []sample{{`helve risk 'git push --force'`, fault.T("judged, not run", "只评估，不运行")}}
+	case "helve cron", "helve cron get", "helve cron update", "helve cron enable", "helve cron disable", "helve cron run-now", "helve cron next", "helve cron history",
+		"helve cron tick", "helve cron run", "helve cron install":
+		return cronSamples(command)
 	case "helve audit":
 		return []sample{{`helve audit --since 1h`, fault.T("the calls of the last hour", "最近一小时的调用")}}
 	case "helve store", "helve store check":
@@ -149,15 +152,48 @@ func samplesOf(command string) []sample {
 	return nil
 }
 
+// cronSamples is samplesOf for the commands of the schedule.
+func cronSamples(command string) []sample {
+	switch command {
+	case "helve cron get":
+		return []sample{{`helve cron get standup`, fault.T("by its id or its name", "按 id 或名称")}}
+	case "helve cron update":
+		return []sample{{`helve cron update standup --cron '0 10 * * 1-5'`, fault.T("run it at other times", "改为其他时间运行")}}
+	case "helve cron enable":
+		return []sample{{`helve cron enable standup`, fault.T("from now on", "从现在起")}}
+	case "helve cron disable":
+		return []sample{{`helve cron disable standup --reason "on leave"`, fault.T("until it is enabled again", "直到重新启用")}}
+	case "helve cron run-now":
+		return []sample{{`helve cron run-now backup`, fault.T("outside of its times", "不等到预定时间")}}
+	case "helve cron next":
+		return []sample{
+			{`helve cron next '0 9 * * MON#1' --timezone Europe/Berlin`, fault.T("of an expression, before it is added", "在添加之前查看表达式")},
+			{`helve cron next standup --count 10`, fault.T("of a job", "某个任务")},
+		}
+	case "helve cron history":
+		return []sample{{`helve cron history backup --limit 5`, fault.T("the last runs of a job", "某个任务最近的运行")}}
+	case "helve cron tick":
+		return []sample{{`helve cron tick`, fault.T("one pass", "执行一次")}}
+	case "helve cron run":
+		return []sample{{`helve cron run`, fault.T("until Ctrl-C", "直到按 Ctrl-C")}}
+	case "helve cron install":
+		return []sample{
+			{`helve cron install --dry-run -o text`, fault.T("what would be written, and what to type", "将写入什么，以及要执行的命令")},
+			{`helve cron install --kind systemd --tick`, fault.T("a timer that calls cron tick", "调用 cron tick 的定时器")},
+		}
+	}
+	return []sample{
+		{`helve cron add --message "Call Ann back" --in 20m --channel telegram --to 42`, fault.T("a reminder", "提醒")},
+		{`helve cron list -o text`, fault.T("the jobs", "列出任务")},
+		{`helve cron run`, fault.T("run them", "运行任务")},
+	}
+}
+
 // toolSamples returns the examples of a tool.
 func toolSamples(t *tool.Tool) []sample {
-	command := strings.ReplaceAll(t.Name, "_", " ")
-	if t.Own() != t { // it has the host's name
-		command = t.Called()
-	}
 	all := make([]sample, len(t.Examples))
 	for i, e := range t.Examples {
-		all[i] = sample{"helve " + command + " '" + e.Args + "'", fault.T("%s", "%s", docOf(e))}
+		all[i] = sample{"helve " + t.Command() + " '" + e.Args + "'", fault.T("%s", "%s", docOf(e))}
 	}
 	return all
 }

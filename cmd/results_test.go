@@ -35,6 +35,8 @@ func results(site string) []invocation {
 		{"grep", `{"pattern":"o"}`}, {"grep", `{"pattern":"func","context":1}`}, {"grep", `{"pattern":"o","mode":"files"}`}, {"grep", `{"pattern":"o","mode":"count"}`}, {"grep", `{"pattern":"FUNC"}`},
 		{"copy", `{"from":"b.txt","to":"b2.txt"}`}, {"move", `{"from":"b.txt","to":"c.txt"}`}, {"delete", `{"path":"c.txt"}`}, {"undo", `{}`}, {"undo", `{"steps":3}`},
 		{"time", `{"timezone":"Asia/Shanghai"}`}, {"time", `{}`}, {"job", `{}`},
+		{"cron_add", `{"message":"stand up","every_seconds":3600,"name":"standup"}`}, {"cron_add", `{"exec":"true","cron":"0 9 * * 1-5","timezone":"Asia/Shanghai"}`},
+		{"cron_add", `{"job":"standup","in":"2h"}`}, {"cron_list", `{}`}, {"cron_list", `{"id":"standup"}`}, {"cron_remove", `{"id":"standup"}`},
 		{"message", `{"content":"one","channel":"telegram","to":"42"}`}, {"message", `{"content":"two","channel":"telegram","to":"42","media":["dot.png"],"reply_to":"7","dedupe_key":"k"}`},
 		{"fetch", `{"url":"` + site + `/page"}`}, {"fetch", `{"url":"` + site + `/page","format":"text","max_chars":200}`},
 		{"websearch", `{"query":"kettle"}`},

@@ -58,7 +58,7 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	root.SetCompletionCommandGroupID(hostGroup)
 	root.SetHelpCommand(helpCommand(h, out))
 	if len(args) > 0 {
-		if t, words := named(args); t != nil { // the usual call: no other command is needed
+		if t, words := toolOf(args); t != nil { // the usual call: no other command is needed
 			c := toolCommand(t, out)
 			below := root
 			if words == 2 {
@@ -98,7 +98,7 @@ func commands(h *host.Host, out *Printer) []*cobra.Command {
 	return []*cobra.Command{
 		schemaCommand(h, out), promptCommand(h, out), parseCommand(h, out), callCommand(h, out), toolsCommand(h, out), historyCommand(h, out), messagesCommand(h, out),
 		approvalsCommand(h, out), approveCommand(h, out), denyCommand(h, out),
-		configCommand(h, out), policyCommand(h, out), memoryCommand(h, out), checkpointCommand(h, out), restoreCommand(h, out), riskCommand(h, out), auditCommand(h, out), storeCommand(h, out), skillCommand(h, out), versionCommand(out),
+		configCommand(h, out), policyCommand(h, out), memoryCommand(h, out), checkpointCommand(h, out), restoreCommand(h, out), riskCommand(h, out), cronCommand(h, out), auditCommand(h, out), storeCommand(h, out), skillCommand(h, out), versionCommand(out),
 	}
 }
 

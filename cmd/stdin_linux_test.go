@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,10 @@ var stdinCalls = map[string][]string{
 	"fetch":     {"http://127.0.0.1:1/"},
 	"time":      {},
 	"message":   {"x", "--channel", "telegram", "--to", "42"},
+
+	"cron_add":    {"--message", "x", "--in", "1h"},
+	"cron_list":   {},
+	"cron_remove": {"x"},
 }
 
 // stdin is a standard input. Its writer does nothing until the call has answered.
@@ -171,7 +176,7 @@ func TestStdin(t *testing.T) {
 					continue
 				}
 				in := stdins[c.kind](t, c.text)
-				a := calledWith(t, dir, in, append([]string{tool.Name}, args...)...)
+				a := calledWith(t, dir, in, append(strings.Fields(tool.Command()), args...)...)
 				_, named := tool.Schema().Field("path")
 				want := c.text
 				if c.taken && len(args) == 0 && named {

@@ -51,9 +51,9 @@ func grouped(name string) (group, verb string, is bool) {
 	return group, verb, is && builtin(name) != nil
 }
 
-// named returns the built-in tool that the first words of a command line name, and how
+// toolOf returns the built-in tool that the first words of a command line name, and how
 // many words that takes; nil if they name none.
-func named(args []string) (t *tool.Tool, words int) {
+func toolOf(args []string) (t *tool.Tool, words int) {
 	if len(args) > 1 && args[1] != "" {
 		if t := builtin(args[0] + "_" + args[1]); t != nil {
 			return t, 2
@@ -222,7 +222,7 @@ func unknownTool(h *host.Host, name string, words []string) error {
 	case err != nil:
 		return err
 	default: // an alias, which only a model may use
-		call = "helve " + cmp.Or(t.PresetOf, t.Name)
+		call = "helve " + cmp.Or(t.PresetOf, t.Command())
 		if len(words) > 0 {
 			call += " " + quoteAll(words)
 		}

@@ -53,6 +53,7 @@ func TestUnlistedArguments(t *testing.T) {
 		{"read", `{"path":"locked.xlsx"}`, "password"},
 		{"read", `{"path":"changed.odt"}`, "track_changes"},
 		{"grep", `{"pattern":"many"}`, "offset type total"},
+		{"cron_add", `{"message":"x","at":"2001-02-03T04:05"}`, "allow_past"},
 	} {
 		var out bytes.Buffer
 		cmd.Main([]string{"-o", "text", c.tool, c.args}, strings.NewReader(""), &out, &out)
@@ -88,6 +89,7 @@ func TestUnlistedArguments(t *testing.T) {
 	const size = "the rest can be had by further calls"
 	const other = "a listed argument does nearly the same"
 	const check = "it only makes the call stricter"
+	const policy = "the default is what most want, and a person can change it"
 	needless := map[string]string{
 		"read.images":    "the content shows them",
 		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
@@ -104,7 +106,11 @@ func TestUnlistedArguments(t *testing.T) {
 		"exec.argv": "a shell runs it, too", "exec.env": "the command can set variables", "exec.shell": "the description names the shell",
 		"exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
 		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them",
-		"message.buttons":    "the person can write the answer",
+		"message.buttons":        "the person can write the answer",
+		"cron_add.grace_seconds": policy, "cron_add.missed": policy, "cron_add.overlap": policy,
+		"cron_add.timeout_seconds": policy, "cron_add.retries": policy, "cron_add.jitter_seconds": policy, "cron_add.max_runs": policy,
+		"cron_add.expires_at": policy, "cron_add.deliver": policy, "cron_add.when": policy, "cron_add.on_lost": policy,
+		"cron_add.channel": "the conversation's own", "cron_add.to": "the conversation's own", "cron_add.job": "a job can be removed and added",
 		"websearch.provider": "named by its errors, in package provider",
 	}
 	var look func(of string, o *schema.Object)

@@ -34,6 +34,7 @@ type Host struct {
 	roots  *roots
 	stores *stores
 	caller *caller                // who is asked, if that is not a person
+	owner  guard.Owner            // of the calls, if nobody makes them
 	form   atomic.Pointer[string] // of output, by the settings that were read last
 	seen   *sources               // what was read; nil unless somebody looks whether it changes
 }
@@ -83,7 +84,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	home := s.home
 	approver := &guard.Approver{
 		Policy: s.Policy, Approvals: func() (*approval.Store, error) { return approvals(home) },
-		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember,
+		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember, Owner: h.owner,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()

@@ -118,6 +118,7 @@ func (s *Settings) equip(env *tool.Env) {
 		}
 		return r, err
 	}
+	tool.Provide(env, s.planning())
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.searching(env))
 	tool.Provide(env, s.documents(env))

@@ -37,10 +37,18 @@ func (p Problems) In(lang fault.Lang) any {
 	}{out}
 }
 
+// Err returns the error of arguments that were decoded and yet cannot be used.
+func (p Problems) Err() *fault.Error {
+	texts := make([]fault.Text, len(p))
+	for i, one := range p {
+		texts[i] = fault.T("%s: %s", "%s：%s", one.Pointer, one.Message)
+	}
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(texts, "; ", "；"))).WithDetails(p)
+}
+
 // Invalid returns the error of an argument that was decoded and yet cannot be used.
 func Invalid(pointer string, what fault.Text) *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s: %s", "参数无效：%s：%s", pointer, what)).
-		WithDetails(Problems{{pointer, what}})
+	return Problems{{pointer, what}}.Err()
 }
 
 // invalid returns the error that lists the problems.

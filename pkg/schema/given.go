@@ -181,6 +181,54 @@ func (g *Given) Object(name string) (*Given, bool) {
 	return nil, false
 }
 
+// ObjectText returns an argument that is an object, as JSON.
+func (g *Given) ObjectText(name string) (string, bool) {
+	if v := g.at(name); v != nil && v.kind == Map {
+		return string(v.append(nil)), true
+	}
+	return "", false
+}
+
+// append appends a value as JSON.
+func (v value) append(b []byte) []byte {
+	switch v.kind {
+	case String:
+		return append(appendText(append(b, '"'), v.text), '"')
+	case Number:
+		return append(b, v.text...)
+	case Boolean:
+		return strconv.AppendBool(b, v.truth)
+	case Array, Map:
+		ends := "[]"
+		if v.kind == Map {
+			ends = "{}"
+		}
+		b = append(b, ends[0])
+		for i, item := range v.items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if v.kind == Map {
+				b = append(appendText(append(b, '"'), v.names[i]), `":`...)
+			}
+			b = item.append(b)
+		}
+		return append(b, ends[1])
+	}
+	return append(b, "null"...)
+}
+
+// Unwrap puts the members of an object in the place of an argument. One that is given
+// already, beside the object, stays.
+func (g *Given) Unwrap(name string, o *Given) {
+	g.Drop(name)
+	for i, member := range o.v.names {
+		if !g.Has(member) {
+			g.v.names, g.v.items = append(g.v.names, member), append(g.v.items, o.v.items[i])
+		}
+	}
+}
+
 func (g *Given) list(name string) ([]value, bool) {
 	v := g.at(name)
 	switch {

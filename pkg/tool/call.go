@@ -139,11 +139,14 @@ func (c *Call) Verdict(rel string, use schema.PathUse) policy.Verdict {
 }
 
 // Risk returns what the call may do at worst: as judged, or else as its tool may,
-// and by what it takes away.
+// by what it takes away, and by what it has done later.
 func (c *Call) Risk() policy.Risk {
 	risk := c.Tool.Risk
 	if c.Judgement != nil {
 		risk = c.Judgement.Risk
+		for _, q := range c.Judgement.Further {
+			risk = policy.Worst(risk, q.Risk)
+		}
 	}
 	for _, p := range c.Paths {
 		if p.Loss != nil {

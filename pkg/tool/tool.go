@@ -265,6 +265,15 @@ func (t *Tool) DocIn(lang fault.Lang) string {
 	return strings.ReplaceAll(doc, shellMark, cmp.Or(shell, fault.T("a shell", " shell ").In(lang)))
 }
 
+// Command returns the words of its command: a built-in tool that is named group_verb is
+// the verb of a group.
+func (t *Tool) Command() string {
+	if t.PresetOf != "" || t.Own() != t || t.result == nil {
+		return t.Called()
+	}
+	return strings.Replace(t.Name, "_", " ", 1)
+}
+
 // Summary returns the first sentence of the description in a language, without its
 // full stop.
 func (t *Tool) Summary(lang fault.Lang) string {

@@ -5,6 +5,7 @@ package tools
 import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/copy"
+	"github.com/helve-dev/helve/pkg/tools/cron"
 	"github.com/helve-dev/helve/pkg/tools/delete"
 	"github.com/helve-dev/helve/pkg/tools/edit"
 	"github.com/helve-dev/helve/pkg/tools/exec"
@@ -45,5 +46,8 @@ func Builtin() []*tool.Tool {
 		fetch.Tool,
 		time.Tool,
 		message.Tool,
+		cron.Add,
+		cron.List,
+		cron.Remove,
 	}
 }

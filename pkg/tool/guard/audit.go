@@ -22,6 +22,7 @@ type record struct {
 	Event    event          `json:"event"`
 	PID      int            `json:"pid"`
 	Session  string         `json:"session"`
+	Run      string         `json:"run,omitempty"` // of a job of the schedule, that makes the call
 	Tool     string         `json:"tool"`
 	Risk     policy.Risk    `json:"risk"`
 	Project  string         `json:"project,omitempty"` // that the call works in
@@ -80,7 +81,7 @@ func outcome(err error) string {
 
 func recordOf(c *tool.Call, e event, outcome string) record {
 	r := record{
-		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Tool: c.Tool.Name, Risk: c.Risk(), Project: c.Env.Project, Outcome: outcome, Decision: c.Decision,
+		At: c.Env.Now(), Event: e, PID: os.Getpid(), Session: c.Env.Session, Run: c.Env.Run, Tool: c.Tool.Name, Risk: c.Risk(), Project: c.Env.Project, Outcome: outcome, Decision: c.Decision,
 	}
 	if e == proposed || c.Tool.Risk == policy.Read {
 		r.Args = brief(c.Input, c.Env.Mask)

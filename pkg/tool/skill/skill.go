@@ -119,7 +119,7 @@ func (w *writer) short() string {
 	var calls []string
 	for _, t := range w.tools {
 		if t.DefaultArg != "" {
-			calls = append(calls, "`helve "+t.Name+" "+strings.ToUpper(strings.Join(append([]string{t.DefaultArg}, t.Further...), " "))+"`")
+			calls = append(calls, "`helve "+t.Command()+" "+strings.ToUpper(strings.Join(append([]string{t.DefaultArg}, t.Further...), " "))+"`")
 		}
 	}
 	return strings.Join(calls, ", ")
@@ -170,11 +170,11 @@ func typed(t *tool.Tool, lang fault.Lang) string {
 	e := t.Examples[0]
 	switch {
 	case e.Args == "{}":
-		return "helve " + t.Name + "  # " + e.DocIn(lang)
+		return "helve " + t.Command() + "  # " + e.DocIn(lang)
 	case strings.ContainsAny(e.Args, `'\`):
-		return "# " + e.DocIn(lang) + "\n" + Heredoc(t.Name, e.Args)
+		return "# " + e.DocIn(lang) + "\n" + Heredoc(t.Command(), e.Args)
 	}
-	return "helve " + t.Name + " '" + e.Args + "'  # " + e.DocIn(lang)
+	return "helve " + t.Command() + " '" + e.Args + "'  # " + e.DocIn(lang)
 }
 
 // Heredoc returns the call of a tool with JSON on standard input, as a shell takes it

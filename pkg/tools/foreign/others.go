@@ -120,6 +120,7 @@ func telling() family {
 func choosing() []Name {
 	return append(append(commands(), shells()...),
 		Name{Name: "search_files", Of: "Cline, Roo Code, MCP filesystem", Tools: []string{"find", "grep"}, choose: searchFiles},
+		Name{Name: "cron", Of: "nanobot, picoclaw, openclaw", Tools: []string{"cron_add", "cron_list", "cron_remove"}, choose: cronByAction},
 		Name{Name: "insert_content", Of: "Roo Code", Tools: []string{"edit", "write"}, choose: insertContent},
 		Name{Name: "apply_diff", Of: "Roo Code", Tools: []string{"patch", "edit"}, choose: func(g *schema.Given) (*Name, error) {
 			if g.Has("operations") {

@@ -1,0 +1,157 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/schedule/timing"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// clock is the time by which jobs are shown.
+func clock() time.Time { return time.Now() }
+
+// cronHistoryCommand is "helve cron history": what has run.
+func cronHistoryCommand(h *host.Host, out *Printer) *cobra.Command {
+	var limit int
+	c := &cobra.Command{
+		Use: "history [ID]", Args: takes(0, 1),
+		Short: out.Text("List the runs of a job, or of all", "列出一个任务或全部任务的运行"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 {
+				return fault.New(fault.Usage, fault.T("--limit: want 1 or more, got %d", "--limit：应不小于 1，实际为 %d", limit))
+			}
+			jobs, err := h.Jobs()
+			if err != nil {
+				return err
+			}
+			runs, err := jobs.History(cmd.Context(), strings.Join(args, ""), limit)
+			if err != nil {
+				return err
+			}
+			return printRuns(out, runs, nil)
+		},
+	}
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most runs to list", "最多列出的运行数"))
+	return c
+}
+
+// printRuns prints runs. extra are further members of the document.
+func printRuns(out *Printer, runs []schedule.Run, extra schema.Document) error {
+	if runs == nil {
+		runs = []schedule.Run{}
+	}
+	var b strings.Builder
+	for i := range runs {
+		b.WriteString(runs[i].Job + "  " + runLine(&runs[i], out) + "\n")
+	}
+	if len(runs) == 0 {
+		b.WriteString(out.Text("no runs\n", "没有运行\n"))
+	}
+	return out.Report(report{data: append(schema.Document{{Name: "runs", Value: runs}}, extra...), text: b.String()})
+}
+
+// runLine shows a run on one line, without its job.
+func runLine(r *schedule.Run, out *Printer) string {
+	line := timing.Show(r.ScheduledAt.Local().Truncate(time.Second)).In(out.Lang) + "  " + string(r.Status)
+	if r.Attempt > 1 {
+		line += out.Text(" (attempt %d)", "（第 %d 次尝试）", r.Attempt)
+	}
+	if r.Slots > 1 {
+		line += out.Text(" (%d times)", "（%d 个时间）", r.Slots)
+	}
+	if !r.StartedAt.IsZero() && !r.EndedAt.IsZero() {
+		line += "  " + r.EndedAt.Sub(r.StartedAt).Round(time.Millisecond).String()
+	}
+	if r.Error != "" {
+		line += "  " + r.Error
+	}
+	return line
+}
+
+// cronRunNowCommand is "helve cron run-now".
+func cronRunNowCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "run-now ID", Args: takes(1, 1),
+		Short: out.Text("Run a job now, and wait for its end", "立即运行任务，并等待其结束"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("run jobs at other times", "在其他时间运行任务")); err != nil {
+				return err
+			}
+			s, err := h.Scheduler(nil, troubles(out))
+			if err != nil {
+				return err
+			}
+			run, err := s.RunNow(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			text := runLine(&run, out) + "\n"
+			if run.Output != "" {
+				text += strings.TrimSuffix(run.Output, "\n") + "\n"
+			}
+			return out.Report(report{data: schema.Document{{Name: "run", Value: run}}, text: text})
+		},
+	}
+}
+
+// cronNextCommand is "helve cron next": when an expression, or a job, runs.
+func cronNextCommand(h *host.Host, out *Printer) *cobra.Command {
+	var count int
+	var zone string
+	c := &cobra.Command{
+		Use: "next EXPRESSION|ID", Args: takes(1, 1),
+		Short: out.Text("Show the next runs of a job, or of a cron expression", "显示任务或 cron 表达式接下来的运行时间"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if count < 1 || count > 1000 {
+				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", "--count：应为 1 到 1000，实际为 %d", count))
+			}
+			now := clock()
+			spec, err := specOf(cmd, h, args[0], zone, now)
+			if err != nil {
+				return err
+			}
+			times := []string{}
+			var b strings.Builder
+			for _, at := range spec.Upcoming(now, count) {
+				times = append(times, at.Format(time.RFC1123Z))
+				b.WriteString(timing.Show(at).In(out.Lang) + "\n")
+			}
+			return out.Report(report{data: schema.Document{
+				{Name: "next_runs", Value: times}, {Name: "description", Value: spec.Describe().In(out.Lang)}, {Name: "timezone", Value: spec.Zone},
+			}, text: b.String()})
+		},
+	}
+	c.Flags().IntVar(&count, "count", 3, out.Text("how many", "个数"))
+	c.Flags().StringVar(&zone, "timezone", "", out.Text("IANA name of the zone of an expression, by default the system's", "表达式所用时区的 IANA 名称，默认为系统时区"))
+	return c
+}
+
+// specOf returns when something runs: an expression, which has fields or begins with @,
+// or a job.
+func specOf(cmd *cobra.Command, h *host.Host, text, zone string, now time.Time) (timing.Spec, error) {
+	if len(strings.Fields(text)) > 1 || strings.HasPrefix(text, "@") {
+		spec, _, err := timing.Parse(timing.Given{Cron: text, Zone: zone}, now)
+		return spec, err
+	}
+	jobs, err := h.Jobs()
+	if err != nil {
+		return timing.Spec{}, err
+	}
+	job, err := jobs.Get(cmd.Context(), text)
+	switch {
+	case err != nil:
+		return timing.Spec{}, err
+	case job.Problem != nil:
+		return timing.Spec{}, job.Problem
+	case zone != "":
+		return timing.Spec{}, fault.New(fault.Usage, fault.T("a job has its own time zone", "任务有自己的时区")).
+			WithHint(fault.T("leave out --timezone, or pass an expression", "请去掉 --timezone，或传入表达式"))
+	}
+	return job.Timing, nil
+}

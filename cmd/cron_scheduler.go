@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// cronTickCommand is "helve cron tick": one pass, for those who call it every minute.
+func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "tick", Args: takes(0, 0),
+		Short: out.Text("Run the jobs that are due now, and end: for crontab and timers", "运行当前到期的任务后结束：供 crontab 和定时器调用"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := ending(cmd)
+			defer stop()
+			s, err := h.Scheduler(nil, troubles(out))
+			if err != nil {
+				return err
+			}
+			runs, err := s.Tick(ctx)
+			if err != nil {
+				return err
+			}
+			return printRuns(out, runs, nil)
+		},
+	}
+}
+
+// cronRunCommand is "helve cron run": a scheduler in the foreground.
+func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "run", Args: takes(0, 0),
+		Short: out.Text("Run jobs at their times until Ctrl-C", "按时运行任务，直到按 Ctrl-C"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := ending(cmd)
+			defer stop()
+			var mu sync.Mutex
+			counts := map[schedule.Status]int{}
+			ran := func(r schedule.Run) {
+				mu.Lock()
+				counts[r.Status]++
+				mu.Unlock()
+				out.note(r.Job + "  " + runLine(&r, out))
+			}
+			s, err := h.Scheduler(ran, troubles(out))
+			if err != nil {
+				return err
+			}
+			began := clock()
+			out.note(out.Text("jobs are run from now on; Ctrl-C ends that", "现在开始运行任务；按 Ctrl-C 结束"))
+			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			total := 0
+			document := schema.Document{}
+			for _, status := range []schedule.Status{schedule.OK, schedule.Failed, schedule.Timeout, schedule.Skipped, schedule.Missed, schedule.Lost, schedule.Queued} {
+				if n := counts[status]; n > 0 {
+					document = append(document, schema.Member{Name: string(status), Value: n})
+					total += n
+				}
+			}
+			return out.Report(report{
+				data: schema.Document{{Name: "runs", Value: total}, {Name: "by_status", Value: document}, {Name: "since", Value: began.UTC().Truncate(time.Second)}},
+				text: out.Text("%d runs\n", "运行了 %d 次\n", total),
+			})
+		},
+	}
+}
+
+// ending returns a context that ends when the process is to end: from the beginning, so
+// that a run that goes on gets its grace.
+func ending(cmd *cobra.Command) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+}
+
+// troubles returns what tells a person of failures after which a scheduler goes on.
+func troubles(out *Printer) func(error) {
+	return func(err error) {
+		var e *fault.Error
+		if errors.As(err, &e) {
+			out.note(e.Message.In(out.Lang))
+			return
+		}
+		out.note(err.Error())
+	}
+}
+
+// note writes a line for a person to standard error, with the time.
+func (p *Printer) note(text string) {
+	_, _ = fmt.Fprintf(p.errw, "%s %s\n", clock().Format(time.DateTime), approval.Visible(text)) // nobody need read it
+}

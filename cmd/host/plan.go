@@ -1,0 +1,101 @@
+package host
+
+import (
+	"context"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/cron"
+	"github.com/helve-dev/helve/pkg/tools/exec"
+)
+
+// longestCommand is how long a command of a job may run, in seconds: the most that exec
+// takes. The job itself may say less.
+const longestCommand = 600
+
+// planning returns what says what an action of a job would be as a call.
+func (s *Settings) planning() func() (cron.Planner, error) {
+	return func() (cron.Planner, error) {
+		return func(ctx context.Context, call *tool.Call, a schedule.Action) (*cron.Plan, error) {
+			catalog, err := s.Catalog()
+			if err != nil {
+				return nil, err
+			}
+			t, input, err := actionCall(catalog, a)
+			if err != nil {
+				return nil, err
+			}
+			later, err := guard.Foresee(ctx, call.Env, t, input)
+			if err != nil {
+				return nil, ofAction(a, err)
+			}
+			p := &cron.Plan{
+				Tool: later.Tool, Requests: later.Requests, Outline: later.Outline,
+				Call: func(terms string) approval.Call { return later.Under(guard.Owner{Terms: terms}) },
+			}
+			if j := later.Judgement; j != nil {
+				p.Reasons, p.Flags, p.Rule = j.Reasons, j.Flags, j.Rule
+			}
+			return p, nil
+		}, nil
+	}
+}
+
+// actionCall returns the call that an action of a job is. The fault for one that no job
+// may make is invalid_arguments, and for a tool that there is not unknown_tool.
+func actionCall(catalog *tools.Catalog, a schedule.Action) (t *tool.Tool, input []byte, err error) {
+	var args schema.Document
+	switch {
+	case a.Call != nil:
+		input = a.Call.Arguments
+		if len(input) == 0 {
+			input = []byte("{}")
+		}
+		if t, err = catalog.For(a.Call.Name, input); err != nil {
+			return nil, nil, err
+		}
+		if t.Own().Name == cron.Add.Name || t.PresetOf == cron.Add.Name {
+			return nil, nil, schema.Invalid("/call", fault.T("a job cannot add jobs", "任务不能添加任务")).
+				WithHint(fault.T("add each job itself", "请直接添加各个任务"))
+		}
+		return t, input, nil
+	case len(a.Argv) > 0:
+		args = schema.Document{{Name: "argv", Value: a.Argv}, {Name: "timeout", Value: longestCommand}}
+	default:
+		args = schema.Document{{Name: "command", Value: a.Exec}, {Name: "timeout", Value: longestCommand}}
+	}
+	if t, err = catalog.Find(exec.Tool.Name); err != nil {
+		return nil, nil, err
+	}
+	input, err = schema.Marshal(args)
+	return t, input, err
+}
+
+// ofAction says of a fault that it is about the call that a job would make.
+func ofAction(a schedule.Action, err error) error {
+	e := fault.As(err)
+	at := "call"
+	if a.Call == nil {
+		at = "exec"
+	}
+	wrong, ok := e.Details.(schema.Problems)
+	if !ok {
+		return fault.New(e.Code, fault.T("%s: %s", "%s：%s", at, e.Message)).WithHint(e.Hint).WithDetails(e.Details).Because(err)
+	}
+	below := make(schema.Problems, len(wrong))
+	for i, w := range wrong {
+		if at = "/exec"; a.Call != nil {
+			at = "/call/arguments" + w.Pointer
+		} else if strings.HasPrefix(w.Pointer, "/argv") {
+			at = w.Pointer
+		}
+		below[i] = schema.Problem{Pointer: at, Message: w.Message}
+	}
+	return below.Err().WithHint(e.Hint).Because(err)
+}

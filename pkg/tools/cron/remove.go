@@ -1,0 +1,50 @@
+package cron
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+)
+
+// RemoveArgs are the arguments of cron_remove.
+type RemoveArgs struct {
+	ID string `json:"id" doc:"Job id or name." zh:"任务的 id 或名称。" alias:"job_id,job,name"`
+}
+
+// RemoveResult is what was removed.
+type RemoveResult struct {
+	ID   string `json:"id"`
+	Name string `json:"name,omitzero"`
+}
+
+// Remove removes a job.
+var Remove = tool.New(tool.Def[RemoveArgs, RemoveResult]{
+	Name:       "cron_remove",
+	Risk:       policy.Write,
+	Doc:        "Remove a scheduled job.",
+	DocZH:      "删除一个已安排的任务。",
+	DefaultArg: "id",
+	Examples:   []tool.Example{{Doc: "by its id", DocZH: "按 id 删除", Args: `{"id":"standup"}`}},
+	Run:        remove,
+	Text: func(r RemoveResult, v screen.View) string {
+		return v.Say(fault.T("removed %s", "已删除 %s", r.ID)) + "\n"
+	},
+})
+
+func remove(ctx context.Context, call *tool.Call, a RemoveArgs) (RemoveResult, error) {
+	all, err := jobs(call.Env)
+	if err != nil {
+		return RemoveResult{}, err
+	}
+	job, err := all.Remove(ctx, a.ID)
+	if err != nil {
+		return RemoveResult{}, err
+	}
+	if err := revoke(call.Env, job.Approved); err != nil {
+		call.WarnDone(fault.T("its approval was not removed: %s", "未能移除其批准：%s", fault.As(err).Message))
+	}
+	return RemoveResult{job.ID, job.Name}, nil
+}
