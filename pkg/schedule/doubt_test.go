@@ -71,3 +71,31 @@ func TestEndNotWritten(t *testing.T) {
 		}
 	})
 }
+
+// The same with a scheduler that looks only once, in a process that goes on: others
+// find that it has ended.
+func TestTickInDoubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		job := w.every(60)
+		job.OnLost = LostRerun
+		job = w.add(job)
+		w.sleep(60 * time.Second)
+		s := w.scheduler()
+		silent := false
+		s.opt.Store = unsure{s.opt.Store, func(commit func() error) error {
+			if err := commit(); err != nil || silent {
+				return err
+			}
+			silent = true
+			return fault.New(fault.Unavailable, fault.T("no answer", "没有回答"))
+		}}
+		if _, err := s.Tick(t.Context()); !fault.Is(err, fault.Unavailable) {
+			t.Fatal(err)
+		}
+		w.tick()
+		if got := w.story(job); got != "60 ok" || len(w.times()) != 1 {
+			t.Errorf("%s, %v", got, w.times())
+		}
+	})
+}

@@ -97,7 +97,7 @@ func (s *Scheduler) wait(cancel context.CancelCauseFunc) {
 func (s *Scheduler) close(ctx context.Context, before error) error {
 	s.stop()
 	s.mu.Lock()
-	known := s.self.Kind == kindRun || s.started > 0
+	known := s.self.Kind == kindRun || s.started > 0 || len(s.doubt) > 0
 	s.mu.Unlock()
 	if !known {
 		return before

@@ -103,8 +103,14 @@ func (s *Scheduler) takeQueued(ctx, runs context.Context, queued Run) error {
 		c.job = job
 		return s.beginQueued(tx, &c, at, now)
 	})
-	if err == nil && c.run != nil {
-		s.start(runs, c.job, *c.run)
+	if c.run == nil {
+		return err
 	}
-	return err
+	if err != nil {
+		s.doubt[c.run.ID()] = c.run.Attempt
+		return err
+	}
+	delete(s.doubt, c.run.ID())
+	s.start(runs, c.job, *c.run)
+	return nil
 }
