@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -66,7 +65,7 @@ func call(t *testing.T, c *exec.Cmd) (answer, int) {
 	if err := dec.Decode(&a); err != nil {
 		t.Fatalf("%v: %v\n%s\n%s", c.Args, err, out, stderr.String())
 	}
-	if rest, _ := io.ReadAll(dec.Buffered()); string(rest) != "\n" {
+	if rest := out[dec.InputOffset():]; string(rest) != "\n" {
 		t.Errorf("%v: after the document: %q", c.Args, rest)
 	}
 	if stderr.Len() > 0 {

@@ -104,14 +104,43 @@ func TestReadmeConsole(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", typed, err)
 			}
-			pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`, `(?s:.*)`)
-			if !regexp.MustCompile(`\A` + pattern + `\z`).MatchString(strings.TrimSpace(string(got))) {
+			if !shows(want, got) {
 				t.Errorf("$ %s\nprinted %s\nthe README has %s", typed, got, want)
 			}
 		}
 	}
 	if sessions < 3 {
 		t.Errorf("the README has %d sessions", sessions)
+	}
+}
+
+// shows reports whether a program has printed what the README has. "..." stands for any
+// text.
+func shows(want string, got []byte) bool {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`, `(?s:.*)`)
+	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(strings.TrimSpace(string(got)))
+}
+
+// TestReadmeReminder adds a reminder, runs it and receives it, as the README does.
+func TestReadmeReminder(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	file, err := program() // what helve itself started takes no messages
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	link(t, file, filepath.Join(bin, "helve"))
+	dir, env := readmeDir(t)
+	// A scheduler that went on would keep the output open.
+	c := exec.Command(shell, "-ec", "trap 'kill $scheduler; wait' EXIT\n"+find(t, "sh", "# tea.sh"))
+	c.Dir = dir
+	c.Env = append(env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HELVE_CHANNEL=", "HELVE_CHAT=")
+	got, _ := c.Output()                                                  // the trap fails where the script has ended the scheduler
+	if want := "..." + find(t, "text", "added job-"); !shows(want, got) { // there may be a warning that nobody runs jobs yet
+		t.Errorf("printed %s\nthe README has %s", got, want)
 	}
 }
 
