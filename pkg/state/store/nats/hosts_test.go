@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -151,5 +152,43 @@ func TestTwoHosts(t *testing.T) {
 	}
 	if got := there.received(t, "bot"); len(got) > 0 {
 		t.Errorf("%q are received twice", got)
+	}
+}
+
+// TestTwoHostsRunJobs has schedulers on both hosts look at the same moment for jobs that
+// are due: each job runs on one of them.
+func TestTwoHostsRunJobs(t *testing.T) {
+	binary := built(t)
+	address := inProcess(t)
+	here, there := newMachine(t, binary, address), newMachine(t, binary, address)
+	var want []string
+	for i := range 4 {
+		content := fmt.Sprint("job", i)
+		if a := here.run(t, "cron", "add", fmt.Sprintf(`{"message":%q,"at":"2026-01-01T00:00:00Z","allow_past":true,"channel":"test","to":"9"}`, content)); !a.OK {
+			t.Fatalf("%+v", a)
+		}
+		want = append(want, "9 "+content)
+	}
+	look := func() {
+		var both sync.WaitGroup
+		for _, m := range []*machine{here, there} {
+			both.Go(func() {
+				if a := m.run(t, "cron", "tick"); !a.OK {
+					t.Errorf("%+v", a)
+				}
+			})
+		}
+		both.Wait()
+	}
+	var got []string
+	for len(got) < len(want) && !t.Failed() { // a moment that is past is the next second
+		look()
+		got = append(got, there.received(t, "bot")...)
+	}
+	look()
+	got = append(got, there.received(t, "bot")...)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("received %q, want %q", got, want)
 	}
 }
