@@ -209,7 +209,7 @@ func TestRefused(t *testing.T) {
 		"only thoughts":        {func(m *bus.Message) { m.Content = "<think>what now?" }, fault.InvalidArguments},
 		"not UTF-8":            {func(m *bus.Message) { m.Content = "\xff" }, fault.InvalidArguments},
 		"10 MB":                {func(m *bus.Message) { m.Content = strings.Repeat("x", 10<<20) }, fault.TooLarge},
-		"large when escaped":   {func(m *bus.Message) { m.Content = strings.Repeat("\x01", 100<<10) }, fault.TooLarge},
+		"large when escaped":   {func(m *bus.Message) { m.Content = strings.Repeat("\x01", 61<<10) }, fault.TooLarge},
 		"empty button":         {func(m *bus.Message) { m.Buttons = [][]string{{"a", " "}} }, fault.InvalidArguments},
 		"many buttons":         {func(m *bus.Message) { m.Buttons = [][]string{strings.Split(strings.Repeat("a", 21), "")} }, fault.InvalidArguments},
 	} {
@@ -274,6 +274,23 @@ func TestDeadLetters(t *testing.T) {
 }
 
 // What cannot be read is a dead letter, and keeps nobody from what comes after it.
+// What was sent can become a dead letter, however long it is.
+func TestLongDeadLetter(t *testing.T) {
+	w := newWorld(t)
+	w.send(message(strings.Repeat("\x01", 59<<10)))
+	o := bus.ReceiveOptions{Consumer: "c", MaxDeliver: 1, Lease: time.Second}
+	if n := len(w.receive(o)); n != 1 {
+		t.Fatalf("%d messages", n)
+	}
+	w.forward(time.Minute)
+	w.send(message("next"))
+	want(t, "after it", contents(w.receive(o)), "next")
+	letters, err := w.Dead(t.Context(), "c", bus.Filter{}, 10)
+	if err != nil || len(letters) != 1 || letters[0].Message == nil {
+		t.Errorf("dead letters: %+v, %v", letters, err)
+	}
+}
+
 func TestUnreadable(t *testing.T) {
 	w := newWorld(t)
 	err := w.store.Update(t.Context(), func(tx store.Tx) error {

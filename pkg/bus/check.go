@@ -14,6 +14,10 @@ const (
 	maxLine    = 256       // bytes of a conversation, a sender, a key and the like
 	maxContent = 128 << 10 // bytes
 	maxButtons = 20
+	// maxEncoded is how long a message may be as it is kept, in bytes. A dead letter has it
+	// in Base64, a third longer, with a reason, and must go into the store as well: a message
+	// that cannot become one would keep its consumer from all others.
+	maxEncoded = 360 << 10
 )
 
 // CheckChannel returns the fault of a name that no channel can have, which is

@@ -110,7 +110,11 @@ func encode(m *Message) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return data, store.CheckData(data)
+	if len(data) > maxEncoded {
+		return nil, fault.New(fault.TooLarge, fault.T("the message takes %d bytes as JSON, at most %d are sent", "消息的 JSON 有 %d 字节，最多发送 %d 字节", len(data), maxEncoded)).
+			WithHint(fault.T("write content to a file, pass that in media, and send a summary", "请将 content 写入文件并通过 media 发送，正文只写摘要"))
+	}
+	return data, nil
 }
 
 // decode reads a message of the store.
