@@ -200,10 +200,16 @@ func (c *Consumer) claim(tx Tx, most int, ack bool) (taken []Delivery, more bool
 	}
 	now := c.Now()
 	mine := map[uint64]bool{} // taken now
+	ended := 0                // dead letters made now
 	kept := make([]open, 0, len(p.Open)+most)
 	for _, o := range p.Open {
 		if len(taken) >= most || now.Before(o.Until) || blocked(p.Open, o, now, mine) {
 			kept = append(kept, o)
+			continue
+		}
+		last := c.MaxDeliver > 0 && o.Given >= c.MaxDeliver
+		if last && ended == page { // a transaction has room for so many writes
+			kept, more = append(kept, o), true
 			continue
 		}
 		m, err := tx.Find(c.Stream, o.ID)
@@ -215,7 +221,8 @@ func (c *Consumer) claim(tx Tx, most int, ack bool) (taken []Delivery, more bool
 		case m == nil: // it was removed meanwhile
 			more = true
 			continue
-		case c.MaxDeliver > 0 && o.Given >= c.MaxDeliver:
+		case last:
+			ended++
 			if err := c.bury(tx, m, o.Given, ""); err != nil {
 				return nil, false, err
 			}

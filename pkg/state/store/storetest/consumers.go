@@ -418,4 +418,13 @@ func manyOpen(t *testing.T, handle func() store.Store) {
 	unknown, err := c.Ack(t.Context(), "m0", "m1", "m2")
 	settled(t, unknown, err)
 	expect(t, claim(t, c, 400), "m1000", "m1001", "m1002")
+
+	// All of them are given up at once, which is more than a transaction has room for.
+	c.MaxDeliver, c.Dead = 1, "dead"
+	now.forward(time.Hour)
+	expect(t, claim(t, c, 400), "m1003", "m1004", "m1005", "m1006", "m1007", "m1008", "m1009")
+	expect(t, claim(t, c, 400))
+	if n := len(read(t, c.Store, "dead", 0, 2000)); n != 1000 {
+		t.Errorf("%d of 1000 dead letters", n)
+	}
 }
