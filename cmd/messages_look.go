@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -61,7 +60,7 @@ func newest(cmd *cobra.Command, b *bus.Bus, f bus.Filter, after uint64, limit in
 		if unread > 0 {
 			warnings = append(warnings, fault.T("%d damaged messages were left out", "有 %d 条已损坏的消息未列出", unread))
 		}
-		return slices.Concat([]bus.Message{}, all), next, warnings, err
+		return append([]bus.Message{}, all...), next, warnings, err
 	}
 	if next, err = b.Newest(cmd.Context()); err != nil {
 		return nil, 0, nil, err

@@ -140,6 +140,10 @@ func TestMessagesTail(t *testing.T) {
 			t.Errorf("%s: %v, want %v", args, got, want)
 		}
 	}
+	var b bytes.Buffer
+	if messages(t, &b, "tail", "--after", "99"); !strings.Contains(b.String(), `"messages":[],"next":99`) {
+		t.Errorf("none: %s", b.String())
+	}
 	// Followed, each is a line, and those to come are there at once.
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
