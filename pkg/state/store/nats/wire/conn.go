@@ -30,6 +30,7 @@ type Conn struct {
 	bells   map[uint64]*Bell
 	pongs   []chan<- struct{} // who waits for a PONG, in their order
 	said    string            // the server's last error that is about the whole connection
+	refused error             // why there are no answers: the server refused the inbox
 	err     error             // why the connection ended
 	done    chan struct{}     // closed when it has ended
 }
@@ -93,6 +94,7 @@ func (c *Conn) Ask(all ...Publication) (*Answer, error) {
 	}
 	c.number++
 	a.token = strconv.FormatUint(c.number, 36)
+	a.err = c.refused // which the server may have said before anybody asked
 	c.answers[a.token] = a
 	c.mu.Unlock()
 
@@ -247,6 +249,9 @@ func (c *Conn) complain(text string) {
 	_, subject, _ := strings.Cut(text, `"`)
 	subject, _, _ = strings.Cut(subject, `"`)
 	inbox := strings.HasPrefix(subject, c.inbox)
+	if inbox {
+		c.refused = &PermissionError{text}
+	}
 	for _, a := range c.answers {
 		for _, s := range a.subjects {
 			if s == subject || inbox {
