@@ -42,7 +42,7 @@ func cronGetCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printJob(h, out, &job)
+			return printJob(out, &job)
 		},
 	}
 }
@@ -75,7 +75,7 @@ func cronEnableCommand(h *host.Host, out *Printer, on bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printJob(h, out, &job)
+		return printJob(out, &job)
 	}
 	return c
 }
@@ -87,7 +87,7 @@ type fullJob struct {
 	Kept        schedule.Job `json:"kept"`        // as it is in the store
 }
 
-func printJob(h *host.Host, out *Printer, job *schedule.Job) error {
+func printJob(out *Printer, job *schedule.Job) error {
 	full := fullJob{cron.Show(job, clock(), out.Lang), job.Timing.Describe().In(out.Lang), *job}
 	var b strings.Builder
 	row := func(name, value string) {

@@ -92,8 +92,7 @@ func ending(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 // troubles returns what tells a person of failures after which a scheduler goes on.
 func troubles(out *Printer) func(error) {
 	return func(err error) {
-		var e *fault.Error
-		if errors.As(err, &e) {
+		if e, is := errors.AsType[*fault.Error](err); is {
 			out.note(e.Message.In(out.Lang))
 			return
 		}
