@@ -127,7 +127,7 @@ func TestCommands(t *testing.T) {
 		{cronCommand, "get nothing", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
 		{cronCommand, "enable nothing", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
 		{cronCommand, "update nothing --name x", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
-		{cronCommand, "install --kind systemd --dry-run", "written  …/helve-cron-….service\n    # …\nto be typed:\n    systemctl --user daemon-reload\n…", "written  …/helve-cron-….service\n    # …\n请执行：\n    systemctl --user daemon-reload\n…"},
+		{cronCommand, "install --kind systemd --dry-run", "nothing was done; this would be:\nwritten  …/helve-cron-….service\n    # …\nto be typed:\n    systemctl --user daemon-reload\n…", "未做任何更改；将会：\nwritten  …/helve-cron-….service\n    # …\n请执行：\n    systemctl --user daemon-reload\n…"},
 		{denyCommand, "nothing", "error: … (…)\nhint: …\n", "错误：…（…）\n提示：…\n"},
 	} {
 		for lang, want := range map[fault.Lang]string{fault.English: c.en, fault.Chinese: c.zh} {

@@ -30,7 +30,7 @@ func cronInstallCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printService(out, s, files, remove)
+			return printService(out, s, files, host.Installing{Dry: dry, Remove: remove})
 		},
 	}
 	f := c.Flags()
@@ -42,13 +42,16 @@ func cronInstallCommand(h *host.Host, out *Printer) *cobra.Command {
 	return c
 }
 
-// printService prints what was written and what is to be typed.
-func printService(out *Printer, s *service.Service, files []host.Installed, removed bool) error {
+// printService prints what was written, or would be, and what is to be typed.
+func printService(out *Printer, s *service.Service, files []host.Installed, did host.Installing) error {
 	commands := s.Enable
-	if removed {
+	if did.Remove {
 		commands = s.Disable
 	}
 	var b strings.Builder
+	if did.Dry {
+		b.WriteString(out.Text("nothing was done; this would be:\n", "未做任何更改；将会：\n"))
+	}
 	for _, f := range files {
 		b.WriteString(f.Action + "  " + f.Path + "\n")
 		if f.Content != "" {
@@ -57,7 +60,7 @@ func printService(out *Printer, s *service.Service, files []host.Installed, remo
 			}
 		}
 	}
-	if s.Line != "" && !removed {
+	if s.Line != "" && !did.Remove {
 		b.WriteString(out.Text("the line for crontab -e:\n    %s\n", "供 crontab -e 使用的行：\n    %s\n", s.Line))
 	}
 	b.WriteString(out.Text("to be typed:\n", "请执行：\n"))
@@ -65,6 +68,9 @@ func printService(out *Printer, s *service.Service, files []host.Installed, remo
 		b.WriteString("    " + command + "\n")
 	}
 	data := schema.Document{{Name: "kind", Value: s.Kind}, {Name: "name", Value: s.Name}, {Name: "files", Value: files}, {Name: "commands", Value: commands}}
+	if did.Dry {
+		data = append(data, schema.Member{Name: "dry_run", Value: true})
+	}
 	if s.Line != "" {
 		data = append(data, schema.Member{Name: "line", Value: s.Line})
 	}
