@@ -13,7 +13,7 @@ import (
 // answered with it all the same, and does not wait in vain.
 func TestInboxRefused(t *testing.T) {
 	near, far := net.Pipe()
-	defer far.Close()
+	defer func() { _ = far.Close() }() // a pipe has nothing to lose
 	c := newConn(near, bufio.NewReader(near), Info{})
 	defer c.Close()
 	go func() {
