@@ -62,6 +62,9 @@ const (
 	maxOpen = 1000
 	// page is how many messages are read at once.
 	page = 100
+	// pages is how many pages without a message that a consumer wants one transaction
+	// passes over.
+	pages = 50
 	// unsaved is how many messages that a consumer does not want it passes over before
 	// it notes its place.
 	unsaved = 50
@@ -247,9 +250,21 @@ func (c *Consumer) claim(tx Tx, most int, ack bool) (taken []Delivery, more bool
 	return taken, more, c.save(tx, p)
 }
 
-// advance takes new messages, one page of the stream. more says that there are others
-// after it.
+// advance takes new messages, of the first page of the stream that has some. more says
+// that there are others after it.
 func (c *Consumer) advance(tx Tx, p *position, most int, ack bool, now time.Time, taken *[]Delivery) (more bool, err error) {
+	for range pages {
+		before := len(*taken)
+		more, err = c.turn(tx, p, most, ack, now, taken)
+		if err != nil || !more || len(*taken) > before {
+			return more, err
+		}
+	}
+	return more, nil
+}
+
+// turn takes new messages of one page.
+func (c *Consumer) turn(tx Tx, p *position, most int, ack bool, now time.Time, taken *[]Delivery) (more bool, err error) {
 	next, err := tx.Read(c.Stream, p.After, page)
 	if err != nil {
 		return false, err
