@@ -22,9 +22,12 @@ const (
 	// tidyEvery is about how many messages a sender removes old ones after. A message takes
 	// one or two numbers of the store.
 	tidyEvery = 128
-	// batch is how many messages are removed in one transaction. Each is several changes, of
-	// which a server takes a thousand at once.
+	// batch is how many messages, and how many dead letters, are removed in one transaction
+	// at most.
 	batch = 50
+	// maxRemovals is how many changes of a transaction may be for messages: each has a
+	// key, too, and a dead letter for each consumer that has not settled it.
+	maxRemovals = store.MaxWrites - 2*batch
 )
 
 const droppedKey = prefix + "dropped" // how many dead letters were removed
@@ -118,7 +121,7 @@ func (b *Bus) remove(ctx context.Context, excess, letters int) (done Compacted, 
 			return err
 		}
 		for i := range messages {
-			if i >= excess && !old(&messages[i], keep) {
+			if i >= excess && !old(&messages[i], keep) || 2*done.Messages+done.Buried >= maxRemovals {
 				break
 			}
 			n, err := b.expel(tx, &messages[i], readers)
