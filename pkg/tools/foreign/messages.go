@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -16,6 +17,7 @@ func messaging() family {
 			only("type", fault.T("message sends to a person or a chat", "message 用于向某人或聊天发送消息"), "message", "text", "info"),
 			{Name: "target", To: "channel to", How: "channel:chat, or the chat", read: target},
 		},
+		identifiers("to", "chat_id", "chatId", "chat", "recipient", "conversation_id", "reply_to", "reply_to_message_id", "reply_to_id"),
 		ignored("parse_mode", "format", "silent", "disable_notification", "title", "subtitle", "priority", "urgency"), words(),
 	), names: []Name{
 		{Name: "send_message", Of: "Hermes, MCP"},
@@ -29,6 +31,20 @@ func messaging() family {
 		{Name: "send_notification", Of: "MCP"},
 		{Name: "PushNotification", Of: "Claude Code"},
 	}}
+}
+
+// identifiers are arguments that name a conversation or a message. Where these are
+// numbers, as in Telegram, models pass numbers.
+func identifiers(names ...string) (args []Argument) {
+	for _, name := range names {
+		args = append(args, Argument{Name: name, How: "a number, too", read: func(c *conversion, name string) error {
+			if n, ok := c.g.Whole(name); ok {
+				c.g.Set(name, strconv.FormatInt(n, 10))
+			}
+			return nil
+		}})
+	}
+	return args
 }
 
 // target is a conversation, with its channel before it if that is said: telegram:42.

@@ -42,7 +42,7 @@ func scheduling() family {
 			{Name: "schedule", To: "every_seconds cron at timezone", How: "an object", read: openclawSchedule},
 			{Name: "payload", To: "message", How: "its text or message", read: openclawPayload},
 		},
-		ignored("sessionTarget", "wakeMode", "enabled", "durable"), words(),
+		identifiers("to", "chat_id"), ignored("sessionTarget", "wakeMode", "enabled", "durable"), words(),
 	), names: []Name{{Name: "CronCreate", Of: "Claude Code"}, {Name: "schedule_task", Of: "MCP"}}}
 }
 
