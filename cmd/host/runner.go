@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,34 @@ func (h *Host) Scheduler(report func(schedule.Run), trouble func(error)) (*sched
 	if err != nil {
 		return nil, err
 	}
-	return schedule.NewScheduler(schedule.Options{Store: s, Now: time.Now, Runner: h.runJob, Report: report, Trouble: trouble}), nil
+	own, err := h.workspaces()
+	if err != nil {
+		return nil, err
+	}
+	return schedule.NewScheduler(schedule.Options{
+		Store: s, Now: time.Now, Runner: h.runJob, Report: report, Trouble: trouble,
+		Takes: func(j *schedule.Job) bool { return slices.Contains(own, j.Root) },
+	}), nil
+}
+
+// workspaces returns the directories that calls may work in, as the settings have it
+// now: the workspace and the projects that are there.
+func (h *Host) workspaces() ([]string, error) {
+	env, s, err := h.Governed()
+	if err != nil {
+		return nil, err
+	}
+	home, err := s.home.Root()
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{home.Dir()}
+	for _, p := range s.Config.Projects {
+		if root, err := env.Enter(p.ID).Root(); err == nil {
+			dirs = append(dirs, root.Dir())
+		}
+	}
+	return dirs, nil
 }
 
 // runJob is the [schedule.Runner]: it makes the call that an action is, in the workspace
@@ -37,6 +65,13 @@ func (h *Host) Scheduler(report func(schedule.Run), trouble func(error)) (*sched
 // Nobody is asked: what the policy asks about runs if a person approved just that when
 // the job was added.
 func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Action, run schedule.Run) (output string, err error) {
+	own, err := h.workspaces()
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains(own, job.Root) { // whoever shares the store gives no directory away
+		return "", job.Elsewhere()
+	}
 	o := h.Options
 	o.Root, o.Project, o.Run = job.Root, "", run.ID()
 	o.Session, o.Channel, o.Chat = job.Origin.Session, job.Origin.Channel, job.Origin.To

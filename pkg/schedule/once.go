@@ -45,8 +45,18 @@ func (s *Scheduler) begun() int {
 // RunNow runs a job now, also if it is disabled, and waits for the end of the run. If
 // another run goes on and the job does not run in parallel, it waits for that. A run
 // that has failed and will be tried again is returned as queued, with the error.
+//
+// The fault for a job of another host's workspace is outside_workspace.
 func (s *Scheduler) RunNow(ctx context.Context, ref string) (run Run, err error) {
-	queued, err := NewJobs(s.opt.Store, s.opt.Now).RunNow(ctx, ref)
+	jobs := NewJobs(s.opt.Store, s.opt.Now)
+	job, err := jobs.Get(ctx, ref)
+	if err != nil {
+		return Run{}, err
+	}
+	if job.Problem == nil && !s.takes(&job) {
+		return Run{}, job.Elsewhere()
+	}
+	queued, err := jobs.RunNow(ctx, ref)
 	if err != nil {
 		return Run{}, err
 	}

@@ -66,6 +66,9 @@ func (s *Scheduler) todo(now, awake time.Time) (ids []string, wake time.Time) {
 			continue
 		}
 		todo, at := k.job.work(now, awake)
+		if !s.takes(&k.job) {
+			todo, at = false, time.Time{}
+		}
 		if todo {
 			all = append(all, work{id, at})
 			continue

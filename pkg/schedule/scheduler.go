@@ -23,6 +23,10 @@ type Options struct {
 	Now func() time.Time
 	// Runner carries out all actions but messages.
 	Runner Runner
+	// Takes reports whether the runner may carry out a job: a store may have jobs of
+	// workspaces that other hosts have. Such a job is left to them, unless it only sends
+	// a message. Nil takes all.
+	Takes func(*Job) bool
 	// Parallel is how many runs go on at a time; default 8.
 	Parallel int
 	// Grace is how long runs may go on when the scheduler is to end, before they are
