@@ -112,7 +112,10 @@ func removingJobs() family {
 // says.
 func cronByAction(g *schema.Given) (*Name, error) {
 	action, _ := g.Text("action")
-	n := &Name{Name: "cron", Args: ignored("action")}
+	n := &Name{Name: "cron", Args: []Argument{{Name: "action", How: "which tool it is", read: func(c *conversion, name string) error {
+		c.g.Drop(name) // the name of the tool says it
+		return nil
+	}}}}
 	switch action {
 	case "add", "create", "":
 		n.Tool = "cron_add"
