@@ -78,6 +78,7 @@ func checkValues(c *Config) schema.Problems {
 	checkWeb(&c.Web, report)
 	checkMessages(&c.Messages, report)
 	checkStore(&c.Store, report)
+	checkSpawn(&c.Spawn, report)
 	patterns("/audit/mask", c.Audit.Mask)
 	patterns("/exec/deny", c.Exec.Deny)
 	for _, list := range []struct {

@@ -33,6 +33,7 @@ type Config struct {
 	Exec     Exec          `json:"exec,omitzero" doc:"Commands and their sandbox." zh:"命令及其沙箱。"`
 	Messages Messages      `json:"messages,omitzero" doc:"Messages on the bus." zh:"总线上的消息。"`
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs." zh:"消息与定时任务的存储。"`
+	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents." zh:"子代理。"`
 }
 
 // defaults returns the settings without any source. They are those of the tags; a
@@ -45,6 +46,7 @@ func defaults() Config {
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
+		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}
 }
 

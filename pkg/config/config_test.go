@@ -74,6 +74,7 @@ func TestDefaults(t *testing.T) {
 		Switches: Switches{Memory: true},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
+		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}, s.Config); d != "" {
 		t.Error(d)
 	}
@@ -156,6 +157,19 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"store.ca", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"store.cert", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"store.key", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.base_url", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.model", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.key_env", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.format", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		Entry{"spawn.max_jobs", json.RawMessage(`4`), Origin{Source: Default}},
+		Entry{"spawn.max_tokens", json.RawMessage(`2000000`), Origin{Source: Default}},
+		Entry{"spawn.max_output", json.RawMessage(`0`), Origin{Source: Default}},
+		Entry{"spawn.context", json.RawMessage(`100000`), Origin{Source: Default}},
+		Entry{"spawn.timeout", json.RawMessage(`1800`), Origin{Source: Default}},
+		Entry{"spawn.on_lost", json.RawMessage(`"fail"`), Origin{Source: Default}},
+		Entry{"spawn.prompt", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.runtime", json.RawMessage(`"builtin"`), Origin{Source: Default}},
+		Entry{"spawn.agents", json.RawMessage(`[]`), Origin{Source: Default}},
 	)
 	if d := cmp.Diff(want, s.Entries()); d != "" {
 		t.Error(d)

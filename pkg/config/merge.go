@@ -84,12 +84,14 @@ func defaultNode(f *schema.Field) *jsonc.Node {
 		return &jsonc.Node{Kind: jsonc.Boolean, Truth: v}
 	case string:
 		return &jsonc.Node{Kind: jsonc.String, Text: v}
+	case int64:
+		return &jsonc.Node{Kind: jsonc.Number, Text: strconv.FormatInt(v, 10)}
 	}
 	return &jsonc.Node{Kind: jsonc.String}
 }
 
-// list joins the items of all sources. Of projects with the same id, and of toolsets
-// and of sinks with the same name, that of the source with the highest precedence counts.
+// list joins the items of all sources. Of projects with the same id, and of toolsets,
+// sinks and agents with the same name, that of the source with the highest precedence counts.
 func (m *merger) list(path []string) *jsonc.Node {
 	key := strings.Join(path, ".")
 	joined := &jsonc.Node{Kind: jsonc.Array}
@@ -137,7 +139,7 @@ func replaces(key string, item, other *jsonc.Node) bool {
 	switch key {
 	case "projects":
 		name = "id"
-	case "tools.sets", "messages.sinks":
+	case "tools.sets", "messages.sinks", "spawn.agents":
 		name = "name"
 	default:
 		return false
