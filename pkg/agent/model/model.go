@@ -51,7 +51,11 @@ type Request struct {
 	System   string
 	Messages []json.RawMessage // in the format of the client
 	Tools    json.RawMessage   // definitions, in the format of the client; empty offers none
-	Output   int               // tokens of the reply at most; 0 leaves it to the server, where it may be left out
+	// NoCalls forbids the calls that Tools defines: the model is to say how far it is
+	// (tool_choice none). They stay defined, as servers refuse a conversation with calls
+	// of tools that are not. It means nothing where Tools is empty.
+	NoCalls bool
+	Output  int // tokens of the reply at most; 0 leaves it to the server, where it may be left out
 }
 
 // Stop is why a model stopped.
