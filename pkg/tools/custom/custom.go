@@ -22,9 +22,9 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
-	"github.com/helve-dev/helve/pkg/tools/internal/confine"
-	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
+	"github.com/helve-dev/helve/pkg/tool/confine"
+	"github.com/helve-dev/helve/pkg/tool/recorded"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

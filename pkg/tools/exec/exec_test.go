@@ -19,8 +19,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/confine"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tools/internal/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

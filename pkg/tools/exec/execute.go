@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
-	"github.com/helve-dev/helve/pkg/tools/internal/recorded"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
+	"github.com/helve-dev/helve/pkg/tool/recorded"
 	"github.com/helve-dev/helve/pkg/track"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/confine"
+	"github.com/helve-dev/helve/pkg/tool/confine"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/web"
 )
 

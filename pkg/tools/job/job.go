@@ -20,8 +20,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
 	"github.com/helve-dev/helve/pkg/track"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
 )
 
 // mostNested is how many archives may lie in one another.

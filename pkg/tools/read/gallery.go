@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/artifact"
+	"github.com/helve-dev/helve/pkg/tool/artifact"
 )
 
 // Limits of the images of one result.

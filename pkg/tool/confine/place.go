@@ -1,7 +1,7 @@
 // Package confine says where the program of a call runs and what it may reach there:
-// the same for a command of exec and for the program of a custom tool. It translates
-// settings and rules into a profile of package sandbox, which enforces it. It judges
-// nothing and starts nothing.
+// the same for a command of exec, the program of a custom tool and an agent program. It
+// translates settings and rules into a profile of package sandbox, which enforces it. It
+// judges nothing and starts nothing.
 package confine
 
 import (

@@ -1,5 +1,6 @@
 // Package recorded makes what a program changed in the workspace a change that can be
-// undone: the same for a command of exec and for the program of a custom tool.
+// undone: the same for a command of exec, the program of a custom tool and an agent
+// program.
 package recorded
 
 import (
