@@ -161,6 +161,8 @@ func (h *Host) open(dir, label string) *tool.Env {
 		Chat:        h.Chat,
 		Turn:        h.Turn,
 		Run:         h.Run,
+		Agent:       h.Agent,
+		Nested:      os.Getenv("HELVE") != "",
 		Excludes:    excludes,
 		OutputRules: func() []config.RuleFile { return config.RuleFiles(h.Dirs.OutputRules()) },
 	}

@@ -41,6 +41,10 @@ type Env struct {
 	Turn string
 	// Run is the id of the run of a job that the calls belong to; "" is none.
 	Run string
+	// Agent is the id of the job of the sub-agent that makes the calls; "" is none.
+	Agent string
+	// Nested says that helve started this process, as its environment has it.
+	Nested bool
 	// Artifacts is the directory for files that calls leave for the caller, as in
 	// package workspace; "" is the usual one.
 	Artifacts string

@@ -22,9 +22,11 @@ func (e *Env) Variables() []string {
 	return append(variables("HELVE_SESSION", e.Session, "HELVE_CHANNEL", e.Channel, "HELVE_CHAT", e.Chat, "HELVE_TURN", e.Turn), e.RunVariables()...)
 }
 
-// RunVariables returns those variables that every program of a run gets, so that it
-// cannot pass for a call of the agent; nil outside of a run.
-func (e *Env) RunVariables() []string { return variables(approval.RunVariable, e.Run) }
+// RunVariables returns those variables that every program of a run or of a sub-agent
+// gets, so that it cannot pass for a call of the agent; nil outside of these.
+func (e *Env) RunVariables() []string {
+	return variables(approval.RunVariable, e.Run, approval.AgentVariable, e.Agent)
+}
 
 // variables returns names and values, in turn, as environment variables. Empty ones are
 // left out.

@@ -24,6 +24,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // The first arguments of helve when it is to be a keeper, and a worker.
@@ -34,7 +35,7 @@ const (
 
 // Variable names the variable that holds the id of the job, in a worker and all that it
 // starts.
-const Variable = "HELVE_AGENT"
+const Variable = approval.AgentVariable
 
 // Launch starts a keeper that is detached from this process. It returns once the keeper
 // has a job that runs, or says that there is none for it. program is helve's executable.

@@ -14,8 +14,17 @@ func StartedByHelve(marker bool) bool { return marker || descends() }
 // the run starts.
 const RunVariable = "HELVE_RUN_ID"
 
+// AgentVariable names the variable that holds the id of the job of a sub-agent, in its
+// worker and in all that this starts.
+const AgentVariable = "HELVE_AGENT"
+
 // InRun reports whether this process belongs to the run of a job. run is the value of
 // [RunVariable]. A child can drop it, so on Linux the ancestors are examined as well:
 // whether one has it, or is one of the runners, the processes that carry out jobs at
 // present. What cannot be found out counts as no.
-func InRun(run string, runners []int) bool { return run != "" || runs(runners) }
+func InRun(run string, runners []int) bool { return run != "" || below(RunVariable, runners) }
+
+// InAgent reports whether this process belongs to a sub-agent, as [InRun] does: agent is
+// the value of [AgentVariable], and workers are the processes that sub-agents work in.
+// A worker itself belongs to its sub-agent by the variable alone.
+func InAgent(agent string, workers []int) bool { return agent != "" || below(AgentVariable, workers) }

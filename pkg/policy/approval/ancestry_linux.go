@@ -21,8 +21,8 @@ func descends() bool {
 	return descendsIn(proc, os.Getpid(), func(exe fs.FileInfo) bool { return os.SameFile(exe, self) })
 }
 
-// runs reports what [InRun] does.
-func runs(runners []int) bool { return inRun(os.DirFS("/proc"), os.Getpid(), runners) }
+// below reports what [InRun] and [InAgent] do.
+func below(name string, pids []int) bool { return belowIn(os.DirFS("/proc"), os.Getpid(), name, pids) }
 
 // descendsIn reports whether a process or one above it is helve's. ours recognizes
 // helve's own program.
@@ -37,11 +37,11 @@ func descendsIn(proc fs.FS, pid int, ours func(fs.FileInfo) bool) bool {
 	return found || err != nil
 }
 
-// inRun reports whether a process or one above it has the variable of a run, or is
-// below one of the runners.
-func inRun(proc fs.FS, pid int, runners []int) bool {
+// belowIn reports whether a process or one above it has a variable, or is below one of
+// some processes.
+func belowIn(proc fs.FS, pid int, name string, pids []int) bool {
 	found, err := anyAbove(proc, pid, func(p process) bool {
-		return variable(p.environ, RunVariable) || p.depth > 0 && slices.Contains(runners, p.pid)
+		return variable(p.environ, name) || p.depth > 0 && slices.Contains(pids, p.pid)
 	})
 	return found && err == nil
 }

@@ -124,15 +124,19 @@ func TestInRun(t *testing.T) {
 		{"a hidden ancestor", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty}, false},
 		{"a circle", fstest.MapFS{"7/stat": stat("7"), "7/environ": empty}, false},
 	} {
-		if got := inRun(c.proc, 7, []int{41, 42}); got != c.want {
+		if got := belowIn(c.proc, 7, RunVariable, []int{41, 42}); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	if inRun(fstest.MapFS{"42/stat": stat("0"), "42/environ": empty}, 42, []int{42}) {
+	if belowIn(fstest.MapFS{"42/stat": stat("0"), "42/environ": empty}, 42, RunVariable, []int{42}) {
 		t.Error("a runner itself is not in a run")
 	}
-	if !InRun("j@t", nil) {
+	if !InRun("j@t", nil) || !InAgent("fix-tests-k3f9", nil) {
 		t.Error("the variable does not count")
+	}
+	agent := fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "5/stat": stat("0"), "5/environ": {Data: []byte("HELVE_AGENT=fix-tests-k3f9\x00")}}
+	if !belowIn(agent, 7, AgentVariable, nil) || belowIn(agent, 7, RunVariable, nil) {
+		t.Error("a child of a sub-agent is one of a run")
 	}
 }
 

@@ -5,5 +5,5 @@ package approval
 // descends returns false: this system does not show the ancestors of a process.
 func descends() bool { return false }
 
-// runs returns false, for the same reason.
-func runs([]int) bool { return false }
+// below returns false, for the same reason.
+func below(string, []int) bool { return false }
