@@ -1,0 +1,40 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Outside refuses what no sub-agent may do, such as "send messages", to a call of one:
+// by its environment, or by the ancestors of this process, which it cannot drop as it can a
+// variable. workers are those of [Jobs.Workers]; nil goes by the environment of the
+// ancestors.
+func Outside(env *tool.Env, workers []int, what fault.Text) error {
+	if !approval.InAgent(env.Agent, workers) {
+		return nil
+	}
+	return fault.New(fault.Denied, fault.T("a sub-agent may not %s", "子代理不得%s", what)).
+		WithHint(fault.T("do the task yourself, and say in your result what is left to be done by others", "请自行完成任务，并在结果中说明还需他人做什么"))
+}
+
+// Workers returns the processes of this machine that jobs are carried out in.
+func (j *Jobs) Workers(ctx context.Context) (pids []int, err error) {
+	machine := job.Machine()
+	if machine == "" { // then process numbers say nothing
+		return nil, nil
+	}
+	all, err := j.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		if w := one.Worker; w != nil && !one.Status.Final() && !one.Queued && w.Machine == machine {
+			pids = append(pids, w.Process.PID)
+		}
+	}
+	return pids, nil
+}
