@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 			notePeak(os.Getenv(peakFile))
 			os.Exit(status)
 		},
+		"modelserver": modelServer,
 	})
 }
 
@@ -75,7 +76,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               scriptSetup,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"person": asPerson, "website": website},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"person": asPerson, "website": website, "model": asModel},
 	})
 }
 
