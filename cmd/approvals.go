@@ -8,6 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 )
 
 // approvalsCommand is "helve approvals".
@@ -79,7 +81,7 @@ type shownRequest struct {
 // shownOutcome is what a call came to, in the form in which it was printed.
 type shownOutcome struct {
 	Status string `json:"status"` // running, done, or lost with the process that carried it out
-	*envelope
+	*envelope.Envelope
 }
 
 // outcomeOf returns what the call of a used request came to, also as text.
@@ -104,8 +106,8 @@ func outcomeOf(store *approval.Store, r *approval.Request, lang fault.Lang) (*sh
 			o.Result, o.JSON = kept, kept.Data
 		}
 	}
-	e := envelopeOf(o, lang)
-	text := textOf(nil, o, lang, false)
+	e := envelope.Of(o, lang)
+	text := envelope.Text(nil, o, screen.View{Lang: lang})
 	if kept != nil {
 		text += kept.Text.In(lang)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/tool/turn"
 )
 
 // callCommand is "helve call": a provider's tool calls in, its messages out.
@@ -40,11 +41,11 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			b := &batch{out: out, json: content == "json", pass: pass, dialect: d, world: h.Live().Env}
+			b := &batch{out: out, dialect: d, Engine: turn.Engine{World: h.Live().Env, Lang: out.Lang, JSON: content == "json", Pass: pass}}
 			if cmd.Flags().Changed("images") {
-				b.images = &images
+				b.Images = &images
 			}
-			if _, _, err = b.world(); err != nil {
+			if _, _, err = b.World(); err != nil {
 				return err
 			}
 			if stay && len(args) == 0 {
@@ -52,7 +53,7 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			} else {
 				err = b.once(cmd, args)
 			}
-			if fail && b.failures.Load() > 0 {
+			if fail && b.failures > 0 {
 				out.status = 1
 			}
 			return err

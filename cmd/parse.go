@@ -12,7 +12,8 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool/modeltext"
-	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tool/turn"
+	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 )
 
 // parseCommand is "helve parse": the calls in a model's text.
@@ -48,7 +49,7 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := modeltext.Read(string(input), modeltext.Options{Format: modeltext.Format(format), Tools: knownTo(catalog)})
+			r := modeltext.Read(string(input), modeltext.Options{Format: modeltext.Format(format), Tools: turn.Known(catalog)})
 			data := parsedOf(r, out.Lang)
 			return out.Report(report{data: data, text: data.String(), warnings: r.Notes})
 		},
@@ -57,17 +58,6 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 	c.Flags().StringVar(&format, "format", string(modeltext.Auto), out.Text("how the calls are written: %s", "调用的写法：%s", formats))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(modeltext.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
-}
-
-// knownTo returns what a reader of texts must know of a caller's tools.
-func knownTo(catalog *tools.Catalog) func(string) (modeltext.Tool, bool) {
-	return func(name string) (modeltext.Tool, bool) {
-		t, err := catalog.Find(name)
-		if err != nil {
-			return modeltext.Tool{}, false
-		}
-		return modeltext.Of(t), true
-	}
 }
 
 // parsed is the result of the command.
@@ -79,20 +69,20 @@ type parsed struct {
 
 // parsedCall is one call. It has either arguments or an error.
 type parsedCall struct {
-	ID        string          `json:"id"` // call_1, call_2, … in the order of the text
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Repairs   []string        `json:"repairs,omitempty"`
-	Error     *failure        `json:"error,omitempty"`
-	Source    string          `json:"source,omitzero"` // of a damaged call: what the model wrote
+	ID        string            `json:"id"` // call_1, call_2, … in the order of the text
+	Name      string            `json:"name"`
+	Arguments json.RawMessage   `json:"arguments,omitempty"`
+	Repairs   []string          `json:"repairs,omitempty"`
+	Error     *envelope.Failure `json:"error,omitempty"`
+	Source    string            `json:"source,omitzero"` // of a damaged call: what the model wrote
 }
 
 func parsedOf(r modeltext.Reading, lang fault.Lang) parsed {
 	p := parsed{Calls: []parsedCall{}, Text: r.Text, Thinking: r.Thinking}
 	for i, c := range r.Calls {
-		one := parsedCall{ID: "call_" + strconv.Itoa(i+1), Name: c.Name, Arguments: c.Arguments, Repairs: warningsOf(c.Repairs, lang)}
+		one := parsedCall{ID: "call_" + strconv.Itoa(i+1), Name: c.Name, Arguments: c.Arguments, Repairs: envelope.Warnings(c.Repairs, lang)}
 		if c.Err != nil {
-			one.Error, one.Source = failureOf(c.Err, lang), c.Source
+			one.Error, one.Source = envelope.FailureOf(c.Err, lang), c.Source
 		}
 		p.Calls = append(p.Calls, one)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 )
 
 // Printer writes to standard output: one document a run, or one a line for a
@@ -56,7 +57,7 @@ func (p *Printer) Data(v any) error {
 	if err != nil {
 		return err
 	}
-	p.Document(envelope{OK: true, Data: text})
+	p.Document(envelope.Envelope{OK: true, Data: text})
 	return nil
 }
 
@@ -67,9 +68,9 @@ func (p *Printer) Fail(e *fault.Error) int {
 	switch {
 	case p.written && !p.lines:
 	case p.text():
-		p.write(p.shown(textOf(nil, guard.Outcome{Err: e}, p.Lang, false)))
+		p.write(p.shown(envelope.Text(nil, guard.Outcome{Err: e}, screen.View{Lang: p.Lang})))
 	default:
-		p.Document(envelopeOf(guard.Outcome{Err: e}, p.Lang))
+		p.Document(envelope.Of(guard.Outcome{Err: e}, p.Lang))
 	}
 	return p.status
 }

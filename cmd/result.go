@@ -10,6 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 )
 
 // report is what a command that is not a tool prints. With a failure it still
@@ -29,14 +31,14 @@ func (p *Printer) Report(r report) error {
 		p.failed("failed", o.Err)
 	}
 	if p.text() {
-		p.write([]byte(approval.Visible(textOf(nil, o, p.Lang, false) + r.text)))
+		p.write([]byte(approval.Visible(envelope.Text(nil, o, screen.View{Lang: p.Lang}) + r.text)))
 		return nil
 	}
 	var err error
 	if o.JSON, err = schema.Marshal(r.data); err != nil {
 		return err
 	}
-	p.Document(envelopeOf(o, p.Lang))
+	p.Document(envelope.Of(o, p.Lang))
 	return nil
 }
 
@@ -50,19 +52,19 @@ func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
 		p.failed("call failed", o.Err)
 	}
 	if p.text() {
-		p.write(p.shown(textOf(t, o, p.Lang, p.paint())))
+		p.write(p.shown(envelope.Text(t, o, screen.View{Paint: p.paint(), Lang: p.Lang})))
 		return
 	}
 	long, streams := o.Result.(schema.Streamer)
 	if o.JSON == nil && !streams || p.pretty() || p.terminal() {
-		p.Document(envelopeOf(o, p.Lang))
+		p.Document(envelope.Of(o, p.Lang))
 		return
 	}
 	head, tail := []byte(`{"ok":true,"data":`), []byte("}\n")
 	if len(o.Warnings) > 0 {
-		warnings, err := schema.Marshal(warningsOf(o.Warnings, p.Lang))
+		warnings, err := schema.Marshal(envelope.Warnings(o.Warnings, p.Lang))
 		if err != nil {
-			p.Document(envelopeOf(o, p.Lang))
+			p.Document(envelope.Of(o, p.Lang))
 			return
 		}
 		tail = slices.Concat([]byte(`,"warnings":`), warnings, tail)

@@ -41,6 +41,7 @@ var floors = []struct {
 	{[]string{"pkg/tool", "pkg/schedule"}, "what a tool is, providers' formats, how text is shown; jobs and when they run"},
 	{[]string{"pkg/agent"}, "sub-agents: their jobs, the conversation with a model, the processes that work"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
+	{[]string{"pkg/tool/turn"}, "the calls of a model's turn, and one answer for each"},
 	{[]string{"cmd/host", "cmd/process"}, "what a call gets: settings, projects, trust, the person who is asked; helve's own process"},
 	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
 	{[]string{"main.go"}, "one statement"},

@@ -1,34 +1,26 @@
-package cmd
+package turn_test
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tool/turn"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// TestBatchAnswersCrashes answers each call in every dialect although tools panic, or
+// TestAnswersCrashes answers each call in every dialect although tools panic, or
 // their results do when they are shown, or they hang until their deadline.
-func TestBatchAnswersCrashes(t *testing.T) {
-	home(t)
-	h := host.New(host.FromEnvironment())
-	defer h.Close()
-	env, _, err := h.Env()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env.Decide = nil // the guard is not what is tested
+func TestAnswersCrashes(t *testing.T) {
+	env := world(t)
 	custom := func(name string, risk policy.Risk, run func() struct{}, show func(struct{}, screen.View) string) tools.Custom {
 		return tools.Custom{Name: name, Tool: tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Doc: "Fail.", Timeout: time.Second,
 			Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) { return run(), nil }, Text: show})}
@@ -60,12 +52,12 @@ func TestBatchAnswersCrashes(t *testing.T) {
 		for _, one := range all {
 			calls = append(calls, fmt.Sprintf(formats[d.Name], one.Name))
 		}
-		p := newPrinter(io.Discard, io.Discard)
-		run := &batch{out: p, world: func() (*tool.Env, *tools.Catalog, error) { return env, catalog, nil }}
+		e := turn.Engine{World: of(env, catalog)}
 		var reply any
+		var failed int
 		synctest.Test(t, func(t *testing.T) {
 			var err error
-			if reply, err = run.messages(t.Context(), []byte("["+strings.Join(calls, ",")+"]")); err != nil {
+			if reply, failed, err = e.Answer(t.Context(), nil, []byte("["+strings.Join(calls, ",")+"]")); err != nil {
 				t.Error(err)
 			}
 			<-time.After(2 * time.Hour) // what hangs is over by then
@@ -90,27 +82,21 @@ func TestBatchAnswersCrashes(t *testing.T) {
 				t.Errorf("%s: %s is answered by %s, want %q", d.Name, one.Name, answer, want)
 			}
 		}
-		if n := run.failures.Load(); n < 6 {
-			t.Errorf("%s: %d failures", d.Name, n)
+		if failed < 6 {
+			t.Errorf("%s: %d failures", d.Name, failed)
 		}
 	}
 }
 
 // A panic while a tool is looked for is the answer to this call, and not to the others.
-func TestBatchAnswersCrashOfCatalog(t *testing.T) {
-	home(t)
-	h := host.New(host.FromEnvironment())
-	defer h.Close()
-	env, _, err := h.Env()
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestAnswersCrashOfCatalog(t *testing.T) {
+	env := world(t)
 	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom { panic("boom") }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &batch{out: newPrinter(io.Discard, io.Discard), world: func() (*tool.Env, *tools.Catalog, error) { return env, catalog, nil }}
-	reply, err := run.messages(t.Context(), []byte(`[{"id":"a","name":"of_a_manifest","arguments":{}},{"id":"b","name":"time","arguments":{}}]`))
+	e := turn.Engine{World: of(env, catalog)}
+	reply, _, err := e.Answer(t.Context(), nil, []byte(`[{"id":"a","name":"of_a_manifest","arguments":{}},{"id":"b","name":"time","arguments":{}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package cmd
+// Package envelope is what the outcome of a call looks like to whoever made it: a JSON
+// document, and text for people and models. It prints nothing.
+package envelope
 
 import (
 	"encoding/json"
@@ -12,16 +14,16 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// envelope is the document that a call or a command prints.
-type envelope struct {
+// Envelope is the document that a call or a command prints.
+type Envelope struct {
 	OK       bool            `json:"ok"`
 	Data     json.RawMessage `json:"data,omitempty"`
-	Error    *failure        `json:"error,omitempty"`
+	Error    *Failure        `json:"error,omitempty"`
 	Warnings []string        `json:"warnings,omitempty"`
 }
 
-// failure is a fault in the caller's language.
-type failure struct {
+// Failure is a fault in the caller's language.
+type Failure struct {
 	Code      fault.Code `json:"code"`
 	Message   string     `json:"message"`
 	Hint      string     `json:"hint,omitempty"`
@@ -29,8 +31,9 @@ type failure struct {
 	Details   any        `json:"details,omitempty"`
 }
 
-func failureOf(e *fault.Error, lang fault.Lang) *failure {
-	f := &failure{
+// FailureOf returns a fault in a language.
+func FailureOf(e *fault.Error, lang fault.Lang) *Failure {
+	f := &Failure{
 		Code: e.Code, Message: e.Message.In(lang), Hint: e.Hint.In(lang), Retryable: e.Code.Retryable(), Details: e.Details,
 	}
 	if localized, ok := e.Details.(interface{ In(fault.Lang) any }); ok {
@@ -39,23 +42,25 @@ func failureOf(e *fault.Error, lang fault.Lang) *failure {
 	return f
 }
 
-func envelopeOf(o guard.Outcome, lang fault.Lang) envelope {
-	e := envelope{OK: o.Err == nil, Data: o.JSON}
+// Of returns the document of an outcome, in a language.
+func Of(o guard.Outcome, lang fault.Lang) Envelope {
+	e := Envelope{OK: o.Err == nil, Data: o.JSON}
 	if long, ok := o.Result.(schema.Streamer); ok {
 		data, err := schema.Marshal(long)
 		if err != nil {
-			return envelopeOf(guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}, lang)
+			return Of(guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}, lang)
 		}
 		e.Data = data
 	}
 	if o.Err != nil {
-		e.Error = failureOf(o.Err, lang)
+		e.Error = FailureOf(o.Err, lang)
 	}
-	e.Warnings = warningsOf(o.Warnings, lang)
+	e.Warnings = Warnings(o.Warnings, lang)
 	return e
 }
 
-func warningsOf(all []fault.Text, lang fault.Lang) []string {
+// Warnings returns warnings in a language; nil if there are none.
+func Warnings(all []fault.Text, lang fault.Lang) []string {
 	var warnings []string
 	for _, w := range all {
 		warnings = append(warnings, w.In(lang))
@@ -63,10 +68,11 @@ func warningsOf(all []fault.Text, lang fault.Lang) []string {
 	return warnings
 }
 
-// textOf returns an outcome as people and models read it, in colour if paint says
-// so. t is nil for an outcome that is not a tool's.
-func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) string {
+// Text returns an outcome as people and models read it, in the language and colours of
+// a view. t is nil for an outcome that is not a tool's.
+func Text(t *tool.Tool, o guard.Outcome, view screen.View) string {
 	var b strings.Builder
+	lang := view.Lang
 	for _, w := range o.Warnings {
 		b.WriteString(fault.T("warning: %s\n", "警告：%s\n", w).In(lang))
 	}
@@ -77,12 +83,12 @@ func textOf(t *tool.Tool, o guard.Outcome, lang fault.Lang, paint screen.Paint) 
 			b.WriteString(before.Text.In(lang))
 			return b.String()
 		}
-		b.WriteString(t.Text(o.Result, screen.View{Paint: paint, Lang: lang}))
+		b.WriteString(t.Text(o.Result, view))
 		return b.String()
 	default:
 		return b.String()
 	}
-	f := failureOf(o.Err, lang)
+	f := FailureOf(o.Err, lang)
 	b.WriteString(fault.T("error: %s (%s)\n", "错误：%s（%s）\n", f.Message, string(f.Code)).In(lang))
 	if f.Hint != "" {
 		b.WriteString(fault.T("hint: %s\n", "提示：%s\n", f.Hint).In(lang))

@@ -1,0 +1,43 @@
+package turn
+
+import (
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+)
+
+// answer returns a call with its outcome as the content of a message. t is nil for a
+// call that no tool has carried out.
+func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guard.Outcome) Done {
+	a := dialect.Answer{Call: c, Data: o.JSON}
+	if long, ok := o.Result.(schema.Streamer); ok && d.Structured {
+		var err error
+		if a.Data, err = schema.Marshal(long); err != nil {
+			o = guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}
+		}
+	}
+	if o.Err != nil {
+		a.Failure = envelope.FailureOf(o.Err, e.Lang)
+	} else if p, ok := o.Result.(tool.Pictured); ok {
+		a.Pictures = p.Pictures()
+	}
+	if !e.JSON {
+		a.Content = envelope.Text(t, o, screen.View{Lang: e.Lang})
+		return Done{Answer: a, Err: o.Err}
+	}
+	content, err := schema.Marshal(envelope.Of(o, e.Lang))
+	if err != nil {
+		return e.fail(d, c, err)
+	}
+	a.Content = string(content)
+	return Done{Answer: a, Err: o.Err}
+}
+
+// fail returns a call that could not be carried out, with the reason as its answer.
+func (e *Engine) fail(d *dialect.Dialect, c dialect.Call, err error) Done {
+	return e.answer(d, c, nil, guard.Outcome{Err: fault.As(err)})
+}

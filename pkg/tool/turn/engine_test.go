@@ -1,0 +1,99 @@
+package turn_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/turn"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// world is an environment on real directories, in which every call is allowed.
+func world(t *testing.T) *tool.Env {
+	t.Helper()
+	root, err := workspace.Open(t.TempDir(), workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	dir, err := state.Open(t.TempDir(), root.Dir(), state.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := func() (*state.Dir, error) { return dir, nil }
+	return &tool.Env{
+		Root:    func() (*workspace.Root, error) { return root, nil },
+		State:   kept,
+		Audit:   kept,
+		Journal: sync.OnceValues(func() (*journal.Journal, error) { return journal.New(dir, root.Tree(), journal.Options{}), nil }),
+		Now:     time.Now,
+		Session: "s",
+	}
+}
+
+// of returns a world that does not change, for an engine.
+func of(env *tool.Env, c *tools.Catalog) func() (*tool.Env, *tools.Catalog, error) {
+	return func() (*tool.Env, *tools.Catalog, error) { return env, c, nil }
+}
+
+// catalog returns the built-in tools and further ones.
+func catalog(t *testing.T, further ...*tool.Tool) *tools.Catalog {
+	t.Helper()
+	c, err := tools.New(tools.Options{Custom: func() []tools.Custom {
+		var all []tools.Custom
+		for _, one := range further {
+			all = append(all, tools.Custom{Name: one.Name, Tool: one})
+		}
+		return all
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// nap returns a tool whose calls take a second.
+func nap(name string, risk policy.Risk) *tool.Tool {
+	return tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Doc: "Nap.", Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) {
+		<-time.After(time.Second)
+		return struct{}{}, nil
+	}})
+}
+
+// TestParallel runs consecutive calls that read eight at a time, and each
+// call that writes alone.
+func TestParallel(t *testing.T) {
+	e := turn.Engine{World: of(world(t), catalog(t, nap("nap", policy.Read), nap("turn", policy.Write)))}
+	for calls, seconds := range map[string]int{
+		strings.Repeat("nap ", 8):        1,
+		strings.Repeat("nap ", 9):        2,
+		strings.Repeat("turn ", 3):       3,
+		"nap nap turn nap nap turn turn": 5,
+	} {
+		var b strings.Builder
+		for i, name := range strings.Fields(calls) {
+			fmt.Fprintf(&b, `,{"id":"%d","type":"function","function":{"name":"%s","arguments":"{}"}}`, i, name)
+		}
+		var took time.Duration
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			_, failed, err := e.Answer(t.Context(), nil, []byte("["+b.String()[1:]+"]"))
+			if took = time.Since(begun); err != nil || failed > 0 {
+				t.Errorf("%s: %d failed, %v", calls, failed, err)
+			}
+		})
+		if took != time.Duration(seconds)*time.Second {
+			t.Errorf("%s: %v, want %d s", calls, took, seconds)
+		}
+	}
+}
