@@ -209,7 +209,8 @@ func (l *Log) lines(p *opened, name string, yield func([]byte, error) bool) bool
 		return false
 	}
 	defer f.Close()
-	for line, err := range split(f) {
+	var at int64
+	for line, err := range split(f, &at) {
 		if err != nil {
 			err = fault.System(err, p.shown(name))
 		}
@@ -220,14 +221,17 @@ func (l *Log) lines(p *opened, name string, yield func([]byte, error) bool) bool
 	return true
 }
 
-// split cuts a stream into its complete lines and skips empty ones.
-func split(r io.Reader) iter.Seq2[[]byte, error] {
+// split cuts a stream into its complete lines and skips empty ones. It adds to at how
+// many bytes the lines have that are behind it.
+func split(r io.Reader, at *int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
 		var long []byte // what was read of a line that the buffer cannot hold
+		var size int64  // of the line so far
 		over := false
 		for {
 			part, err := in.ReadSlice('\n')
+			size += int64(len(part))
 			if errors.Is(err, bufio.ErrBufferFull) {
 				if over = over || len(long)+len(part) > maxRecord; !over {
 					long = append(long, part...)
@@ -241,6 +245,7 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 				yield(nil, err)
 				return
 			}
+			*at, size = *at+size, 0
 			line := part[:len(part)-1]
 			if len(long) > 0 {
 				line = append(long, line...)
@@ -255,6 +260,63 @@ func split(r io.Reader) iter.Seq2[[]byte, error] {
 			long, over = long[:0], false
 		}
 	}
+}
+
+// Tail reads a log that does not rotate while it grows.
+type Tail struct {
+	log *Log
+	at  int64 // bytes that were read
+}
+
+// Tail returns a reader of the log from its beginning.
+func (l *Log) Tail() *Tail { return &Tail{log: l} }
+
+// Records yields the records that are complete and were not yielded yet, as
+// [Log.Records] does. A log that does not exist has none.
+func (t *Tail) Records() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		p, err := t.log.dir.use()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		name := t.log.file()
+		f, err := p.dir.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err == nil {
+			defer f.Close()
+			_, err = f.Seek(t.at, io.SeekStart)
+		}
+		if err != nil {
+			yield(nil, fault.System(err, p.shown(name)))
+			return
+		}
+		for line, err := range split(f, &t.at) {
+			if err != nil {
+				err = fault.System(err, p.shown(name))
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// Exists reports whether the log has a file.
+func (l *Log) Exists() (bool, error) {
+	p, err := l.dir.use()
+	if err != nil {
+		return false, err
+	}
+	switch _, err = p.dir.Lstat(l.file()); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fault.System(err, p.shown(l.file()))
+	}
+	return true, nil
 }
 
 // Replace replaces all records of a log atomically and durably. The caller must

@@ -107,6 +107,53 @@ func TestLogBytes(t *testing.T) {
 	}
 }
 
+func TestTail(t *testing.T) {
+	d := fresh(t, Options{})
+	l := must[*Log](t)(d.Log("a/log", 0))
+	tail := l.Tail()
+	next := func() (got []string) {
+		for record, err := range tail.Records() {
+			check(t, err)
+			got = append(got, string(record))
+		}
+		return got
+	}
+	if exists := must[bool](t)(l.Exists()); exists || next() != nil {
+		t.Error("a log that nobody wrote has something")
+	}
+	long := strings.Repeat("x", 200<<10)
+	check(t, l.Append([]byte("one"), true))
+	check(t, l.Append([]byte(long), false))
+	if exists := must[bool](t)(l.Exists()); !exists {
+		t.Error("the log does not exist")
+	}
+	if diff := cmp.Diff([]string{"one", long}, next()); diff != "" {
+		t.Error(diff)
+	}
+	f := must[*os.File](t)(os.OpenFile(at(t, d, "a/log.jsonl"), os.O_APPEND|os.O_WRONLY, 0))
+	defer f.Close()
+	for _, step := range []struct {
+		text string
+		want []string
+	}{{"", nil}, {"tw", nil}, {"o\n\nthr", []string{"two"}}, {"ee\n", []string{"three"}}} {
+		must[int](t)(f.WriteString(step.text))
+		if diff := cmp.Diff(step.want, next()); diff != "" {
+			t.Errorf("%q: %s", step.text, diff)
+		}
+	}
+	// A reader that stops goes on behind what it got.
+	must[int](t)(f.WriteString("4\n5\n6\n"))
+	for record, err := range tail.Records() {
+		check(t, err)
+		if string(record) == "5" {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"6"}, next()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLogReplace(t *testing.T) {
 	d := fresh(t, Options{})
 	l := must[*Log](t)(d.Log("events", 0))
@@ -165,7 +212,7 @@ func FuzzSplit(f *testing.F) {
 			}
 		}
 		var got []string
-		for line, err := range split(&slow{data, max(1, chunk%8192)}) {
+		for line, err := range split(&slow{data, max(1, chunk%8192)}, new(int64)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +241,7 @@ func (s *slow) Read(p []byte) (int, error) {
 
 func TestSplitGivesErrors(t *testing.T) {
 	var got []string
-	for line, err := range split(io.MultiReader(strings.NewReader("a\nb"), broken{})) {
+	for line, err := range split(io.MultiReader(strings.NewReader("a\nb"), broken{}), new(int64)) {
 		got = append(got, fmt.Sprintf("%s %v", line, err))
 	}
 	if diff := cmp.Diff([]string{"a <nil>", " broken"}, got); diff != "" {
