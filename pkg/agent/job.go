@@ -35,6 +35,7 @@ const (
 	ByLoop       Reason = "loop"       // the model made the same calls again and again
 	ByTimeout    Reason = "timeout"
 	ByModel      Reason = "model"   // the model's server failed or refused
+	ByAgent      Reason = "agent"   // the sub-agent says that it could not do all of the task
 	ByProgram    Reason = "program" // the agent program failed
 	BySystem     Reason = "system"  // the disk is full, and the like
 )

@@ -52,16 +52,39 @@ type Options struct {
 	Record func(Event) error
 }
 
-// Event is something that happened in a loop.
+// The kinds of events.
+const (
+	Started   = "started" // Messages: the task. Text: the task
+	Requested = "request" // the model is asked
+	Retried   = "retry"   // it is asked again, as the server was busy or failed. Text: why
+	Replied   = "reply"   // Messages: what it said. Text: without calls and reasoning
+	Called    = "calls"   // Messages: the answers. Calls: what they answer
+	Trimmed   = "trimmed" // the oldest part was left out. Replaced, Messages: what stands for it. Text: what it was
+	Nudged    = "nudge"   // the loop spoke as the user. Messages: what it said. Text: the same
+	Ended     = "ended"   // Status, Reason, Error. Text: the result
+	Printed   = "output"  // of an agent program. Text: lines
+)
+
+// Event is something that happened in a loop. The Messages of its events, one after the
+// other, are the conversation as the model was sent it.
 type Event struct {
 	At        time.Time         `json:"at"`
-	Kind      string            `json:"kind"` // started, request, retry, reply, calls, trimmed, nudge, ended
+	Kind      string            `json:"kind"`
 	Iteration int               `json:"iteration,omitzero"`
 	Messages  []json.RawMessage `json:"messages,omitempty"` // that were appended to the conversation, verbatim
-	Calls     []Made            `json:"calls,omitempty"`
-	Usage     model.Usage       `json:"usage,omitzero"`  // of this reply
-	Tokens    int64             `json:"tokens,omitzero"` // so far
-	Text      string            `json:"text,omitzero"`
+	// Replaced is how many messages, from the first of the conversation on, Messages
+	// replace; 0 appends them.
+	Replaced int             `json:"replaced,omitzero"`
+	Ignored  json.RawMessage `json:"ignored,omitempty"` // a message of the model that says nothing; it does not become a part of the conversation
+	Calls    []Made          `json:"calls,omitempty"`
+	Usage    model.Usage     `json:"usage,omitzero"`  // of this reply
+	Tokens   int64           `json:"tokens,omitzero"` // so far
+	Text     string          `json:"text,omitzero"`
+
+	// How it ended.
+	Status agent.Status `json:"status,omitzero"`
+	Reason agent.Reason `json:"reason,omitzero"`
+	Error  string       `json:"error,omitzero"` // in English
 }
 
 // Run works on the task. It never returns success for what is none.
