@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
 // Status says how far a job is. The words are those of MCP's tasks, with two more for
@@ -136,11 +136,11 @@ const (
 
 // Worker is a process that carries out a job.
 type Worker struct {
-	ID      string      `json:"id"` // ULID, of one process
-	Host    string      `json:"host"`
-	Machine string      `json:"machine,omitzero"` // that the process number is of; see [job.Machine]
-	Process job.Process `json:"process"`
-	Labels  []string    `json:"labels,omitempty"`
+	ID      string     `json:"id"` // ULID, of one process
+	Host    string     `json:"host"`
+	Machine string     `json:"machine,omitzero"` // that the process number is of; see [process.Machine]
+	Process process.ID `json:"process"`
+	Labels  []string   `json:"labels,omitempty"`
 }
 
 // Outcome is how a job has ended.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -28,14 +28,14 @@ const (
 
 // mark is the content of a file.
 type mark struct {
-	Process job.Process `json:"process,omitzero"` // that works on it; zero for none yet
-	At      time.Time   `json:"at"`
+	Process process.ID `json:"process,omitzero"` // that works on it; zero for none yet
+	At      time.Time  `json:"at"`
 }
 
 func markOf(id string) string { return marksDir + "/" + id + ".json" }
 
 // Put marks a job, with the process that works on it; zero for one in the queue.
-func (m Marks) Put(id string, p job.Process) error {
+func (m Marks) Put(id string, p process.ID) error {
 	data, err := schema.Marshal(mark{p, m.dir.Now().UTC()})
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (m Marks) Orphans() ([]string, error) {
 	}
 	var errs []error
 	for _, id := range waiting {
-		errs = append(errs, m.Put(id, job.Process{}))
+		errs = append(errs, m.Put(id, process.ID{}))
 	}
 	return append(dead, waiting...), errors.Join(errs...)
 }
@@ -92,7 +92,7 @@ func (m Marks) read(id string) (one mark, ok bool) {
 		return mark{}, false
 	}
 	if json.Unmarshal(data, &one) != nil {
-		return mark{Process: job.Process{PID: -1}}, true
+		return mark{Process: process.ID{PID: -1}}, true
 	}
 	return one, true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/agent"
-	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -27,15 +27,15 @@ func TestMarks(t *testing.T) {
 			t.Error(err, d)
 		}
 	}
-	put := func(id string, p job.Process) {
+	put := func(id string, p process.ID) {
 		t.Helper()
 		if err := marks.Put(id, p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	this := job.This()
+	this := process.This()
 	orphans()
-	put("waits", job.Process{})
+	put("waits", process.ID{})
 	orphans()
 	now = now.Add(11 * time.Second)
 	orphans("waits")
@@ -43,7 +43,7 @@ func TestMarks(t *testing.T) {
 	now = now.Add(11 * time.Second)
 	put("works", this)
 	orphans() // whoever works takes the next one
-	put("dead", job.Process{PID: this.PID, Start: this.Start + 1})
+	put("dead", process.ID{PID: this.PID, Start: this.Start + 1})
 	orphans("dead")
 	if err := marks.Remove("works"); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
-	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -23,7 +23,7 @@ func Outside(env *tool.Env, workers []int, what fault.Text) error {
 
 // Workers returns the processes of this machine that jobs are carried out in.
 func (j *Jobs) Workers(ctx context.Context) (pids []int, err error) {
-	machine := job.Machine()
+	machine := process.Machine()
 	if machine == "" { // then process numbers say nothing
 		return nil, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/shell/job"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
@@ -45,18 +45,18 @@ func thisMember(kind string, now time.Time) member {
 	if err != nil {
 		host = "unknown" // it is only shown
 	}
-	self := job.This()
+	self := process.This()
 	return member{
-		ID: state.NewID(now), Kind: kind, Host: host, PID: self.PID, Start: self.Start, Machine: job.Machine(), Since: now, Beat: now,
+		ID: state.NewID(now), Kind: kind, Host: host, PID: self.PID, Start: self.Start, Machine: process.Machine(), Since: now, Beat: now,
 	}
 }
 
 // here reports whether the member is a process of this machine, and whether it lives.
 func (m *member) here() (here, alive bool) {
-	if m.Machine == "" || m.Start == 0 || m.Machine != job.Machine() {
+	if m.Machine == "" || m.Start == 0 || m.Machine != process.Machine() {
 		return false, false
 	}
-	return true, job.Process{PID: m.PID, Start: m.Start}.Alive()
+	return true, process.ID{PID: m.PID, Start: m.Start}.Alive()
 }
 
 // late reports whether the heart of a member has not beaten for a time.

@@ -32,6 +32,10 @@ func notInTime() error {
 		WithHint(fault.T("try again", "请重试"))
 }
 
+func endedEarly() error {
+	return fault.New(fault.Unavailable, fault.T("the supervisor of the job ended early", "作业的监管进程提前结束"))
+}
+
 func badSpec(err error) error {
 	return fault.New(fault.Internal, fault.T("the job is not understood", "无法理解该作业")).Because(err)
 }

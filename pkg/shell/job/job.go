@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -66,14 +67,8 @@ type Record struct {
 	Changed    json.RawMessage `json:"changed,omitempty"`
 	Untracked  string          `json:"untracked,omitzero"`
 	Bytes      int64           `json:"bytes"` // of output, of which the end is kept
-	Supervisor Process         `json:"supervisor"`
+	Supervisor process.ID      `json:"supervisor"`
 	Temp       string          `json:"temp,omitzero"` // private directory to remove
-}
-
-// Process identifies a process, also after its number was given to another one.
-type Process struct {
-	PID   int    `json:"pid"`
-	Start uint64 `json:"start,omitzero"` // when it started, in a unit of the system; 0 if unknown
 }
 
 // Store holds the jobs of a workspace, in files of its state directory.
@@ -147,7 +142,7 @@ func (s *Store) check(r *Record) (*Record, error) {
 		return nil, err
 	}
 	if !free {
-		if !r.Supervisor.alive() {
+		if !r.Supervisor.Alive() {
 			return s.read(r.ID) // it has just ended, or another reader is checking
 		}
 		return r, nil
@@ -158,7 +153,7 @@ func (s *Store) check(r *Record) (*Record, error) {
 	if err == nil && now.State == Running {
 		now.State, now.ExitCode, now.EndedAt = Lost, -1, s.dir.Now().UTC()
 		now.Bytes = s.size(r.ID)
-		endMarked(now.ID)
+		process.EndMarked(markVariable + "=" + now.ID)
 		err = errors.Join(s.write(now), removeTemp(now.Temp))
 	}
 	return now, errors.Join(err, release())
@@ -250,7 +245,7 @@ func (s *Store) Stop(ctx context.Context, id string) (*Record, error) {
 	if err != nil || r.State != Running {
 		return r, err
 	}
-	if err := r.Supervisor.terminate(func() bool {
+	if err := r.Supervisor.Terminate(func() bool {
 		now, err := s.Get(id)
 		return err == nil && now.State == Running
 	}); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -193,7 +194,7 @@ func TestAnotherProcess(t *testing.T) {
 	}()
 	r := w.start(t, sandbox.None, "echo done")
 	w.ended(t, r.ID)
-	r.State, r.Supervisor = Running, Process{PID: other.Process.Pid, Start: startOf(other.Process.Pid)}
+	r.State, r.Supervisor = Running, process.Of(other.Process.Pid)
 	if err := w.store.write(r); err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +280,7 @@ func TestLimits(t *testing.T) {
 	occupy := func() {
 		t.Helper()
 		id := strings.ToLower(state.NewID(now))
-		if err := w.store.write(&Record{ID: id, State: Running, Supervisor: thisProcess()}); err != nil {
+		if err := w.store.write(&Record{ID: id, State: Running, Supervisor: process.This()}); err != nil {
 			t.Fatal(err)
 		}
 		unlock, err := w.store.dir.Lock(t.Context(), lockOf(id))

@@ -1,18 +1,17 @@
 package job
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -37,14 +36,6 @@ type Spec struct {
 	Root      string `json:"root"`
 	// Reaped is set by a reaper for the supervisor that it starts; see reap.
 	Reaped bool `json:"reaped,omitzero"`
-}
-
-// reply is the one line in which a supervisor reports whether the command runs.
-type reply struct {
-	Record  *Record    `json:"record,omitzero"`
-	Code    fault.Code `json:"code,omitzero"`
-	Message string     `json:"message,omitzero"`
-	Hint    string     `json:"hint,omitzero"`
 }
 
 // Start starts a job and returns when its command runs. program is the executable that
@@ -90,63 +81,22 @@ func limitText(s string) string {
 	return strings.ToValidUTF8(s[:commandBytes], "") + "…"
 }
 
-// launch starts the supervisor and waits for its reply.
+// launch starts the supervisor and waits for its answer.
 func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
-	specRead, specWrite, err := os.Pipe()
-	if err != nil {
-		return nil, fault.System(err, "pipe")
-	}
-	defer specRead.Close()
-	wordRead, wordWrite, err := os.Pipe()
-	if err != nil {
-		specWrite.Close()
-		return nil, fault.System(err, "pipe")
-	}
-	defer wordRead.Close()
-	process, err := detach(program, specRead, wordWrite)
-	wordWrite.Close()
-	if err != nil {
-		specWrite.Close()
-		return nil, fault.System(err, program)
-	}
 	text, err := schema.Marshal(spec)
-	if err == nil {
-		_, err = specWrite.Write(text)
+	if err != nil {
+		return nil, err
 	}
-	if err = errors.Join(err, specWrite.Close()); err != nil {
-		return nil, errors.Join(fault.System(err, program), process.Kill())
+	var r Record
+	switch err := process.Start(ctx, process.Command{Program: program, Argument: Argument, Spec: text, Within: startTime}, &r); {
+	case errors.Is(err, process.ErrSilent):
+		return nil, endedEarly()
+	case errors.Is(err, process.ErrLate):
+		return nil, notInTime()
+	case err != nil:
+		return nil, err
 	}
-	heard := make(chan reply, 1)
-	go func() {
-		var w reply
-		line, err := bufio.NewReader(wordRead).ReadBytes('\n')
-		if err != nil || json.Unmarshal(line, &w) != nil {
-			w = reply{Code: fault.Unavailable, Message: "the supervisor of the job ended early"}
-		}
-		heard <- w
-	}()
-	late := time.NewTimer(startTime)
-	defer late.Stop()
-	select {
-	case w := <-heard:
-		if w.Record == nil {
-			return nil, w.fault()
-		}
-		return w.Record, process.Release()
-	case <-ctx.Done():
-		return nil, errors.Join(context.Cause(ctx), process.Kill())
-	case <-late.C:
-		return nil, errors.Join(notInTime(), process.Kill())
-	}
-}
-
-// fault returns why the command did not start, in the supervisor's English words.
-func (w reply) fault() error {
-	e := fault.New(w.Code, fault.T("%s", "%s", w.Message))
-	if w.Hint != "" {
-		e = e.WithHint(fault.T("%s", "%s", w.Hint))
-	}
-	return e
+	return &r, nil
 }
 
 // readSpec reads what to run.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
@@ -27,7 +27,7 @@ type Watch func(ctx context.Context, spec *Spec, dir *state.Dir) (end func() (js
 func Supervise(in io.Reader, out io.WriteCloser, watch Watch) (status int) {
 	spec, err := readSpec(in)
 	if err != nil {
-		send(out, reply{}, err)
+		process.Answer(out, nil, err)
 		return 1
 	}
 	if reaper, status := reap(spec, out); reaper {
@@ -37,37 +37,25 @@ func Supervise(in io.Reader, out io.WriteCloser, watch Watch) (status int) {
 	defer cancel()
 	s := supervisor{spec: spec, out: out, watch: watch}
 	if err := s.run(ctx); err != nil {
-		s.send(reply{}, err)
+		s.answer(nil, err)
 		return 1
 	}
 	return 0
 }
 
-// send writes the one line and closes out.
-func send(out io.WriteCloser, w reply, err error) {
-	if err != nil {
-		e := fault.As(err)
-		w = reply{Code: e.Code, Message: e.Message.String(), Hint: e.Hint.String()}
-	}
-	if line, err := schema.Marshal(w); err == nil {
-		_, _ = out.Write(append(line, '\n')) // the caller may be gone
-	}
-	_ = out.Close() // see above
-}
-
 // supervisor runs a job.
 type supervisor struct {
-	spec  *Spec
-	out   io.WriteCloser
-	sent  bool
-	watch Watch
+	spec     *Spec
+	out      io.WriteCloser
+	answered bool
+	watch    Watch
 }
 
-// send sends the reply, once.
-func (s *supervisor) send(w reply, err error) {
-	if !s.sent {
-		s.sent = true
-		send(s.out, w, err)
+// answer says whether the command runs, once.
+func (s *supervisor) answer(r *Record, err error) {
+	if !s.answered {
+		s.answered = true
+		process.Answer(s.out, r, err)
 	}
 }
 
@@ -90,7 +78,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.State, r.ExitCode, r.Supervisor = Running, -1, thisProcess()
+	r.State, r.ExitCode, r.Supervisor = Running, -1, process.This()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
 		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Sandbox: sb, Head: 1, Tail: 1,
@@ -107,7 +95,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 			cancel() // nobody could find it
 			return
 		}
-		s.send(reply{Record: &r}, nil)
+		s.answer(&r, nil)
 	}
 	changed := s.watched(ctx, dir)
 	result, err := run.Run(runs, c)

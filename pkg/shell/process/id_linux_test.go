@@ -1,4 +1,4 @@
-package job
+package process
 
 import (
 	"os/exec"
@@ -20,11 +20,11 @@ func TestAlive(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := Process{PID: cmd.Process.Pid, Start: startOf(cmd.Process.Pid)}
+	p := Of(cmd.Process.Pid)
 	if !p.Alive() {
 		t.Error("it does not live")
 	}
-	if (Process{PID: p.PID, Start: p.Start + 1}).Alive() {
+	if (ID{PID: p.PID, Start: p.Start + 1}).Alive() {
 		t.Error("another process that had its number lives")
 	}
 	if err := in.Close(); err != nil {

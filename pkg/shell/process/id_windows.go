@@ -1,38 +1,19 @@
-package job
+package process
 
 import (
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/windows"
 )
 
-// detach starts the supervisor without a console, in a group of its own.
-func detach(program string, in, out *os.File) (*os.Process, error) {
-	return os.StartProcess(program, []string{"helve", Argument}, &os.ProcAttr{
-		Env: append([]string{"HELVE=1"}, systemVariables()...), Files: []*os.File{in, out, nil},
-		Sys: &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS},
-	})
-}
-
-// systemVariables returns the variables that every Windows program needs.
-func systemVariables() []string {
-	dir, err := windows.GetWindowsDirectory()
-	if err != nil {
-		return nil
-	}
-	return []string{"SystemRoot=" + dir, "windir=" + dir}
-}
-
-// thisProcess identifies this process.
-func thisProcess() Process {
-	pid := os.Getpid()
+// startOf returns when a process started, 0 if that is not known.
+func startOf(pid int) uint64 {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
-		return Process{PID: pid}
+		return 0
 	}
 	defer windows.CloseHandle(h) //nolint:errcheck // nothing was written through it
-	return Process{PID: pid, Start: created(h)}
+	return created(h)
 }
 
 // created returns when a process started, 0 if that is not known.
@@ -44,8 +25,7 @@ func created(h windows.Handle) uint64 {
 	return uint64(creation.Nanoseconds())
 }
 
-// alive reports whether the process still runs.
-func (p Process) alive() bool {
+func (p ID) alive() bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(p.PID))
 	if err != nil {
 		return false
@@ -55,9 +35,9 @@ func (p Process) alive() bool {
 	return err == nil && event == uint32(windows.WAIT_TIMEOUT) && (p.Start == 0 || created(h) == p.Start)
 }
 
-// terminate kills the process, which cannot be asked to end. Its job object kills the
-// command with it.
-func (p Process) terminate(still func() bool) error {
+// terminate kills the process, which cannot be asked to end. The job objects that it has
+// end with it.
+func (p ID) terminate(still func() bool) error {
 	h, err := windows.OpenProcess(windows.PROCESS_TERMINATE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.PID))
 	if err != nil {
 		return nil //nolint:nilerr // it has ended

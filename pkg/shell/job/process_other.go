@@ -1,5 +1,0 @@
-//go:build !linux && !windows
-
-package job
-
-func machine() string { return "" }
