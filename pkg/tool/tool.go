@@ -69,6 +69,9 @@ type Def[A, R any] struct {
 	Reads bool
 	// Idempotent says that a second call like the first changes nothing more.
 	Idempotent bool
+	// Parallel says that calls may run beside others although they are more than reading:
+	// they change nothing that other calls touch, and may take long.
+	Parallel bool
 	// Doc is an instruction to a model: what it does, when to use it, when another.
 	// "{shell}" stands for the shell and the system that commands run on.
 	Doc        string
@@ -135,6 +138,7 @@ type Tool struct {
 	Web        bool
 	Programs   bool
 	Idempotent bool
+	Parallel   bool
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
 
@@ -169,7 +173,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
 		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
-		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent,
+		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel,
 		reads: d.Reads, timeoutArg: d.TimeoutArg,
 		result:  reflect.TypeFor[R](),
 		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),

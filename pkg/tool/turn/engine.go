@@ -106,11 +106,18 @@ func Known(catalog *tools.Catalog) dialect.Known {
 	}
 }
 
-// parallel is how many reading calls run at once.
-const parallel = 8
+const (
+	// parallel is how many reading calls run at once.
+	parallel = 8
+	// aside is how many calls run at once that wait for others' work: as many as there
+	// may be sub-agents at work.
+	aside = 64
+)
 
 // run carries out the calls of a turn. Consecutive calls that only read run in parallel;
-// a call that writes runs alone, after those before it.
+// a call that writes runs after those before it, and no call that reads or writes runs
+// beside it. One whose tool says that it may run beside others begins after the writers
+// before it, and nobody waits for it but the end of the turn.
 func (e *Engine) run(ctx context.Context, t *dialect.Turn, w world) []Done {
 	done := make([]Done, len(t.Calls))
 	if w.refused != nil {
@@ -120,8 +127,8 @@ func (e *Engine) run(ctx context.Context, t *dialect.Turn, w world) []Done {
 		return done
 	}
 	env := e.env(w.env, t)
-	var readers sync.WaitGroup
-	slots := make(chan struct{}, parallel)
+	var readers, others sync.WaitGroup
+	slots, places := make(chan struct{}, parallel), make(chan struct{}, aside)
 	for i, c := range t.Calls {
 		found, err := choose(w.catalog, c)
 		switch {
@@ -137,12 +144,19 @@ func (e *Engine) run(ctx context.Context, t *dialect.Turn, w world) []Done {
 				defer func() { <-slots }()
 				done[i] = e.call(ctx, t.Dialect, env, c, found)
 			})
+		case found.Parallel:
+			others.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				done[i] = e.call(ctx, t.Dialect, env, c, found)
+			})
 		default:
 			readers.Wait()
 			done[i] = e.call(ctx, t.Dialect, env, c, found)
 		}
 	}
 	readers.Wait()
+	others.Wait()
 	return done
 }
 

@@ -63,9 +63,11 @@ func catalog(t *testing.T, further ...*tool.Tool) *tools.Catalog {
 }
 
 // nap returns a tool whose calls take a second.
-func nap(name string, risk policy.Risk) *tool.Tool {
-	return tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Doc: "Nap.", Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) {
-		<-time.After(time.Second)
+func nap(name string, risk policy.Risk) *tool.Tool { return napping(name, risk, false, time.Second) }
+
+func napping(name string, risk policy.Risk, parallel bool, long time.Duration) *tool.Tool {
+	return tool.New(tool.Def[struct{}, struct{}]{Name: name, Risk: risk, Parallel: parallel, Doc: "Nap.", Run: func(context.Context, *tool.Call, struct{}) (struct{}, error) {
+		<-time.After(long)
 		return struct{}{}, nil
 	}})
 }
@@ -73,12 +75,16 @@ func nap(name string, risk policy.Risk) *tool.Tool {
 // TestParallel runs consecutive calls that read eight at a time, and each
 // call that writes alone.
 func TestParallel(t *testing.T) {
-	e := turn.Engine{World: of(world(t), catalog(t, nap("nap", policy.Read), nap("turn", policy.Write)))}
+	e := turn.Engine{World: of(world(t), catalog(t, nap("nap", policy.Read), nap("turn", policy.Write), napping("long", policy.Write, true, time.Minute)))}
 	for calls, seconds := range map[string]int{
-		strings.Repeat("nap ", 8):        1,
-		strings.Repeat("nap ", 9):        2,
-		strings.Repeat("turn ", 3):       3,
-		"nap nap turn nap nap turn turn": 5,
+		strings.Repeat("nap ", 8):                                         1,
+		strings.Repeat("nap ", 9):                                         2,
+		strings.Repeat("turn ", 3):                                        3,
+		"nap nap turn nap nap turn turn":                                  5,
+		strings.Repeat("long ", 3):                                        60, // beside each other
+		strings.Repeat("long ", 65):                                       120,
+		strings.Repeat("turn ", 3) + "long " + strings.Repeat("turn ", 3): 63, // after the writers before it
+		strings.Repeat("long ", 64) + strings.Repeat("nap turn ", 30):     60, // nothing waits for it
 	} {
 		var b strings.Builder
 		for i, name := range strings.Fields(calls) {
