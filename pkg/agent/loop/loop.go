@@ -56,7 +56,7 @@ type Options struct {
 const (
 	Started   = "started" // Messages: the task. Text: the task
 	Requested = "request" // the model is asked
-	Retried   = "retry"   // it is asked again, as the server was busy or failed. Text: why
+	Retried   = "retry"   // it is asked again, as the server was busy or failed. Text: why. Whoever made the Model records it
 	Replied   = "reply"   // Messages: what it said. Text: without calls and reasoning
 	Called    = "calls"   // Messages: the answers. Calls: what they answer
 	Trimmed   = "trimmed" // the oldest part was left out. Replaced, Messages: what stands for it. Text: what it was
@@ -85,9 +85,4 @@ type Event struct {
 	Status agent.Status `json:"status,omitzero"`
 	Reason agent.Reason `json:"reason,omitzero"`
 	Error  string       `json:"error,omitzero"` // in English
-}
-
-// Run works on the task. It never returns success for what is none.
-func Run(ctx context.Context, o Options) agent.Outcome {
-	return agent.Outcome{Status: agent.Failed, Reason: agent.BySystem, Err: fault.New(fault.Unsupported, fault.T("not yet", "尚未实现"))}
 }
