@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,20 +92,12 @@ func (s *Sink) check(report func(name string, what fault.Text)) {
 	}
 }
 
-// absoluteSinks makes the paths of sinks absolute with fix: also that of a program,
-// unless it is to be looked up in the PATH.
+// absoluteSinks makes the paths of sinks absolute with fix: also that of a program.
 func absoluteSinks(messages *jsonc.Node, fix func(*jsonc.Node) *jsonc.Node) *jsonc.Node {
 	return replace(messages, "sinks", func(sinks *jsonc.Node) *jsonc.Node {
 		return each(sinks, func(_ int, s *jsonc.Node) *jsonc.Node {
 			s = replace(replace(s, "path", fix), "secret_file", fix)
-			return replace(s, "argv", func(argv *jsonc.Node) *jsonc.Node {
-				return each(argv, func(i int, word *jsonc.Node) *jsonc.Node {
-					if i > 0 || filepath.Base(word.Text) == word.Text {
-						return word
-					}
-					return fix(word)
-				})
-			})
+			return replace(s, "argv", func(argv *jsonc.Node) *jsonc.Node { return absoluteProgram(argv, fix) })
 		})
 	})
 }

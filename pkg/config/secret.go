@@ -17,6 +17,9 @@ func shown(key string, value *jsonc.Node) json.RawMessage {
 	if strings.HasPrefix(key, "messages.sinks.") {
 		return shownSink(value).JSON()
 	}
+	if strings.HasPrefix(key, "spawn.agents.") {
+		return shownAgent(value).JSON()
+	}
 	if value.Kind != jsonc.String || value.Text == "" {
 		return value.JSON()
 	}
@@ -26,6 +29,8 @@ func shown(key string, value *jsonc.Node) json.RawMessage {
 		masked.Text = hidden
 	case key == "web.proxy" || strings.HasPrefix(key, "web.search.") && strings.HasSuffix(key, ".url"):
 		masked.Text = withoutUser(value.Text)
+	case key == "spawn.base_url":
+		masked.Text = shownServer(value.Text)
 	case key == "store.url":
 		masked.Text = address.Shown(value.Text)
 	}

@@ -2,11 +2,14 @@ package config
 
 import (
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 )
 
 // Spawn is the settings of sub-agents.
@@ -29,10 +32,10 @@ type Spawn struct {
 // Agent is an agent program that can work as a sub-agent.
 type Agent struct {
 	Name   string   `json:"name" min:"1" max:"40" doc:"Name: letters, digits, -, _ and dots." zh:"名称：字母、数字、-、_ 和点。"`
-	Argv   []string `json:"argv" doc:"Program and its arguments; there is no shell. {task} stands for the task, and {result} for the file that result names." zh:"程序及其参数；不经过 shell。{task} 表示任务，{result} 表示 result 指定的文件。"`
-	Result string   `json:"result,omitzero" enum:"stdout,file" default:"stdout" doc:"Where its result is: what it prints, or the file that {result} stands for." zh:"结果的位置：stdout 为其输出，file 为 {result} 表示的文件。"`
+	Argv   []string `json:"argv" doc:"Program and its arguments; there is no shell. {task} stands for the task, which goes to the standard input if no argument names it, and {result} for the file that result names. A path with a directory may be relative as the path of a project is." zh:"程序及其参数；不经过 shell。{task} 表示任务，若没有参数使用它则任务由标准输入传入；{result} 表示 result 指定的文件。含目录的路径可像项目路径那样为相对路径。"`
+	Result string   `json:"result,omitzero" enum:"stdout,file" default:"stdout" doc:"Where its result is: what it prints to its standard output, or the file that {result} stands for." zh:"结果的位置：stdout 为其标准输出，file 为 {result} 表示的文件。"`
 	Pass   []string `json:"pass,omitzero" doc:"Names of environment variables that it gets besides the usual ones, such as ANTHROPIC_API_KEY." zh:"除常用变量外传给它的环境变量名，例如 ANTHROPIC_API_KEY。"`
-	Writes []string `json:"writes,omitzero" doc:"Directories besides the workspace that it may write to, such as ~/.claude." zh:"除工作区外它可写入的目录，例如 ~/.claude。"`
+	Writes []string `json:"writes,omitzero" doc:"Directories and files besides the workspace that it may read and write, such as ~/.claude with its login, which other programs do not see." zh:"除工作区外它可读写的目录和文件，例如含有登录信息的 ~/.claude，其他程序看不到它。"`
 }
 
 // BuiltinRuntime is the runtime that no agent program can be named after.
@@ -56,14 +59,120 @@ func checkSpawn(s *Spawn, report func(pointer string, what fault.Text)) {
 			report(at+"/name", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first, and a name that no other has", "%q：应由字母、数字、-、_ 和点组成，以字母或数字开头，且不与其他重名", a.Name))
 		}
 		names = append(names, a.Name)
-		if len(a.Argv) == 0 || a.Argv[0] == "" {
-			report(at+"/argv", fault.T("names no program", "未指定程序"))
-		}
-		if named := strings.Contains(strings.Join(a.Argv, "\n"), "{result}"); named != (a.Result == "file") {
-			report(at+"/result", fault.T("file and {result} in argv go together", "file 与 argv 中的 {result} 须同时使用"))
-		}
+		a.check(func(member string, what fault.Text) { report(at+"/"+member, what) })
 	}
 	if s.Runtime != "" && !slices.Contains(names, s.Runtime) {
 		report("/spawn/runtime", fault.T("%q is neither builtin nor one of agents", "%q 既不是 builtin 也不在 agents 中", s.Runtime))
 	}
 }
+
+// check reports what is wrong with an agent program.
+func (a *Agent) check(report func(member string, what fault.Text)) {
+	named := false
+	for i, word := range a.Argv {
+		at := "argv/" + strconv.Itoa(i)
+		task := strings.Contains(word, "{task}")
+		named = named || strings.Contains(word, "{result}")
+		switch {
+		case strings.ContainsRune(word, 0):
+			report(at, fault.T("must not contain a NUL", "不得包含 NUL"))
+		case i == 0 && (task || named):
+			report(at, fault.T("names the program, which is the same for every task", "是程序名，不随任务而变"))
+		case i > 1 && task && strings.HasPrefix(a.Argv[i-1], "-") && strings.HasSuffix(a.Argv[i-1], "c") && isShell(a.Argv[0]):
+			report(at, fault.T("a shell would run the task as a command: write \"$1\" for it, and {task} behind the command", "shell 会将任务当作命令执行：请写 \"$1\"，并将 {task} 放在命令之后"))
+		}
+	}
+	if len(a.Argv) == 0 || a.Argv[0] == "" {
+		report("argv", fault.T("names no program", "未指定程序"))
+	}
+	if named != (a.Result == "file") {
+		report("result", fault.T("file and {result} in argv go together", "file 与 argv 中的 {result} 须同时使用"))
+	}
+	for i, name := range a.Pass {
+		if name == "" || strings.ContainsAny(name, "=\x00 ") {
+			report("pass/"+strconv.Itoa(i), fault.T("want the name of a variable, not its value", "应为变量名，而不是其值"))
+		}
+	}
+	for i, path := range a.Writes {
+		if path == "" || strings.ContainsRune(path, 0) {
+			report("writes/"+strconv.Itoa(i), fault.T("must be a path, without a NUL", "应为不含 NUL 的路径"))
+		}
+	}
+}
+
+// isShell reports whether a program runs the argument of its option -c.
+func isShell(program string) bool {
+	switch strings.TrimSuffix(filepath.Base(program), ".exe") {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "fish":
+		return true
+	}
+	return false
+}
+
+// absoluteAgents makes the paths of agent programs absolute with fix: what they write to,
+// but for what is in the home directory, and the program itself.
+func absoluteAgents(spawn *jsonc.Node, fix func(*jsonc.Node) *jsonc.Node) *jsonc.Node {
+	return replace(spawn, "agents", func(agents *jsonc.Node) *jsonc.Node {
+		return each(agents, func(_ int, a *jsonc.Node) *jsonc.Node {
+			a = replace(a, "argv", func(argv *jsonc.Node) *jsonc.Node { return absoluteProgram(argv, fix) })
+			return replace(a, "writes", func(paths *jsonc.Node) *jsonc.Node {
+				return each(paths, func(_ int, path *jsonc.Node) *jsonc.Node {
+					if path.Text == "~" || strings.HasPrefix(path.Text, "~/") {
+						return path
+					}
+					return fix(path)
+				})
+			})
+		})
+	})
+}
+
+// absoluteProgram makes the program of a command line absolute, unless it is to be looked
+// up in the PATH.
+func absoluteProgram(argv *jsonc.Node, fix func(*jsonc.Node) *jsonc.Node) *jsonc.Node {
+	return each(argv, func(i int, word *jsonc.Node) *jsonc.Node {
+		if i > 0 || filepath.Base(word.Text) == word.Text {
+			return word
+		}
+		return fix(word)
+	})
+}
+
+// shownAgent returns an agent program without the words of its command line that are or
+// contain a secret.
+func shownAgent(a *jsonc.Node) *jsonc.Node {
+	return replace(a, "argv", func(argv *jsonc.Node) *jsonc.Node {
+		return each(argv, func(_ int, word *jsonc.Node) *jsonc.Node {
+			if word.Kind != jsonc.String || !secret.Value(word.Text) {
+				return word
+			}
+			masked := *word
+			masked.Text = hidden
+			return &masked
+		})
+	})
+}
+
+// shownServer returns the address of a model's server without what may be a secret in it.
+// The path says more than that of a webhook, so it stays: but for names that nobody would
+// choose, as some gateways give out.
+func shownServer(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return hidden
+	}
+	names := strings.Split(u.EscapedPath(), "/")
+	for i, name := range names {
+		if secret.Value(name) || len(name) >= drawnLength && strings.ContainsAny(name, "0123456789") {
+			names[i] = hidden
+		}
+	}
+	path := strings.Join(names, "/")
+	if u.RawQuery != "" || u.Fragment != "" {
+		path += "?" + hidden
+	}
+	return u.Scheme + "://" + u.Host + path
+}
+
+// drawnLength is how long a name in a path is that was drawn at random.
+const drawnLength = 20
