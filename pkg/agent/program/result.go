@@ -1,0 +1,67 @@
+package program
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/output"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+const (
+	// resultBytes is how much of a result is kept: what a job has room for, less a note
+	// that says where the rest is.
+	resultBytes = agent.MaxResult - 1<<10
+	// fileBytes is how much of a file with a result is read.
+	fileBytes = 8 << 20
+)
+
+// result returns the result of a program that has ended well; "" if there is none.
+func (p *program) result(said printed) (string, error) {
+	if p.Agent.Result != "file" {
+		return strings.TrimSpace(said.out), nil
+	}
+	text, err := readResult(p.temp, p.file)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "", p.noFile()
+	case err != nil:
+		return "", p.unreadable(err)
+	}
+	return strings.TrimSpace(text), nil
+}
+
+// readResult reads the file with the result, which the program made: it may be anything,
+// and lead anywhere.
+func readResult(dir, name string) (text string, err error) {
+	root, err := workspace.Open(dir, workspace.Options{Symlinks: workspace.Never})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	f, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return "", fault.System(err, name)
+	}
+	if info.IsDir() {
+		return "", fault.New(fault.IsDirectory, fault.T("it is a directory", "它是目录"))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, fileBytes))
+	if err != nil {
+		return "", fault.System(err, name)
+	}
+	text = output.Fit(run.Text(data, false), resultBytes, output.Source{}).Text
+	if info.Size() > int64(len(data)) {
+		text = strings.TrimRight(text, "\n") + "\n" + fault.T("[the first %d of %d bytes]", "[前 %d 字节，共 %d 字节]", len(data), info.Size()).In(fault.English) + "\n"
+	}
+	return text, nil
+}
