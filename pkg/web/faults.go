@@ -204,3 +204,13 @@ func proxyRefused(proxy *url.URL, status int) error {
 	return unavailable(fault.T("the proxy %s refuses to connect to this host (HTTP %d)", "代理 %s 拒绝连接该主机（HTTP %d）", proxy.Host, status)).
 		WithHint(fault.T("this network blocks the host; use another source", "此网络不允许访问该主机；请使用其他来源"))
 }
+
+// Lasting reports whether a fault is one that the same request would meet again: there is no
+// such host, or its certificate cannot be trusted.
+func Lasting(err error) bool {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return dns.IsNotFound
+	}
+	_, bad := certificate(err)
+	return bad
+}

@@ -29,7 +29,7 @@ const (
 func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	for try := 0; ; try++ {
 		r, peer, err := x.ask(ctx, header)
-		if try == maxRetries || x.request.Once || !mayRetry(r, err) {
+		if try == maxRetries || x.request.Once || x.request.NoRetry || !mayRetry(r, err) {
 			return r, peer, err
 		}
 		pause := backoff(try)

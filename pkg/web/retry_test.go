@@ -116,6 +116,20 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// A request whose caller retries is sent once, and its response is read.
+func TestNoRetry(t *testing.T) {
+	asked := 0
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte("busy"))
+	})
+	r := get(t, client(t, nil), Request{URL: s.URL, Body: []byte("x"), ContentType: "text/plain", NoRetry: true})
+	if asked != 1 || r.Status != http.StatusServiceUnavailable || string(r.Body) != "busy" {
+		t.Errorf("asked %d times, HTTP %d with %q", asked, r.Status, r.Body)
+	}
+}
+
 func FuzzRetryAfter(f *testing.F) {
 	now := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
 	for _, s := range []string{"", "0", "120", "-5", "+5", "1e9", "99999999999999999999999", "-99999999999999999999999", "soon", "Fri, 02 Jan 2026 15:05:05 GMT", "Friday, 02-Jan-26 15:05:05 GMT", "Fri Jan  2 15:05:05 2026", "Mon, 01 Jan 0001 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {

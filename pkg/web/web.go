@@ -92,6 +92,9 @@ type Request struct {
 	// Once sends the request once, and reads the status and the header of the response
 	// alone: for a request that changes something.
 	Once bool
+	// NoRetry sends the request once, too, and reads the whole response: the caller decides
+	// whether to ask again.
+	NoRetry bool
 	// Base marks an address from the person's configuration, which may be private.
 	Base bool
 }
