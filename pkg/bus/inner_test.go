@@ -22,7 +22,7 @@ func TestWithoutThinking(t *testing.T) {
 		"one\n<think>never closed":                 "one\n<think>never closed",
 		"<think></think>":                          "",
 	} {
-		if got := withoutThinking(text); got != want {
+		if got := WithoutThinking(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -34,7 +34,7 @@ func (b *Bus) Send(ctx context.Context, m Message) (Receipt, error) {
 		m.Kind = KindMessage
 	}
 	if m.Kind == KindMessage {
-		m.Content = withoutThinking(m.Content)
+		m.Content = WithoutThinking(m.Content)
 	}
 	var sent *Appended
 	err := b.store.Update(ctx, func(tx store.Tx) (err error) {

@@ -2,10 +2,10 @@ package bus
 
 import "strings"
 
-// withoutThinking returns a text without what a model wrote for itself: <think>…</think>
+// WithoutThinking returns a text without what a model wrote for itself: <think>…</think>
 // at the beginning of a line, which also <thinking> may be. Tags elsewhere are spoken
 // of. What is not closed goes on to the end, if the text begins with it.
-func withoutThinking(text string) string {
+func WithoutThinking(text string) string {
 	if !strings.Contains(text, "<think") && !strings.Contains(text, "</think") {
 		return text
 	}
