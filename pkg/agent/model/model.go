@@ -8,8 +8,12 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"net/url"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -28,7 +32,7 @@ type Options struct {
 	BaseURL string // such as https://api.openai.com/v1; it may be a private address, as the person has named it
 	Key     string // "" sends none
 	Model   string
-	Format  string // Chat or Anthropic; "" finds out by the address
+	Format  string // Chat or Anthropic; "" or auto finds out by the address
 	Now     func() time.Time
 	// Wait is the clock of retries; nil is the real one.
 	Wait func(context.Context, time.Duration) error
@@ -36,15 +40,84 @@ type Options struct {
 	Retrying func(after time.Duration, why error)
 }
 
-// Client speaks to one model.
-type Client struct{ opt Options }
+// Client speaks to one model. It may be used from several goroutines.
+type Client struct {
+	opt    Options
+	format format
+	at     *url.URL // the address that requests go to
 
-// New returns a client. The fault is not_configured, for an address or a format that
+	mu    sync.Mutex
+	known habits
+}
+
+// format is a way to speak to a server.
+type format interface {
+	name() string
+	// endpoint returns the path that requests go to, below the path of the base URL.
+	endpoint(base string) string
+	header(key string) map[string]string
+	// encode returns the body of a request.
+	encode(model string, r *Request, h habits) ([]byte, error)
+	// decode reads the body of a response with a status of success. The error is a failure.
+	decode(body []byte) (*Reply, error)
+	user(text string) any
+}
+
+// New returns a client. The fault is not_configured, for an address, a key or a format that
 // cannot be used.
-func New(o Options) (*Client, error) { return &Client{o}, nil }
+func New(o Options) (*Client, error) {
+	u, err := url.Parse(o.BaseURL)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, notConfigured(fault.T("the base URL of the model's server cannot be used", "模型服务器的地址无法使用")).
+			WithHint(fault.T("ask the person to set spawn.base_url (else OPENAI_BASE_URL) to an address such as https://api.openai.com/v1", "请用户将 spawn.base_url（或 OPENAI_BASE_URL）设为形如 https://api.openai.com/v1 的地址"))
+	}
+	if o.Model == "" {
+		return nil, notConfigured(fault.T("no model is configured", "未配置模型")).
+			WithHint(fault.T("ask the person to set spawn.model (else OPENAI_MODEL)", "请用户设置 spawn.model（或 OPENAI_MODEL）"))
+	}
+	o.Key = strings.TrimSpace(o.Key)
+	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return nil, notConfigured(fault.T("the key of the model's server has characters that no key has", "模型服务器的密钥含有无效字符")).WithHint(hintKey())
+	}
+	c := &Client{opt: o}
+	switch o.Format {
+	case Chat:
+		c.format = chat{}
+	case Anthropic:
+		c.format = messages{}
+	case "", "auto":
+		if speaksAnthropic(u) {
+			c.format = messages{}
+		} else {
+			c.format = chat{}
+		}
+	default:
+		return nil, notConfigured(fault.T("%q is no format of a model's server", "%q 不是模型服务器的协议", o.Format)).
+			WithHint(fault.T("ask the person to set spawn.format to auto, chat or anthropic", "请用户将 spawn.format 设为 auto、chat 或 anthropic"))
+	}
+	at := *u
+	at.Path, at.RawPath, at.Fragment, at.RawFragment = c.format.endpoint(strings.TrimRight(u.Path, "/")), "", "", ""
+	c.at = &at
+	if o.Now == nil {
+		c.opt.Now = time.Now
+	}
+	if o.Wait == nil {
+		c.opt.Wait = wait
+	}
+	c.known = firstHabits(u.Hostname())
+	return c, nil
+}
+
+// speaksAnthropic reports whether an address is one of Anthropic's, or of those that others
+// have for its clients.
+func speaksAnthropic(u *url.URL) bool {
+	host, path := strings.ToLower(u.Hostname()), strings.TrimRight(u.Path, "/")
+	return host == "anthropic.com" || strings.HasSuffix(host, ".anthropic.com") ||
+		strings.HasSuffix(path, "/anthropic") || strings.HasSuffix(path, "/anthropic/v1") || strings.HasSuffix(path, "/v1/messages")
+}
 
 // Format returns Chat or Anthropic.
-func (c *Client) Format() string { return c.opt.Format }
+func (c *Client) Format() string { return c.format.name() }
 
 // Request is a conversation that the model is to continue.
 type Request struct {
@@ -65,7 +138,7 @@ type Stop string
 const (
 	Ended    Stop = "ended"    // it has said all
 	Calls    Stop = "calls"    // it wants calls carried out
-	Length   Stop = "length"   // its reply is cut off
+	Length   Stop = "length"   // its reply is cut off, and the last of its calls may be, too
 	Filtered Stop = "filtered" // the server or the model refused
 )
 
@@ -77,22 +150,41 @@ type Usage struct {
 
 // Reply is what the model said.
 type Reply struct {
-	Message json.RawMessage // verbatim, to be appended to the conversation
-	Text    string          // without reasoning
-	Calls   int             // how many calls it wants carried out
+	// Message is to be appended to the conversation. It is as the server sent it, but for what
+	// servers do not take back: members that are null, an empty list of calls, a call
+	// without an id.
+	Message json.RawMessage
+	Text    string // without reasoning
+	Calls   int    // how many calls it wants carried out
 	Stop    Stop
 	Usage   Usage
 }
 
-// Complete returns what the model says next. While the server is busy or fails it asks
-// again, as the server says or after longer and longer waits.
-//
-// The faults are not_configured (the server refuses the key, or does not know the model
-// or the path), rate_limited, too_large (the conversation is longer than the model's context),
-// timeout, unavailable, http_status and bad_document (no reply in the format).
-func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
-	return nil, fault.New(fault.Unsupported, fault.T("not yet", "尚未实现"))
+// User returns a message of the user.
+func (c *Client) User(text string) json.RawMessage {
+	return encode(c.format.user(text))
 }
 
-// User returns a message of the user.
-func (c *Client) User(text string) json.RawMessage { return nil }
+// shown returns the address of requests without what may be secret.
+func (c *Client) shown() string {
+	return (&url.URL{Scheme: c.at.Scheme, Host: c.at.Host, Path: c.at.Path}).String()
+}
+
+// masked returns a foreign text without the key.
+func (c *Client) masked(text string) string {
+	if c.opt.Key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, c.opt.Key, "***")
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return cmp.Or(context.Cause(ctx), ctx.Err())
+	}
+}

@@ -233,7 +233,7 @@ func (messages) reply(step *Step, n, tokens int) ([]byte, json.RawMessage) {
 		c := &step.Calls[i]
 		input := json.RawMessage(c.raw())
 		if !isObject(input) {
-			input = encode(c.raw()) // as far as this format can be wrong
+			input = encode(map[string]string{"malformed": c.raw()}) // as far as this format can be wrong
 		}
 		blocks = append(blocks, map[string]any{"type": "tool_use", "id": c.id(n, i), "name": c.Name, "input": input})
 		stop = "tool_use"

@@ -59,7 +59,8 @@ type Step struct {
 type Call struct {
 	ID   string `json:"id,omitempty"` // "" is one that names the step
 	Name string `json:"name"`
-	// Arguments are an object or, for arguments that are wrong, a string with them.
+	// Arguments are an object or, for arguments that are wrong, a string with them. Messages has
+	// only objects: there it is an object with a member that no tool has.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 

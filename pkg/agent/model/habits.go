@@ -1,0 +1,181 @@
+package model
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// habits is what a server expects that others do not. What is not known of its address is
+// learnt from what it refuses, for the life of the client. It is not changed once
+// it is made.
+type habits struct {
+	limit     string   // the parameter for the length of a reply; "" is left out
+	most      int      // tokens of a reply at most; 0 is not known
+	dropped   []string // members of the model's messages that it does not take back
+	textual   bool     // takes no null as the content of a message
+	strict    bool     // takes back only arguments that are JSON
+	defined   bool     // wants the definitions of tools wherever calls are spoken of
+	withdrawn bool     // does not heed that calls are forbidden, so tools are not defined then
+	defaulted bool     // limit was changed before
+}
+
+// The parameters of Chat Completions for the length of a reply. OpenAI's own models want
+// the new one; others may ignore what they do not know.
+const (
+	newLimit = "max_completion_tokens"
+	oldLimit = "max_tokens"
+)
+
+func firstHabits(host string) habits {
+	host = strings.ToLower(host)
+	for _, h := range []string{"api.openai.com", ".openai.azure.com"} {
+		if strings.HasSuffix(host, h) {
+			return habits{limit: newLimit}
+		}
+	}
+	return habits{limit: oldLimit}
+}
+
+// adapt returns the habits that a refusal tells of; false if it tells nothing new.
+func (h habits) adapt(f *failure, r *Request) (habits, bool) {
+	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity && f.status != http.StatusInternalServerError {
+		return h, false
+	}
+	if code := f.code(); code != fault.HTTPStatus && code != fault.Unavailable {
+		return h, false
+	}
+	said := f.said
+	history := readHistory(r.Messages)
+	if f.status == http.StatusInternalServerError { // some fail over arguments that the model got wrong
+		if history.broken && !h.strict && strings.Contains(said, "json") {
+			h.strict = true
+			return h, true
+		}
+		return h, false
+	}
+	refuses := containsAny(said, "unsupported", "not supported", "not permitted", "not allowed", "unknown", "unrecognized", "unexpected", "extra", "additional properties", "not a string")
+	switch most := highest(said); {
+	case most > 0 && h.most == 0:
+		h.most = most
+		return h, true
+	case r.Output > 0 && !h.defaulted && refuses && mentions(said, h.limit):
+		h.limit, h.defaulted = map[string]string{oldLimit: newLimit, newLimit: oldLimit}[h.limit], true
+		return h, true
+	case r.Output > 0 && h.limit != "" && h.defaulted && refuses && mentions(said, h.limit):
+		h.limit = ""
+		return h, true
+	}
+	if refuses {
+		for _, name := range history.extra {
+			if mentions(said, strings.ToLower(name)) && !slices.Contains(h.dropped, name) {
+				h.dropped = append(slices.Clone(h.dropped), name)
+				return h, true
+			}
+		}
+	}
+	switch {
+	case r.NoCalls && !h.withdrawn && refuses && mentions(said, "tool_choice"):
+		h.withdrawn = true
+	case history.null && !h.textual && mentions(said, "content") && containsAny(said, "must be a string", "expected a string", "valid string", "null", "nil", "none"):
+		h.textual = true
+	case history.broken && !h.strict && containsAny(said, "argument", "json", "expecting"):
+		h.strict = true
+	case history.calls && len(r.Tools) == 0 && !h.defined && containsAny(said, "tools=", "toolconfig", "must define tools", "tools are required"):
+		h.defined = true
+	default:
+		return h, false
+	}
+	return h, true
+}
+
+// mentions reports whether a text has a name that is not a part of another.
+func mentions(text, name string) bool {
+	for from := 0; name != ""; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(name)
+		if !isNamed(text, i-1) && !isNamed(text, from) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNamed reports whether the byte of a text, if there is one, is of a name.
+func isNamed(text string, at int) bool {
+	if at < 0 || at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z'
+}
+
+// highest returns the number in words such as "max_tokens: 64000 > 8192, which is the maximum
+// allowed number of output tokens"; 0 if there is none.
+func highest(said string) int {
+	_, after, ok := strings.Cut(said, "max_tokens: ")
+	if !ok {
+		return 0
+	}
+	_, after, ok = strings.Cut(after, " > ")
+	if !ok {
+		return 0
+	}
+	n := 0
+	for _, c := range after {
+		if c < '0' || c > '9' || n > 1<<30 {
+			break
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// history is what in the model's messages some servers refuse.
+type history struct {
+	extra  []string // members besides those that all know
+	null   bool     // a content
+	broken bool     // arguments that are no JSON object
+	calls  bool
+}
+
+func readHistory(all []json.RawMessage) history {
+	var h history
+	for _, text := range all {
+		m := readObject(text)
+		if m.text("role") != "assistant" {
+			continue
+		}
+		for _, member := range m {
+			if !slices.Contains([]string{"role", "content", "tool_calls", "function_call"}, member.name) {
+				h.extra = append(h.extra, member.name)
+			}
+		}
+		h.null = h.null || m.has("content") && m.get("content") == nil
+		for _, call := range readList(m.get("tool_calls")) {
+			h.calls = true
+			h.broken = h.broken || !isArguments(readObject(readObject(call).get("function")).text("arguments"))
+		}
+		for _, block := range readList(m.get("content")) {
+			h.calls = h.calls || readObject(block).text("type") == "tool_use"
+		}
+	}
+	return h
+}
+
+// isArguments reports whether a text is a JSON object.
+func isArguments(text string) bool { return readObject([]byte(text)) != nil }
+
+// instead are arguments in the place of those that are no JSON object.
+func instead(text string) json.RawMessage {
+	return encode(struct {
+		Invalid string `json:"invalid_json"`
+	}{text})
+}
