@@ -31,6 +31,12 @@ func (b *Bus) Get(ctx context.Context, id string) (Message, error) {
 	return m, err
 }
 
+// Has reports whether a message with this id is kept.
+func Has(r store.Reader, id string) (bool, error) {
+	m, err := r.Find(stream, id)
+	return m != nil, err
+}
+
 func notKept(id string) error {
 	return fault.New(fault.NotFound, fault.T("there is no message %q", "没有消息 %q", id)).
 		WithHint(fault.T("helve messages tail lists the newest; they are kept for %d days", "helve messages tail 列出最近的消息；消息保留 %d 天", keepDays))
