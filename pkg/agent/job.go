@@ -25,6 +25,15 @@ const (
 // Final reports whether a job has ended.
 func (s Status) Final() bool { return s != Working && s != InputRequired }
 
+// known reports whether the status is one of the above.
+func (s Status) known() bool {
+	switch s {
+	case Working, InputRequired, Completed, Incomplete, Failed, Canceled, Lost:
+		return true
+	}
+	return false
+}
+
 // Reason says why a job did not end by itself.
 type Reason string
 
