@@ -51,8 +51,10 @@ type Catalog struct {
 	tools  []*tool.Tool
 	absent map[string]fault.Text // why a tool is left out
 	off    []string              // those of them that a switch leaves out
-	mu     sync.Mutex            // calls of a batch look up tools concurrently
-	loaded bool
+	// outside are those of them that a sub-agent does not have; nil if the caller is none.
+	outside map[string]bool
+	mu      sync.Mutex // calls of a batch look up tools concurrently
+	loaded  bool
 
 	warnings []fault.Text
 }
@@ -196,7 +198,7 @@ func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error
 	}
 	t := lookup(c.tools, n.Tool)
 	if why, absent := c.absent[n.Tool]; t == nil && absent {
-		return nil, left(name, why)
+		return nil, left(name, why, c.outside[n.Tool])
 	}
 	if t == nil {
 		return nil, unknown(name, c.tools)
@@ -211,15 +213,19 @@ func (c *Catalog) own(name string) (*tool.Tool, error) {
 		return reading(t, nil), nil
 	}
 	if why, ok := c.absent[name]; ok {
-		return nil, left(name, why)
+		return nil, left(name, why, c.outside[name])
 	}
 	return nil, nil
 }
 
-// left is the fault of a tool that is left out.
-func left(name string, why fault.Text) error {
-	return fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why)).
-		WithHint(fault.T("continue without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
+// left is the fault of a tool that is left out, or else outside of what the caller can
+// ever have.
+func left(name string, why fault.Text, outside bool) error {
+	e := fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why))
+	if outside {
+		return e.WithHint(fault.T("continue without it", "请不使用它继续"))
+	}
+	return e.WithHint(fault.T("continue without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
 }
 
 // names returns all names of ours, those of tools that are left out included.

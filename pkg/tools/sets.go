@@ -25,6 +25,7 @@ func BuiltinSets() []Set {
 		{Name: "reading", Tools: []string{"read", "ls", "find", "grep"}},
 		{Name: "web", Tools: []string{"websearch", "fetch"}},
 		{Name: "agent", Tools: []string{"time", "message"}},
+		{Name: subagentSet, Tools: []string{"read", "write", "edit", "patch", "ls", "find", "grep", "exec", "fetch", "websearch", "time"}},
 		{Name: allSet},
 	}
 }
@@ -84,7 +85,8 @@ func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
 	return ordered(all, chosen), nil
 }
 
-// members returns the tools of a set, without those that are left out.
+// members returns the tools of a set, without those that are left out, or that the set
+// cannot have.
 func (c *Catalog) members(set *Set) (members []*tool.Tool, err error) {
 	if set.Name == allSet && set.Tools == nil {
 		return c.Tools(), nil
@@ -93,6 +95,7 @@ func (c *Catalog) members(set *Set) (members []*tool.Tool, err error) {
 		t, err := c.Find(name)
 		switch {
 		case fault.Is(err, fault.NotRegistered):
+		case err == nil && set.Name == subagentSet && isNever(t):
 		case err != nil:
 			e := fault.As(err)
 			return nil, fault.New(e.Code, fault.T("the toolset %s: %s", "工具集 %s：%s", set.Name, e.Message)).WithHint(e.Hint)

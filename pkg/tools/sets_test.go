@@ -42,13 +42,13 @@ func TestChoose(t *testing.T) {
 		{"", "web,mine", "read grep fetch remember", ""},
 		{"", "shell-readonly,ls", "ls shell-readonly", ""},
 		{"", "all", all, ""},
-		{"codng", "", "unknown_tool", "did you mean coding? The toolsets are: coding, reading, web, agent, all, mine, broken"},
+		{"codng", "", "unknown_tool", "did you mean coding? The toolsets are: coding, reading, web, agent, subagent, all, mine, broken"},
 		{"read", "", "unknown_tool", "the toolsets are: coding"},
 		{"zzz", "", "unknown_tool", "the toolsets are: coding"},
 		{"broken", "", "unknown_tool", "did you mean read?"},
 		{"", "broken", "unknown_tool", "did you mean read?"},
 		{"", "raed", "unknown_tool", "did you mean read? The tools are: read"},
-		{"", "codng", "unknown_tool", "the toolsets are: coding, reading, web, agent, all, mine, broken; did you mean the toolset coding?"},
+		{"", "codng", "unknown_tool", "the toolsets are: coding, reading, web, agent, subagent, all, mine, broken; did you mean the toolset coding?"},
 		{"", "undo", "not_registered", ""},
 	} {
 		chosen, err := c.Choose(split(s.sets), split(s.names))
