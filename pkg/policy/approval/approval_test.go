@@ -127,6 +127,39 @@ func TestDenial(t *testing.T) {
 	wantCode(t, err, fault.ApprovalInvalid)
 }
 
+// A decision in the last moment counts; without one nobody can decide any more.
+func TestLapse(t *testing.T) {
+	decisions := map[State]func(s *Store, id string) (*Request, error){
+		Expired:  func(s *Store, id string) (*Request, error) { return s.Get(id) },
+		Approved: func(s *Store, id string) (*Request, error) { return s.Approve(t.Context(), id, "ann") },
+		Denied:   func(s *Store, id string) (*Request, error) { return s.Deny(t.Context(), id, "ann", "no") },
+		Used: func(s *Store, id string) (*Request, error) {
+			if _, err := s.Approve(t.Context(), id, "ann"); err != nil {
+				return nil, err
+			}
+			return s.Redeem(t.Context(), id, call())
+		},
+	}
+	for want, decide := range decisions {
+		s, _ := fresh(t)
+		r := ask(t, s)
+		if _, err := decide(s, r.ID); err != nil {
+			t.Fatal(err)
+		}
+		lapsed, err := s.Lapse(t.Context(), r.ID)
+		if err != nil || lapsed.State != want {
+			t.Errorf("%+v, %v, want %s", lapsed, err, want)
+		}
+		if kept, err := s.Get(r.ID); err != nil || kept.State != want {
+			t.Errorf("%+v, %v, want %s", kept, err, want)
+		}
+		if want == Expired {
+			_, err := s.Approve(t.Context(), r.ID, "ann")
+			wantCode(t, err, fault.ApprovalInvalid)
+		}
+	}
+}
+
 func TestDrift(t *testing.T) {
 	s, _ := fresh(t)
 	for _, c := range []struct {

@@ -101,6 +101,17 @@ func (s *Store) Withdraw(ctx context.Context, id string) error {
 	return err
 }
 
+// Lapse makes a request that nobody has decided about expire at once. It returns the
+// request as it is then: of one that was decided about, the decision.
+func (s *Store) Lapse(ctx context.Context, id string) (*Request, error) {
+	return s.change(ctx, id, func(r *Request) error {
+		if r.State == Pending {
+			r.State, r.Expires = Expired, s.dir.Now().UTC()
+		}
+		return nil
+	})
+}
+
 // change applies a change to a request under the lock.
 func (s *Store) change(ctx context.Context, id string, apply func(*Request) error) (r *Request, err error) {
 	unlock, err := s.dir.Lock(ctx, lockKey)

@@ -26,6 +26,12 @@ type Approver struct {
 	Remember func(policy.Rule) error
 	// Wait is how long to wait for a person to decide elsewhere.
 	Wait time.Duration
+	// Waiting is told when a call begins to wait so, and end when that is over, before the
+	// call runs. A fault of either refuses the call. Whoever makes the calls does not make
+	// them again: what nobody decides about in time is denied, and nobody can allow it
+	// later. Several calls may wait at once. Nil tells nobody, and a call that nobody
+	// decides about is approval_required.
+	Waiting func(context.Context, *approval.Request) (end func() error, err error)
 	// Owner is whatever makes the calls while nobody is there, such as a job, and may
 	// have an approval of its own; "" is none. See [approval.Standing].
 	Owner Owner
@@ -202,18 +208,18 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 		}
 	}
 	if a.Wait > 0 && r.State == approval.Pending {
-		waiting, cancel := context.WithTimeout(ctx, a.Wait)
-		defer cancel()
-		if decided, err := store.Wait(waiting, r.ID); err == nil {
-			r = decided
-		} else if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if r, err = a.wait(ctx, store, r); err != nil {
+			return nil, err
 		}
 	}
 	switch r.State {
 	case approval.Approved, approval.Used:
 		return r, nil
 	case approval.Expired:
+		if a.Waiting != nil && len(r.Drifted) == 0 {
+			c.Decision.Verdict, c.Decision.By = string(policy.Deny), "nobody"
+			return nil, undecided()
+		}
 		return nil, r.Settled()
 	case approval.Denied:
 		c.Decision.Verdict, c.Decision.By = string(policy.Deny), "person"

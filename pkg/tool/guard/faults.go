@@ -17,6 +17,13 @@ func readOnly(name string) error {
 		WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
 }
 
+// undecided returns the fault of a call that nobody decided about in time, where it
+// counts as denied.
+func undecided() error {
+	return fault.New(fault.Denied, fault.T("a person had to decide about this call, and nobody did in time: it is denied", "此调用需要用户决定，而无人在限期内决定：视为拒绝")).
+		WithHint(fault.T("do not make this call again; go on without it", "请勿重复此调用；请不使用它继续"))
+}
+
 // otherProject returns the fault of a call with paths in two projects.
 func otherProject(path, first string) error {
 	return fault.New(fault.InvalidArguments, fault.T("%s is in another project than %s", "%s 与 %s 不在同一项目", path, first)).
