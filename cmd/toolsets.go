@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
@@ -74,7 +75,7 @@ func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
 	}
 	var offered []*tool.Tool
 	for _, t := range all {
-		withheld := settings.Withheld(env, t)
+		withheld := guard.Withheld(env, t)
 		if withheld == nil {
 			offered = append(offered, t)
 		} else if slices.ContainsFunc(s.names, func(name string) bool { return isCalled(c, name, t) }) {

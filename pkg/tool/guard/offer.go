@@ -1,4 +1,4 @@
-package host
+package guard
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
@@ -6,16 +6,16 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// Withheld returns why no call of a tool can succeed under the settings: only reading is
-// allowed and the tool has no call that does no more, or a rule denies it. It is nil
-// for a tool that is worth offering in env. What an argument decides it does not know: of
+// Withheld returns why no call of a tool can succeed in env: only reading is allowed
+// and the tool has no call that does no more, or a rule denies it. It is nil for a tool
+// that is worth offering. What an argument decides it does not know: of
 // exec, whose calls are classified one by one, those that read go through.
-func (s *Settings) Withheld(env *tool.Env, t *tool.Tool) *fault.Error {
+func Withheld(env *tool.Env, t *tool.Tool) *fault.Error {
 	switch {
-	case s.Config.ReadOnly && !t.MayRead():
+	case env.ReadOnly && !t.MayRead():
 		return fault.New(fault.Denied, fault.T("%s changes something, and only reading is allowed", "%s 会产生改动，而当前只允许读取", t.Name)).
 			WithHint(fault.T("leave it out, or allow more than reading: --readonly, or readonly in the settings", "请去掉它，或放宽只读限制：--readonly 或设置中的 readonly"))
-	case s.Policy.Closes(policy.Project{ID: env.Project}, t.Name):
+	case env.Policy != nil && env.Policy.Closes(policy.Project{ID: env.Project}, t.Name):
 		return fault.New(fault.Denied, fault.T("a rule denies every call of %s", "有规则拒绝 %s 的一切调用", t.Name)).
 			WithHint(fault.T("leave it out; only the person can change the rule", "请去掉它；只有用户可以修改该规则"))
 	}
