@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/prompt"
 )
 
@@ -49,7 +50,7 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 // describe returns what a prompt says about tools.
 func describe(tools []*tool.Tool, lang fault.Lang) []prompt.Tool {
 	all := make([]prompt.Tool, len(tools))
-	for i, d := range definitionsOf(tools, lang, false) {
+	for i, d := range dialect.Describe(tools, lang, false) {
 		all[i] = prompt.Tool{Name: d.Name, Doc: d.Doc, Parameters: d.Schema}
 		for _, e := range tools[i].Examples {
 			all[i].Examples = append(all[i].Examples, prompt.Example{Doc: e.DocIn(lang), Args: e.Args})

@@ -31,7 +31,7 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			all := definitionsOf(tools, out.Lang, full)
+			all := dialect.Describe(tools, out.Lang, full)
 			if s.Config.ReadOnly {
 				onlyRead(all)
 			}
@@ -73,23 +73,6 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	choice.flags(c, h, out)
 	c.MarkFlagsMutuallyExclusive("hash", "cost")
 	return c
-}
-
-// definitionsOf describes tools to a model; full says with the arguments that it rarely
-// needs.
-func definitionsOf(tools []*tool.Tool, lang fault.Lang, full bool) []dialect.Definition {
-	definitions := make([]dialect.Definition, len(tools))
-	for i, t := range tools {
-		arguments := t.Schema().In(lang)
-		if full {
-			arguments = arguments.Full()
-		}
-		definitions[i] = dialect.Definition{
-			Name: t.Called(), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
-			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs,
-		}
-	}
-	return definitions
 }
 
 // onlyRead says of tools that they read: whatever else their calls could do is refused.

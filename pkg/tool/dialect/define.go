@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // Format is the format in which a provider takes tool definitions.
@@ -34,6 +35,23 @@ type Definition struct {
 	Risk       policy.Risk // the worst that a call may do
 	Idempotent bool        // a second call like the first changes nothing more
 	Open       bool        // it reaches what is outside of this machine
+}
+
+// Describe returns what providers see of tools; full says with the arguments that a model
+// rarely needs.
+func Describe(tools []*tool.Tool, lang fault.Lang, full bool) []Definition {
+	definitions := make([]Definition, len(tools))
+	for i, t := range tools {
+		arguments := t.Schema().In(lang)
+		if full {
+			arguments = arguments.Full()
+		}
+		definitions[i] = Definition{
+			Name: t.Called(), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
+			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs,
+		}
+	}
+	return definitions
 }
 
 // Options choose among the forms of a format.
