@@ -23,6 +23,7 @@ type Command struct {
 	Spec     []byte   // what it reads from its standard input
 	// Within is how long it may take to answer.
 	Within time.Duration
+	Leave  bool // it goes on when ctx ends before it has answered, or it takes longer
 }
 
 // The errors of [Start] for a process that does not answer.
@@ -42,7 +43,7 @@ type answer struct {
 // Start starts a process in a session of its own, and returns when it has answered by
 // [Answer]: reply points to what the answer is decoded to. The error is the one that it
 // answered with, in its English words, or ErrSilent, ErrLate, or why it could not be
-// started. When ctx ends first, the process is killed.
+// started. When ctx ends first, the process is killed, unless Leave is set.
 func Start(ctx context.Context, c Command, reply any) error {
 	specRead, specWrite, err := os.Pipe()
 	if err != nil {
@@ -81,6 +82,9 @@ func Start(ctx context.Context, c Command, reply any) error {
 		err = context.Cause(ctx)
 	case <-late.C:
 		err = ErrLate
+	}
+	if c.Leave {
+		return err
 	}
 	if killed := p.Kill(); !errors.Is(killed, os.ErrProcessDone) {
 		err = errors.Join(err, killed)

@@ -73,14 +73,20 @@ func (t *Tree) Signal(kill bool) {
 
 // End kills what the child has left. It is called after [Tree.Wait].
 func (t *Tree) End() {
-	for pause := time.Millisecond; endChildren(); pause = min(2*pause, 100*time.Millisecond) {
-		time.Sleep(pause) //nolint:forbidigo // the kernel is ending them; then their children become children of this process
-	}
+	EndChildren()
 	if t.mark != "" {
 		EndMarked(t.mark)
 	}
 	if t.fd >= 0 {
 		unix.Close(t.fd)
+	}
+}
+
+// EndChildren kills the children of this process and, after [Adopt], all that descends
+// from them. Nobody else must wait for them.
+func EndChildren() {
+	for pause := time.Millisecond; endChildren(); pause = min(2*pause, 100*time.Millisecond) {
+		time.Sleep(pause) //nolint:forbidigo // the kernel is ending them; then their children become children of this process
 	}
 }
 
