@@ -196,7 +196,7 @@ func (h *hands) Answer(ctx context.Context, text json.RawMessage) (answers []jso
 }
 
 // try runs a script.
-func try(t *testing.T, ctx context.Context, s *script, h *hands, change func(*Options)) (agent.Outcome, []Event) {
+func try(ctx context.Context, t *testing.T, s *script, h *hands, change func(*Options)) (agent.Outcome, []Event) {
 	t.Helper()
 	s.t, s.task = t, "the task"
 	o := Options{Model: s, Tools: h, System: "be good", Task: s.task, Now: time.Now, Record: func(e Event) error {

@@ -19,13 +19,14 @@ type PromptData struct {
 func Prompt(p PromptData) string {
 	text := p.Text
 	if strings.TrimSpace(text) == "" {
-		text = prompt
+		text = OwnPrompt
 	}
 	return strings.NewReplacer("{workspace}", p.Workspace, "{date}", p.Date, "{system}", p.System, "{shell}", p.Shell).Replace(text)
 }
 
-// prompt is helve's own. What it says of the first line of the last message, verdictOf reads.
-const prompt = `You are a sub-agent. The first message is your only task. Nobody reads along and nobody can be asked: where the task leaves something open, choose what is most sensible and say so in the result.
+// OwnPrompt is helve's own, as whoever edits it begins with: the values are not filled in.
+// What it says of the first line of the last message, verdictOf reads.
+const OwnPrompt = `You are a sub-agent. The first message is your only task. Nobody reads along and nobody can be asked: where the task leaves something open, choose what is most sensible and say so in the result.
 
 Where you are
 - Workspace: {workspace}. Paths are relative to it.

@@ -60,9 +60,6 @@ func (r *repeats) add(calls []Made, answers []json.RawMessage) circle {
 	return found
 }
 
-// reset forgets the steps, after one that made no calls.
-func (r *repeats) reset() { *r = repeats{} }
-
 // digest identifies calls and their answers. It leaves out what is another one in each
 // step: ids, and how long a call took.
 func digest(calls []Made, answers []json.RawMessage) [sha256.Size]byte {

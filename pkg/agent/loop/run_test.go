@@ -89,6 +89,7 @@ func TestRun(t *testing.T) {
 		"nothing, then the result":   {[]turn{ask("", "read {}"), say(says("")), say(says("ok"))}, agent.Limits{}, summary{agent.Completed, "", "ok", ""}, 3, 1},
 		"nothing at first":           {[]turn{say(says("\n")), say(says("ok"))}, agent.Limits{}, summary{agent.Completed, "", "ok", ""}, 2, 0},
 		"nothing again":              {[]turn{ask("so", "read {}"), say(says(""))}, agent.Limits{}, summary{agent.Failed, agent.ByModel, "so", fault.BadDocument}, 3, 1},
+		"nothing, in between":        {[]turn{say(says("")), say(cutOff("a")), say(cutOff("")), say(says("b"))}, agent.Limits{}, summary{agent.Completed, "", "ab", ""}, 4, 0},
 		"thinks too long":            {[]turn{say(cutOff("")), say(says("ok"))}, agent.Limits{}, summary{agent.Completed, "", "ok", ""}, 2, 0},
 		"in two parts":               {[]turn{say(cutOff("one, t")), say(says("wo"))}, agent.Limits{}, summary{agent.Completed, "", "one, two", ""}, 2, 0},
 		"cut off at its very end":    {[]turn{say(cutOff("all")), say(says(""))}, agent.Limits{}, summary{agent.Completed, "", "all", ""}, 2, 0},
@@ -127,7 +128,7 @@ func TestRun(t *testing.T) {
 			}
 			s.repeated = strings.HasPrefix(name, "nothing")
 			h := &hands{}
-			end, events := try(t, t.Context(), s, h, func(o *Options) { o.Limits = test.limits })
+			end, events := try(t.Context(), t, s, h, func(o *Options) { o.Limits = test.limits })
 			if diff := cmp.Diff(test.want, summaryOf(end)); diff != "" {
 				t.Error(diff)
 			}
@@ -171,25 +172,25 @@ func TestEndOfContext(t *testing.T) {
 				began := time.Now()
 				s := &script{}
 				h := &hands{}
-				hang := func(ctx context.Context) error {
-					<-ctx.Done()
+				var over <-chan struct{}
+				hang := func() error {
+					<-over
 					return fault.New(fault.Unavailable, fault.T("the connection was closed", "连接已关闭"))
 				}
-				var inner context.Context
 				s.turns = func(n int, _ model.Request) (*model.Reply, error) {
 					if n == 1 {
 						return s.asks("so far", "exec {}"), nil
 					}
-					return nil, hang(inner)
+					return nil, hang()
 				}
-				m := &watching{script: s, see: func(ctx context.Context) { inner = ctx }}
+				m := &watching{script: s, see: func(ctx context.Context) { over = ctx.Done() }}
 				h.answer = func(string, string) string {
 					if test.tool {
-						return hang(inner).Error()
+						return hang().Error()
 					}
 					return "ok"
 				}
-				end, _ := try(t, ctx, s, h, func(o *Options) { o.Model, o.Limits = m, agent.Limits{Timeout: 300} })
+				end, _ := try(ctx, t, s, h, func(o *Options) { o.Model, o.Limits = m, agent.Limits{Timeout: 300} })
 				if diff := cmp.Diff(test.want, summaryOf(end)); diff != "" {
 					t.Error(diff)
 				}
@@ -233,7 +234,7 @@ func TestRecordFails(t *testing.T) {
 			return says("done"), nil
 		}
 		left := n
-		end, _ := try(t, t.Context(), s, &hands{}, func(o *Options) {
+		end, _ := try(t.Context(), t, s, &hands{}, func(o *Options) {
 			keep := o.Record
 			o.Record = func(e Event) error {
 				if left--; left <= 0 {
@@ -257,9 +258,15 @@ func TestRecordFails(t *testing.T) {
 func TestToolsFail(t *testing.T) {
 	s := &script{}
 	s.turns = func(int, model.Request) (*model.Reply, error) { return s.asks("so far", "read {}"), nil }
-	end, _ := try(t, t.Context(), s, &hands{err: fmt.Errorf("broken")}, nil)
+	end, _ := try(t.Context(), t, s, &hands{err: fmt.Errorf("broken")}, nil)
 	if end.Status != agent.Failed || end.Reason != agent.BySystem || end.Result != "so far" {
 		t.Errorf("%+v", end)
+	}
+	s = &script{}
+	s.turns = func(int, model.Request) (*model.Reply, error) { return s.asks("", "read {}"), nil }
+	unread := fault.New(fault.BadDocument, fault.T("no calls can be read", "无法读出调用"))
+	if end, _ := try(t.Context(), t, s, &hands{err: unread}, nil); end.Status != agent.Failed || end.Reason != agent.ByModel {
+		t.Errorf("calls that nobody can read: %+v", end)
 	}
 	none := &hands{}
 	s = &script{}
@@ -268,7 +275,7 @@ func TestToolsFail(t *testing.T) {
 		reply.Message = raw(message{Role: "assistant", Content: "no calls, whatever is counted"})
 		return reply, nil
 	}
-	if end, _ := try(t, t.Context(), s, none, nil); end.Status != agent.Failed || end.Reason != agent.BySystem {
+	if end, _ := try(t.Context(), t, s, none, nil); end.Status != agent.Failed || end.Reason != agent.BySystem {
 		t.Errorf("calls that nobody answered: %+v", end)
 	}
 }

@@ -39,19 +39,28 @@ func verdictOf(answer string) (v verdict, rest string, alone bool) {
 	}
 	rest = strings.TrimLeft(rest, "*_`\"'.:,;!-–— \t")
 	line, _, _ := strings.Cut(rest, "\n")
-	if v == done {
-		if word := strings.ToLower(firstWord(line)); word == "no" || word == "not" || word == "false" || word == "partially" || word == "partly" {
-			return notDone, answer, false
-		}
+	if v == done && takesBack(line) {
+		return notDone, answer, false
 	}
 	return v, strings.TrimSpace(rest), strings.TrimSpace(line) == ""
 }
 
-func firstWord(s string) string {
-	if at := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); at >= 0 {
-		return s[:at]
+// takesBack reports whether a line behind the word says that it is not so. "No errors are
+// left" does not.
+func takesBack(line string) bool {
+	word := strings.ToLower(line)
+	behind := ""
+	if at := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); at >= 0 {
+		word, behind = word[:at], strings.TrimSpace(word[at:])
 	}
-	return s
+	switch word {
+	case "not", "false", "partially", "partly", "almost", "nearly":
+		return true
+	case "no":
+		r, _ := utf8.DecodeRuneInString(behind)
+		return behind == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return false
 }
 
 // What the loop tells the model.
@@ -61,7 +70,7 @@ const (
 	sayShort  = "Your answer was cut off before it said anything. Think less and answer briefly, or make one call at a time."
 	sayLoop   = "You have made the same calls three times and got the same answers. More of them will change nothing. Do something else, or end with the result of what you have."
 
-	lastSteps  = "This is the last step: as many as are allowed have been used. "
+	lastSteps  = "This is the last step that is allowed. "
 	lastTokens = "This is the last step: the tokens that the task may use are nearly used up. "
 	lastLoop   = "This is the last step: the same calls got the same answers again and again. "
 	sayLast    = "No more calls can be made. Answer with the result of the task, so that it stands alone. " +

@@ -168,7 +168,7 @@ func TestFollow(t *testing.T) {
 			})
 		}()
 		next := func() { // lets Follow look again
-			time.Sleep(pause)
+			time.Sleep(pause) //nolint:forbidigo // of the bubble's clock
 			synctest.Wait()
 		}
 		next()
