@@ -10,15 +10,34 @@ import (
 )
 
 // Outside refuses what no sub-agent may do, such as "send messages", to a call of one:
-// by its environment, or by the ancestors of this process, which it cannot drop as it can a
-// variable. workers are those of [Jobs.Workers]; nil goes by the environment of the
-// ancestors.
-func Outside(env *tool.Env, workers []int, what fault.Text) error {
-	if !approval.InAgent(env.Agent, workers) {
+// by the environment of this process, or by those of its ancestors, which it cannot drop as
+// it can a variable. With workers, whatever is below a process that a job is carried out
+// in counts as well, if the world has jobs.
+func Outside(ctx context.Context, env *tool.Env, workers bool, what fault.Text) error {
+	var pids []int
+	if workers {
+		var err error
+		if pids, err = workersOf(ctx, env); err != nil {
+			return err
+		}
+	}
+	if !approval.InAgent(env.Agent, pids) {
 		return nil
 	}
 	return fault.New(fault.Denied, fault.T("a sub-agent may not %s", "子代理不得%s", what)).
 		WithHint(fault.T("do the task yourself, and say in your result what is left to be done by others", "请自行完成任务，并在结果中说明还需他人做什么"))
+}
+
+// workersOf returns the workers of the jobs of a world; none if it has no jobs.
+func workersOf(ctx context.Context, env *tool.Env) ([]int, error) {
+	jobs, err := tool.Service[*Jobs](env)
+	if fault.Is(err, fault.Unsupported) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return jobs.Workers(ctx)
 }
 
 // Workers returns the processes of this machine that jobs are carried out in.

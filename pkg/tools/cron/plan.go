@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
@@ -54,6 +55,9 @@ func Terms(j *schedule.Job) string {
 func judge(ctx context.Context, call *tool.Call, a AddArgs) (*tool.Judgement, *plan, error) {
 	all, err := jobs(call.Env)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := agent.Outside(ctx, call.Home, true, fault.T("schedule jobs", "安排任务")); err != nil {
 		return nil, nil, err
 	}
 	if err := outsideOfRuns(ctx, call.Env, all); err != nil {

@@ -3,6 +3,7 @@ package cron
 import (
 	"context"
 
+	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -35,6 +36,9 @@ var Remove = tool.New(tool.Def[RemoveArgs, RemoveResult]{
 })
 
 func remove(ctx context.Context, call *tool.Call, a RemoveArgs) (RemoveResult, error) {
+	if err := agent.Outside(ctx, call.Home, true, fault.T("remove scheduled jobs", "删除已安排的任务")); err != nil {
+		return RemoveResult{}, err
+	}
 	all, err := jobs(call.Env)
 	if err != nil {
 		return RemoveResult{}, err

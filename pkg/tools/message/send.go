@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/bus"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -12,6 +13,9 @@ import (
 )
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	if err := agent.Outside(ctx, call.Home, false, fault.T("send messages", "发送消息")); err != nil {
+		return Result{}, err
+	}
 	m, err := compose(call, a)
 	if err != nil {
 		return Result{}, err
