@@ -35,6 +35,7 @@ var stdinCalls = map[string][]string{
 	"fetch":     {"http://127.0.0.1:1/"},
 	"time":      {},
 	"message":   {"x", "--channel", "telegram", "--to", "42"},
+	"spawn":     {"x"},
 
 	"cron_add":    {"--message", "x", "--in", "1h"},
 	"cron_list":   {},

@@ -173,7 +173,7 @@ func TestQueryBytes(t *testing.T) {
 
 // A call may take as long as its timeout argument allows, and some more.
 func TestDeadlines(t *testing.T) {
-	want := map[string]time.Duration{"exec": 630 * time.Second, "job": 640 * time.Second, "fetch": 180 * time.Second}
+	want := map[string]time.Duration{"exec": 630 * time.Second, "job": 640 * time.Second, "fetch": 180 * time.Second, "spawn": 24*time.Hour + 120*time.Second}
 	for _, one := range tools.Builtin() {
 		d, ok := want[one.Name]
 		if !ok {

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/move"
 	"github.com/helve-dev/helve/pkg/tools/patch"
 	"github.com/helve-dev/helve/pkg/tools/read"
+	"github.com/helve-dev/helve/pkg/tools/spawn"
 	"github.com/helve-dev/helve/pkg/tools/time"
 	"github.com/helve-dev/helve/pkg/tools/undo"
 	"github.com/helve-dev/helve/pkg/tools/websearch"
@@ -46,6 +47,7 @@ func Builtin() []*tool.Tool {
 		fetch.Tool,
 		time.Tool,
 		message.Tool,
+		spawn.Tool,
 		cron.Add,
 		cron.List,
 		cron.Remove,

@@ -65,7 +65,7 @@ func makers() []maker {
 		{"read", reading}, {"write", writing}, {"edit", editing}, {"patch", patching}, {"undo", undoing}, {"delete", deleting},
 		{"move", moving}, {"copy", copying}, {"mkdir", making}, {"ls", listing}, {"find", finding}, {"grep", grepping},
 		{"exec", executing}, {"job", following}, {"websearch", searchingWeb}, {"fetch", fetching}, {"time", telling}, {"message", messaging},
-		{"cron_add", scheduling}, {"cron_list", listingJobs}, {"cron_remove", removingJobs},
+		{"spawn", spawning}, {"cron_add", scheduling}, {"cron_list", listingJobs}, {"cron_remove", removingJobs},
 	}
 }
 

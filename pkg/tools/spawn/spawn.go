@@ -1,0 +1,88 @@
+// Package spawn is the tool that gives a task to a sub-agent. It puts the job into the
+// queue and sees that somebody works on it; the work is done by other processes, and its
+// result comes on the bus, whether or not somebody waits for it here.
+package spawn
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/tool"
+)
+
+// Args are the arguments.
+type Args struct {
+	Task          string `json:"task" doc:"What to do, with all that it must know." zh:"要做的事以及所需的全部信息。" alias:"prompt"`
+	Label         string `json:"label,omitzero" doc:"Short title." zh:"简短标题。" alias:"title,name"`
+	Wait          bool   `json:"wait,omitzero" doc:"Return its result." zh:"等待并返回结果。"`
+	Timeout       int    `json:"timeout,omitzero" doc:"Seconds that it may work." zh:"最长工作秒数。" min:"1" max:"86400" alias:"timeout_seconds"`
+	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." zh:"对模型的最多请求次数。" default:"15" min:"1" max:"1000" alias:"max_turns"`
+
+	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." zh:"由谁执行：builtin，或设置中的代理程序。" unlisted:"true" alias:"runtime"`
+	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." zh:"工作进程须具备的标签：由以这些标签启动的 helve spawn worker 执行。" unlisted:"true" max:"20"`
+	OnLost    string   `json:"on_lost,omitzero" doc:"What becomes of it when its worker dies: it is lost, or runs again." zh:"工作进程死亡时：fail 记为丢失，rerun 重新运行。" enum:"fail,rerun" unlisted:"true"`
+	ReadOnly  bool     `json:"readonly,omitzero" doc:"It may only read." zh:"只允许读取。" default:"false" unlisted:"true"`
+	MaxTokens int64    `json:"max_tokens,omitzero" doc:"Most tokens that it may use, in and out together." zh:"可用的 token 总数（输入与输出合计）。" min:"1000" unlisted:"true"`
+}
+
+// Result is the job, and its result once it has ended.
+type Result struct {
+	JobID      string       `json:"job_id"`
+	Label      string       `json:"label,omitzero"`
+	Status     agent.Status `json:"status"`
+	Queued     bool         `json:"queued,omitzero"`   // no worker has it yet
+	Existing   bool         `json:"existing,omitzero"` // the same was being done: nothing was added
+	Approval   string       `json:"approval,omitzero"` // id of the request that it waits for
+	Result     string       `json:"result,omitzero"`
+	Truncated  bool         `json:"truncated,omitzero"` // Result is not all
+	Reason     agent.Reason `json:"reason,omitzero"`    // why it did not end by itself
+	Error      *agent.Fault `json:"error,omitzero"`
+	Iterations int          `json:"iterations,omitzero"` // requests to the model
+	Tokens     int64        `json:"tokens,omitzero"`
+}
+
+// starting is how long it may take to add a job and to see it begun, and to end it if
+// that fails.
+const starting = time.Minute
+
+// Tool spawns sub-agents.
+var Tool = tool.New(tool.Def[Args, Result]{
+	Name: "spawn",
+	Risk: policy.Write, Parallel: true,
+	Doc: "Give a task to a sub-agent that works on its own in the background: long or separate work, or several tasks at once. It knows nothing of " +
+		"this conversation and cannot ask. Its result comes as a message: do not poll.",
+	DocZH: "将任务交给在后台独立工作的子代理：适合耗时或独立的工作，或同时进行多项任务。它不了解当前对话，也无法提问。" +
+		"结果会以消息送达：请勿轮询。",
+	DefaultArg: "task",
+	Input:      "task",
+	Examples: []tool.Example{
+		{Doc: "in the background", DocZH: "在后台", Args: `{"task":"Find every caller of Parse in pkg/ and write to callers.md which of them ignore its error.","label":"callers of Parse"}`},
+		{Doc: "wait for the result, at most ten minutes", DocZH: "等待结果，最多十分钟", Args: `{"task":"Run the tests in pkg/web and say which fail, and why.","wait":true,"timeout":600}`},
+	},
+	Timeout: 2 * starting, TimeoutArg: "timeout", Grace: ending + 2*time.Second,
+	Preview: preview,
+	Run:     run,
+	Text:    text,
+})
+
+// preview shows what is asked for to a person who decides about it.
+func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
+	lang := call.Home.Lang
+	limits := fault.T("a sub-agent, with at most %d requests to its model:", "子代理，最多请求模型 %d 次：", a.MaxIterations)
+	if a.Agent != "" && a.Agent != agent.Builtin {
+		limits = fault.T("the agent program %s:", "代理程序 %s：", a.Agent)
+	}
+	return limits.In(lang) + "\n\n" + strings.TrimSuffix(a.Task, "\n") + "\n", nil
+}
+
+// Show returns a job as a result shows it.
+func Show(j *agent.Job) Result {
+	return Result{
+		JobID: j.ID, Label: j.Label, Status: j.Status, Queued: j.Queued, Approval: j.Approval,
+		Result: j.Result, Truncated: j.Truncated, Reason: j.Reason, Error: j.Fault, Iterations: j.Iterations, Tokens: j.Tokens,
+	}
+}
