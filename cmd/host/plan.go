@@ -13,11 +13,16 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/cron"
 	"github.com/helve-dev/helve/pkg/tools/exec"
+	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
 
 // longestCommand is how long a command of a job may run, in seconds: the most that exec
 // takes. The job itself may say less.
 const longestCommand = 600
+
+// longestSpawn is the same of a sub-agent, with what spawn takes. It is canceled with its
+// run.
+const longestSpawn = 24 * 60 * 60
 
 // planning returns what says what an action of a job would be as a call.
 func (s *Settings) planning() func() (cron.Planner, error) {
@@ -65,6 +70,12 @@ func actionCall(catalog *tools.Catalog, a schedule.Action) (t *tool.Tool, input 
 				WithHint(fault.T("add each job itself", "请直接添加各个任务"))
 		}
 		return t, input, nil
+	case a.Spawn != "":
+		if t, err = catalog.Find(spawn.Tool.Name); err != nil {
+			return nil, nil, err
+		}
+		input, err = schema.Marshal(schema.Document{{Name: "task", Value: a.Spawn}, {Name: "wait", Value: true}, {Name: "timeout", Value: longestSpawn}})
+		return t, input, err
 	case len(a.Argv) > 0:
 		args = schema.Document{{Name: "argv", Value: a.Argv}, {Name: "timeout", Value: longestCommand}}
 	default:
@@ -81,7 +92,10 @@ func actionCall(catalog *tools.Catalog, a schedule.Action) (t *tool.Tool, input 
 func ofAction(a schedule.Action, err error) error {
 	e := fault.As(err)
 	at := "call"
-	if a.Call == nil {
+	switch {
+	case a.Spawn != "":
+		at = "spawn"
+	case a.Call == nil:
 		at = "exec"
 	}
 	wrong, ok := e.Details.(schema.Problems)
@@ -90,7 +104,9 @@ func ofAction(a schedule.Action, err error) error {
 	}
 	below := make(schema.Problems, len(wrong))
 	for i, w := range wrong {
-		if at = "/exec"; a.Call != nil {
+		if at = "/exec"; a.Spawn != "" {
+			at = "/spawn"
+		} else if a.Call != nil {
 			at = "/call/arguments" + w.Pointer
 		} else if strings.HasPrefix(w.Pointer, "/argv") {
 			at = w.Pointer

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/cron"
 	"github.com/helve-dev/helve/pkg/tools/exec"
+	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
 
 // Jobs returns the jobs of the store.
@@ -97,8 +98,13 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 	if done.Err != nil {
 		return "", unattended(done.Err)
 	}
-	if r, is := done.Result.(exec.Result); is {
+	switch r := done.Result.(type) {
+	case exec.Result:
 		return commandOutput(&r)
+	case spawn.Result:
+		if action.Spawn != "" {
+			return r.Output()
+		}
 	}
 	return t.Text(done.Result, screen.View{Lang: h.Lang}), nil
 }

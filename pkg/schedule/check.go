@@ -92,20 +92,23 @@ func (j *Job) check() error {
 
 func (a *Action) check(add func(string, fault.Text)) {
 	given := 0
-	for _, is := range []bool{a.Message != "", a.Exec != "", len(a.Argv) > 0, a.Call != nil} {
+	for _, is := range []bool{a.Message != "", a.Exec != "", len(a.Argv) > 0, a.Call != nil, a.Spawn != ""} {
 		if is {
 			given++
 		}
 	}
 	if given != 1 {
-		add("/action", fault.T("want exactly one of message, exec, argv and call", "message、exec、argv 与 call 必须且只能给出一个"))
+		add("/action", fault.T("want exactly one of message, exec, argv, call and spawn", "message、exec、argv、call 与 spawn 必须且只能给出一个"))
 	}
-	bytes := len(a.Message) + len(a.Exec)
+	bytes := len(a.Message) + len(a.Exec) + len(a.Spawn)
 	for _, arg := range a.Argv {
 		bytes += len(arg)
 	}
 	if a.Message != "" && strings.TrimSpace(a.Message) == "" {
 		add("/action/message", fault.T("is empty", "为空"))
+	}
+	if a.Spawn != "" && strings.TrimSpace(a.Spawn) == "" {
+		add("/action/spawn", fault.T("is empty", "为空"))
 	}
 	if len(a.Argv) > 0 && a.Argv[0] == "" {
 		add("/action/argv/0", fault.T("is empty: want the name of a program", "为空：应为程序名"))

@@ -81,6 +81,7 @@ type Action struct {
 	Exec    string   `json:"exec,omitzero"`    // command of a shell
 	Argv    []string `json:"argv,omitzero"`    // program with its arguments
 	Call    *Call    `json:"call,omitzero"`    // of any tool
+	Spawn   string   `json:"spawn,omitzero"`   // task for a sub-agent
 }
 
 // Call is the call of a tool.

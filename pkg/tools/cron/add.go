@@ -31,11 +31,11 @@ type AddResult struct {
 var Add = tool.NewJudged(tool.Def[AddArgs, AddResult]{
 	Name: "cron_add",
 	Risk: policy.Destructive, Reads: false,
-	Doc: "Schedule a message, a command or a tool call: one of message, exec, call, and one of every_seconds, cron, at, in. The result shows " +
+	Doc: "Schedule one of message, exec, call, spawn, for one of every_seconds, cron, at, in. The result shows " +
 		"the next runs: check them. Jobs only run while a scheduler does; tell the person if none is running.",
-	DocZH: "安排一条消息、一个命令或一次工具调用：message、exec、call 给出一个，every_seconds、cron、at、in 给出一个。" +
+	DocZH: "安排一件事：message、exec、call、spawn 给出一个，every_seconds、cron、at、in 给出一个。" +
 		"结果列出接下来的运行时间：请核对。只有调度器在运行时任务才会执行；若没有，请告知用户。",
-	OneOf: []string{"message", "exec", "call", "job"},
+	OneOf: []string{"message", "exec", "call", "spawn", "job"},
 	Examples: []tool.Example{
 		{Doc: "a reminder in 20 minutes", DocZH: "20 分钟后提醒", Args: `{"message":"Call Ann back","in":"20m"}`},
 		{Doc: "a command every workday at nine in Berlin", DocZH: "柏林时间每个工作日九点运行命令", Args: `{"exec":"go test ./...","cron":"0 9 * * 1-5","timezone":"Europe/Berlin"}`},

@@ -113,6 +113,8 @@ func (j *Job) What() string {
 		return "exec " + a.Exec
 	case len(a.Argv) > 0:
 		return "exec " + strings.Join(a.Argv, " ")
+	case a.Spawn != "":
+		return "spawn " + a.Spawn
 	case a.Call != nil:
 		return "call " + a.Call.Name + " " + string(a.Call.Arguments)
 	}

@@ -173,13 +173,13 @@ func (a *AddArgs) check(changes bool) error {
 			wrong = append(wrong, schema.Problem{Pointer: "/" + first, Message: fault.T("one of %s is required", "须给出 %s 之一", all)})
 		}
 	}
-	one(a.actions(), "message, exec, call")
+	one(a.actions(), "message, exec, call, spawn")
 	one(a.times(), "every_seconds, cron, at, in")
 	if len(wrong) == 0 {
 		return nil
 	}
 	return wrong.Err().
-		WithHint(fault.T("say what to do (message, exec or call) and when (every_seconds, cron, at or in), one of each", "请说明做什么（message、exec 或 call）以及何时（every_seconds、cron、at 或 in），各一个"))
+		WithHint(fault.T("say what to do (message, exec, call or spawn) and when (every_seconds, cron, at or in), one of each", "请说明做什么（message、exec、call 或 spawn）以及何时（every_seconds、cron、at 或 in），各一个"))
 }
 
 // outsideOfRuns refuses to add jobs in a run of one: jobs that add jobs have no end.
