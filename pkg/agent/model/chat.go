@@ -22,7 +22,7 @@ func (chat) endpoint(base string) string {
 	return strings.TrimSuffix(base, path) + path
 }
 
-func (chat) header(key string) map[string]string {
+func (chat) header(key string, _ habits) map[string]string {
 	if key == "" {
 		return nil
 	}

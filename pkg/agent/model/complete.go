@@ -88,7 +88,7 @@ func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h habi
 	}
 	response, err := client.Get(ctx, web.Request{
 		URL: c.at.String(), Accept: "application/json", Body: body, ContentType: "application/json",
-		Secret: c.format.header(c.opt.Key), Base: true, NoRetry: true, NoStore: true, MaxBytes: maxReply, Timeout: patience,
+		Secret: c.format.header(c.opt.Key, h), Base: true, NoRetry: true, NoStore: true, MaxBytes: maxReply, Timeout: patience,
 	})
 	if err != nil {
 		return nil, c.unreached(err)

@@ -13,6 +13,8 @@ import (
 // learnt from what it refuses, for the life of the client. It is not changed once
 // it is made.
 type habits struct {
+	bearer    bool     // has its key in the header Authorization
+	either    bool     // may have it there
 	limit     string   // the parameter for the length of a reply; "" is left out
 	most      int      // tokens of a reply at most; 0 is not known
 	dropped   []string // members of the model's messages that it does not take back
@@ -42,6 +44,10 @@ func firstHabits(host string) habits {
 
 // adapt returns the habits that a refusal tells of; false if it tells nothing new.
 func (h habits) adapt(f *failure, r *Request) (habits, bool) {
+	if f.status == http.StatusUnauthorized && h.either {
+		h.bearer, h.either = true, false
+		return h, true
+	}
 	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity && f.status != http.StatusInternalServerError {
 		return h, false
 	}

@@ -26,12 +26,18 @@ func (messages) endpoint(base string) string {
 	return strings.TrimSuffix(base, "/v1") + "/v1/messages"
 }
 
-func (messages) header(key string) map[string]string {
-	h := map[string]string{"Anthropic-Version": "2023-06-01"}
-	if key != "" {
-		h["X-Api-Key"] = key
+// header has the key as the documentation says. Anthropic's newer clients, and some servers that
+// speak this format, have it elsewhere.
+func (messages) header(key string, h habits) map[string]string {
+	header := map[string]string{"Anthropic-Version": "2023-06-01"}
+	switch {
+	case key == "":
+	case h.bearer:
+		header["Authorization"] = "Bearer " + key
+	default:
+		header["X-Api-Key"] = key
 	}
-	return h
+	return header
 }
 
 type messagesMessage struct {

@@ -55,7 +55,7 @@ type format interface {
 	name() string
 	// endpoint returns the path that requests go to, below the path of the base URL.
 	endpoint(base string) string
-	header(key string) map[string]string
+	header(key string, h habits) map[string]string
 	// encode returns the body of a request.
 	encode(model string, r *Request, h habits) ([]byte, error)
 	// decode reads the body of a response with a status of success. The error is a failure.
@@ -105,6 +105,7 @@ func New(o Options) (*Client, error) {
 		c.opt.Wait = wait
 	}
 	c.known = firstHabits(u.Hostname())
+	c.known.either = c.Format() == Anthropic && o.Key != ""
 	return c, nil
 }
 

@@ -43,10 +43,11 @@ type block struct {
 }
 
 func (messages) read(r *http.Request, body []byte, s *Script) (*conversation, *refusal) {
-	if key := r.Header.Get("X-Api-Key"); s.Key != "" && key != s.Key {
+	key := cmp.Or(r.Header.Get("X-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")) // either will do
+	if s.Key != "" && key != s.Key {
 		return nil, &refusal{http.StatusUnauthorized, "", "", "invalid x-api-key: " + masked(key)}
 	}
-	if r.Header.Get("Anthropic-Version") != "2023-06-01" {
+	if v := r.Header.Get("Anthropic-Version"); v != "2023-06-01" && v != "2026-10-21" {
 		return nil, bad("anthropic-version: header is required")
 	}
 	var q messagesRequest
