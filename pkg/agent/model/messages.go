@@ -50,6 +50,32 @@ type textBlock struct {
 	Text string `json:"text"`
 }
 
+type cachedBlock struct {
+	textBlock
+	Cache json.RawMessage `json:"cache_control"`
+}
+
+// cacheControl marks a block up to which the server is to keep what it has computed, for a few
+// minutes: else each step of a conversation is paid for from its beginning.
+// https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
+func cacheControl() json.RawMessage { return json.RawMessage(`{"type":"ephemeral"}`) }
+
+// cached marks the end of a conversation.
+func cached(turns []object) []object {
+	if len(turns) == 0 {
+		return turns
+	}
+	last := turns[len(turns)-1]
+	blocks := blocksOf(last.get("content"))
+	end := readObject(blocks[len(blocks)-1])
+	switch end.text("type") {
+	case "text", "image", "tool_result": // thinking takes no mark
+		blocks[len(blocks)-1] = encode(end.with("cache_control", cacheControl()))
+		turns[len(turns)-1] = last.with("content", encode(blocks))
+	}
+	return turns
+}
+
 func (messages) user(text string) any { return chatMessage{"user", text} }
 
 func (messages) encode(model string, r *Request, h habits) ([]byte, error) {
@@ -59,11 +85,14 @@ func (messages) encode(model string, r *Request, h habits) ([]byte, error) {
 	body := struct {
 		Model    string          `json:"model"`
 		Most     int             `json:"max_tokens"`
-		System   string          `json:"system,omitzero"`
+		System   []cachedBlock   `json:"system,omitempty"`
 		Messages []object        `json:"messages"`
 		Tools    json.RawMessage `json:"tools,omitempty"`
 		Choice   *choice         `json:"tool_choice,omitzero"`
-	}{Model: model, Most: cmp.Or(r.Output, defaultOutput), System: r.System, Messages: alternating(r.Messages), Tools: r.Tools}
+	}{Model: model, Most: cmp.Or(r.Output, defaultOutput), Messages: cached(alternating(r.Messages)), Tools: r.Tools}
+	if r.System != "" {
+		body.System = []cachedBlock{{textBlock{"text", r.System}, cacheControl()}}
+	}
 	if h.most > 0 {
 		body.Most = min(body.Most, h.most)
 	}

@@ -132,7 +132,7 @@ func TestConversation(t *testing.T) {
 			if q.Header.Get("Authorization") != "Bearer "+key || q.Header.Get("X-Api-Key") != "" || string(body.get("max_tokens")) != "500" {
 				t.Errorf("%v %s", q.Header, q.Body)
 			}
-		} else if q.Header.Get("X-Api-Key") != key || q.Header.Get("Authorization") != "" || q.Header.Get("Anthropic-Version") != "2023-06-01" || body.text("system") != "be brief" {
+		} else if q.Header.Get("X-Api-Key") != key || q.Header.Get("Authorization") != "" || q.Header.Get("Anthropic-Version") != "2023-06-01" || string(body.get("system")) != `[{"type":"text","text":"be brief","cache_control":{"type":"ephemeral"}}]` || strings.Count(string(q.Body), "cache_control") != 2 {
 			t.Errorf("%v %s", q.Header, q.Body)
 		}
 	}
