@@ -48,7 +48,7 @@ func TestSubagentTools(t *testing.T) {
 		every = append(append(every, b.Name), b.PresetNames()...)
 	}
 	got, all := subagent(t, tools.Options{Sets: []tools.Set{{Name: "subagent", Tools: every}}})
-	for _, name := range strings.Fields(got) {
+	for name := range strings.FieldsSeq(got) {
 		if one, err := all.Find(name); err != nil || slices.Contains(never, one.Name) || slices.Contains(never, one.PresetOf) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -134,7 +134,7 @@ func TestSubagentRefusals(t *testing.T) {
 		for one := range slices.Chunk(c.call, 3) {
 			name, arguments, want := one[0], one[1], one[2]
 			found, err := s.For(name, []byte(arguments))
-			got := ""
+			var got string
 			if err != nil {
 				got = string(fault.As(err).Code)
 			} else {
