@@ -65,7 +65,7 @@ func (e *Engine) Answer(ctx context.Context, d *dialect.Dialect, document []byte
 			own = append(own, one.Answer)
 		}
 	}
-	if e.Pass == nil || w.refused != nil {
+	if e.Pass == nil {
 		return t.Reply(own), failed, nil
 	}
 	return t.Share(own, passed), failed, nil

@@ -9,7 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -100,6 +102,29 @@ func TestParallel(t *testing.T) {
 		})
 		if took != time.Duration(seconds)*time.Second {
 			t.Errorf("%s: %v, want %d s", calls, took, seconds)
+		}
+	}
+}
+
+// While nobody can tell what is allowed each call is answered with that, in the form
+// that the caller expects, and none is left to it.
+func TestRefusedWorld(t *testing.T) {
+	broken := fault.New(fault.NotConfigured, fault.T("the settings are broken", "设置有误"))
+	for _, c := range []struct {
+		pass []string
+		want string
+	}{
+		{nil, `[{"role":"tool",`},
+		{[]string{"*"}, `{"messages":[{"role":"tool",`},
+	} {
+		e := turn.Engine{Pass: c.pass, World: func() (*tool.Env, *tools.Catalog, error) { return nil, nil, broken }}
+		reply, failed, err := e.Answer(t.Context(), nil, []byte(`[{"id":"a","function":{"name":"time"}},{"id":"b","function":{"name":"theirs"}}]`))
+		if err != nil || failed != 2 {
+			t.Errorf("%d failed, %v", failed, err)
+		}
+		text, err := schema.Marshal(reply)
+		if err != nil || !strings.HasPrefix(string(text), c.want) || strings.Count(string(text), "the settings are broken") != 2 {
+			t.Errorf("%s, %v", text, err)
 		}
 	}
 }
