@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/process"
+	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -24,8 +25,15 @@ import (
 // output gets exactly one document, unless a command prints one a line; standard
 // error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
-	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 && args[0] == job.Argument {
-		return job.Supervise(in, line, host.WatchJob)
+	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 {
+		switch args[0] {
+		case job.Argument:
+			return job.Supervise(in, line, host.WatchJob)
+		case worker.KeeperArgument:
+			return worker.Keep(in, line, host.Keeping)
+		case worker.Argument:
+			return worker.Main(in, line, host.Keeping)
+		}
 	}
 	p := newPrinter(out, errw)
 	defer func() {
@@ -36,6 +44,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	}()
 	h := newHost(errw)
 	defer h.Close()
+	defer func() {
+		if err := h.Tend(); err != nil { // the caller has its answer, and the next command tries again
+			p.log().Warn("jobs of sub-agents", "err", err)
+		}
+	}()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer process.Settle(cancel)()

@@ -7,6 +7,7 @@ package host
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,10 +34,16 @@ type Host struct {
 
 	roots  *roots
 	stores *stores
-	caller *caller                // who is asked, if that is not a person
-	owner  guard.Owner            // of the calls, if nobody makes them
-	form   atomic.Pointer[string] // of output, by the settings that were read last
-	seen   *sources               // what was read; nil unless somebody looks whether it changes
+	caller *caller     // who is asked, if that is not a person
+	owner  guard.Owner // of the calls, if nobody makes them
+	// waiting is told when a call begins to wait for a person; nil if nobody wants to know.
+	waiting func(context.Context, *approval.Request) (end func() error, err error)
+	// used is the state directory of the workspace, once it was opened, and tending says
+	// that the jobs of sub-agents are being looked after.
+	used    atomic.Pointer[state.Dir]
+	tending bool
+	form    atomic.Pointer[string] // of output, by the settings that were read last
+	seen    *sources               // what was read; nil unless somebody looks whether it changes
 }
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
@@ -84,7 +91,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	home := s.home
 	approver := &guard.Approver{
 		Policy: s.Policy, Approvals: func() (*approval.Store, error) { return approvals(home) },
-		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember, Owner: h.owner,
+		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember, Owner: h.owner, Waiting: h.waiting,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
@@ -137,7 +144,11 @@ func (h *Host) open(dir, label string) *tool.Env {
 		if err != nil {
 			return nil, err
 		}
-		return state.Open(h.Dirs.State, r.Dir(), state.Options{Fallback: os.TempDir()})
+		d, err := state.Open(h.Dirs.State, r.Dir(), state.Options{Fallback: os.TempDir()})
+		if err == nil && label == "" {
+			h.used.Store(d)
+		}
+		return d, err
 	})
 	excludes := sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) })
 	return &tool.Env{

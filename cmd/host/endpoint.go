@@ -1,0 +1,103 @@
+package host
+
+import (
+	"cmp"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/agent/model"
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// The variables that say where a model is, and the addresses where it is unless something
+// is said.
+const (
+	baseVariable  = "OPENAI_BASE_URL"
+	modelVariable = "OPENAI_MODEL"
+	keyVariable   = "OPENAI_API_KEY"
+
+	openAI            = "https://api.openai.com/v1"
+	anthropic         = "https://api.anthropic.com"
+	anthropicVariable = "ANTHROPIC_API_KEY"
+)
+
+// endpoint is the model that sub-agents are.
+type endpoint struct {
+	url    string
+	model  string
+	format string // "" finds out
+	key    string // "" for a server that wants none
+	// given is the address if the environment alone names it: another process may have
+	// another one.
+	given string
+}
+
+// endpoint returns the model that the settings and the environment name. The fault is
+// not_configured, and names what is missing.
+func (s *Settings) endpoint() (endpoint, error) {
+	c := &s.Config.Spawn
+	e := endpoint{url: cmp.Or(c.BaseURL, os.Getenv(baseVariable)), model: cmp.Or(c.Model, os.Getenv(modelVariable))}
+	if c.Format != "auto" {
+		e.format = c.Format
+	}
+	if c.BaseURL == "" {
+		e.given = e.url
+	}
+	own := anthropicFormat(&e)
+	named := e.url != ""
+	if !named {
+		e.url = openAI
+		if own {
+			e.url = anthropic
+		}
+	}
+	variable := cmp.Or(c.KeyEnv, keyVariable)
+	if own && c.KeyEnv == "" && os.Getenv(anthropicVariable) != "" {
+		variable = anthropicVariable
+	}
+	e.key = os.Getenv(variable)
+	switch {
+	case !named && e.key == "" && e.model == "":
+		return e, fault.New(fault.NotConfigured, fault.T("no model is configured for sub-agents", "未配置子代理的模型")).
+			WithHint(fault.T("set spawn.base_url and spawn.model (helve config set), and the variable that spawn.key_env names; or OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY",
+				"请设置 spawn.base_url 和 spawn.model（helve config set），以及 spawn.key_env 所指的变量；或 OPENAI_BASE_URL、OPENAI_MODEL 和 OPENAI_API_KEY"))
+	case e.model == "":
+		return e, fault.New(fault.NotConfigured, fault.T("spawn.model is not set: no model is named for sub-agents", "未设置 spawn.model：未指定子代理的模型")).
+			WithHint(fault.T("helve config set spawn.model NAME, or set OPENAI_MODEL", "请运行 helve config set spawn.model 名称，或设置 OPENAI_MODEL"))
+	case e.key == "" && (c.KeyEnv != "" || strings.HasPrefix(e.url, "https:")):
+		return e, fault.New(fault.NotConfigured, fault.T("the variable %s, which has the key for %s, is not set", "变量 %s（%s 的密钥）未设置", variable, hostOf(e.url))).
+			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env; a server of your own is named in spawn.base_url",
+				"请在运行 helve 的环境中设置它，或用 spawn.key_env 指定其他变量；自有服务器请用 spawn.base_url 指定"))
+	}
+	return e, nil
+}
+
+// anthropicFormat reports whether the server speaks Anthropic's format, as far as the
+// settings say.
+func anthropicFormat(e *endpoint) bool {
+	return e.format == model.Anthropic || e.format == "" && hostOf(e.url) == hostOf(anthropic)
+}
+
+// hostOf returns the host of an address, which alone is shown: its path may be a secret.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "spawn.base_url"
+	}
+	return u.Host
+}
+
+// agentNamed returns an agent program of the settings. The fault is not_configured.
+func (s *Settings) agentNamed(name string) (config.Agent, error) {
+	names := []string{config.BuiltinRuntime}
+	for _, a := range s.Config.Spawn.Agents {
+		if a.Name == name {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	return config.Agent{}, fault.New(fault.NotConfigured, fault.T("there is no agent program %q in spawn.agents", "spawn.agents 中没有代理程序 %q", name)).
+		WithHint(fault.T("there are: %s", "可用：%s", strings.Join(names, ", ")))
+}
