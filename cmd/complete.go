@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -64,6 +65,10 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 		return nil, cobra.ShellCompDirectiveDefault
 	case path == "helve config set" && len(given) == 1:
 		list = func() offered { return config.Values(given[0]) }
+	case path == "helve spawn wait":
+		list = func() offered { return k.agents(given, false) }
+	case path == "helve spawn cancel":
+		list = func() offered { return k.agents(given, true) }
 	case path == "helve help":
 		list = func() offered { return subcommands(c.Root(), given) }
 	case len(given) > 0:
@@ -75,6 +80,8 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 		list = config.Keys
 	case path == "helve tools enable", path == "helve tools disable", path == "helve tools unregister", path == "helve tools show", path == "helve policy explain":
 		list = k.tools
+	case path == "helve spawn status", path == "helve spawn logs", path == "helve spawn result":
+		list = func() offered { return k.agents(nil, false) }
 	case path == "helve restore":
 		list = k.checkpoints
 	}
@@ -264,6 +271,26 @@ func (k completer) jobs() offered {
 		ids = append(ids, cobra.CompletionWithDesc(r.ID, string(r.State)))
 	}
 	return ids
+}
+
+// agents offers the ids of sub-agents that are not given yet, or only those that have not
+// ended.
+func (k completer) agents(given []string, unended bool) offered {
+	jobs, err := k.host.Agents()
+	if err != nil {
+		return nil
+	}
+	all, err := jobs.List(context.Background())
+	if err != nil {
+		return nil
+	}
+	var ids offered
+	for _, j := range all {
+		if !slices.Contains(given, j.ID) && !(unended && j.Status.Final()) {
+			ids = append(ids, cobra.CompletionWithDesc(j.ID, string(j.Status)+" "+firstLine(j.Task)))
+		}
+	}
+	return ids[:min(len(ids), completionIDs)]
 }
 
 func (k completer) checkpoints() offered {

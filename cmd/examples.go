@@ -120,6 +120,9 @@ func samplesOf(command string) []sample {
 	case "helve cron", "helve cron get", "helve cron update", "helve cron enable", "helve cron disable", "helve cron run-now", "helve cron next", "helve cron history",
 		"helve cron tick", "helve cron run", "helve cron install":
 		return cronSamples(command)
+	case "helve spawn run", "helve spawn status", "helve spawn list", "helve spawn logs", "helve spawn wait", "helve spawn result", "helve spawn cancel", "helve spawn gc",
+		"helve spawn prompt", "helve spawn worker":
+		return spawnSamples(command)
 	case "helve audit":
 		return []sample{{`helve audit --since 1h`, fault.T("the calls of the last hour", "最近一小时的调用")}}
 	case "helve store", "helve store check":
@@ -187,6 +190,40 @@ func cronSamples(command string) []sample {
 		{`helve cron list -o text`, fault.T("the jobs", "列出任务")},
 		{`helve cron run`, fault.T("run them", "运行任务")},
 	}
+}
+
+// spawnSamples is samplesOf for the commands about sub-agents.
+func spawnSamples(command string) []sample {
+	switch command {
+	case "helve spawn run":
+		return []sample{
+			{`helve spawn run "Run the tests in pkg/web and say which fail, and why"`, fault.T("see what it does, and its result", "查看过程和结果")},
+			{`helve spawn run --stream --timeout 600 < task.md`, fault.T("a long task, for a program that reads lines", "较长的任务，供按行读取的程序使用")},
+		}
+	case "helve spawn status":
+		return []sample{{`helve spawn status fix-tests`, fault.T("by the beginning of its id", "按 id 的开头")}}
+	case "helve spawn list":
+		return []sample{
+			{`helve spawn list -o text`, fault.T("a line for each", "每个一行")},
+			{`helve spawn list --status failed,lost`, fault.T("those that did not do their task", "未完成任务的")},
+		}
+	case "helve spawn logs":
+		return []sample{{`helve spawn logs -f fix-tests`, fault.T("what it does, until it has ended", "它的过程，直到结束")}}
+	case "helve spawn wait":
+		return []sample{{`helve spawn wait fix-tests find-callers --timeout 10m`, fault.T("for two of them", "等待其中两个")}}
+	case "helve spawn result":
+		return []sample{{`helve spawn result find-callers -o text > callers.md`, fault.T("the result alone", "仅结果")}}
+	case "helve spawn cancel":
+		return []sample{
+			{`helve spawn cancel fix-tests`, fault.T("one", "一个")},
+			{`helve spawn cancel --all`, fault.T("all that have not ended", "所有尚未结束的")},
+		}
+	case "helve spawn gc":
+		return []sample{{`helve spawn gc --older-than 30d`, fault.T("those of the last month stay", "保留最近一个月的")}}
+	case "helve spawn prompt":
+		return []sample{{`helve spawn prompt --default -o text > prompt.md`, fault.T("a beginning for one of your own", "作为编写自己的提示的起点")}}
+	}
+	return []sample{{`helve spawn worker --labels gpu`, fault.T("take the jobs that need a GPU, on this host", "在本机执行需要 GPU 的任务")}}
 }
 
 // toolSamples returns the examples of a tool.

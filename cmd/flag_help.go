@@ -19,7 +19,7 @@ func ValueOf(f *pflag.Flag) string {
 		return ""
 	case "int", "uint64", string(schema.Integer), string(schema.Number):
 		return "N"
-	case "duration":
+	case "duration", "age":
 		return "TIME"
 	case "stringSlice", string(schema.Array):
 		return "LIST"

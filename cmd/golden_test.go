@@ -80,10 +80,11 @@ func TestGoldenCommands(t *testing.T) {
 		var b strings.Builder
 		var walk func(c *cobra.Command)
 		walk = func(c *cobra.Command) {
-			if _, isTool := c.Annotations["tool"]; isTool || c.Name() == "completion" || c.Name() == "help" {
+			_, isTool := c.Annotations["tool"]
+			if c.Name() == "completion" || c.Name() == "help" {
 				return
 			}
-			if c.HasParent() {
+			if c.HasParent() && !isTool {
 				c.InitDefaultHelpFlag()
 				help, _, _ := strings.Cut(c.UsageString(), "\n\n"+map[string]string{"en": "Global Flags:", "zh": "全局选项："}[lang])
 				b.WriteString("# " + c.CommandPath() + "\n" + stdcmp.Or(c.Long, c.Short) + "\n\n" + strings.TrimSpace(help) + "\n\n")

@@ -66,6 +66,7 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 				root.AddCommand(below)
 			}
 			below.AddCommand(c)
+			addSpawn(root, h, out, args)
 			ready(c, t, h, out, args)
 			root.CompletionOptions.DisableDefaultCmd = true
 			return root
@@ -77,6 +78,7 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		root.AddCommand(c)
 	}
 	addGrouped(root, out)
+	addSpawn(root, h, out, args)
 	all := readyNamed(root, h, out, args)
 	if root.CompletionOptions.DisableDefaultCmd = !all; all {
 		root.InitDefaultCompletionCmd(args...)

@@ -108,17 +108,17 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 // ready adds flags, help and action to a tool's command, which is below the root. args
 // are those of the command line.
 func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []string) {
-	given := newMembers(c, t.Schema().In(out.Lang), out)
+	given := toolFlags(c, t, out)
 	var streaming, mirror bool
-	if t.Input != "" {
-		c.Flags().StringVar(&given.file, flagName(t.Input)+"-file", "", out.Text("a file of the workspace with the %s, which may also come on standard input", "工作区内包含 %s 的文件；也可从标准输入提供", t.Input))
-	}
 	if t.Name == execTool { // flags about this process, not the call
 		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
 	}
 	given.further(c, args)
 	c.Long = t.DocIn(out.Lang)
+	if c.HasAvailableSubCommands() {
+		c.Long += out.Text("\n\nThe commands below it go before a task: one that is a single word like theirs follows --.", "\n\n其下的命令优先于任务：与命令同名的单个词任务放在 -- 之后。")
+	}
 	c.Example = shownSamples(toolSamples(t), out.Lang)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if streaming {
@@ -126,30 +126,64 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 			out.Lines()
 			h.Stream = (&stream{out: out}).write
 		}
-		env, tools, err := h.Env()
+		if err := misspelled(cmd, args); err != nil {
+			return err
+		}
+		made, err := callOf(cmd, h, t, given, args)
 		if err != nil {
 			return err
 		}
-		registered, err := tools.Find(t.Called())
-		if err != nil {
-			return err
-		}
-		in := newInput(cmd, env, tools, registered, given)
-		if at := cmd.ArgsLenAtDash(); at >= 0 && registered.Words != "" {
-			args, in.words = args[:at], args[at:]
-		}
-		input, err := in.read(cmd.Context(), args)
-		if err != nil {
-			return err
-		}
-		o := guard.Run(cmd.Context(), env, registered, input)
-		o.Warnings = slices.Concat(given.astray(cmd), in.warnings, o.Warnings)
-		out.Result(registered, o)
+		o := guard.Run(cmd.Context(), made.env, made.tool, made.input)
+		o.Warnings = slices.Concat(made.warnings(), o.Warnings)
+		out.Result(made.tool, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {
 			out.status = r.Status()
 		}
 		return nil
 	}
+}
+
+// toolFlags adds the flags for the arguments of a tool to c.
+func toolFlags(c *cobra.Command, t *tool.Tool, out *Printer) *members {
+	given := newMembers(c, t.Schema().In(out.Lang), out)
+	if t.Input != "" {
+		c.Flags().StringVar(&given.file, flagName(t.Input)+"-file", "", out.Text("a file of the workspace with the %s, which may also come on standard input", "工作区内包含 %s 的文件；也可从标准输入提供", t.Input))
+	}
+	return given
+}
+
+// made is a call as the command line makes it.
+type made struct {
+	env   *tool.Env
+	tool  *tool.Tool // as it is registered
+	input []byte     // its arguments, for the decoder to check
+
+	cmd  *cobra.Command
+	from *input
+}
+
+// callOf returns the call of t that a command line makes by cmd, with what was given as
+// flags. args are the others.
+func callOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *members, args []string) (*made, error) {
+	env, tools, err := h.Env()
+	if err != nil {
+		return nil, err
+	}
+	registered, err := tools.Find(t.Called())
+	if err != nil {
+		return nil, err
+	}
+	in := newInput(cmd, env, tools, registered, given)
+	if at := cmd.ArgsLenAtDash(); at >= 0 && registered.Words != "" {
+		args, in.words = args[:at], args[at:]
+	}
+	text, err := in.read(cmd.Context(), args)
+	return &made{env, registered, text, cmd, in}, err
+}
+
+// warnings are those about the command line.
+func (m *made) warnings() []fault.Text {
+	return slices.Concat(m.from.given.astray(m.cmd), m.from.warnings)
 }
 
 // readyNamed makes the command that args name ready. If they name none, they are

@@ -1,0 +1,278 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/spawn"
+)
+
+// spawnTool is the tool that gives tasks to sub-agents. Its command has others below it,
+// for hosts and people.
+const spawnTool = "spawn"
+
+// addSpawn adds the commands below that of the tool spawn, if the tree has it.
+func addSpawn(root *cobra.Command, h *host.Host, out *Printer, args []string) {
+	c, _, err := root.Find([]string{spawnTool})
+	if err != nil || c == root {
+		return
+	}
+	c.AddCommand(spawnRunCommand(h, out, args), spawnStatusCommand(h, out), spawnListCommand(h, out), spawnLogsCommand(h, out), spawnWaitCommand(h, out),
+		spawnResultCommand(h, out), spawnCancelCommand(h, out), spawnCollectCommand(h, out), spawnPromptCommand(h, out), spawnWorkerCommand(h, out))
+}
+
+// misspelled refuses a task of one word that is nearly the name of a command below c.
+func misspelled(c *cobra.Command, args []string) error {
+	if !c.HasAvailableSubCommands() || len(args) == 0 || c.ArgsLenAtDash() >= 0 || strings.ContainsAny(args[0], " \t\n{") {
+		return nil
+	}
+	var all []string
+	for _, sub := range c.Commands() {
+		all = append(all, sub.Name())
+	}
+	near := similar.Name(args[0], all)
+	if near == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("%[1]s has no subcommand %[2]q; did you mean %[3]s?", "%[1]s 没有子命令 %[2]q；是否指 %[3]s？", c.CommandPath(), args[0], near)).
+		WithHint(fault.T("type %[1]s %[2]s; a task of one word follows --, as in %[1]s -- %[3]s", "请输入 %[1]s %[2]s；单个词的任务放在 -- 之后，例如 %[1]s -- %[3]s", c.CommandPath(), near, args[0]))
+}
+
+// shownJob is a job of a sub-agent as the commands show it.
+type shownJob struct {
+	ID         string       `json:"job_id"`
+	Label      string       `json:"label"`
+	Status     agent.Status `json:"status"`
+	Queued     bool         `json:"queued,omitzero"`
+	Canceling  bool         `json:"canceling,omitzero"`
+	Reason     agent.Reason `json:"reason,omitzero"`
+	Approval   string       `json:"approval,omitzero"` // id of the request that it waits for
+	PID        *int         `json:"pid"`               // of its worker; null before it has one
+	Host       *string      `json:"host"`
+	Iterations int          `json:"iterations"`
+	Tokens     int64        `json:"tokens"`
+	Calls      int          `json:"calls"`
+	CreatedAt  time.Time    `json:"created_at"`
+	StartedAt  *time.Time   `json:"started_at"`
+	EndedAt    time.Time    `json:"ended_at,omitzero"`
+	Attempt    int          `json:"attempt,omitzero"`
+	Last       string       `json:"last,omitzero"` // what it did last
+	Task       string       `json:"task"`
+	Session    string       `json:"session"`
+	Runtime    string       `json:"runtime"`
+	Model      string       `json:"model,omitzero"`
+	Limits     agent.Limits `json:"limits"`
+	Labels     []string     `json:"labels,omitempty"`
+	Result     string       `json:"result,omitzero"`
+	Truncated  bool         `json:"truncated,omitzero"`
+	Error      *agent.Fault `json:"error,omitzero"`
+}
+
+func showJob(j *agent.Job) shownJob {
+	s := shownJob{
+		ID: j.ID, Label: j.Label, Status: j.Status, Queued: j.Queued, Canceling: j.Canceling && !j.Status.Final(), Reason: j.Reason, Approval: j.Approval,
+		Iterations: j.Iterations, Tokens: j.Tokens, Calls: j.Calls, CreatedAt: j.CreatedAt, EndedAt: j.EndedAt, Attempt: j.Attempt, Last: j.Last,
+		Task: j.Task, Session: j.Origin.Session, Runtime: j.Runtime, Model: j.Model, Limits: j.Limits, Labels: j.Labels,
+		Result: j.Result, Truncated: j.Truncated, Error: j.Fault,
+	}
+	if j.Worker != nil {
+		s.PID, s.Host = &j.Worker.Process.PID, &j.Worker.Host
+	}
+	if !j.StartedAt.IsZero() {
+		s.StartedAt = &j.StartedAt
+	}
+	return s
+}
+
+func showJobs(all []agent.Job) []shownJob {
+	shown := make([]shownJob, len(all))
+	for i := range all {
+		shown[i] = showJob(&all[i])
+	}
+	return shown
+}
+
+// state says in a few words how far a job is, and why.
+func (p *Printer) state(j *agent.Job) string {
+	said := string(j.Status)
+	switch {
+	case j.Queued:
+		said += p.Text(", in the queue", "，排队中")
+	case j.Canceling && !j.Status.Final():
+		said += p.Text(", being canceled", "，正在取消")
+	}
+	if j.Reason != "" {
+		said += " (" + string(j.Reason) + ")"
+	}
+	return said
+}
+
+// jobText shows all about a job.
+func (p *Printer) jobText(j *agent.Job) string {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			b.WriteString("  " + name + indented(value, "           ") + "\n")
+		}
+	}
+	b.WriteString(j.ID + "  " + p.state(j) + "\n")
+	row(p.Text("label    ", "标签     "), j.Label)
+	row(p.Text("task     ", "任务     "), j.Task)
+	row(p.Text("done by  ", "执行者   "), strings.TrimSpace(j.Runtime+" "+j.Model))
+	row(p.Text("needs    ", "需要     "), strings.Join(j.Labels, ", "))
+	if w := j.Worker; w != nil {
+		row(p.Text("process  ", "进程     "), strconv.Itoa(w.Process.PID)+" "+w.Host)
+	}
+	row(p.Text("time     ", "时间     "), p.times(j))
+	row(p.Text("so far   ", "进度     "), p.Text("%d iterations, %d tokens, %d calls", "%d 次迭代，%d 个 token，%d 次调用", j.Iterations, j.Tokens, j.Calls))
+	row(p.Text("last     ", "最近     "), j.Last)
+	if j.Status == agent.InputRequired {
+		row(p.Text("waits    ", "等待     "), p.Text("for a decision: helve approve %[1]s, or helve deny %[1]s", "等待决定：helve approve %[1]s 或 helve deny %[1]s", j.Approval))
+	}
+	if j.Fault != nil {
+		row(p.Text("error    ", "错误     "), j.Fault.Message+" ("+string(j.Fault.Code)+")")
+		row(p.Text("hint     ", "提示     "), j.Fault.Hint)
+	}
+	row(p.Text("result   ", "结果     "), j.Result)
+	return b.String()
+}
+
+// times says when a job was added, and how long it has worked.
+func (p *Printer) times(j *agent.Job) string {
+	added := j.CreatedAt.Local().Format(time.DateTime)
+	if j.StartedAt.IsZero() {
+		return p.Text("added %s", "添加于 %s", added)
+	}
+	until := j.EndedAt
+	if until.IsZero() {
+		until = clock()
+	}
+	return p.Text("added %s, has worked for %v", "添加于 %s，已工作 %v", added, until.Sub(j.StartedAt).Round(time.Second))
+}
+
+// jobLine shows a job on one line.
+func (p *Printer) jobLine(j *agent.Job) string {
+	line := j.ID + "  " + p.state(j)
+	if !j.StartedAt.IsZero() {
+		line += p.Text("  %d iterations, %d tokens", "  %d 次迭代，%d 个 token", j.Iterations, j.Tokens)
+	}
+	return line + "  " + firstLine(j.Task) + "\n"
+}
+
+// ended shows what a job has come to. Of one that has completed that is its result alone.
+func (p *Printer) ended(j *agent.Job) string {
+	if j.Status != agent.Completed || j.Truncated {
+		return spawn.Tool.Text(spawn.Show(j), screen.View{Paint: p.paint(), Lang: p.Lang})
+	}
+	if j.Result == "" || strings.HasSuffix(j.Result, "\n") {
+		return j.Result
+	}
+	return j.Result + "\n"
+}
+
+// exitOf returns the exit status for how far a job is: 0 has completed, 4 waits for a
+// person, and 1 is any other end.
+func exitOf(j *agent.Job) int {
+	switch j.Status {
+	case agent.Completed:
+		return 0
+	case agent.InputRequired:
+		return fault.ApprovalRequired.Exit()
+	}
+	return 1
+}
+
+// longestLine is the most characters of a task in a list.
+const longestLine = 100
+
+// firstLine returns the beginning of a text that fits in a list.
+func firstLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	runes := []rune(line)
+	if len(runes) > longestLine {
+		line, more = string(runes[:longestLine]), true
+	}
+	if more {
+		line += " …"
+	}
+	return line
+}
+
+// indented returns a text whose further lines begin with some spaces.
+func indented(text, by string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by)
+}
+
+// looking is how often a command that waits for jobs looks at them: one that nobody works
+// on any more ends only if somebody notices.
+const looking = time.Second
+
+// awaiting is a command that waits for jobs.
+type awaiting struct {
+	host  *host.Host
+	jobs  *agent.Jobs
+	input bool             // it also waits for the first that a person must decide about
+	each  func(*agent.Job) // is called with the jobs as they are from time to time; may be nil
+}
+
+// over reports whether a job needs no more waiting.
+func (w awaiting) over(j *agent.Job) bool {
+	return j.Status.Final() || w.input && j.Status == agent.InputRequired
+}
+
+// wait waits for jobs until ctx is done, and replaces each by what has become of it.
+func (w awaiting) wait(ctx context.Context, all []agent.Job) (err error) {
+	for {
+		pending := slices.IndexFunc(all, func(j agent.Job) bool { return !w.over(&j) })
+		if pending < 0 || w.input && slices.ContainsFunc(all, func(j agent.Job) bool { return j.Status == agent.InputRequired }) {
+			return nil
+		}
+		look, cancel := context.WithTimeout(ctx, looking)
+		all[pending], err = w.jobs.Wait(look, all[pending].ID, w.input)
+		cancel()
+		if err != nil {
+			return err
+		}
+		over := ctx.Err() != nil
+		for i := range all {
+			if i != pending && (over || w.input) && !all[i].Status.Final() {
+				if all[i], err = w.jobs.Get(context.WithoutCancel(ctx), all[i].ID); err != nil {
+					return err
+				}
+			}
+			if w.each != nil {
+				w.each(&all[i])
+			}
+		}
+		if over {
+			return nil
+		}
+		if err := w.host.Tend(); err != nil {
+			return err
+		}
+	}
+}
+
+// chosenJobs returns the jobs that words name, each once.
+func chosenJobs(ctx context.Context, jobs *agent.Jobs, words []string) (all []agent.Job, err error) {
+	for _, word := range words {
+		j, err := jobs.Get(ctx, word)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(all, func(one agent.Job) bool { return one.ID == j.ID }) {
+			all = append(all, j)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/agent/transcript"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// canceling is how long it may take until a job that was canceled has ended: its keeper
+// asks the worker, then kills it.
+const canceling = 30 * time.Second
+
+// spawnCancelCommand is "helve spawn cancel".
+func spawnCancelCommand(h *host.Host, out *Printer) *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "cancel ID… | --all",
+		Short: out.Text("End sub-agents, with all processes that they started", "结束子代理及其启动的所有进程"),
+		Long: out.Text("End sub-agents, with all processes that they started, and wait until they have ended. What they changed stays; helve undo takes it back.",
+			"结束子代理及其启动的所有进程，并等待其结束。已作的改动会保留；可用 helve undo 撤销。"),
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case !all:
+				return takesJobs(c, args)
+			case len(args) > 0:
+				return fault.New(fault.Usage, fault.T("--all and ids exclude each other", "--all 与 id 不能同时使用")).
+					WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("cancel sub-agents", "取消子代理")); err != nil {
+				return err
+			}
+			jobs, err := h.Agents()
+			if err != nil {
+				return err
+			}
+			chosen, err := chosenJobs(cmd.Context(), jobs, args)
+			if all {
+				chosen, err = unended(cmd.Context(), jobs)
+			}
+			if err != nil {
+				return err
+			}
+			if err := cancelJobs(cmd.Context(), h, jobs, chosen); err != nil {
+				return err
+			}
+			return reportCanceled(out, chosen)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, out.Text("all that have not ended", "所有尚未结束的"))
+	return c
+}
+
+// unended returns the jobs that have not ended.
+func unended(ctx context.Context, jobs *agent.Jobs) (some []agent.Job, err error) {
+	all, err := jobs.List(ctx)
+	for _, j := range all {
+		if !j.Status.Final() {
+			some = append(some, j)
+		}
+	}
+	return some, err
+}
+
+// cancelJobs asks for the end of jobs, and waits for it for a while. It replaces each by
+// what has become of it.
+func cancelJobs(ctx context.Context, h *host.Host, jobs *agent.Jobs, all []agent.Job) (err error) {
+	for i := range all {
+		if all[i], err = jobs.Cancel(ctx, all[i].ID); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, canceling)
+	defer stop()
+	return awaiting{host: h, jobs: jobs}.wait(ctx, all)
+}
+
+// reportCanceled prints what became of jobs that were canceled.
+func reportCanceled(out *Printer, all []agent.Job) error {
+	r := report{data: schema.Document{{Name: "jobs", Value: showJobs(all)}}}
+	var working []string
+	for i := range all {
+		r.text += all[i].ID + "  " + out.state(&all[i]) + "\n"
+		if !all[i].Status.Final() {
+			working = append(working, all[i].ID)
+		}
+	}
+	if len(all) == 0 {
+		r.text = out.Text("no sub-agents\n", "没有子代理\n")
+	}
+	if len(working) > 0 {
+		r.failure = stillWorking(working...)
+	}
+	return out.Report(r)
+}
+
+// stillWorking is the error of jobs that have not ended although that was asked for.
+func stillWorking(ids ...string) error {
+	return fault.New(fault.Timeout, fault.T("not ended yet: %s", "尚未结束：%s", strings.Join(ids, ", "))).
+		WithHint(fault.T("their end was asked for, and their workers have not obeyed yet; see: helve spawn wait %s", "已请求结束，但工作进程尚未响应；请查看：helve spawn wait %s", strings.Join(ids, " ")))
+}
+
+// keptFor is how long the jobs that have ended are kept, unless a person says otherwise.
+const keptFor = 7 * 24 * time.Hour
+
+// age is a flag for a duration that may be given in days.
+type age time.Duration
+
+func (a *age) Type() string { return "age" }
+
+func (a *age) String() string {
+	d := time.Duration(*a)
+	if d > 0 && d%(24*time.Hour) == 0 {
+		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+	}
+	return d.String()
+}
+
+// longestAge is the most days of an age.
+const longestAge = 36500
+
+func (a *age) Set(text string) error {
+	if days, is := strings.CutSuffix(text, "d"); is {
+		n, err := strconv.ParseUint(days, 10, 16)
+		if err != nil || n > longestAge {
+			return errAge(text)
+		}
+		*a = age(time.Duration(n) * 24 * time.Hour)
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return errAge(text)
+	}
+	*a = age(d)
+	return nil
+}
+
+func errAge(text string) error {
+	return fault.New(fault.Usage, fault.T("want an age such as 7d, 36h or 0s, got %q", "应为时长，例如 7d、36h 或 0s，实际为 %q", text))
+}
+
+// spawnCollectCommand is "helve spawn gc".
+func spawnCollectCommand(h *host.Host, out *Printer) *cobra.Command {
+	older := age(keptFor)
+	c := &cobra.Command{
+		Use: "gc", Args: takes(0, 0),
+		Short: out.Text("Forget the sub-agents that ended long ago, with their transcripts", "移除早已结束的子代理及其记录"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := host.Personal(fault.T("remove sub-agents", "移除子代理")); err != nil {
+				return err
+			}
+			jobs, err := h.Agents()
+			if err != nil {
+				return err
+			}
+			dir, err := h.Transcripts()
+			if err != nil {
+				return err
+			}
+			gone, err := jobs.Collect(cmd.Context(), time.Duration(older))
+			if err != nil {
+				return err
+			}
+			ids := []string{}
+			var left error
+			for i := range gone {
+				ids = append(ids, gone[i].ID)
+				if err := transcript.Remove(dir, gone[i].ID); err != nil && left == nil {
+					left = err
+				}
+			}
+			return out.Report(report{
+				data: schema.Document{{Name: "removed", Value: ids}}, failure: left,
+				text: out.Text("removed %d\n", "已移除 %d 个\n", len(ids)),
+			})
+		},
+	}
+	c.Flags().Var(&older, "older-than", out.Text("how long ago they ended at least, such as 36h; 0s is all that have ended", "至少在多久以前结束，例如 36h；0s 表示所有已结束的"))
+	return c
+}

@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/process"
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/agent/loop"
+	"github.com/helve-dev/helve/pkg/agent/transcript"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+)
+
+// waitArgument is the argument of spawn that says whether the call waits for the result.
+const waitArgument = "wait"
+
+// spawnRunCommand is "helve spawn run": a call of spawn that waits, and shows meanwhile
+// what the sub-agent does.
+func spawnRunCommand(h *host.Host, out *Printer, args []string) *cobra.Command {
+	var stream bool
+	t := builtin(spawnTool)
+	c := &cobra.Command{
+		Use: "run [JSON | TASK]", Args: cobra.ArbitraryArgs,
+		Short: out.Text("Give a task to a sub-agent, wait for its result and see what it does", "将任务交给子代理，等待结果并查看过程"),
+		Long: out.Text("Give a task to a sub-agent and wait for its result. Standard error, if it is a terminal, shows what it does meanwhile. The exit status is 0 if it has completed the task, and 1 if it ended otherwise. "+
+			"Ctrl-C cancels it. If this process is killed, or nobody reads its output any more, the sub-agent goes on, and its result comes as a message.",
+			"将任务交给子代理并等待结果。若标准错误是终端，则在其上显示过程。任务完成时退出状态为 0，以其他方式结束时为 1。按 Ctrl-C 取消。若本进程被杀死，或不再有人读取其输出，子代理会继续，结果以消息送达。"),
+	}
+	given := toolFlags(c, t, out)
+	c.Flags().Lookup(waitArgument).Usage = out.Text("With =false, return at once.", "为 false 时立即返回。")
+	c.Flags().BoolVar(&stream, "stream", false, out.Text("print what it does as it happens, a line of JSON each, and then the result", "实时输出过程，每行一个 JSON，最后输出结果"))
+	given.further(c, args)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if stream {
+			out.Format = "json"
+			out.Lines()
+		}
+		made, err := callOf(cmd, h, t, given, args)
+		if err != nil {
+			return err
+		}
+		input, waits := withoutWait(made.input)
+		o := guard.Run(cmd.Context(), made.env, made.tool, input)
+		o.Warnings = slices.Concat(made.warnings(), o.Warnings)
+		var spawned struct {
+			ID       string `json:"job_id"`
+			Existing bool   `json:"existing"`
+		}
+		if o.Err != nil || !waits || json.Unmarshal(o.JSON, &spawned) != nil || spawned.ID == "" {
+			out.Result(made.tool, o)
+			return nil
+		}
+		r := &spawnRun{host: h, out: out, existing: spawned.Existing, warnings: o.Warnings}
+		return r.run(cmd.Context(), spawned.ID, stream)
+	}
+	return c
+}
+
+// withoutWait returns the arguments of a call without those that say whether it waits, and
+// what they say; true if they say nothing. What is no JSON object, or no boolean, stays for
+// the decoder to refuse.
+func withoutWait(input []byte) (rest []byte, waits bool) {
+	d := json.NewDecoder(bytes.NewReader(input))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return input, true
+	}
+	waits = true
+	var kept [][]byte
+	for d.More() {
+		from := d.InputOffset()
+		name, err := d.Token()
+		if err != nil {
+			return input, true
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return input, true
+		}
+		var b *bool
+		if name == waitArgument && json.Unmarshal(value, &b) == nil {
+			waits = b == nil || *b
+			continue
+		}
+		kept = append(kept, bytes.TrimLeft(input[from:d.InputOffset()], ", \t\r\n"))
+	}
+	if _, err := d.Token(); err != nil || len(bytes.TrimSpace(input[d.InputOffset():])) > 0 {
+		return input, true
+	}
+	return slices.Concat([]byte("{"), bytes.Join(kept, []byte(",")), []byte("}")), waits
+}
+
+// spawnRun is a job that a person waits for.
+type spawnRun struct {
+	host     *host.Host
+	out      *Printer
+	existing bool // another call has spawned it
+	warnings []fault.Text
+
+	watched *watching
+	asked   string // id of the last request that the person was told of
+	steps   int    // that the person was told of, of a job on another machine
+}
+
+func (r *spawnRun) run(ctx context.Context, id string, stream bool) error {
+	jobs, err := r.host.Agents()
+	if err != nil {
+		return err
+	}
+	dir, err := r.host.Transcripts()
+	if err != nil {
+		return err
+	}
+	j, err := jobs.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	waiter := awaiting{host: r.host, jobs: jobs, each: r.look}
+	r.watched = &watching{dir: dir, job: j, each: r.show}
+	switch {
+	case stream:
+		r.watched.each = eventPrinter(r.out)
+	case !process.IsTerminal(r.out.errw):
+		r.watched.each = func(loop.Event) error { return nil }
+	}
+	err = r.watched.untilEnd(ctx, waiter)
+	j = r.watched.job
+	switch {
+	case errors.Is(err, errGone):
+		return nil
+	case ctx.Err() != nil && !j.Status.Final():
+		return r.interrupted(ctx, jobs, j)
+	case err != nil && !(fault.Is(err, fault.NotFound) && j.Status.Final()): // one without a transcript here
+		return err
+	}
+	return r.end(&j, nil)
+}
+
+// show shows an event to the person.
+func (r *spawnRun) show(e loop.Event) error {
+	_, _ = io.WriteString(r.out.errw, transcript.Render(e, r.out.Lang)) // nobody need read it
+	return nil
+}
+
+// look tells the person what no transcript here says.
+func (r *spawnRun) look(j *agent.Job) {
+	if j.Status == agent.InputRequired && j.Approval != r.asked {
+		r.asked = j.Approval
+		r.out.note(r.out.Text("%[1]s waits for a decision: helve approve %[2]s, or helve deny %[2]s", "%[1]s 等待决定：helve approve %[2]s 或 helve deny %[2]s", j.ID, j.Approval))
+	}
+	if elsewhere(j) && j.Iterations > r.steps && process.IsTerminal(r.out.errw) {
+		r.steps = j.Iterations
+		r.out.note(r.out.Text("%s on %s: step %d, %d tokens so far", "%s 在 %s 上：第 %d 步，已用 %d token", j.ID, j.Worker.Host, j.Iterations, j.Tokens))
+	}
+}
+
+// end prints what the job has come to.
+func (r *spawnRun) end(j *agent.Job, failure error) error {
+	err := r.out.Report(report{data: showJob(j), text: r.out.ended(j), warnings: r.warnings, failure: failure})
+	if err == nil && r.out.status == 0 {
+		r.out.status = exitOf(j)
+	}
+	return err
+}
+
+// interrupted ends the job that the person no longer waits for, unless it is another's.
+func (r *spawnRun) interrupted(ctx context.Context, jobs *agent.Jobs, j agent.Job) error {
+	if r.existing {
+		return r.end(&j, fault.New(fault.Canceled, fault.T("the wait was interrupted; job %s goes on, as another call has spawned it", "等待被中断；任务 %s 由另一次调用创建，仍在继续", j.ID)).
+			WithHint(fault.T("helve spawn cancel %s ends it", "helve spawn cancel %s 可结束它", j.ID)))
+	}
+	r.out.note(r.out.Text("%s is being canceled", "正在取消 %s", j.ID))
+	all := []agent.Job{j}
+	if err := cancelJobs(context.WithoutCancel(ctx), r.host, jobs, all); err != nil {
+		return err
+	}
+	switch j = all[0]; {
+	case !j.Status.Final():
+		return r.end(&j, stillWorking(j.ID))
+	case j.Status == agent.Canceled:
+		return r.end(&j, fault.New(fault.Canceled, fault.T("job %s was canceled", "任务 %s 已取消", j.ID)).
+			WithHint(fault.T("what it has changed stays; helve history lists it, and helve undo takes it back", "它所作的改动会保留；helve history 列出改动，helve undo 撤销")))
+	}
+	return r.end(&j, nil) // it ended by itself just then
+}

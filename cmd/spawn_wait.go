@@ -1,0 +1,109 @@
+package cmd
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// spawnWaitCommand is "helve spawn wait".
+func spawnWaitCommand(h *host.Host, out *Printer) *cobra.Command {
+	var timeout time.Duration
+	var input bool
+	c := &cobra.Command{
+		Use: "wait ID…", Args: takesJobs,
+		Short: out.Text("Wait until sub-agents have ended", "等待子代理结束"),
+		Long: out.Text("Wait until sub-agents have ended, and print what each has come to. The exit status is 0 if all have completed their tasks, 1 if one ended otherwise, "+
+			"and 6 if the time is over before; with --input it is 4 if a person must decide about a call. They go on whatever becomes of this command.",
+			"等待子代理结束，并输出各自的结果。全部完成任务时退出状态为 0，有以其他方式结束的为 1，超时为 6；加 --input 时，若某个调用须由用户决定则为 4。无论本命令如何，子代理都会继续。"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := duration("timeout", timeout); err != nil {
+				return err
+			}
+			jobs, err := h.Agents()
+			if err != nil {
+				return err
+			}
+			all, err := chosenJobs(cmd.Context(), jobs, args)
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			if timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, timeout)
+				defer cancel()
+			}
+			if err := (awaiting{host: h, jobs: jobs, input: input}).wait(ctx, all); err != nil {
+				return err
+			}
+			return reportEnds(cmd.Context(), out, all, input, fault.T("not all have ended within %v", "%v 内未全部结束", timeout))
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().DurationVar(&timeout, "timeout", 0, out.Text("how long to wait, such as 10m; without it, until they have ended", "等待多久，例如 10m；未指定则等到结束"))
+	c.Flags().BoolVar(&input, "input", false, out.Text("also end when a person must decide about a call", "当某个调用须由用户决定时也结束等待"))
+	return c
+}
+
+// reportEnds prints what jobs have come to, and sets the exit status. late says that
+// some have not ended.
+func reportEnds(ctx context.Context, out *Printer, all []agent.Job, input bool, late fault.Text) error {
+	r := report{data: schema.Document{{Name: "jobs", Value: showJobs(all)}}}
+	var b strings.Builder
+	var working []string
+	status := 0
+	for i := range all {
+		j := &all[i]
+		switch {
+		case !j.Status.Final() && !(input && j.Status == agent.InputRequired):
+			working = append(working, j.ID)
+		case status != fault.ApprovalRequired.Exit():
+			status = max(status, exitOf(j))
+		}
+		if j.Status.Final() {
+			b.WriteString(j.ID + "  " + out.state(j) + "\n")
+			if text := strings.TrimSpace(j.Result); text != "" {
+				b.WriteString("  " + indented(text, "  ") + "\n")
+			}
+			if j.Fault != nil {
+				b.WriteString("  " + indented(j.Fault.Message, "  ") + "\n")
+			}
+		} else {
+			b.WriteString(out.jobText(j))
+		}
+	}
+	r.text = b.String()
+	switch {
+	case len(working) == 0 || status == fault.ApprovalRequired.Exit():
+	case ctx.Err() != nil:
+		r.failure = fault.New(fault.Canceled, fault.T("the wait was interrupted", "等待被中断")).
+			WithHint(fault.T("the sub-agents go on; to end them: helve spawn cancel %s", "子代理仍在继续；结束它们：helve spawn cancel %s", strings.Join(working, " ")))
+	default:
+		r.failure = fault.New(fault.Timeout, late).
+			WithHint(fault.T("they go on; wait longer with: helve spawn wait %s", "它们仍在继续；继续等待：helve spawn wait %s", strings.Join(working, " ")))
+	}
+	if err := out.Report(r); err != nil {
+		return err
+	}
+	if out.status == 0 {
+		out.status = status
+	}
+	return nil
+}
+
+// takesJobs refuses no arguments.
+func takesJobs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("%s needs the id of a job", "%s 需要任务的 id", c.CommandPath())).
+		WithHint(fault.T("helve spawn list shows them; usage: %s", "helve spawn list 列出它们；用法：%s", c.UseLine()))
+}

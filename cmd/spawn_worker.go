@@ -1,0 +1,132 @@
+package cmd
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/agent/loop"
+	"github.com/helve-dev/helve/pkg/agent/worker"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// spawnPromptCommand is "helve spawn prompt".
+func spawnPromptCommand(h *host.Host, out *Printer) *cobra.Command {
+	var own bool
+	c := &cobra.Command{
+		Use: "prompt", Args: takes(0, 0),
+		Short: out.Text("Print the system prompt of sub-agents", "输出子代理的系统提示"),
+		Long: out.Text("Print the system prompt of sub-agents as it is in force. To edit it, write that of --default to a file and name the file in the setting spawn.prompt.",
+			"输出当前生效的子代理系统提示。要修改它，请将 --default 的内容写入文件，并在设置 spawn.prompt 中指定该文件。"),
+		RunE: func(*cobra.Command, []string) error {
+			text := loop.OwnPrompt
+			if !own {
+				var err error
+				if text, err = h.AgentPrompt(); err != nil {
+					return err
+				}
+			}
+			return out.Report(report{data: schema.Document{{Name: "prompt", Value: text}}, text: text})
+		},
+	}
+	c.Flags().BoolVar(&own, "default", false, out.Text("helve's own, with {workspace}, {date}, {system} and {shell} as they are to be replaced", "helve 自带的，其中 {workspace}、{date}、{system} 和 {shell} 保持待替换的形式"))
+	return c
+}
+
+// spawnWorkerCommand is "helve spawn worker": it carries out jobs that others spawn.
+func spawnWorkerCommand(h *host.Host, out *Printer) *cobra.Command {
+	var labels []string
+	var slots int
+	var grace time.Duration
+	c := &cobra.Command{
+		Use: "worker", Args: takes(0, 0),
+		Short: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C", "在本机执行子代理的任务，直到按 Ctrl-C"),
+		Long: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, "+
+			"which then work in this workspace. The output is a stream: a line of JSON for each job that begins or ends, and at the end a summary.",
+			"在本机执行子代理的任务，直到按 Ctrl-C，供共享存储（设置 store.url）的多台主机使用。它接受在此工作区创建且不需要标签的任务，以及所需标签它都具备的任务，后者在此工作区中执行。输出为流：每个任务开始或结束时一行 JSON，最后为汇总。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := duration("grace", grace); err != nil {
+				return err
+			}
+			if slots < 0 || slots > mostSlots {
+				return fault.New(fault.Usage, fault.T("--slots %d: want 1 to %d", "--slots %d：应为 1 到 %d", slots, mostSlots)).
+					WithHint(fault.T("leave it out for the setting spawn.max_jobs", "省略它则使用设置 spawn.max_jobs"))
+			}
+			if err := host.Personal(fault.T("carry out the tasks of sub-agents", "执行子代理的任务")); err != nil {
+				return err
+			}
+			s, err := h.AgentService(labels, slots)
+			if err != nil {
+				return err
+			}
+			ctx, stop := ending(cmd)
+			defer stop()
+			w := &workerLog{out: out, ended: map[agent.Status]int{}, gone: stop}
+			s.Grace, s.Report, s.Trouble = grace, w.report, troubles(out)
+			return w.run(ctx, s)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringSliceVar(&labels, "labels", nil, out.Text("what this host has, such as gpu: it takes tasks that need some of them", "本机具备的标签，例如 gpu：接受需要其中一些的任务"))
+	f.IntVar(&slots, "slots", 0, out.Text("how many it works on at a time (default the setting spawn.max_jobs)", "同时执行的数量（默认为设置 spawn.max_jobs）"))
+	f.DurationVar(&grace, "grace", time.Minute, out.Text("how long those that it works on may go on when it is to end", "要结束时，正在执行的任务还可继续多久"))
+	return c
+}
+
+// mostSlots is the most jobs that a host works on at a time.
+const mostSlots = 64
+
+// workerLog prints what a worker does.
+type workerLog struct {
+	out   *Printer
+	gone  func() // is called when nobody reads any more
+	began int
+	ended map[agent.Status]int
+}
+
+// run runs the service and prints the summary.
+func (w *workerLog) run(ctx context.Context, s *worker.Service) error {
+	since := clock()
+	w.out.Lines()
+	w.out.note(w.out.Text("tasks are taken from now on; Ctrl-C ends that", "现在开始接受任务；按 Ctrl-C 结束"))
+	if err := s.Run(ctx); err != nil {
+		return err
+	}
+	total, by := 0, schema.Document{}
+	for _, status := range agentStatuses() {
+		if n := w.ended[agent.Status(status)]; n > 0 {
+			by = append(by, schema.Member{Name: status, Value: n})
+			total += n
+		}
+	}
+	return w.out.Report(report{
+		data: schema.Document{{Name: "jobs", Value: w.began}, {Name: "ended", Value: total}, {Name: "by_status", Value: by}, {Name: "since", Value: since.UTC().Truncate(time.Second)}},
+		text: w.out.Text("%d tasks were begun, %d have ended\n", "开始了 %d 个任务，结束了 %d 个\n", w.began, total),
+	})
+}
+
+// report prints a line for a job that has begun, has ended or went back to the queue.
+func (w *workerLog) report(j agent.Job) {
+	switch {
+	case j.Status.Final():
+		w.ended[j.Status]++
+	case !j.Queued:
+		w.began++
+	}
+	line, err := schema.Marshal(listJob(&j))
+	if err != nil {
+		return // every job encodes
+	}
+	if w.out.text() {
+		line = []byte(approval.Visible(clock().Format(time.DateTime) + " " + w.out.jobLine(&j)))
+	}
+	if _, err := w.out.lineWriter().Write(line); err != nil {
+		w.gone()
+	}
+}
