@@ -199,8 +199,9 @@ func queuedID(key string) string {
 }
 
 // sameKey returns the key by which a job is found that does the same in the same place.
+// Of the schedule's job, each run is one: what is tried again finds what it has begun.
 func (j *Job) sameKey() string {
-	return digestKey(sameKeys, j.Origin.Session, j.Root, j.Project, j.Runtime, j.Task)
+	return digestKey(sameKeys, j.Origin.Session, j.Origin.Run, j.Root, j.Project, j.Runtime, j.Task)
 }
 
 // begin returns the beginning of a text, of most bytes at most.
