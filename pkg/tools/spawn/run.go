@@ -96,18 +96,17 @@ func compose(call *tool.Call, a Args) agent.Job {
 func abandon(ctx context.Context, jobs *agent.Jobs, j agent.Job, why error) (agent.Job, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
 	defer cancel()
-	now, mine, err := jobs.Finish(ctx, j.ID, "", agent.Outcome{Status: agent.Failed, Reason: agent.BySystem, Err: why})
-	if err == nil && !mine && now.Queued {
-		now, err = jobs.Cancel(ctx, j.ID)
-		mine = now.Status.Final()
+	now, err := jobs.Get(ctx, j.ID)
+	if err == nil && !now.Queued {
+		return now, nil
 	}
-	switch {
-	case err != nil:
+	if err == nil {
+		_, err = jobs.Cancel(ctx, j.ID)
+	}
+	if err != nil {
 		e := fault.As(why)
 		return j, fault.New(e.Code, fault.T("%s; job %s is still in the queue: %s", "%s；任务 %s 仍在队列中：%s", e.Message, j.ID, fault.As(err).Message)).
 			WithHint(fault.T("end it with helve spawn cancel %s", "请用 helve spawn cancel %s 结束它", j.ID)).Because(why)
-	case mine:
-		return now, why
 	}
-	return now, nil
+	return j, why
 }
