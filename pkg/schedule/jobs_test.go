@@ -92,6 +92,7 @@ func TestAddRefuses(t *testing.T) {
 			"/to":                    func(j *Job) { j.Origin.Channel = "telegram" },
 			"/action":                func(j *Job) { j.Action.Message = "and" },
 			"/action/message":        func(j *Job) { j.Action = Action{Message: " "} },
+			"/action/spawn":          func(j *Job) { j.Action = Action{Spawn: "\n"} },
 			"/action/argv/0":         func(j *Job) { j.Action = Action{Argv: []string{""}} },
 			"/action/call/name":      func(j *Job) { j.Action = Action{Call: &Call{}} },
 			"/action/call/arguments": func(j *Job) { j.Action = Action{Call: &Call{Name: "read", Arguments: []byte(`["x"]`)}} },
