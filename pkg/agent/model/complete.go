@@ -20,6 +20,8 @@ const (
 	maxTries = 8
 	// maxMisread is how often, if the response was no reply in the format.
 	maxMisread = 2
+	// maxSlow is how often, if it took too long: a long reply may have been paid for.
+	maxSlow = 3
 	// firstBackoff bounds the wait before the first retry; the bound doubles with each one.
 	firstBackoff = time.Second
 	// maxBackoff is the highest bound.
@@ -151,8 +153,11 @@ func (f *failure) pause(try int) time.Duration {
 }
 
 func (f *failure) tries() int {
-	if f.code() == fault.BadDocument {
+	switch f.code() {
+	case fault.BadDocument:
 		return maxMisread
+	case fault.Timeout:
+		return maxSlow
 	}
 	return maxTries
 }

@@ -287,9 +287,13 @@ type limited struct {
 func (l limited) Deadline() (time.Time, bool) { return l.end, true }
 
 func TestUnreachable(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "https://x.example/v1"})
+	if f := c.unreached(fault.New(fault.Timeout, fault.T("slow", "慢"))); !f.again || f.tries() != maxSlow {
+		t.Errorf("%+v, %d tries", f, f.tries())
+	}
 	v := httptest.NewServer(http.NotFoundHandler())
 	v.Close()
-	c := newClient(t, Options{BaseURL: v.URL})
+	c = newClient(t, Options{BaseURL: v.URL})
 	_, err := c.Complete(t.Context(), Request{Messages: []json.RawMessage{c.User("hi")}})
 	if e := fault.As(err); e == nil || e.Code != fault.Unavailable || !strings.Contains(e.Hint.String(), v.URL) || len(c.waits) != maxTries-1 {
 		t.Errorf("%v after %v", err, c.waits)
