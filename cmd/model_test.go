@@ -1,8 +1,15 @@
 package cmd_test
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -33,4 +40,42 @@ func asModel(ts *testscript.TestScript, neg bool, args []string) {
 	v := modeltest.New(s)
 	ts.Defer(v.Close)
 	ts.Setenv("MODEL_URL", v.Base())
+}
+
+// The program says where it is, answers, and ends with its standard input.
+func TestModelServer(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script.json")
+	if err := os.WriteFile(script, []byte(`{"steps": [{"say": "from a process"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "modelserver", script)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	base, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Post(strings.TrimSpace(base)+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if body, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(body), "from a process") {
+		t.Errorf("%s, %v", body, err)
+	}
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
 }
