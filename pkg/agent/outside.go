@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/process"
+	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -46,14 +47,22 @@ func (j *Jobs) Workers(ctx context.Context) (pids []int, err error) {
 	if machine == "" { // then process numbers say nothing
 		return nil, nil
 	}
-	all, err := j.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range all {
-		if w := one.Worker; w != nil && !one.Status.Final() && !one.Queued && w.Machine == machine {
-			pids = append(pids, w.Process.PID)
+	err = j.store.View(ctx, func(r store.Reader) error {
+		pids = nil
+		s, err := readSlots(r, machine)
+		if err != nil {
+			return err
 		}
-	}
-	return pids, nil
+		for _, id := range s.Jobs {
+			one, found, err := read(r, id)
+			if err != nil && !unreadable(err) {
+				return err
+			}
+			if err == nil && found && one.runs() {
+				pids = append(pids, one.Worker.Process.PID)
+			}
+		}
+		return nil
+	})
+	return pids, err
 }

@@ -64,7 +64,7 @@ func put(tx store.Tx, j *Job) error {
 // read reads a whole job. found is false if there is none. The faults of a record that
 // cannot be read are bad_document, and unsupported for that of a newer helve.
 func read(r store.Reader, id string) (j Job, found bool, err error) {
-	if store.CheckName(id) != nil {
+	if !isName(id) {
 		return Job{}, false, nil
 	}
 	e, err := r.Get(jobKeys + id)
@@ -94,6 +94,9 @@ func read(r store.Reader, id string) (j Job, found bool, err error) {
 	}
 	return kept.Job, true, nil
 }
+
+// isName reports whether an ID can be the part of a key.
+func isName(id string) bool { return store.CheckName(id) == nil }
 
 // need is read of a job that must be there.
 func need(r store.Reader, id string) (Job, error) {

@@ -35,8 +35,10 @@ func engines(t *testing.T, test func(w *world)) {
 	t.Run("nats", func(t *testing.T) { test(natsWorld(t)) })
 }
 
-func newWorld(t *testing.T) *world {
-	base := t.TempDir()
+func newWorld(t *testing.T) *world { return newWorldIn(t, t.TempDir()) }
+
+// newWorldIn returns a world whose store is below a directory.
+func newWorldIn(t *testing.T, base string) *world {
 	return worldOf(t, func() store.Store { return openStore(t, base) })
 }
 
