@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/user"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
@@ -20,7 +21,13 @@ func (h *Host) asker() func(context.Context, *approval.Request) (approval.Answer
 	if h.NoInput || h.Terminal == nil || underHelve() {
 		return nil
 	}
-	return func(_ context.Context, r *approval.Request) (approval.Answer, error) {
+	var one sync.Mutex // calls run in parallel, and an answer is to the question on the screen
+	return func(ctx context.Context, r *approval.Request) (approval.Answer, error) {
+		one.Lock()
+		defer one.Unlock()
+		if err := ctx.Err(); err != nil { // it has waited too long for its turn
+			return approval.Answer{}, err
+		}
 		terminal, err := h.Terminal()
 		if err != nil {
 			return approval.Answer{}, nil // nobody to ask after all: the call waits for a decision
