@@ -129,12 +129,17 @@ func (p *program) command() (run.Command, error) {
 	if p.System != "" {
 		task = p.System + "\n\n" + p.Task
 	}
+	inside := p.place.TempInside(p.temp)
+	set := slices.Concat(p.place.Caches(), p.call.Env.Variables())
+	if p.place.Kind.Confines() { // the state of the helve that the program may call cannot be where it usually is
+		set = append(set, "HELVE_HOME="+filepath.Join(inside, "helve"))
+	}
 	vars, _ := run.Environment{
-		Parent: p.place.Machine.Environ, Pass: p.Agent.Pass, Set: slices.Concat(p.place.Caches(), p.call.Env.Variables()), Temp: p.place.TempInside(p.temp),
+		Parent: p.place.Machine.Environ, Pass: p.Agent.Pass, Set: set, Temp: inside,
 		Workspace: p.place.Root.Dir(), Dir: p.place.Root.Dir(), ReadOnly: p.Env.ReadOnly, Sandboxed: p.place.Kind.Confines(),
 	}.Build()
 	c := run.Command{
-		Argv: expand(p.Agent.Argv, task, filepath.Join(p.place.TempInside(p.temp), p.file)), Dir: p.place.Root.Dir(), Env: vars,
+		Argv: expand(p.Agent.Argv, task, filepath.Join(inside, p.file)), Dir: p.place.Root.Dir(), Env: vars,
 		Timeout: p.Timeout, Split: true, Head: head, Tail: tail,
 	}
 	if !slices.ContainsFunc(p.Agent.Argv, func(word string) bool { return strings.Contains(word, taskMark) }) {

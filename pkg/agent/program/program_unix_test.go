@@ -185,7 +185,7 @@ func TestLongTask(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	w := newWorld(t)
-	o := w.options("x", `echo "$HELVE $HELVE_AGENT $HELVE_SESSION [$PROVIDER_KEY] [$OTHER_KEY] $LD_PRELOAD"; pwd; echo x >"$TMPDIR/x"`)
+	o := w.options("x", `echo "$HELVE $HELVE_AGENT $HELVE_SESSION [$PROVIDER_KEY] [$OTHER_KEY] $LD_PRELOAD"; pwd; mkdir -p "${HELVE_HOME:-$TMPDIR}" && echo x >"${HELVE_HOME:-$TMPDIR}/x"`)
 	o.Agent.Pass = []string{"PROVIDER_KEY", "LD_PRELOAD", "UNSET"}
 	w.machine.Environ = append(w.machine.Environ, "LD_PRELOAD=/nothing")
 	w.completed(program.Run(t.Context(), o), "1 job-1 sub [k1] [] \n"+w.dir)
