@@ -123,11 +123,7 @@ func (k *keeper) claim(ctx context.Context) (*agent.Job, error) {
 	if err != nil || len(reaped) == 0 {
 		return nil, err
 	}
-	ids := make([]string, len(reaped))
-	for i := range reaped {
-		ids[i] = reaped[i].ID
-	}
-	Sweep(ids)
+	Sweep(over(reaped))
 	return k.Jobs.Claim(ctx, k.self(), k.limit(), k.Takes)
 }
 
@@ -235,7 +231,7 @@ func (k *keeper) start(job *agent.Job) (c *child, err error) {
 	var theirs [3]*os.File // standard input, output and error
 	defer func() {
 		for _, f := range theirs {
-			f.Close() //nolint:errcheck // nothing was written through it
+			f.Close()
 		}
 		if err != nil {
 			err = fault.System(err, "helve "+Argument)
@@ -364,8 +360,8 @@ func (c *child) outcome() agent.Outcome {
 		return c.how.outcome()
 	case c.slow:
 		c.failure = notInTime()
-	case errors.Is(c.failure, process.ErrSilent):
-		c.failure = endedEarly(words(c.said))
+	case errors.Is(c.failure, process.ErrSilent): // it has died
+		return agent.Outcome{Status: agent.Lost, Err: endedEarly(words(c.said))}
 	}
 	switch {
 	case c.failure != nil:

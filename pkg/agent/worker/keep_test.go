@@ -41,10 +41,11 @@ func TestNoStart(t *testing.T) {
 		broken  string
 		code    fault.Code
 		message string
+		status  agent.Status
 	}{
-		{"no key", fault.NotConfigured, "no key"},
-		{"exit", fault.Unavailable, "ended before it had started"},
-		{"panic", fault.Internal, "panic: it cannot start"},
+		{"no key", fault.NotConfigured, "no key", agent.Failed},
+		{"exit", fault.Unavailable, "ended before it had started", agent.Lost},
+		{"panic", fault.Internal, "panic: it cannot start", agent.Lost},
 	} {
 		w := newWorld(t) // else the keeper before may take the job
 		w.Broken = one.broken
@@ -54,7 +55,7 @@ func TestNoStart(t *testing.T) {
 			t.Errorf("%s: %v", one.broken, err)
 		}
 		got := w.ended(j.ID)
-		if got.Status != agent.Failed || got.Reason != agent.BySystem || got.Fault.Code != one.code || !strings.Contains(got.Fault.Message, one.message) {
+		if got.Status != one.status || got.Fault.Code != one.code || !strings.Contains(got.Fault.Message, one.message) {
 			t.Errorf("%s: %+v %+v", one.broken, got, got.Fault)
 		}
 		w.told(j)

@@ -65,9 +65,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) pass(ctx context.Context, running []begun) ([]begun, error) {
 	running = s.ended(ctx, running)
 	reaped, err := s.Work.Jobs.Reap(ctx)
-	for i := range reaped {
-		Sweep([]string{reaped[i].ID})
-	}
+	Sweep(over(reaped))
 	if err != nil {
 		return running, err
 	}
@@ -77,13 +75,13 @@ func (s *Service) pass(ctx context.Context, running []begun) ([]begun, error) {
 			break
 		}
 		var b begun
-		b, err = launch(ctx, s.Program, s.Environ, order{Spec: s.Spec, Once: true, Limit: s.Slots, Labels: s.labels()})
+		b, err = launch(context.WithoutCancel(ctx), s.Program, s.Environ, order{Spec: s.Spec, Once: true, Limit: s.Slots, Labels: s.labels()})
 		if err == nil && b.Job == "" {
 			break // others have taken all, or there is no room
 		}
 		if err == nil {
 			running = append(running, b)
-			s.report(ctx, b.Job)
+			s.report(ctx, b.Job, true)
 		}
 	}
 	return running, err
@@ -113,14 +111,14 @@ func (s *Service) ended(ctx context.Context, running []begun) []begun {
 		if b.Keeper.Alive() {
 			return false
 		}
-		s.report(ctx, b.Job)
+		s.report(ctx, b.Job, false)
 		return true
 	})
 }
 
 // drain lets the jobs that run end, for the grace, and then ends them.
 func (s *Service) drain(ctx context.Context, p pace, running []begun) {
-	ctx = context.WithoutCancel(ctx)
+	ctx = context.WithoutCancel(ctx) // for the pauses
 	wait := func(d time.Duration) {
 		for until := time.Now().Add(d); len(running) > 0 && time.Now().Before(until); {
 			rest(ctx, p.Look)
@@ -134,14 +132,19 @@ func (s *Service) drain(ctx context.Context, p pace, running []begun) {
 	wait(4 * p.Grace) // a worker has some, and a keeper more; see pace
 }
 
-func (s *Service) report(ctx context.Context, id string) {
+// report reports a job: as it has begun, even if it has ended since, or as it is now.
+func (s *Service) report(ctx context.Context, id string, begun bool) {
 	if s.Report == nil {
 		return
 	}
-	job, err := s.Work.Jobs.Get(ctx, id)
+	job, err := s.Work.Jobs.Get(context.WithoutCancel(ctx), id)
 	if err != nil {
 		s.trouble(err)
 		return
+	}
+	if begun && (job.Status.Final() || job.Queued) {
+		job.Status, job.Queued, job.EndedAt = agent.Working, false, time.Time{}
+		job.Reason, job.Result, job.Truncated, job.Fault = "", "", false, nil
 	}
 	s.Report(job)
 }

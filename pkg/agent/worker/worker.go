@@ -116,8 +116,8 @@ func launch(ctx context.Context, program string, environ []string, o order) (beg
 	return b, err
 }
 
-// Sweep kills what is left of the processes of jobs that have ended, or that no worker
-// has. It finds them where processes can be looked at, by the environment that they were started with.
+// Sweep kills what is left of the processes of jobs that have ended. It finds them where
+// processes can be looked at, by the environment that they were started with.
 func Sweep(ids []string) {
 	marks := make([]string, len(ids))
 	for i, id := range ids {
@@ -126,6 +126,17 @@ func Sweep(ids []string) {
 	if len(marks) > 0 {
 		process.EndMarked(marks...)
 	}
+}
+
+// over returns which of the jobs have ended. The others are in the queue, and another
+// worker may have them already: it is for its keeper to kill what the one before has left.
+func over(jobs []agent.Job) (ids []string) {
+	for i := range jobs {
+		if jobs[i].Status.Final() {
+			ids = append(ids, jobs[i].ID)
+		}
+	}
+	return ids
 }
 
 // mark returns the variable that the processes of a job have.

@@ -112,6 +112,10 @@ func carry(s setting) func(context.Context, *agent.Job, agent.Worker) agent.Outc
 			touch(s, j)
 			<-ctx.Done()
 			return agent.Outcome{Status: agent.Completed, Result: "done"}
+		case "long": // as long as a result may be
+			touch(s, j)
+			<-ctx.Done()
+			return agent.Outcome{Status: agent.Completed, Result: strings.Repeat("long ", agent.MaxResult/5)}
 		case "deaf":
 			touch(s, j)
 			select {}
@@ -236,11 +240,15 @@ func (w *world) spawn(task string) agent.Job {
 // until waits for something that comes soon.
 func (w *world) until(what string, is func() bool) {
 	w.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); {
-		if time.Now().After(deadline) {
+	late := time.After(2 * time.Minute)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-late:
 			w.Fatalf("in vain: %s", what)
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 }
 
