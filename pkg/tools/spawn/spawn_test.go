@@ -293,14 +293,23 @@ func TestDecisions(t *testing.T) {
 
 // lone waits for the only job of a world, and returns its ID.
 func lone(w *world) string {
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	changed, err := w.jobs.Watch(ctx)
+	if err != nil {
+		w.t.Error(err)
+		return ""
+	}
+	for {
 		all, err := w.jobs.List(context.Background())
 		if err == nil && len(all) == 1 {
 			return all[0].ID
 		}
+		if _, open := <-changed; !open {
+			w.t.Errorf("there is no job: %v", err)
+			return ""
+		}
 	}
-	w.t.Error("there is no job")
-	return ""
 }
 
 // A call that is canceled takes its job with it, but none that another call has spawned;
