@@ -25,7 +25,7 @@ type Args struct {
 	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." zh:"由谁执行：builtin，或设置中的代理程序。" unlisted:"true" alias:"runtime"`
 	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." zh:"工作进程须具备的标签：由以这些标签启动的 helve spawn worker 执行。" unlisted:"true" max:"20"`
 	OnLost    string   `json:"on_lost,omitzero" doc:"What becomes of it when its worker dies: it is lost, or runs again." zh:"工作进程死亡时：fail 记为丢失，rerun 重新运行。" enum:"fail,rerun" unlisted:"true"`
-	ReadOnly  bool     `json:"readonly,omitzero" doc:"It may only read." zh:"只允许读取。" default:"false" unlisted:"true"`
+	ReadOnly  bool     `json:"read_only,omitzero" doc:"It may only read." zh:"只允许读取。" default:"false" unlisted:"true" alias:"readonly"`
 	MaxTokens int64    `json:"max_tokens,omitzero" doc:"Most tokens that it may use, in and out together." zh:"可用的 token 总数（输入与输出合计）。" min:"1000" unlisted:"true"`
 }
 

@@ -137,7 +137,7 @@ func (w *world) kept() int {
 // A call that does not wait returns what it has added, which says where it comes from.
 func TestAdded(t *testing.T) {
 	w := newWorld(t)
-	r, shown, o := w.call(t.Context(), `{"task":"look around","label":"look","timeout":60,"max_iterations":3,"max_tokens":5000,"readonly":true,"labels":["gpu"],"on_lost":"rerun"}`)
+	r, shown, o := w.call(t.Context(), `{"task":"look around","label":"look","timeout":60,"max_iterations":3,"max_tokens":5000,"read_only":true,"labels":["gpu"],"on_lost":"rerun"}`)
 	if o.Err != nil || r.Status != agent.Working || !r.Queued || r.Result != "" || r.Existing {
 		t.Fatalf("%+v, %v", r, o.Err)
 	}
