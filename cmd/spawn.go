@@ -27,8 +27,12 @@ func addSpawn(root *cobra.Command, h *host.Host, out *Printer, args []string) {
 	if err != nil || c == root {
 		return
 	}
-	c.AddCommand(spawnRunCommand(h, out, args), spawnStatusCommand(h, out), spawnListCommand(h, out), spawnLogsCommand(h, out), spawnWaitCommand(h, out),
+	run, given := spawnRunCommand(h, out)
+	c.AddCommand(run, spawnStatusCommand(h, out), spawnListCommand(h, out), spawnLogsCommand(h, out), spawnWaitCommand(h, out),
 		spawnResultCommand(h, out), spawnCancelCommand(h, out), spawnCollectCommand(h, out), spawnPromptCommand(h, out), spawnWorkerCommand(h, out))
+	if slices.Contains(args, run.Name()) {
+		given.further(run, args)
+	}
 }
 
 // misspelled refuses a task of one word that is nearly the name of a command below c.

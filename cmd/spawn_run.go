@@ -23,8 +23,8 @@ import (
 const waitArgument = "wait"
 
 // spawnRunCommand is "helve spawn run": a call of spawn that waits, and shows meanwhile
-// what the sub-agent does.
-func spawnRunCommand(h *host.Host, out *Printer, args []string) *cobra.Command {
+// what the sub-agent does. It also returns what is given as flags.
+func spawnRunCommand(h *host.Host, out *Printer) (*cobra.Command, *members) {
 	var stream bool
 	t := builtin(spawnTool)
 	c := &cobra.Command{
@@ -37,7 +37,6 @@ func spawnRunCommand(h *host.Host, out *Printer, args []string) *cobra.Command {
 	given := toolFlags(c, t, out)
 	c.Flags().Lookup(waitArgument).Usage = out.Text("With =false, return at once.", "为 false 时立即返回。")
 	c.Flags().BoolVar(&stream, "stream", false, out.Text("print what it does as it happens, a line of JSON each, and then the result", "实时输出过程，每行一个 JSON，最后输出结果"))
-	given.further(c, args)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if stream {
 			out.Format = "json"
@@ -61,7 +60,7 @@ func spawnRunCommand(h *host.Host, out *Printer, args []string) *cobra.Command {
 		r := &spawnRun{host: h, out: out, existing: spawned.Existing, warnings: o.Warnings}
 		return r.run(cmd.Context(), spawned.ID, stream)
 	}
-	return c
+	return c, given
 }
 
 // withoutWait returns the arguments of a call without those that say whether it waits, and
@@ -163,7 +162,11 @@ func (r *spawnRun) look(j *agent.Job) {
 
 // end prints what the job has come to.
 func (r *spawnRun) end(j *agent.Job, failure error) error {
-	err := r.out.Report(report{data: showJob(j), text: r.out.ended(j), warnings: r.warnings, failure: failure})
+	text := j.Result
+	if failure == nil {
+		text = r.out.ended(j)
+	}
+	err := r.out.Report(report{data: showJob(j), text: text, warnings: r.warnings, failure: failure})
 	if err == nil && r.out.status == 0 {
 		r.out.status = exitOf(j)
 	}

@@ -427,6 +427,28 @@ func TestSpawnWords(t *testing.T) {
 	}
 }
 
+// TestSpawnRunFlags gives flags of every command before and after those of run.
+func TestSpawnRunFlags(t *testing.T) {
+	agentsOf(t)
+	for _, name := range []string{"OPENAI_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"} {
+		t.Setenv(name, "")
+	}
+	for line, want := range map[string]string{
+		"-o text spawn run x":                        "error: no model is configured",
+		"spawn run x -o text --lang zh":              "（not_configured）",
+		"--session s spawn run --prompt x --stream":  `"code":"not_configured"`,
+		"spawn run --task x --labl y -o text":        `did you mean "label"?`,
+		"spawn run --task x --strem -o text":         "did you mean",
+		"-o text spawn run --wait=maybe --task x":    "/wait: want boolean",
+		`-o text spawn run {"task":"x","wait":"no"}`: "/wait: want boolean",
+	} {
+		var b bytes.Buffer
+		if exit := Main(strings.Fields(line), strings.NewReader(""), &b, io.Discard); exit == 0 || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %d, no %q in %s", line, exit, want, b.String())
+		}
+	}
+}
+
 // TestWithoutWait takes the argument wait out of those of a call, and leaves all faults to
 // the decoder.
 func TestWithoutWait(t *testing.T) {
