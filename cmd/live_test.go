@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,7 +23,12 @@ type conversation struct {
 // converse starts a session in dir, with flags.
 func converse(t *testing.T, dir string, flags ...string) *conversation {
 	t.Helper()
-	c := helve(dir, append([]string{"call", "--ndjson"}, flags...)...)
+	return conversing(t, helve(dir, append([]string{"call", "--ndjson"}, flags...)...))
+}
+
+// conversing starts the command of a session.
+func conversing(t *testing.T, c *exec.Cmd) *conversation {
+	t.Helper()
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
