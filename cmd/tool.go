@@ -9,10 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
 
 // toolKey annotates the command of a tool with the tool's name.
@@ -138,6 +140,9 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 		out.Result(made.tool, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {
 			out.status = r.Status()
+		}
+		if r, ok := o.Result.(spawn.Result); ok && out.status == 0 && r.Status != agent.Working {
+			out.status = exitOf(&agent.Job{Status: r.Status})
 		}
 		return nil
 	}
