@@ -122,9 +122,11 @@ func numbers() (pids []int) {
 }
 
 // EndMarked kills the processes that have one of these variables in the environment that
-// they were started with, "NAME=value", and returns how many there were. It finds what is left when those that should
-// have ended it were killed themselves.
+// they were started with, "NAME=value", waits a moment for their ends, and returns how
+// many there were. It finds what is left when those that should have ended it were
+// killed themselves.
 func EndMarked(marks ...string) (found int) {
+	var killed []int // descriptors
 	for _, pid := range numbers() {
 		if pid == os.Getpid() {
 			continue
@@ -136,10 +138,18 @@ func EndMarked(marks ...string) (found int) {
 		environ, err := fs.ReadFile(os.DirFS("/proc"), strconv.Itoa(pid)+"/environ")
 		if err == nil && slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(entry []byte) bool { return slices.Contains(marks, string(entry)) }) {
 			if unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) == nil { // else it has ended
-				found++
+				killed = append(killed, fd)
+				continue
 			}
 		}
 		unix.Close(fd)
 	}
-	return found
+	for _, fd := range killed {
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(dying/time.Millisecond)) // what takes longer has its signal all the same
+		unix.Close(fd)
+	}
+	return len(killed)
 }
+
+// dying is how long a process may take to end that was killed.
+const dying = time.Second
