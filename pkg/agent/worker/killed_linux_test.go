@@ -2,11 +2,13 @@ package worker
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -42,22 +44,29 @@ func kill(t *testing.T, pid int, s syscall.Signal) {
 	}
 }
 
-// brood is a task whose processes do all to outlive it: sessions of their own, no parent, deaf to TERM.
-const brood = `sh trap '' TERM
-setsid sh -c 'trap "" TERM; sleep 71.5 & sleep 71.5' &
-(setsid sleep 71.5 &)
-(env -i setsid sleep 71.5 &)
-sleep 71.5 &
-touch $READY
-wait`
+// naptime is how long the processes of a brood() sleep: by this they are told from those of
+// other runs of this test, also where they have dropped the mark.
+func naptime() string { return fmt.Sprintf("71.%d", os.Getpid()) }
 
-// sleeping is the command line of processes of a brood, also of those that dropped the mark.
-const sleeping = "sleep\x0071.5\x00"
+// brood is a task whose processes do all to outlive it: sessions of their own, no parent,
+// deaf to TERM.
+func brood() string {
+	return strings.ReplaceAll(`sh trap '' TERM
+setsid sh -c 'trap "" TERM; sleep TIME & sleep TIME' &
+(setsid sleep TIME &)
+(env -i setsid sleep TIME &)
+sleep TIME &
+touch $READY
+wait`, "TIME", naptime())
+}
+
+// sleepers returns the processes of broods.
+func sleepers(t *testing.T) []int { return pidsOf(t, "sleep\x00"+naptime()+"\x00") }
 
 // quiet waits until none of them is left.
 func (w *world) quiet() {
 	w.Helper()
-	w.until("the end of all that was started", func() bool { return len(pidsOf(w.T, sleeping)) == 0 })
+	w.until("the end of all that was started", func() bool { return len(sleepers(w.T)) == 0 })
 }
 
 // The worker of a job is killed at any moment: the job has one end, that is told once, and
@@ -69,7 +78,7 @@ func TestKilledWorker(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
 	for i := range 20 {
-		task := brood
+		task := brood()
 		if i%2 == 1 {
 			task = "say short" // it may have ended before
 		}
@@ -93,7 +102,7 @@ func TestKilledWorker(t *testing.T) {
 			}
 		}
 		got := w.ended(j.ID)
-		if got.Status != agent.Lost && (task == brood || got.Status != agent.Completed) {
+		if got.Status != agent.Lost && (task == brood() || got.Status != agent.Completed) {
 			t.Errorf("%d: %+v %+v", i, got, got.Fault)
 		}
 		w.none(j.ID)
@@ -105,7 +114,7 @@ func TestKilledWorker(t *testing.T) {
 // The keeper is killed: its worker writes the end, and ends all that it can.
 func TestKilledKeeper(t *testing.T) {
 	w := newWorld(t)
-	for _, task := range []string{"wait", "deaf", "finish", brood} {
+	for _, task := range []string{"wait", "deaf", "finish", brood()} {
 		j := w.spawn(task)
 		w.begun(j.ID)
 		kill(t, parent(t, w.get(j.ID).Worker.Process.PID), syscall.SIGKILL)
@@ -126,15 +135,10 @@ func TestKilledKeeper(t *testing.T) {
 // Both are killed: the next one that looks writes the end, and kills what is left.
 func TestBothKilled(t *testing.T) {
 	w := newWorld(t)
-	j := w.spawn(brood)
+	j := w.spawn(brood())
 	w.begun(j.ID)
 	waits := w.add(agent.Job{Task: "say next"})
-	worker := w.get(j.ID).Worker.Process.PID
-	keeper := parent(t, worker)
-	kill(t, keeper, syscall.SIGSTOP) // so that it does nothing any more
-	kill(t, worker, syscall.SIGKILL)
-	kill(t, keeper, syscall.SIGKILL)
-	w.until("the death of both", func() bool { return !w.get(j.ID).Worker.Process.Alive() })
+	w.killBoth(j.ID)
 	reaped, err := w.Reap(t.Context())
 	if err != nil || len(reaped) != 1 || reaped[0].ID != j.ID || reaped[0].Status != agent.Lost {
 		t.Errorf("%+v, %v", reaped, err)
@@ -146,7 +150,7 @@ func TestBothKilled(t *testing.T) {
 	Sweep([]string{j.ID})
 	w.none(j.ID)
 	w.told(j)
-	for _, pid := range pidsOf(t, sleeping) { // without the mark
+	for _, pid := range sleepers(t) { // without the mark
 		kill(t, pid, syscall.SIGKILL)
 	}
 	w.launch()
@@ -179,12 +183,7 @@ func TestDeadTakeNoRoom(t *testing.T) {
 	w.Limit = 1
 	j := w.spawn("deaf")
 	w.begun(j.ID)
-	worker := w.get(j.ID).Worker.Process.PID
-	keeper := parent(t, worker)
-	kill(t, keeper, syscall.SIGSTOP)
-	kill(t, worker, syscall.SIGKILL)
-	kill(t, keeper, syscall.SIGKILL)
-	w.until("the death of both", func() bool { return !w.get(j.ID).Worker.Process.Alive() })
+	w.killBoth(j.ID)
 	next := w.spawn("say next")
 	if got := w.ended(next.ID); got.Status != agent.Completed {
 		t.Errorf("%+v", got)
@@ -225,12 +224,42 @@ func TestRerun(t *testing.T) {
 	w.told(j)
 }
 
+// When a job runs again, nothing is left of an attempt whose keeper was killed with its
+// worker.
+func TestRerunAlone(t *testing.T) {
+	w := newWorld(t)
+	j := w.add(agent.Job{OnLost: agent.LostRerun, Task: fmt.Sprintf(`sh if [ -e $READY ]; then grep -q sleep /proc/$(cat $READY)/cmdline && exit 3; exit 0; fi
+setsid sleep %s & echo $! >$READY.new; mv $READY.new $READY; wait`, naptime())})
+	w.launch()
+	w.begun(j.ID)
+	w.killBoth(j.ID)
+	if len(marked(t, j.ID)) == 0 {
+		t.Error("nothing is left of the first attempt")
+	}
+	w.launch()
+	if got := w.ended(j.ID); got.Status != agent.Completed || got.Attempt != 2 {
+		t.Errorf("%+v %+v", got, got.Fault)
+	}
+	w.told(j)
+}
+
+// killBoth kills the worker of a job and its keeper at the same time.
+func (w *world) killBoth(id string) {
+	w.Helper()
+	worker := w.get(id).Worker.Process
+	keeper := parent(w.T, worker.PID)
+	kill(w.T, keeper, syscall.SIGSTOP) // so that it does nothing any more
+	kill(w.T, worker.PID, syscall.SIGKILL)
+	kill(w.T, keeper, syscall.SIGKILL)
+	w.until("the death of both", func() bool { return !worker.Alive() })
+}
+
 // A worker that does not react at all is killed with what it has started: when the job is
 // canceled, or its time is over.
 func TestFrozen(t *testing.T) {
 	w := newWorld(t)
 	for _, timeout := range []int{0, 1} {
-		j := w.add(agent.Job{Task: brood, Limits: agent.Limits{Timeout: timeout}})
+		j := w.add(agent.Job{Task: brood(), Limits: agent.Limits{Timeout: timeout}})
 		w.launch()
 		w.begun(j.ID)
 		kill(t, w.get(j.ID).Worker.Process.PID, syscall.SIGSTOP)
@@ -253,7 +282,7 @@ func TestFrozen(t *testing.T) {
 // What a job leaves when it ends by itself does not outlive it either.
 func TestLeftovers(t *testing.T) {
 	w := newWorld(t)
-	j := w.spawn("sh (setsid sleep 71.5 &); (env -i setsid sleep 71.5 &); touch $READY")
+	j := w.spawn(fmt.Sprintf("sh (setsid sleep %[1]s &); (env -i setsid sleep %[1]s &); touch $READY", naptime()))
 	if got := w.ended(j.ID); got.Status != agent.Completed {
 		t.Errorf("%+v %+v", got, got.Fault)
 	}
