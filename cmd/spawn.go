@@ -259,7 +259,7 @@ func (w awaiting) wait(ctx context.Context, all []agent.Job) (err error) {
 			}
 		}
 		if over {
-			return nil
+			return nil //nolint:nilerr // the caller sees that the time is over
 		}
 		if err := w.host.Tend(); err != nil {
 			return err

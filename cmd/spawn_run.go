@@ -55,7 +55,7 @@ func spawnRunCommand(h *host.Host, out *Printer) (*cobra.Command, *members) {
 		}
 		if o.Err != nil || !waits || json.Unmarshal(o.JSON, &spawned) != nil || spawned.ID == "" {
 			out.Result(made.tool, o)
-			return nil
+			return nil //nolint:nilerr // a result that names no job is printed as it is
 		}
 		r := &spawnRun{host: h, out: out, existing: spawned.Existing, warnings: o.Warnings}
 		return r.run(cmd.Context(), spawned.ID, stream)
