@@ -91,8 +91,11 @@ func scan(ctx context.Context, root walk.Root, dir string, filter walk.Filter, i
 		all.Go(s.work, func() { s.fail(errors.New("panic")) })
 	}
 	all.Wait()
-	if s.err != nil {
-		return nil, s.err
+	s.mu.Lock() // ctx may be done just now
+	err := s.err
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
 	}
 	out := &tree{at: s.at, top: top.found, partial: s.partial, entries: make([]*entry, 0, s.found)}
 	out.gather(out.top)
