@@ -26,10 +26,28 @@ func spawning(t *testing.T, script string) (dir string) {
 	for name, value := range map[string]string{"OPENAI_BASE_URL": server.Base(), "OPENAI_MODEL": "m", "OPENAI_API_KEY": "k"} {
 		t.Setenv(name, value)
 	}
+	home := os.Getenv("HELVE_HOME")
 	t.Cleanup(func() {
 		_, _ = person(t, dir, "spawn", "cancel", "--all").Output() // what a test that failed has left
+		unused(home)
 	})
 	return dir
+}
+
+// unused waits for a while until no process has this home: a keeper may still tidy up
+// after its job has ended.
+func unused(home string) {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		used := false
+		files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
+		for _, file := range files {
+			environ, err := os.ReadFile(file)
+			used = used || err == nil && slices.Contains(strings.Split(string(environ), "\x00"), "HELVE_HOME="+home)
+		}
+		if !used {
+			return
+		}
+	}
 }
 
 // kills is how many rounds a test of killed processes has: HELVE_TEST_KILLS, or few.

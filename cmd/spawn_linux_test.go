@@ -247,7 +247,10 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 	if err := unix.Mount("tmpfs", home, "tmpfs", 0, "size=4m"); err != nil {
 		t.Skipf("no small file system to fill: %v", err)
 	}
-	t.Cleanup(func() { _ = unix.Unmount(home, unix.MNT_DETACH) })
+	t.Cleanup(func() {
+		unused(home)
+		_ = unix.Unmount(home, unix.MNT_DETACH)
+	})
 	t.Setenv("HELVE_HOME", home)
 	id := tasked(t, dir, "work")
 	until(t, "the job has begun", func() bool { return exists(dir, "began") })
