@@ -10,7 +10,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
-	"github.com/helve-dev/helve/pkg/agent/transcript"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -161,25 +160,10 @@ func spawnCollectCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := host.Personal(fault.T("remove sub-agents", "移除子代理")); err != nil {
 				return err
 			}
-			jobs, err := h.Agents()
-			if err != nil {
-				return err
-			}
-			dir, err := h.Transcripts()
-			if err != nil {
-				return err
-			}
-			gone, err := jobs.Collect(cmd.Context(), time.Duration(older))
-			if err != nil {
-				return err
-			}
+			gone, left := h.ForgetAgents(cmd.Context(), time.Duration(older))
 			ids := []string{}
-			var left error
 			for i := range gone {
 				ids = append(ids, gone[i].ID)
-				if err := transcript.Remove(dir, gone[i].ID); err != nil && left == nil {
-					left = err
-				}
 			}
 			return out.Report(report{
 				data: schema.Document{{Name: "removed", Value: ids}}, failure: left,

@@ -16,7 +16,11 @@ func (h *Host) Bus() (*bus.Bus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tool.Service[*bus.Bus](env)
+	b, err := tool.Service[*bus.Bus](env)
+	if err == nil {
+		h.attend() // what is received may be the end of a sub-agent
+	}
+	return b, err
 }
 
 // bus returns the function that opens the bus over the store that the settings choose.

@@ -38,21 +38,20 @@ type Host struct {
 	owner  guard.Owner // of the calls, if nobody makes them
 	// waiting is told when a call begins to wait for a person; nil if nobody wants to know.
 	waiting func(context.Context, *approval.Request) (end func() error, err error)
-	// used is the state directory of the workspace, once it was opened, and tending says
-	// that the jobs of sub-agents are being looked after.
-	used    atomic.Pointer[state.Dir]
-	tending bool
+	used    *atomic.Pointer[state.Dir] // the state directory of the workspace, once it was opened
+	tending tending
 	form    atomic.Pointer[string] // of output, by the settings that were read last
 	seen    *sources               // what was read; nil unless somebody looks whether it changes
 }
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, caller: &caller{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
+	h.tending.stop()
 	h.stores.close()
 	h.roots.close()
 }

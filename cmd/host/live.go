@@ -34,7 +34,10 @@ func (l *Live) Env() (*tool.Env, *tools.Catalog, error) {
 	if l.seen != nil && l.seen.unchanged() {
 		return l.env, l.tools, nil
 	}
-	now := &Host{Options: l.host.Options, Dirs: l.host.Dirs, roots: l.host.roots, stores: l.host.stores, caller: l.host.caller, waiting: l.host.waiting, seen: &sources{}}
+	now := &Host{
+		Options: l.host.Options, Dirs: l.host.Dirs, roots: l.host.roots, stores: l.host.stores, caller: l.host.caller,
+		waiting: l.host.waiting, used: l.host.used, seen: &sources{},
+	}
 	l.seen = nil
 	env, catalog, err := now.Env()
 	if err != nil {
