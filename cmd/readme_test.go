@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -141,6 +142,43 @@ func TestReadmeReminder(t *testing.T) {
 	got, _ := c.Output()                                                  // the trap fails where the script has ended the scheduler
 	if want := "..." + find(t, "text", "added job-"); !shows(want, got) { // there may be a warning that nobody runs jobs yet
 		t.Errorf("printed %s\nthe README has %s", got, want)
+	}
+}
+
+// TestReadmeSubAgents runs the example of sub-agents against a server that plays the model.
+func TestReadmeSubAgents(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	file, err := program() // what helve itself started has no sub-agents
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := modeltest.Parse([]byte(`{"tasks": [
+		{"match": "What does", "steps": [{"calls": [{"name": "read", "arguments": {"path": "main.go"}}]}, {"say": "It prints hello."}]},
+		{"match": "Describe", "steps": [{"calls": [{"name": "write", "arguments": {"path": "main.md", "content": "It prints hello.\n"}}]}, {"say": "main.md describes it."}]}
+	]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := modeltest.New(script)
+	defer model.Close()
+	bin := t.TempDir()
+	link(t, file, filepath.Join(bin, "helve"))
+	dir, env := readmeDir(t)
+	c := exec.Command(shell, "-ec", strings.Replace(find(t, "sh", "# ask.sh"), "http://127.0.0.1:11434/v1", model.Base(), 1))
+	c.Dir = dir
+	c.Env = append(env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HELVE_CHANNEL=", "HELVE_CHAT=")
+	got, err := c.Output()
+	if err != nil {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if want := find(t, "text", "It prints hello."); !shows(want, got) {
+		t.Errorf("printed %s\nthe README has %s", got, want)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "main.md")); err != nil || string(text) != "It prints hello.\n" {
+		t.Errorf("main.md: %q, %v", text, err)
 	}
 }
 
