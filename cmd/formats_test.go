@@ -65,13 +65,17 @@ func definitions(t *testing.T) map[string]json.RawMessage {
 			t.Fatalf("%s: the custom tools are missing: %.300s", name, all[name])
 		}
 	}
-	// Alone, every tool is strict for Anthropic.
+	// Alone, every tool is strict for Anthropic, but for one that has more arguments that may
+	// be left out, with all of them listed, than it takes: 24.
 	var tools []definition
 	var alone []json.RawMessage
 	if err := json.Unmarshal(all["openai"], &tools); err != nil {
 		t.Fatal(err)
 	}
 	for _, tl := range tools[:len(tools)/2] {
+		if tl.Function.Name == "cron_add" {
+			continue
+		}
 		alone = append(alone, printed(t, "--format", "anthropic", "--strict", "--full", "--tools", tl.Function.Name)...)
 	}
 	all["anthropic-strict-alone"] = joined(t, alone)
