@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/agent/program"
 	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -66,7 +67,9 @@ func (p *spawner) Prepare(_ context.Context, j *agent.Job) error {
 			return err
 		}
 		j.Model, j.BaseURL = cmp.Or(j.Model, e.model), e.given
-	} else if _, err := s.agentNamed(j.Runtime); err != nil {
+	} else if one, err := s.agentNamed(j.Runtime); err != nil {
+		return err
+	} else if err := program.Check(one, os.Environ()); err != nil {
 		return err
 	}
 	home, err := s.home.Root()
