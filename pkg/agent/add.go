@@ -15,7 +15,8 @@ const maxQueued = 1000
 
 // Add puts a job in the queue: it gives it an ID, and CreatedAt. A session that has the
 // same task, for the same runtime and in the same project, with a job that has not ended
-// gets that one: existing is true. One that somebody has canceled does not count. The
+// gets that one: existing is true. One that somebody has canceled does not count, and none
+// whose worker has died, unless it is to run again. The
 // faults are invalid_arguments, rate_limited if too many wait, and those of the store.
 func (j *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err error) {
 	if job, err = job.asNew(); err != nil {
@@ -28,7 +29,7 @@ func (j *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err 
 		if err != nil {
 			return err
 		}
-		if before != nil {
+		if before != nil && !j.lost(before) {
 			added, existing = *before, true
 			return nil
 		}
@@ -67,6 +68,9 @@ func ongoing(r store.Reader, same string) (*Job, error) {
 	}
 	return &before, nil
 }
+
+// lost reports whether a job only waits for somebody to say that it is lost.
+func (j *Jobs) lost(of *Job) bool { return j.died(of) && !of.reruns() }
 
 // unreadable reports whether a job is there whose record cannot be read.
 func unreadable(err error) bool {

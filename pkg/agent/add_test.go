@@ -196,3 +196,33 @@ func TestIDIsFree(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A job whose worker has died, and that nobody has called lost yet, does not stand for a
+// new one, which would not be done: unless it is to run again.
+func TestAddAfterDeath(t *testing.T) {
+	engines(t, func(w *world) {
+		dead := deadHere(w.T)
+		lost := w.add(task("the same"))
+		w.claim(dead)
+		added, existing, err := w.Add(w.Context(), task("the same"))
+		if existing || err != nil || added.ID == lost.ID {
+			w.Errorf("lost: %s, %v, %v", added.ID, existing, err)
+		}
+		w.reap()
+		if again, existing, err := w.Add(w.Context(), task("the same")); !existing || again.ID != added.ID || err != nil {
+			w.Errorf("the new one, after the end of the old one: %s, %v, %v", again.ID, existing, err)
+		}
+		w.claim(here("w1"))
+
+		returns := task("comes back")
+		returns.OnLost = LostRerun
+		before := w.add(returns)
+		w.claim(dead)
+		if again, existing, err := w.Add(w.Context(), returns); !existing || again.ID != before.ID || err != nil {
+			w.Errorf("one that runs again: %s, %v, %v", again.ID, existing, err)
+		}
+		if finals := w.finals(); finals[lost.ID] != 1 {
+			w.Errorf("%v", finals)
+		}
+	})
+}

@@ -53,7 +53,7 @@ func (j *Jobs) end(tx store.Tx, job *Job, o Outcome) error {
 		o.Status = Canceled
 	}
 	job.Approval = ""
-	if o.Status == Lost && job.OnLost == LostRerun && job.Attempt < maxAttempts {
+	if o.Status == Lost && job.reruns() {
 		return job.requeue(tx)
 	}
 	job.conclude(o)
@@ -70,6 +70,9 @@ func (j *Jobs) end(tx store.Tx, job *Job, o Outcome) error {
 	}
 	return put(tx, job)
 }
+
+// reruns reports whether a job whose worker has died goes back to the queue.
+func (j *Job) reruns() bool { return j.OnLost == LostRerun && j.Attempt < maxAttempts }
 
 // requeue puts a job back where it was before a worker had it.
 func (j *Job) requeue(tx store.Tx) error {
