@@ -5,10 +5,15 @@ package approval
 // environment has the variable HELVE, which helve sets for every child.
 //
 // A child can drop the variable, so on Linux the ancestors are examined as well:
-// whether one was started with it, or runs this very program. What cannot be found
+// whether one was started with it, runs this very program, or is the first process of
+// a sandbox, above which nothing can be seen. What cannot be found
 // out counts as yes. A process that dropped the variable and outlived all its
 // ancestors is not recognized; the sandbox keeps it from the state directory.
 func StartedByHelve(marker bool) bool { return marker || descends() }
+
+// SandboxName is the name of the first process of a sandbox that has processes of its
+// own. Nothing within can change it, or read more of that process.
+const SandboxName = "helve-sandbox"
 
 // RunVariable names the variable that holds the id of the run of a job, in all that
 // the run starts.

@@ -31,8 +31,11 @@ func descendsIn(proc fs.FS, pid int, ours func(fs.FileInfo) bool) bool {
 		if variable(p.environ, "HELVE") {
 			return true
 		}
-		exe, err := fs.Stat(proc, p.dir+"/exe")
-		return p.depth > 0 && err == nil && ours(exe)
+		if exe, err := fs.Stat(proc, p.dir+"/exe"); p.depth > 0 && err == nil && ours(exe) {
+			return true
+		}
+		stat, err := fs.ReadFile(proc, p.dir+"/stat")
+		return p.depth > 0 && err == nil && startsSandbox(stat)
 	})
 	return found || err != nil
 }
@@ -103,6 +106,12 @@ func variable(environ []byte, name string) bool {
 		}
 	}
 	return false
+}
+
+// startsSandbox reports whether a stat file is of the first process of a sandbox.
+func startsSandbox(stat []byte) bool {
+	above, err := parent(stat)
+	return err == nil && above == 0 && bytes.HasPrefix(stat, []byte("1 ("+SandboxName+") "))
 }
 
 // parent returns the fourth field of a stat file. The second is the program's name

@@ -92,6 +92,9 @@ func TestUnknownAncestors(t *testing.T) {
 		{"a parent's program", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "7/exe": other, "5/exe": helve, "5/stat": stat("0"), "5/environ": empty}, true},
 		{"the shortest stat", fstest.MapFS{"7/stat": {Data: []byte("7 (a) S 0")}, "7/environ": empty}, false},
 		{"marks that are none", fstest.MapFS{"7/stat": stat("0"), "7/environ": {Data: []byte("A=b\x00HELVE=\x00HELVES=1\x00")}}, false},
+		{"the first process of a sandbox", fstest.MapFS{"7/stat": stat("1"), "7/environ": empty, "1/stat": {Data: []byte("1 (helve-sandbox) S 0 1 1")}, "1/environ": locked}, true},
+		{"a process named like it", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "5/stat": {Data: []byte("5 (helve-sandbox) S 0 1 1")}, "5/environ": locked}, false},
+		{"a first process named a little like it", fstest.MapFS{"7/stat": stat("1"), "7/environ": empty, "1/stat": {Data: []byte("1 (helve-sandbox2) S 0 1 1")}, "1/environ": locked}, false},
 		{"a parent of another user", fstest.MapFS{"7/stat": stat("5"), "7/environ": empty, "5/stat": stat("0"), "5/environ": locked}, false},
 	} {
 		if got := descendsIn(readable{c.proc}, 7, func(exe fs.FileInfo) bool { return exe.Size() == int64(len(helve.Data)) }); got != c.want {

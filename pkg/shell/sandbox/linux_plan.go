@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -128,6 +129,8 @@ func (p *plan) write(s *script, c Command) error {
 	if set != nil {
 		s.restrict(set)
 	}
+	// helve looks for the name when it is run in the sandbox.
+	s.call("PR_SET_NAME", "", unix.SYS_PRCTL, unix.PR_SET_NAME, s.text(approval.SandboxName))
 	// The child has the memory of this process, which no command may look at.
 	s.call("PR_SET_DUMPABLE", "", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0)
 	s.filter(p.Shield.code())
