@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,7 +23,14 @@ import (
 // childStore is the directory in which this program, as the child of a test, is a worker.
 const childStore = "HELVE_TEST_AGENT"
 
+// childWaits is set where this program is a process that ends when its input does.
+const childWaits = "HELVE_TEST_WAITS"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(childWaits) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the test lets it end
+		os.Exit(0)
+	}
 	if base := os.Getenv(childStore); base != "" {
 		if err := child(base); err != nil {
 			fmt.Println("failed:", err)

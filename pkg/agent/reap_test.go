@@ -20,7 +20,8 @@ import (
 // deadHere returns a worker of this machine whose process has ended.
 func deadHere(t *testing.T) Worker {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childWaits+"=1") // what has ended has no start any more
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
