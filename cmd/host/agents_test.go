@@ -69,6 +69,12 @@ func TestPrepare(t *testing.T) {
 	if _, err := prepare(agent.Job{Task: "x"}); err != nil {
 		t.Error(err)
 	}
+	t.Setenv("OWN_KEY", "k\nX-Other: y")
+	refused("spawn.key_env")
+	t.Setenv("OWN_KEY", "k")
+	set("spawn.base_url", "")
+	t.Setenv(baseVariable, "127.0.0.1:11434") // without a scheme
+	refused("spawn.base_url", "OPENAI_BASE_URL")
 	if _, err := prepare(agent.Job{Task: "x", Runtime: "claude"}); !fault.Is(err, fault.NotConfigured) {
 		t.Error(err)
 	}

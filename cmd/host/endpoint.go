@@ -35,7 +35,7 @@ type endpoint struct {
 }
 
 // endpoint returns the model that the settings and the environment name. The fault is
-// not_configured, and names what is missing.
+// not_configured, and names what is missing or cannot be used.
 func (s *Settings) endpoint() (endpoint, error) {
 	c := &s.Config.Spawn
 	e := endpoint{url: cmp.Or(c.BaseURL, os.Getenv(baseVariable)), model: cmp.Or(c.Model, os.Getenv(modelVariable))}
@@ -71,7 +71,8 @@ func (s *Settings) endpoint() (endpoint, error) {
 			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env; a server of your own is named in spawn.base_url",
 				"请在运行 helve 的环境中设置它，或用 spawn.key_env 指定其他变量；自有服务器请用 spawn.base_url 指定"))
 	}
-	return e, nil
+	_, err := model.New(model.Options{BaseURL: e.url, Key: e.key, Model: e.model, Format: e.format})
+	return e, err
 }
 
 // anthropicFormat reports whether the server speaks Anthropic's format, as far as the
