@@ -212,8 +212,11 @@ func (r *run) broken(ctx context.Context, reason agent.Reason, err error) agent.
 	}
 	cause := context.Cause(ctx)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded) {
-		return failed(agent.ByTimeout, fault.New(fault.Timeout, fault.T("the time that the task may take is over", "任务的时间已用完")).
-			WithHint(fault.T("give it more with timeout, or a smaller task", "请用 timeout 延长时间，或缩小任务")).Because(cause))
+		return agent.Outcome{
+			Status: agent.Incomplete, Reason: agent.ByTimeout,
+			Err: fault.New(fault.Timeout, fault.T("the time that the task may take is over", "任务的时间已用完")).
+				WithHint(fault.T("give it more with timeout, or a smaller task", "请用 timeout 延长时间，或缩小任务")).Because(cause),
+		}
 	}
 	if _, ok := errors.AsType[*fault.Error](cause); !ok {
 		cause = fault.New(fault.Canceled, fault.T("the job was canceled", "作业已取消")).Because(cause)

@@ -157,13 +157,13 @@ func TestEndOfContext(t *testing.T) {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
 			t.Cleanup(cancel)
 			return ctx
-		}, false, summary{agent.Failed, agent.ByTimeout, "so far", fault.Timeout}},
-		"limit":                {func(ctx context.Context, _ *testing.T) context.Context { return ctx }, false, summary{agent.Failed, agent.ByTimeout, "so far", fault.Timeout}},
-		"limit during a call":  {func(ctx context.Context, _ *testing.T) context.Context { return ctx }, true, summary{agent.Failed, agent.ByTimeout, "so far", fault.Timeout}},
+		}, false, summary{agent.Incomplete, agent.ByTimeout, "so far", fault.Timeout}},
+		"limit":                {func(ctx context.Context, _ *testing.T) context.Context { return ctx }, false, summary{agent.Incomplete, agent.ByTimeout, "so far", fault.Timeout}},
+		"limit during a call":  {func(ctx context.Context, _ *testing.T) context.Context { return ctx }, true, summary{agent.Incomplete, agent.ByTimeout, "so far", fault.Timeout}},
 		"canceled":             {canceledAfter(nil), false, summary{agent.Canceled, "", "so far", fault.Canceled}},
 		"canceled in a call":   {canceledAfter(nil), true, summary{agent.Canceled, "", "so far", fault.Canceled}},
 		"canceled for a fault": {canceledAfter(stolen), false, summary{agent.Canceled, "", "so far", fault.Conflict}},
-		"canceled by time":     {canceledAfter(context.DeadlineExceeded), false, summary{agent.Failed, agent.ByTimeout, "so far", fault.Timeout}},
+		"canceled by time":     {canceledAfter(context.DeadlineExceeded), false, summary{agent.Incomplete, agent.ByTimeout, "so far", fault.Timeout}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
