@@ -1,8 +1,10 @@
 package host
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/agent/transcript"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/turn"
@@ -84,8 +87,12 @@ func (h *Host) work(ctx context.Context, j *agent.Job, self agent.Worker) (o age
 	if err != nil {
 		return o, err
 	}
+	e, err := s.endpoint()
+	if err != nil {
+		return o, err
+	}
 	return loop.Run(ctx, loop.Options{
-		Model: client, Tools: own, System: prompt, Task: j.Task, Limits: j.Limits, Now: env.Now, Record: w.record,
+		Model: client, Tools: discreet{own, e.key}, System: prompt, Task: j.Task, Limits: j.Limits, Now: env.Now, Record: w.record,
 	}), nil
 }
 
@@ -117,6 +124,33 @@ func (h *Host) toolsFor(format string) (*turn.Tools, error) {
 		own, err := all.Subagent()
 		return env, own, err
 	}}, format)
+}
+
+// discreet are tools that do not show the key of the model's server, which commands
+// outside of a sandbox can find in the environment of this process.
+type discreet struct {
+	*turn.Tools
+	key string
+}
+
+// Answer carries out the calls of a message.
+func (d discreet) Answer(ctx context.Context, message json.RawMessage) ([]json.RawMessage, []loop.Made, error) {
+	answers, made, err := d.Tools.Answer(ctx, message)
+	return hide(answers, d.key), made, err
+}
+
+// shortestKey is how many characters a key has at least: a shorter one may be any word.
+const shortestKey = 8
+
+// hide replaces a key in messages.
+func hide(messages []json.RawMessage, key string) []json.RawMessage {
+	if len(key) < shortestKey {
+		return messages
+	}
+	for i, m := range messages {
+		messages[i] = bytes.ReplaceAll(m, []byte(key), []byte(secret.Hidden))
+	}
+	return messages
 }
 
 // client returns the client of the model of a job.
@@ -154,13 +188,13 @@ func (w *working) record(e loop.Event) error {
 		return err
 	}
 	last := lastOf(&e)
-	if last == "" && e.Kind != "reply" {
+	if last == "" {
 		return nil
 	}
 	_, err := w.jobs.Note(context.Background(), w.job.ID, w.self.ID, func(j *agent.Job) {
 		j.Iterations, j.Tokens = max(j.Iterations, e.Iteration), max(j.Tokens, e.Tokens)
 		j.Calls += len(e.Calls)
-		j.Last = cmp.Or(last, j.Last)
+		j.Last = last
 	})
 	if passing(err) {
 		return nil // the transcript has it, and the next one says as much
@@ -181,7 +215,9 @@ func lastOf(e *loop.Event) string {
 		return e.Calls[0].Name
 	case len(e.Calls) > 1:
 		return fmt.Sprintf("%s and %d more", e.Calls[0].Name, len(e.Calls)-1)
-	case e.Kind == "retry":
+	case e.Kind == loop.Replied:
+		return "the model has answered"
+	case e.Kind == loop.Retried:
 		return "waits for the model's server"
 	}
 	return ""
@@ -190,7 +226,7 @@ func lastOf(e *loop.Event) string {
 // retrying notes that the server of the model is asked again.
 func (w *working) retrying(after time.Duration, why error) {
 	_ = w.record(loop.Event{ // a full disk ends the loop at its next event
-		At: w.now(), Kind: "retry", Text: fmt.Sprintf("%s; again in %s", fault.As(why).Message, after.Round(time.Millisecond)),
+		At: w.now(), Kind: loop.Retried, Text: fmt.Sprintf("%s; again in %s", fault.As(why).Message, after.Round(time.Millisecond)),
 	})
 }
 
