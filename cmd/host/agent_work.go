@@ -101,7 +101,7 @@ func (h *Host) work(ctx context.Context, j *agent.Job, self agent.Worker) (o age
 func (h *Host) worldOf(j *agent.Job) *Host {
 	o := h.Options
 	if len(j.Labels) == 0 {
-		o.Root, o.Config, o.Project = j.Root, j.Config, j.Project
+		o.Root, o.Project = j.Root, j.Project
 	}
 	o.ReadOnly = o.ReadOnly || j.ReadOnly
 	o.Session, o.Channel, o.Chat, o.Turn, o.Run = "agent-"+j.ID, "", "", "", j.Origin.Run

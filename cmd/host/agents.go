@@ -78,10 +78,8 @@ func (p *spawner) Prepare(_ context.Context, j *agent.Job) error {
 	}
 	j.Root, j.Project, j.Lang = home.Dir(), s.Config.Project, s.host.Lang
 	j.ReadOnly = j.ReadOnly || s.Config.ReadOnly
-	if s.host.Config != "" {
-		if j.Config, err = filepath.Abs(s.host.Config); err != nil {
-			return fault.System(err, s.host.Config)
-		}
+	if j.Config, err = s.host.configFile(); err != nil {
+		return err
 	}
 	l := &j.Limits
 	l.Timeout, l.Tokens = cmp.Or(l.Timeout, c.Timeout), cmp.Or(l.Tokens, c.Tokens)
@@ -125,10 +123,8 @@ func (s *Settings) keeping(labels []string, slots int) (program string, spec []b
 		return "", nil, err
 	}
 	k := keeping{Root: home.Dir(), Lang: s.host.Lang, Labels: labels, Slots: slots}
-	if s.host.Config != "" {
-		if k.Config, err = filepath.Abs(s.host.Config); err != nil {
-			return "", nil, fault.System(err, s.host.Config)
-		}
+	if k.Config, err = s.host.configFile(); err != nil {
+		return "", nil, err
 	}
 	spec, err = schema.Marshal(k)
 	return program, spec, err
@@ -178,9 +174,21 @@ func Keeping(spec []byte) (*worker.Work, error) {
 	return New(o).AgentWork(k.Labels, k.Slots)
 }
 
+// configFile returns the absolute path of the configuration file that takes precedence;
+// "" if there is none.
+func (h *Host) configFile() (string, error) {
+	if h.Config == "" {
+		return "", nil
+	}
+	file, err := filepath.Abs(h.Config)
+	return file, fault.System(err, h.Config)
+}
+
 // AgentWork returns what a process needs that carries jobs out in the workspace of this
-// run. It takes those whose workspace is its own, and that have no labels, or labels of
-// its own: these it carries out in its workspace, wherever they were spawned.
+// run. It takes those that were spawned in a workspace of its own with the configuration
+// file that it has, and that have no labels, or labels of its own: these it carries out in
+// its workspace, wherever they were spawned. What a job says never gives it more than
+// this process was given.
 func (h *Host) AgentWork(labels []string, slots int) (*worker.Work, error) {
 	_, s, err := h.Governed()
 	if err != nil {
@@ -194,10 +202,14 @@ func (h *Host) AgentWork(labels []string, slots int) (*worker.Work, error) {
 	if err != nil {
 		return nil, err
 	}
+	file, err := h.configFile()
+	if err != nil {
+		return nil, err
+	}
 	return &worker.Work{
 		Jobs: jobs, Limit: cmp.Or(slots, s.Config.Spawn.MaxJobs), Labels: labels, Carry: h.carry,
 		Takes: func(j *agent.Job) bool {
-			return (len(j.Labels) > 0 || slices.Contains(own, j.Root)) && s.can(j)
+			return (len(j.Labels) > 0 || slices.Contains(own, j.Root) && j.Config == file) && s.can(j)
 		},
 	}, nil
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,7 +113,11 @@ func TestServerOfTheEnvironment(t *testing.T) {
 		t.Error("taken to another server")
 	}
 	t.Setenv(baseVariable, "http://127.0.0.1:1/v1")
-	j.Root = t.TempDir()
+	j.Config = filepath.Join(j.Root, "config.json") // whoever can write the store must not choose it
+	if takes() {
+		t.Error("taken with another configuration file")
+	}
+	j.Config, j.Root = "", t.TempDir()
 	if takes() {
 		t.Error("taken to another workspace")
 	}
