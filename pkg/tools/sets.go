@@ -24,7 +24,7 @@ func BuiltinSets() []Set {
 		{Name: "coding", Tools: []string{"read", "write", "edit", "patch", "undo", "ls", "find", "grep", "exec", "job"}},
 		{Name: "reading", Tools: []string{"read", "ls", "find", "grep"}},
 		{Name: "web", Tools: []string{"websearch", "fetch"}},
-		{Name: "agent", Tools: []string{"time", "message"}},
+		{Name: "agent", Tools: []string{"time", "message", "spawn"}},
 		{Name: subagentSet, Tools: []string{"read", "write", "edit", "patch", "ls", "find", "grep", "exec", "fetch", "websearch", "time"}},
 		{Name: allSet},
 	}
