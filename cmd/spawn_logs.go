@@ -48,7 +48,7 @@ func spawnLogsCommand(h *host.Host, out *Printer) *cobra.Command {
 			w := &watching{dir: dir, job: j, each: eventPrinter(out)}
 			if !follow || elsewhere(&j) {
 				w.ended.Store(true)
-				return quietly(w.follow(cmd.Context()))
+				return quietly(w.follow(cmd.Context(), w.job.ID))
 			}
 			return quietly(w.untilEnd(cmd.Context(), awaiting{host: h, jobs: jobs}))
 		},
@@ -113,9 +113,9 @@ type watching struct {
 	ended atomic.Bool // the job has ended: what there is now is all
 }
 
-// follow shows events until the job has ended or ctx is done.
-func (w *watching) follow(ctx context.Context) error {
-	return transcript.Follow(ctx, w.dir, w.job.ID, true, w.ended.Load, w.each)
+// follow shows the events of a job until it has ended or ctx is done.
+func (w *watching) follow(ctx context.Context, id string) error {
+	return transcript.Follow(ctx, w.dir, id, true, w.ended.Load, w.each)
 }
 
 // elsewhere reports whether a job is carried out on another machine, where its transcript
@@ -130,8 +130,9 @@ func (w *watching) untilEnd(ctx context.Context, waiter awaiting) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	shown := make(chan error, 1)
+	id := w.job.ID
 	go func() {
-		err := w.follow(ctx)
+		err := w.follow(ctx, id)
 		if err != nil { // nobody reads, or there is nothing to be read
 			stop()
 		}
