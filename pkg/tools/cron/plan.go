@@ -24,6 +24,8 @@ type plan struct {
 	acts   []act
 	notes  []fault.Text // on times that a change of the clock moves
 	asks   bool         // what it does is decided about anew
+	// relative says that its time is so long after the moment it is added.
+	relative bool
 }
 
 // act is a call that a job makes, with the owner of its approval.
@@ -107,9 +109,13 @@ func (p *plan) add(ctx context.Context, call *tool.Call, planner Planner, a sche
 
 // pin binds a decision to what the job will run, and to its times.
 func (p *plan) pin(context.Context) (programs string, files []approval.Target, err error) {
+	asked := p.job
+	if p.relative { // the arguments say how long, and that counts from the moment it is allowed
+		asked.Timing.At = time.Time{}
+	}
 	var all []string
 	for _, act := range p.acts {
-		b := act.Call(Terms(&p.job)).Binding
+		b := act.Call(Terms(&asked)).Binding
 		all, files = append(all, b.Program), append(files, b.Targets...)
 	}
 	return strings.Join(all, "\n"), files, nil
@@ -148,6 +154,7 @@ func prepare(ctx context.Context, call *tool.Call, all *schedule.Jobs, a AddArgs
 		if p.notes, err = a.setTiming(&p.job, call.Env.Now()); err != nil {
 			return nil, err
 		}
+		p.relative = a.In != ""
 	}
 	if a.Expires != "" {
 		if err := a.setExpiry(&p.job, call.Env.Now()); err != nil {
