@@ -8,7 +8,7 @@ import (
 )
 
 // What every request of an agent pays for the definitions is bounded. The estimate is
-// within 2.5 % of o200k_base.
+// within 5 % of o200k_base.
 func TestDefinitionsCostLittle(t *testing.T) {
 	t.Setenv("HELVE_ROOT", workdir(t))
 	type bound struct {
@@ -21,7 +21,7 @@ func TestDefinitionsCostLittle(t *testing.T) {
 	}
 	for _, c := range all {
 		a := inProcess(t, append([]string{"schema", "--cost", "-o", "json"}, strings.Fields(c.args)...)...)
-		if n, ok := a.Data["tokens"].(float64); !ok || n*1.025 > c.most || n < c.most/2 {
+		if n, ok := a.Data["tokens"].(float64); !ok || n*1.05 > c.most || n < c.most/2 {
 			t.Errorf("schema %s: %v tokens, want at most %v", c.args, a.Data["tokens"], c.most)
 		}
 	}

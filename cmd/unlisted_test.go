@@ -111,7 +111,8 @@ func TestUnlistedArguments(t *testing.T) {
 		"cron_add.timeout_seconds": policy, "cron_add.retries": policy, "cron_add.jitter_seconds": policy, "cron_add.max_runs": policy,
 		"cron_add.expires_at": policy, "cron_add.deliver": policy, "cron_add.when": policy, "cron_add.on_lost": policy,
 		"cron_add.channel": "the conversation's own", "cron_add.to": "the conversation's own", "cron_add.job": "a job can be removed and added",
-		"spawn.agent": policy, "spawn.labels": policy, "spawn.on_lost": policy, "spawn.max_tokens": policy, "spawn.read_only": check,
+		"spawn.agent": policy, "spawn.timeout": policy, "spawn.max_iterations": policy, "cron_add.spawn": "call does the same, with the tool spawn",
+		"spawn.labels": policy, "spawn.on_lost": policy, "spawn.max_tokens": policy, "spawn.read_only": check,
 		"websearch.provider": "named by its errors, in package provider",
 	}
 	var look func(of string, o *schema.Object)

@@ -31,9 +31,9 @@ type AddResult struct {
 var Add = tool.NewJudged(tool.Def[AddArgs, AddResult]{
 	Name: "cron_add",
 	Risk: policy.Destructive, Reads: false,
-	Doc: "Schedule one of message, exec, call, spawn, for one of every_seconds, cron, at, in. The result shows " +
+	Doc: "Schedule one of message, exec, call, for one of every_seconds, cron, at, in. The result shows " +
 		"the next runs: check them. Jobs only run while a scheduler does; tell the person if none is running.",
-	DocZH: "安排一件事：message、exec、call、spawn 给出一个，every_seconds、cron、at、in 给出一个。" +
+	DocZH: "安排一件事：message、exec、call 给出一个，every_seconds、cron、at、in 给出一个。" +
 		"结果列出接下来的运行时间：请核对。只有调度器在运行时任务才会执行；若没有，请告知用户。",
 	OneOf: []string{"message", "exec", "call", "spawn", "job"},
 	Examples: []tool.Example{

@@ -16,7 +16,7 @@ type AddArgs struct {
 	Message string `json:"message,omitzero" doc:"Text to send then." zh:"届时发送的文本。" alias:"text,reminder"`
 	Exec    string `json:"exec,omitzero" doc:"Command to run then." zh:"届时运行的命令。" alias:"command"`
 	Call    string `json:"call,omitzero" doc:"Tool call to make then: JSON {name, arguments}." zh:"届时调用的工具：JSON {name, arguments}。"`
-	Spawn   string `json:"spawn,omitzero" doc:"Task for a sub-agent then." zh:"届时交给子代理的任务。" alias:"task"`
+	Spawn   string `json:"spawn,omitzero" doc:"Task for a sub-agent then." zh:"届时交给子代理的任务。" alias:"task" unlisted:"true"`
 
 	EverySeconds *int64 `json:"every_seconds,omitzero" doc:"Repeat so often." zh:"重复的间隔秒数。" min:"1"`
 	Cron         string `json:"cron,omitzero" doc:"Five or six fields." zh:"五个或六个字段。" alias:"cron_expr,expression"`

@@ -16,11 +16,11 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Task          string `json:"task" doc:"What to do, with all that it must know." zh:"要做的事以及所需的全部信息。" alias:"prompt"`
+	Task          string `json:"task" doc:"What to do and all it must know." zh:"要做的事以及所需的全部信息。" alias:"prompt"`
 	Label         string `json:"label,omitzero" doc:"Short title." zh:"简短标题。" alias:"title,name"`
 	Wait          bool   `json:"wait,omitzero" doc:"Return its result." zh:"等待并返回结果。"`
-	Timeout       int    `json:"timeout,omitzero" doc:"Seconds that it may work." zh:"最长工作秒数。" min:"1" max:"86400" alias:"timeout_seconds"`
-	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." zh:"对模型的最多请求次数。" default:"15" min:"1" max:"1000" alias:"max_turns"`
+	Timeout       int    `json:"timeout,omitzero" doc:"Seconds that it may work." zh:"最长工作秒数。" min:"1" max:"86400" alias:"timeout_seconds" unlisted:"true"`
+	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." zh:"对模型的最多请求次数。" default:"15" min:"1" max:"1000" alias:"max_turns" unlisted:"true"`
 
 	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." zh:"由谁执行：builtin，或设置中的代理程序。" unlisted:"true" alias:"runtime"`
 	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." zh:"工作进程须具备的标签：由以这些标签启动的 helve spawn worker 执行。" unlisted:"true" max:"20"`
@@ -53,8 +53,8 @@ const starting = time.Minute
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "spawn",
 	Risk: policy.Write, Parallel: true,
-	Doc: "Give a task to a sub-agent that works on its own in the background: long or separate work, or several tasks at once. It knows nothing of " +
-		"this conversation and cannot ask. Its result comes as a message: do not poll.",
+	Doc: "Have a sub-agent do a task in the background: long or separate work, several at once. It does not know " +
+		"this conversation and cannot ask. Its result comes as a message.",
 	DocZH: "将任务交给在后台独立工作的子代理：适合耗时或独立的工作，或同时进行多项任务。它不了解当前对话，也无法提问。" +
 		"结果会以消息送达：请勿轮询。",
 	DefaultArg: "task",
