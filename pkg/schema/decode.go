@@ -27,6 +27,9 @@ func (o *Object) Decode(data []byte, args any) error {
 
 func (o *Object) decode(v value, args any) error {
 	d := &decoder{}
+	if k, ok := args.(*Kept); ok {
+		return o.keep(d, v, k)
+	}
 	if v.kind != Map {
 		d.wrong("", Type{Kind: Map}, v)
 	} else {

@@ -89,7 +89,7 @@ func (o *Object) JSONSchema() Document {
 		{"type", Map},
 		{"properties", properties},
 		{"required", required},
-		{"additionalProperties", false},
+		{"additionalProperties", o.Open},
 	}
 }
 

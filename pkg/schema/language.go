@@ -28,7 +28,7 @@ func (o *Object) Full() *Object {
 
 // with returns a copy of o with every field changed, also those of objects in it.
 func (o *Object) with(change func(*Field)) *Object {
-	changed := &Object{Fields: slices.Clone(o.Fields), goType: o.goType}
+	changed := o.like(slices.Clone(o.Fields))
 	for i := range changed.Fields {
 		f := &changed.Fields[i]
 		change(f)

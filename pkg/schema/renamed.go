@@ -5,7 +5,7 @@ import "slices"
 // Renamed returns o with other names for some of its arguments, for the same struct.
 // The names that they had are accepted as aliases.
 func (o *Object) Renamed(names map[string]string) *Object {
-	renamed := &Object{Fields: slices.Clone(o.Fields), goType: o.goType}
+	renamed := o.like(slices.Clone(o.Fields))
 	for i := range renamed.Fields {
 		f := &renamed.Fields[i]
 		if name, ok := names[f.Unless]; ok {

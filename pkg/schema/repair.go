@@ -43,7 +43,9 @@ func (o *Object) DecodeRepaired(data []byte, args any, r Repair) (repairs []faul
 		repairs = append(repairs, told...)
 	}
 	fix := &repairer{repairs: repairs, writes: r.Writes}
-	if given.object() {
+	if given.object() && o.kept {
+		fix.kept("", &given.v, o)
+	} else if given.object() {
 		fix.object("", &given.v, o)
 	}
 	return fix.repairs, o.decode(given.v, args)
@@ -135,7 +137,11 @@ func wrapped(v value, o *Object, writes bool) int {
 	if i < 0 || len(v.names) == 2 && (writes || v.names[1-i] != "name" && v.names[1-i] != "tool") {
 		return -1
 	}
-	if o != nil {
+	if o != nil && o.kept {
+		if _, known := o.meant(v.names[i]); known || !o.closed && len(o.Required()) == 0 {
+			return -1
+		}
+	} else if o != nil {
 		if f, known := o.Field(v.names[i]); known && (f.Type.Kind == Map || v.items[i].kind == String) {
 			return -1
 		}

@@ -31,6 +31,8 @@ type Type struct {
 	// Min and Max bound a number's value, a string's length in characters, or an
 	// array's length. Nil means no bound.
 	Min, Max *float64
+
+	loose bool // in a [Portable] Object, that values may be of other kinds as well
 }
 
 // PathUse is what an operation does to a path. The tag path:"…" of an argument
@@ -64,15 +66,25 @@ type Field struct {
 	Unlisted bool    // accepted, and left out of the JSON Schema
 	Unless   string  // the argument that a call gives instead; "" is none
 
-	index int
-	lang  fault.Lang // of Doc; empty is English
+	index    int
+	lang     fault.Lang // of Doc; empty is English
+	source   string     // in a [Portable] Object, the name that the schema has
+	nullable bool       // there, that null is a value of its own
 }
 
 // Object is the ordered list of the fields of a struct.
 type Object struct {
 	Fields []Field
+	Open   bool // it takes members of other names as well
 
 	goType reflect.Type
+	kept   bool // it decodes into a [Kept]; see [Portable]
+	closed bool // it then refuses members of other names
+}
+
+// like returns an Object with other fields that decodes as o does.
+func (o *Object) like(fields []Field) *Object {
+	return &Object{Fields: fields, Open: o.Open, goType: o.goType, kept: o.kept, closed: o.closed}
 }
 
 // Of returns the fields of the struct type t, as its tags describe them; the
@@ -119,7 +131,7 @@ func (o *Object) Without(names []string) *Object {
 }
 
 func (o *Object) filtered(keep func(Field) bool) *Object {
-	kept := &Object{goType: o.goType}
+	kept := o.like(nil)
 	for _, f := range o.Fields {
 		if keep(f) {
 			kept.Fields = append(kept.Fields, f)

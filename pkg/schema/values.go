@@ -40,11 +40,20 @@ func goType(t Type) reflect.Type {
 }
 
 // NewArgs returns a pointer to zero arguments of o, to decode into.
-func (o *Object) NewArgs() any { return reflect.New(o.goType).Interface() }
+func (o *Object) NewArgs() any {
+	if o.kept {
+		return &Kept{}
+	}
+	return reflect.New(o.goType).Interface()
+}
 
 // Values returns decoded arguments by name, in the order of declaration: string,
-// int64, float64, bool, []any and [Document]. What is absent is left out.
+// int64, float64, bool, []any and [Document]. What is absent is left out. Those of a
+// [Kept] are JSON, in the order in which they came.
 func (o *Object) Values(args any) Document {
+	if k, ok := args.(*Kept); ok {
+		return k.document()
+	}
 	return o.values(reflect.ValueOf(args).Elem())
 }
 
