@@ -26,6 +26,9 @@ func ours(info fs.FileInfo) bool {
 // exposed reports whether others can write to a directory.
 func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
 
+// readable reports whether others can read a file, or write to it.
+func readable(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
+
 // access checks whether files can be made in a directory.
 func access(path string) error {
 	return unix.Access(path, unix.R_OK|unix.W_OK|unix.X_OK)

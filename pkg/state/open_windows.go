@@ -18,6 +18,9 @@ func ours(fs.FileInfo) bool { return true }
 // exposed leaves it to them too: Go makes up the mode bits.
 func exposed(fs.FileInfo) bool { return false }
 
+// readable leaves it to them as well.
+func readable(fs.FileInfo) bool { return false }
+
 // access returns nil, as the system cannot be asked. The first write fails.
 func access(string) error { return nil }
 
