@@ -12,11 +12,11 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// canonical returns the canonical spelling of a JSON text, after RFC 8785: names
+// Canonical returns the canonical spelling of a JSON text, after RFC 8785: names
 // sorted by their UTF-16 units, no white space, and one spelling of each number and
 // string. Unlike there, an integer that a double cannot hold keeps its digits. A
 // repeated name is an error, since readers differ on which value counts.
-func canonical(data []byte) ([]byte, error) {
+func Canonical(data []byte) ([]byte, error) {
 	if err := schema.Check(data); err != nil {
 		return nil, err
 	}

@@ -11,13 +11,13 @@ func TestCanonical(t *testing.T) {
 		{`9007199254740993`, `9007199254740993`}, {`123456789012345678901234567890`, `123456789012345678901234567890`}, {`9007199254740992.0`, `9007199254740992`},
 		{`-9007199254740992.0`, `-9007199254740992`}, {`1152921504606846976.0`, `1152921504606847000`}, {`-0.0`, `0`}, {`-2.50e1`, `-25`}, {`9223372036854775807.0`, `9223372036854776000`},
 	} {
-		got, err := canonical([]byte(c.in))
+		got, err := Canonical([]byte(c.in))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %s, %v, want %s", c.in, got, err, c.want)
 		}
 	}
 	for _, in := range []string{`{"a":1,"\u0061":2}`, `{`, ``, `1 2`, `1e999`, `["\ud83d"]`, `{1:2}`, `{"a"`, `{"a":1,"b`} {
-		if got, err := canonical([]byte(in)); err == nil {
+		if got, err := Canonical([]byte(in)); err == nil {
 			t.Errorf("%s: %s", in, got)
 		}
 	}
@@ -27,11 +27,11 @@ func FuzzCanonical(f *testing.F) {
 	f.Add([]byte(`{"a":[1.0,{"c":"x","b":null}]}`))
 	f.Add([]byte("-0.0e-5"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		once, err := canonical(data)
+		once, err := Canonical(data)
 		if err != nil {
 			return
 		}
-		twice, err := canonical(once)
+		twice, err := Canonical(once)
 		if err != nil || string(once) != string(twice) {
 			t.Fatalf("%q, then %q, %v", once, twice, err)
 		}

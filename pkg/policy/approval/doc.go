@@ -30,7 +30,7 @@
 //
 // Two spellings of the same arguments must compare as equal, and two calls that
 // differ must not. The store therefore keeps arguments in a canonical spelling
-// (canonical): RFC 8785, except that an integer too large for a double keeps its
+// ([Canonical]): RFC 8785, except that an integer too large for a double keeps its
 // digits, where RFC 8785 would round two different calls to the same bytes.
 //
 // # Single use

@@ -15,18 +15,32 @@ func (r *Request) Required(lang fault.Lang) *fault.Error {
 	for i, why := range r.Reasons {
 		reasons[i] = why.In(lang)
 	}
-	type details struct {
-		ID      string      `json:"id"`
-		Expires time.Time   `json:"expires_at"`
-		Risk    policy.Risk `json:"risk"`
-		Reasons []string    `json:"reasons"`
-		Preview string      `json:"preview,omitzero"`
-	}
 	return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", strings.Join(reasons, "; "))).
 		WithHint(fault.T("ask the person to run: helve approve %s; then make the call with --approval %[1]s to get its result", "请用户执行：helve approve %s；之后以 --approval %[1]s 发起该调用以取得结果", r.ID)).
-		WithDetails(struct {
-			Approval details `json:"approval"`
-		}{details{r.ID, r.Expires, r.Risk, reasons, Visible(r.Preview)}})
+		WithDetails(required{awaited{r.ID, r.Expires, r.Risk, reasons, Visible(r.Preview)}})
+}
+
+// required is the details of a call that waits for a person.
+type required struct {
+	Approval awaited `json:"approval"`
+}
+
+type awaited struct {
+	ID      string      `json:"id"`
+	Expires time.Time   `json:"expires_at"`
+	Risk    policy.Risk `json:"risk"`
+	Reasons []string    `json:"reasons"`
+	Preview string      `json:"preview,omitzero"`
+}
+
+// Awaited returns the id of the request that a call waits for; "" if the error is not
+// that of such a call.
+func Awaited(err *fault.Error) string {
+	if err == nil {
+		return ""
+	}
+	d, _ := err.Details.(required)
+	return d.Approval.ID
 }
 
 // undecided is the error of using a request that is still pending.

@@ -51,7 +51,7 @@ func (s *Store) ApproveSession(ctx context.Context, id, by string) (*Request, er
 
 // Granted returns the approval for the session that a call falls under; nil for none.
 func (s *Store) Granted(c Call) (*Grant, error) {
-	args, err := canonical(c.Args)
+	args, err := Canonical(c.Args)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ type drift struct {
 // For reports whether a call is the one that the request is about, whatever has
 // changed around it since.
 func (r *Request) For(now Call) bool {
-	args, err := canonical(now.Args)
+	args, err := Canonical(now.Args)
 	return err == nil && r.Tool == now.Tool && string(r.Args) == string(args) && r.Binding.Dir == now.Binding.Dir
 }
 
@@ -122,7 +122,7 @@ func (r *Request) drifted(now Call) []drift {
 			drifts = append(drifts, drift{What: what})
 		}
 	}
-	args, err := canonical(now.Args)
+	args, err := Canonical(now.Args)
 	differ("tool", r.Tool != now.Tool)
 	differ("args", err != nil || string(r.Args) != string(args))
 	differ("dir", r.Binding.Dir != now.Binding.Dir || r.Binding.DirID != now.Binding.DirID)

@@ -100,7 +100,7 @@ func (s *Store) Revoke(owner string) error {
 }
 
 func standingDigest(c Call) (string, error) {
-	args, err := canonical(c.Args)
+	args, err := Canonical(c.Args)
 	if err != nil {
 		return "", err
 	}

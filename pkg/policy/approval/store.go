@@ -59,7 +59,7 @@ type stored struct {
 // New stores a call that needs a person. If the same call of the same session is
 // already pending, or approved and not used, New returns that request.
 func (s *Store) New(ctx context.Context, c Call) (r *Request, err error) {
-	if c.Args, err = canonical(c.Args); err != nil {
+	if c.Args, err = Canonical(c.Args); err != nil {
 		return nil, err
 	}
 	sum, err := digest(c)
