@@ -134,8 +134,10 @@ func TestJob(t *testing.T) {
 		if d := cmp.Diff(Output{Data: []byte("b\n"), Since: 2, Next: 4, Total: 4}, w.output(t, r.ID, -2, 100)); d != "" {
 			t.Errorf("%s: %s", kind, d)
 		}
-		if _, err := w.try(t, kind, "true"); err != nil {
+		if r, err := w.try(t, kind, "true"); err != nil {
 			t.Errorf("%s: %v", kind, err)
+		} else {
+			w.ended(t, r.ID) // its files are the test's
 		}
 	}
 	if _, err := w.store.Start(t.Context(), w.exe, Spec{
@@ -194,6 +196,13 @@ func TestAnotherProcess(t *testing.T) {
 	}()
 	r := w.start(t, sandbox.None, "echo done")
 	w.ended(t, r.ID)
+	gone, err := w.store.dir.Lock(t.Context(), lockOf(r.ID)) // the supervisor holds it a little longer
+	if err == nil {
+		err = gone()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.State, r.Supervisor = Running, process.Of(other.Process.Pid)
 	if err := w.store.write(r); err != nil {
 		t.Fatal(err)
