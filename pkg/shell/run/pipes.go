@@ -122,6 +122,9 @@ func (p *pipes) read(s *stream, turn *sync.Mutex) {
 			turn.Unlock()
 		}
 		if err != nil {
+			if p.c.Closed != nil {
+				p.c.Closed(s.to == p.err)
+			}
 			return
 		}
 	}

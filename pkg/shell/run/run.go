@@ -24,6 +24,8 @@ const (
 	fileBytes     = 2 << 30
 	processes     = 512
 	countInterval = time.Second
+	// weighInterval is how often the memory of a command is looked at that has a limit.
+	weighInterval = 200 * time.Millisecond
 )
 
 // Command is what to run.
@@ -38,6 +40,9 @@ type Command struct {
 	// Timeout ends the command after that time, Idle after that time without
 	// output. Zero is no limit.
 	Timeout, Idle time.Duration
+	// Memory ends the command once it and what it started hold more bytes of memory of
+	// their own. Zero is no limit; only Linux counts it.
+	Memory int64
 	// Abrupt kills the command when its time is over, without asking it to end first.
 	Abrupt bool
 	// Split keeps standard error apart from standard output.
@@ -53,6 +58,9 @@ type Command struct {
 	// Stream, if not nil, receives the output as it comes. It must not keep the
 	// bytes.
 	Stream func(Chunk)
+	// Closed, if not nil, is called when nobody can write to standard output any more, or
+	// to standard error (only with Split). The command may still run.
+	Closed func(stderr bool)
 	// Started, if not nil, is called once the command runs.
 	Started func()
 	// Mark is in the environment; see [sandbox.Command].
@@ -77,6 +85,7 @@ const (
 	Idle     Reason = "idle"
 	Canceled Reason = "canceled"
 	TooMany  Reason = "too_many_processes"
+	TooLarge Reason = "too_much_memory"
 )
 
 // Result is how a command ended. An exit status other than 0 is not an error.
@@ -163,6 +172,12 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 	}
 	count := time.NewTicker(countInterval)
 	defer count.Stop()
+	var weigh <-chan time.Time
+	if c.Memory > 0 {
+		t := time.NewTicker(weighInterval)
+		defer t.Stop()
+		weigh = t.C
+	}
 	for {
 		var why Reason
 		select {
@@ -185,6 +200,11 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 				continue
 			}
 			return TooMany // no grace: their number might double again
+		case <-weigh:
+			if process.Memory() <= c.Memory {
+				continue
+			}
+			return TooLarge // no grace, for the same reason
 		}
 		end(process)
 		return why

@@ -28,6 +28,7 @@
 //	                                    own /proc
 //	                                    limits          linux_limits.go
 //	                                    own network     linux_network.go
+//	                                    its listener    linux_listener.go
 //	                                    capabilities    linux_capabilities.go
 //	                                    Landlock        linux_landlock.go
 //	                                    seccomp         linux_seccomp_rules.go

@@ -21,6 +21,11 @@ func noPreview() error {
 		WithHint(fault.T("run the command without a preview", "请不使用预览运行该命令"))
 }
 
+func noPort() error {
+	return fault.New(fault.SandboxUnavailable, fault.T("a port of its own needs the sandbox %s with the network %s", "自有端口需要沙箱 %s 及网络 %s", Namespaces, Local)).
+		WithHint(runWithout())
+}
+
 func notAbsolute(path string) error {
 	return fault.New(fault.InvalidArguments, fault.T("the sandbox needs an absolute path, not %q", "沙箱需要绝对路径，而不是 %q", path))
 }

@@ -27,6 +27,7 @@ type child struct {
 	probe     bool   // build it, start nothing
 	status    int32  // descriptor that it writes messages to
 	gate      int32  // descriptor of a byte that comes when its users are mapped
+	hand      int32  // handFD before it is there; -1 is none
 	opened    [8]byte
 	argv0     *byte
 	argv      []*byte
@@ -57,7 +58,8 @@ const (
 const (
 	statusFD = 3
 	gateFD   = 4
-	firstFD  = 5
+	handFD   = 5 // a socket that it hands its listener out by, if it has one
+	firstFD  = 6
 )
 
 const signalSetSize = 8 // of the kernel's sigset_t in bytes
@@ -231,9 +233,9 @@ func do(number, a, b, c, d uintptr) { _, _ = raw(number, a, b, c, d) }
 
 // newChild prepares the child of a plan. status and gate are descriptors of this
 // process: the child writes its messages to status and waits at gate until its
-// users are mapped.
-func newChild(pl *plan, c Command, status, gate int) (*child, error) {
-	ch := &child{all: ^uint64(0), probe: pl.Probe, status: int32(status), gate: int32(gate)}
+// users are mapped. hand is the socket for its listener; -1 is none.
+func newChild(pl *plan, c Command, status, gate, hand int) (*child, error) {
+	ch := &child{all: ^uint64(0), probe: pl.Probe, status: int32(status), gate: int32(gate), hand: int32(hand)}
 	for _, s := range [...]syscall.Signal{unix.SIGCHLD, unix.SIGTERM, unix.SIGINT, unix.SIGHUP} {
 		ch.awaited |= 1 << (s - 1)
 	}

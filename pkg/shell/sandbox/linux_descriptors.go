@@ -33,6 +33,9 @@ func sealDescriptors() error {
 // that end it with its parent.
 func (s *script) descriptors(ch *child, standard ...int) {
 	all := append([]int{int(ch.status), int(ch.gate)}, standard...)
+	if ch.hand >= 0 {
+		all = append(all, int(ch.hand))
+	}
 	copies := make([]*int32, len(all))
 	for i, fd := range all { // first, so that none overwrites another
 		copies[i] = new(int32)
@@ -43,7 +46,12 @@ func (s *script) descriptors(ch *child, standard ...int) {
 	for i := range standard {
 		s.call("descriptor", "", unix.SYS_DUP3, 0, uintptr(i), 0).on(copies[2+i])
 	}
-	s.closeFrom(firstFD)
+	rest := uintptr(handFD)
+	if ch.hand >= 0 {
+		s.call("descriptor", "", unix.SYS_DUP3, 0, handFD, unix.O_CLOEXEC).on(copies[2+len(standard)])
+		rest = firstFD
+	}
+	s.closeFrom(rest)
 	s.call("PR_SET_PDEATHSIG", "", unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL))
 	s.call("setsid", "", unix.SYS_SETSID)
 	s.call("chdir", "/", unix.SYS_CHDIR, s.text("/"))

@@ -178,8 +178,23 @@ func (p *Process) orphans(table []procStatus) []int {
 	return found
 }
 
+// Memory returns how many bytes of memory the command and what it started hold that no
+// file could give back. What several of them share counts once, as far as it is that of
+// the one which shares most.
+func (p *Process) Memory() int64 {
+	var own, shared int64
+	for _, pid := range p.tree() {
+		a, s := memoryOf(pid)
+		own, shared = own+a, max(shared, s)
+	}
+	return own + shared
+}
+
 // Count returns how many processes the command has now.
-func (p *Process) Count() int {
+func (p *Process) Count() int { return len(p.tree()) }
+
+// tree returns the processes of the command.
+func (p *Process) tree() []int {
 	live.Lock()
 	defer live.Unlock()
 	table := processes()
@@ -187,5 +202,5 @@ func (p *Process) Count() int {
 	if p.system.kind != Namespaces {
 		tree = append(tree, p.orphans(table)...)
 	}
-	return len(withDescendants(tree, table))
+	return withDescendants(tree, table)
 }

@@ -18,6 +18,11 @@ import (
 // startNamespaces starts the child, the first process of new namespaces, which builds
 // the sandbox and starts the command in it.
 func (p *Process) startNamespaces(pl plan, c Command) error {
+	hand, err := newHand(pl.Port)
+	if err != nil {
+		return fault.System(err, "socketpair")
+	}
+	defer hand.close()
 	var status, gate [2]int
 	if err := unix.Pipe2(status[:], unix.O_CLOEXEC); err != nil {
 		return fault.System(err, "pipe")
@@ -27,7 +32,7 @@ func (p *Process) startNamespaces(pl plan, c Command) error {
 		unix.Close(status[1])
 		return fault.System(err, "pipe")
 	}
-	ch, err := newChild(&pl, c, status[1], gate[0])
+	ch, err := newChild(&pl, c, status[1], gate[0], hand.child)
 	if err == nil {
 		err = p.forkChild(ch)
 	}
@@ -45,6 +50,19 @@ func (p *Process) startNamespaces(pl plan, c Command) error {
 		return err
 	}
 	p.system.status = status[0]
+	return p.take(hand)
+}
+
+// take takes the listener that the child has handed out.
+func (p *Process) take(h hand) (err error) {
+	if h.own < 0 {
+		return nil
+	}
+	if p.system.listener, err = h.receive(); err != nil {
+		p.reapNamespaces()
+		unix.Close(p.system.status)
+		return notSetUp(err)
+	}
 	return nil
 }
 

@@ -18,6 +18,7 @@ type plan struct {
 	Mounts     mounts
 	OwnNetwork bool
 	Loopback   bool
+	Port       uint16
 	ABI        int // of Landlock, 0 without it
 	Rules      []rule
 	Shield     shield
@@ -85,7 +86,7 @@ func (sb *Sandbox) plan(c Command) (plan, error) {
 	}
 	m.Pinned, m.Protected = p.pins()
 	return plan{
-		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, ABI: sb.support.LandlockABI, Rules: innerRules(p),
+		Mounts: m, OwnNetwork: p.Network != Full, Loopback: p.Network == Local, Port: p.Port, ABI: sb.support.LandlockABI, Rules: innerRules(p),
 		Shield: shield{Families: families},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}, nil
@@ -124,6 +125,9 @@ func (p *plan) write(s *script, c Command) error {
 		if err := s.loopback(); err != nil {
 			return err
 		}
+	}
+	if p.Port != 0 {
+		s.listen(p.Port)
 	}
 	s.drop()
 	if set != nil {

@@ -78,6 +78,29 @@ func withDescendants(tree []int, table []procStatus) []int {
 	return tree
 }
 
+// memoryOf returns how many bytes of memory a process has of its own, and how many it may
+// share with others; see proc_pid_status(5).
+func memoryOf(pid int) (own, shared int64) {
+	data, err := readAll(fmt.Sprintf("/proc/%d/status", pid), 4<<10)
+	if err != nil {
+		return 0, 0 // it has ended
+	}
+	for line := range strings.Lines(string(data)) {
+		name, value, _ := strings.Cut(line, ":")
+		to := &own
+		switch name {
+		case "RssAnon":
+		case "RssShmem":
+			to = &shared
+		default:
+			continue
+		}
+		*to, _ = strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		*to <<= 10
+	}
+	return own, shared
+}
+
 // commandLine returns the beginning of the command line of a process.
 func commandLine(pid int) string {
 	data, err := readAll(fmt.Sprintf("/proc/%d/cmdline", pid), commandLineBytes)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -31,6 +32,8 @@ type processSystem struct {
 	alone   bool     // nothing else ran in its namespaces when it ended
 	overlay bool     // Finish must wait until its overlay is unmounted
 	slot    *slot    // that no other command has meanwhile
+	// listener is at the port of the profile, in the network of the sandbox.
+	listener net.Listener
 }
 
 // markVariable tells the processes of calls that run at the same time apart.
@@ -72,6 +75,7 @@ func (sb *Sandbox) Start(c Command) (*Process, error) {
 		p.closeBroker()
 		return nil, err
 	}
+	sb.listener = p.system.listener
 	if sb.kind != Namespaces { // where the child did so
 		limitProcess(p.pid, c.Limits)
 	}

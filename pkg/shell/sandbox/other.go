@@ -24,6 +24,9 @@ func Marked(string) []int { return nil }
 // Count returns how many processes the command has now. This system does not tell.
 func (p *Process) Count() int { return 1 }
 
+// Memory returns 0: this system does not tell.
+func (p *Process) Memory() int64 { return 0 }
+
 // Restored puts nothing back here.
 func (sb *Sandbox) Restored() ([]string, error) { return nil, nil }
 

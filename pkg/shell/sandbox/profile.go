@@ -34,6 +34,10 @@ const (
 type Profile struct {
 	Filesystem Filesystem
 	Network    Network
+	// Port is a TCP port of the sandbox's own loopback that the caller answers at, so that
+	// the command reaches that and nothing else; see [Sandbox.Listener]. It needs
+	// [Namespaces] and the network [Local]. 0 is none.
+	Port uint16
 	// Workspace is the directory that the file system [Workspace] makes writable.
 	// Writable are further ones.
 	Workspace string

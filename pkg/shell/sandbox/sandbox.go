@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net"
 	"slices"
 )
 
@@ -14,6 +15,7 @@ type Sandbox struct {
 	report   Report
 	snapshot *snapshot // of the protected paths, while a command runs
 	watch    *watch    // of the whole tree
+	listener net.Listener
 }
 
 // Report is what is enforced for a process, which may be less than its profile.
@@ -39,9 +41,16 @@ func New(p Profile, s Support, k Kind) (*Sandbox, error) {
 	if p.Preview != nil && k != Namespaces {
 		return nil, noPreview()
 	}
+	if p.Port != 0 && (k != Namespaces || p.Network != Local) {
+		return nil, noPort()
+	}
 	p.protectTargets()
 	return &Sandbox{profile: p, support: s, kind: k, report: report(p, s, k)}, nil
 }
+
+// Listener returns what accepts connections at the port of the profile, once the command
+// has started; nil without one. The caller closes it.
+func (sb *Sandbox) Listener() net.Listener { return sb.listener }
 
 // Report returns what the sandbox enforces.
 func (sb *Sandbox) Report() Report { return sb.report }
