@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,9 +18,10 @@ import (
 // Metadata is what a page says about itself; "" for what it does not say.
 type Metadata struct {
 	Title     string
-	Byline    string
+	Byline    string // the authors' names, joined by ", "
 	Site      string
-	Published string // RFC 3339 or 2006-01-02; other forms as in the page
+	Published string // ISO 8601 as precise as known: 2021, 2021-09, 2021-09-08, 2021-09-08T10:00:00 or RFC 3339
+	Modified  string // when the page says that it was changed; as Published
 	Language  string // BCP 47
 	Excerpt   string
 	Refresh   string // absolute address that the page redirects to by itself; "" for none
@@ -50,15 +52,13 @@ type Text struct {
 // base. The page must still have its scripts.
 func Of(doc *html.Node, address, base *url.URL) Metadata {
 	r := reader{base: base, meta: map[string]string{}}
+	r.linked.Metadata = &r.data
 	r.read(doc)
 	m := r.data
 	m.Language = first(language(doc), dom.Collapse(r.meta["content-language"]), strings.ReplaceAll(r.meta["og:locale"], "_", "-"), m.Language)
 	m.Site = first(r.meta["og:site_name"], m.Site, r.meta["application-name"])
 	m.Title = first(r.meta["og:title"], m.Title, r.meta["twitter:title"], r.meta["citation_title"], r.meta["dc.title"], bare(r.title, m.Site), r.heading)
-	m.Byline = byline(first(m.Byline, r.meta["author"], r.meta["article:author"], r.meta["citation_author"], r.meta["dc.creator"], r.meta["parsely-author"], r.author))
 	m.Excerpt = first(r.meta["og:description"], r.meta["description"], m.Excerpt, r.meta["twitter:description"])
-	m.Published = date(first(m.Published, r.meta["article:published_time"], r.meta["date"], r.meta["datepublished"],
-		r.meta["citation_publication_date"], r.meta["dc.date"], r.meta["parsely-pub-date"], r.meta["og:published_time"], r.time))
 	m.Refresh = r.refresh(r.meta["refresh"])
 	if m.Kind == Unknown && r.meta["og:type"] != "" {
 		switch kind := strings.ToLower(r.meta["og:type"]); {
@@ -71,15 +71,78 @@ func Of(doc *html.Node, address, base *url.URL) Metadata {
 	if m.Kind != Product && (isDiscussion(r.meta["generator"]) || isThread(address)) {
 		m.Kind = Discussion
 	}
-	return m
+	r.data = m
+	r.dateAndAuthor(doc, address)
+	return r.data
+}
+
+// dateAndAuthor sets when and by whom the page was written, from what it declares,
+// else from its address, else from what it shows near its title.
+func (r *reader) dateAndAuthor(doc *html.Node, address *url.URL) {
+	m := &r.data
+	o := orderOf(m.Language, address.Hostname())
+	m.Modified = r.declared(o, append([]string{m.Modified}, r.metas("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified", "lastmod", "revised")...))
+	m.Published = r.declared(o, append([]string{m.Published}, r.metas(
+		"article:published_time", "og:published_time", "article:published", "og:article:published_time", "datepublished", "citation_publication_date", "citation_date", "citation_online_date",
+		"dc.date.issued", "dcterms.issued", "dcterms.date", "dc.date", "dc.date.created", "dcterms.created", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "publish_date",
+		"publishdate", "published_time", "publication_date", "date_published", "news_publish_date", "original-publish-date", "article.published", "cxenseparse:recs:publishtime", "bt:pubdate",
+		"article_date_original", "datecreated", "date", "created", "uploaddate", "og:video:release_date", "video:release_date", "release_date")...))
+	if m.Published == "" {
+		m.Published = r.declared(o, []string{r.linked.created, r.linked.uploaded})
+	}
+	m.Byline = r.firstAuthors(r.linked.names(r.linked.author), r.citationAuthors, r.metas("author"), r.metas("article:author"), r.metas("dc.creator"), r.metas("dcterms.creator"),
+		r.metas("parsely-author"), r.metas("sailthru.author"), r.metas("byl"), r.metas("article:author_name"), r.metas("citation_author"), r.linked.names(r.linked.other))
+	if m.Published == "" || m.Byline == "" {
+		s := show(doc, m, isThread(address), o, time.Now())
+		if m.Modified == "" {
+			m.Modified = s.modified
+		}
+		m.Published = first(m.Published, s.marked, inAddress(address, time.Now()), s.published, monthInAddress(address, time.Now()))
+		if m.Byline == "" {
+			m.Byline = authors(s.authors, m.Site)
+		}
+	}
+}
+
+// metas returns the contents of the meta elements of these names.
+func (r *reader) metas(names ...string) []string {
+	var all []string
+	for _, n := range names {
+		if v := r.meta[n]; v != "" {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// declared returns the first of the texts that is a date.
+func (r *reader) declared(o order, texts []string) string {
+	for _, t := range texts {
+		if d := date(t, o); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// firstAuthors returns the authors that the first of the lists names.
+func (r *reader) firstAuthors(lists ...[]string) string {
+	for _, l := range lists {
+		if a := authors(l, r.data.Site); a != "" {
+			return a
+		}
+	}
+	return ""
 }
 
 // reader collects the metadata in the elements of a page.
 type reader struct {
-	base                         *url.URL
-	data                         Metadata
-	meta                         map[string]string // by name or property, lower case
-	title, heading, author, time string
+	base            *url.URL
+	data            Metadata
+	linked          linkedData
+	meta            map[string]string // by name or property, lower case
+	citationAuthors []string
+	title, heading  string
 }
 
 func (r *reader) read(doc *html.Node) {
@@ -98,18 +161,12 @@ func (r *reader) read(doc *html.Node) {
 			r.link(n)
 		case atom.Script:
 			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(dom.Attr(n, "type"))), "application/ld+json") {
-				r.data.linked(dom.RawText(n))
+				r.linked.linked(dom.RawText(n))
 			}
 		case atom.H1:
 			if r.heading == "" {
 				r.heading = dom.Text(n)
 			}
-		case atom.Time:
-			if r.time == "" && (dom.Has(n, "pubdate") || strings.Contains(strings.ToLower(dom.Attr(n, "itemprop")), "datepublished") || dom.Inside(n, atom.Article, atom.Header)) {
-				r.time = first(dom.Attr(n, "datetime"), dom.Text(n))
-			}
-		default:
-			r.marked(n)
 		}
 	}
 }
@@ -119,6 +176,9 @@ func (r *reader) tag(n *html.Node) {
 	content := dom.Collapse(dom.Attr(n, "content"))
 	if content == "" {
 		return
+	}
+	if name := strings.ToLower(dom.Attr(n, "name")); (name == "citation_author" || name == "dc.creator") && len(r.citationAuthors) < mostNames {
+		r.citationAuthors = append(r.citationAuthors, content)
 	}
 	for _, key := range [...]string{"property", "name", "itemprop", "http-equiv"} {
 		for name := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, key))) {
@@ -162,22 +222,6 @@ func (r *reader) refresh(content string) string {
 		return "" // the page reloads itself
 	}
 	return u.String()
-}
-
-// marked reads an element whose attributes say that it names the author.
-func (r *reader) marked(n *html.Node) {
-	if r.author != "" {
-		return
-	}
-	if dom.Attr(n, "rel") == "author" || strings.Contains(dom.Attr(n, "itemprop"), "author") || isByline(n) {
-		if text := dom.Text(n); text != "" && len(text) < 100 {
-			r.author = text
-		}
-	}
-}
-
-func isByline(n *html.Node) bool {
-	return dom.HasMark(n, "byline", "author", "author-name", "post-author", "entry-author", "article-author", "p-author", "byline-name", "article__author")
 }
 
 func language(doc *html.Node) string {
