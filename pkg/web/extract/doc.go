@@ -13,7 +13,7 @@
 // computed from the same pruned tree, and prefersArticle chooses: the article if
 // it lacks no code, tables or headings of the region and holds most of its prose,
 // else the region. What counts as most depends on the kind of page, which the page
-// itself says in its metadata.
+// itself says in its metadata, or shows: a thread is known by its posts.
 //
 // Pruning comes before the choice and is reversible. An element is boilerplate by
 // its tag, its ARIA role, the words of its class and id, or its text. Names lie,
@@ -32,16 +32,24 @@
 //     the scripts.
 //   - prepare turns the tree into what a reader sees: it moves the parts that
 //     React streams behind the page to their places, opens a noscript element that
-//     holds the page itself, shows the panels of tabs and accordions, and removes
-//     what is hidden.
+//     holds the page itself, shows the panels of tabs and accordions, removes what
+//     is hidden, and turns tables that lay out the page into blocks (package
+//     layout).
 //   - separateWords, removeInvisible and truncateText clean the texts. Invisible
 //     characters are counted, because they can carry instructions to a model.
-//   - main removes repeated cards and titles (dedupe, repeatedTitles), then
-//     boilerplate (pruner). If less than minContent characters or a small share
-//     of the text is left, restoreWithin and restoreLargest put parts back.
+//   - isThread looks for posts: blocks of one kind beside each other, each with who
+//     wrote it, when, and a text, that hold most of what the page says. Of 150
+//     labelled pages that are no forum it takes one for a thread.
+//   - dedupe and repeatedTitles remove repeated cards and titles. What is left is
+//     what the page shows, against which newLoss and loss.kept measure.
+//   - main removes boilerplate (pruner). If less than minContent characters or a
+//     small share of the text is left, restoreWithin and restoreLargest put parts
+//     back.
 //   - In a thread of a forum, shortenQuotes cuts quotes of earlier posts.
 //   - readability.Article and region make the two candidates, newCandidate counts
 //     what they hold, and prefersArticle chooses one.
+//   - loss tells how much of the page the content has, and whether what was left
+//     out may be content.
 //   - If the page shows almost nothing, treeOf makes the content of the texts that
 //     the page carries as data: JSON-LD and the state of its scripts.
 //   - wall and complaintOf say why a short page may not be the page that was
@@ -61,6 +69,19 @@
 //   - The text of pre and code elements is never pruned.
 //   - All thresholds were tuned on labelled pages of seven kinds (scripts/bench
 //     web) and confirmed on pages that were not looked at.
+//
+// # What is said of what was left out
+//
+// The share of the page that is kept says little: good content is anything from a
+// tenth of its page to all of it. Content.Partial is set by the text outside of
+// links, and outside of the navigation, heads, feet, asides and forms of the page,
+// that was left out and is neither a remark nor a quote; for very short content, by
+// what is hidden too. On the half of the labelled pages that the bounds were tuned on
+// it was set for 5 of the 7 pages with a recall below .8, and for 3 of the 71 above
+// .9; on the other half for 4 of 8, and for 3 of 75. The two that it misses on the
+// first half lack what is not in the page at all, or lost texts of small parts. To
+// leave out of the count the parts that are boilerplate by their names was dropped: it
+// found 2 of the 8.
 //
 // # What was tried and dropped
 //

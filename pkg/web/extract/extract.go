@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/layout"
 	"github.com/helve-dev/helve/pkg/web/metadata"
 	"github.com/helve-dev/helve/pkg/web/readability"
 )
@@ -25,9 +26,19 @@ type Content struct {
 	By   string     // how it was found
 	Wall Wall       // what keeps the reader out
 	Cut  bool       // the text is longer than [MaxText]
+	Kept float64    // the share of the visible text that the content has, 0..1
+
+	// Partial is set if so much text was left out that some of it may be content.
+	Partial bool
+
+	// Target is the address that a script of an almost empty page leads to, and Frames are
+	// those of the pages in its frames, as they are written there.
+	Target string
+	Frames []string
 
 	Complaint Complaint // the page is an error page
 	Invisible int       // how many invisible characters were removed
+	Hidden    int       // how many characters of text were removed that a browser lays out and does not show
 }
 
 // MaxText is how much text of a page is read, in bytes.
@@ -38,31 +49,50 @@ const minContent = 200
 
 // Find finds the content of the page at an address, with what the page says about
 // itself. It takes the document apart. If whole is set, all that is visible is
-// content.
+// content. If m does not tell the kind of the page, Find says there that it is a
+// discussion where the page shows it.
 func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Content {
 	s := signsOf(doc)
 	data := dataTexts(doc, m)
-	body := dom.Body(doc)
 	var c Content
-	prepare(body)
+	body := layout.Frames(doc)
+	framed := body != nil
+	if !framed {
+		body = dom.Body(doc)
+	}
+	sent := chars(body)
+	c.Hidden = prepare(body)
 	separateWords(body)
 	c.Invisible = removeInvisible(body)
 	c.Cut = truncateText(body, MaxText)
-	if whole {
-		c.Node, c.By = body, Whole
+	if m.Kind == metadata.Unknown && isThread(body) {
+		m.Kind = metadata.Discussion
+	}
+	if whole || framed {
+		c.Node, c.By, c.Kept = body, Whole, 1
 	} else {
-		c.Node, c.By = main(body, m, address)
+		dedupe(body)
+		repeatedTitles(body)
+		l := newLoss(body, sent)
+		c.Node, c.By = main(body, m, address, l)
+		l.left(c.Node)
+		c.Kept, c.Partial = l.kept(), l.isPartial()
 	}
 	if chars(c.Node) < minContent {
 		if tree := treeOf(data); chars(tree) > max(chars(c.Node), minContent) {
 			removeInvisible(tree)
-			c.Node, c.By = tree, ByData
+			c.Node, c.By, c.Kept, c.Partial = tree, ByData, 1, false
 		}
 	}
+	if framed || chars(c.Node) < minContent {
+		c.Target, c.Frames = s.target, s.pages
+	}
 	if c.By == ByData {
+		c.Wall = ScriptWall
 		return c
 	}
-	c.Wall = s.wall(dom.Text(c.Node))
+	c.Wall = s.wall(c.Node, address)
+	c.Partial = c.Partial && c.Wall == NoWall
 	if c.Wall == NoWall && m.Kind != metadata.Discussion && m.Kind != metadata.Product { // in both, people write about errors
 		c.Complaint = complaintOf(s.title, c.Node)
 	}
@@ -70,10 +100,8 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 }
 
 // main returns the content of a body without boilerplate, and how it was found. It
-// takes the body apart.
-func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, string) {
-	dedupe(body)
-	repeatedTitles(body)
+// takes the body apart, and tells l what it left out knowing what it is.
+func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (*html.Node, string) {
 	visible := chars(body)
 	p := newPruner(unwanted(m.Kind))
 	p.prune(body)
@@ -87,8 +115,11 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL) (*html.Node, 
 			p.removed.undo(nothing)
 		}
 	}
+	l.meant(p)
 	if m.Kind == metadata.Discussion {
+		before := chars(body)
 		shortenQuotes(body)
+		l.said += before - chars(body)
 	}
 	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: m.Kind == metadata.Discussion}))
 	rest := newCandidate(region(body))

@@ -117,8 +117,8 @@ func unhide(n *html.Node) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" || a.Key == "aria-hidden" || a.Key == "style" })
 }
 
-// isHidden reports whether the attributes of n hide it, style among them. Style
-// sheets are not read.
+// isHidden reports whether the attributes of n say that it is not laid out, style among
+// them. For sheets and for what is laid out and not seen, see removeConcealed.
 func isHidden(n *html.Node) bool {
 	if dom.Has(n, "hidden") && dom.Attr(n, "hidden") != "until-found" {
 		return true
@@ -140,10 +140,6 @@ func isHidden(n *html.Node) bool {
 			}
 		case "visibility":
 			if value == "hidden" {
-				return true
-			}
-		case "font-size":
-			if value == "0" || value == "0px" {
 				return true
 			}
 		}

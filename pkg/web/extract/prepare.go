@@ -7,6 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/formula"
+	"github.com/helve-dev/helve/pkg/web/layout"
 )
 
 // Tidy removes what is not shown from a piece of HTML.
@@ -16,14 +18,23 @@ func Tidy(body *html.Node) {
 }
 
 // prepare turns the tree of a page into what a reader sees: it moves parts that
-// are sent late to their places, and removes what is not shown.
-func prepare(body *html.Node) {
+// are sent late to their places, removes what is not shown, and turns tables that
+// only lay out the page into blocks. It returns how many characters were in their places
+// and yet not to be seen.
+func prepare(body *html.Node) (hidden int) {
 	placeStreamed(body)
 	unwrapNoscript(body)
-	keepFormulas(body)
+	formula.Replace(body)
+	tidyWiki(body)
+	layout.Embedded(body, func(text string) *html.Node {
+		doc, _ := Parse(text)
+		return dom.Body(doc)
+	})
 	keepBoxes(body)
 	unveil(body)
-	removeHidden(body, openable(body))
+	panels := openable(body)
+	removeHidden(body, panels)
+	hidden = removeConcealed(body, panels)
 	for _, n := range dom.All(body, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Link, atom.Meta, atom.Svg, atom.Canvas,
 		atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Optgroup, atom.Datalist, atom.Dialog, atom.Object, atom.Embed, atom.Applet, atom.Map, atom.Title) {
 		dom.Remove(n)
@@ -32,21 +43,9 @@ func prepare(body *html.Node) {
 		keepLabel(n)
 	}
 	removeComments(body)
-}
-
-// keepFormulas turns the TeX in script elements into text.
-func keepFormulas(body *html.Node) {
-	for _, s := range dom.All(body, atom.Script) {
-		kind := strings.ToLower(dom.Attr(s, "type"))
-		if !strings.HasPrefix(kind, "math/tex") || s.FirstChild == nil {
-			continue
-		}
-		mark := "$"
-		if strings.Contains(kind, "display") {
-			mark = "$$"
-		}
-		dom.Replace(s, dom.Raw(mark+strings.TrimSpace(s.FirstChild.Data)+mark))
-	}
+	layout.Code(body)
+	layout.Unwrap(body)
+	return hidden
 }
 
 // keepBoxes turns the check boxes of a task list into text.
@@ -124,11 +123,11 @@ func unwrapNoscript(body *html.Node) {
 	visible := -1
 	for _, n := range dom.All(body, atom.Noscript) {
 		inner := chars(n)
-		if inner < noscriptChars {
-			continue
-		}
 		if visible < 0 {
 			visible = chars(body)
+		}
+		if inner < noscriptChars && inner < visible { // what is all that there is, is shown
+			continue
 		}
 		if float64(inner) > noscriptShare*float64(visible-inner) {
 			dom.Rename(n, atom.Div)

@@ -134,7 +134,9 @@ func (p *pruner) isBoilerplate(n *html.Node) bool {
 // byTag judges n by its tag. ok is false if the tag does not decide.
 func (p *pruner) byTag(n *html.Node) (verdict, ok bool) {
 	switch n.DataAtom {
-	case atom.Body, atom.Main, atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.Table, atom.H1:
+	case atom.Table:
+		return isWikiBox(n) && p.tallies[n].density() > shareLinks && p.share(n) < shareNamed, true
+	case atom.Body, atom.Main, atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.H1:
 		return false, true
 	case atom.Nav:
 		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough, true
@@ -157,7 +159,7 @@ func (p *pruner) byText(n *html.Node) bool {
 	switch {
 	case chars > 0 && chars <= controlChars && n.DataAtom != atom.Li && dom.Heading(n) == 0 && leaf(n) && isControl(dom.Text(n)):
 		return true
-	case p.out&poster != 0 && chars <= 8 && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)):
+	case p.out&poster != 0 && chars <= numberChars && dom.Is(n, atom.A, atom.Li) && isNumber(dom.Text(n)):
 		return true
 	}
 	return chars > controlChars && chars < noticeChars && p.share(n) < shareNamed && leaf(n) && isNotice(dom.Text(n))
@@ -175,6 +177,8 @@ func (p *pruner) byName(n *html.Node) bool {
 	switch {
 	case r&unseen != 0:
 		return p.share(n) < shareNamed
+	case r&p.out&remarks != 0 && n.DataAtom == atom.A && p.isOfEntry(n): // it leads to them
+		return false
 	case r&p.out&remarks != 0:
 		return p.total-p.tallies[n].chars > enough
 	case r&p.out != 0:

@@ -117,7 +117,7 @@ func (s *sifter) sift(n *html.Node) tally {
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		inner := s.sift(c)
-		if isLinkList(c, inner, s.total) && inner.titles*linksEach < inner.anchors {
+		if isLinkList(c, inner, s.total) && inner.titles*linksEach < inner.anchors && !isCredit(c, inner) {
 			s.removed.remove(c)
 		} else {
 			t.add(inner)

@@ -63,7 +63,7 @@ func roleOfWord(word string) role {
 // roleOfPart returns the role that a part of a word stands for wherever it is.
 func roleOfPart(p string) role {
 	switch p {
-	case "navbar", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
+	case "navbar", "navbox", "catlinks", "ambox", "sistersitebox", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
 		"taboola", "adsbygoogle", "advert", "advertisement", "advertising", "pagination", "paginator", "skiplink", "masthead", "offcanvas",
 		"colophon", "socials", "sharebar", "sharethis", "addtoany", "facets", "facet", "minicart", "addthis", "crosssell", "upsell", "upsells", "toc":
 		return boilerplate
@@ -71,7 +71,7 @@ func roleOfPart(p string) role {
 		return remarks
 	case "reviews", "testimonials", "bazaarvoice", "bvseo", "bvrrcontainer", "yotpo", "jdgm", "judgeme", "trustpilot", "okendo", "powerreviews", "stamped", "loox", "reevoo", "feefo":
 		return reviews
-	case "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
+	case "avatar", "avatars", "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
 		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats":
 		return poster
 	}
@@ -125,11 +125,16 @@ func announcesBoilerplate(heading string) bool {
 	return false
 }
 
-// isNumber reports whether a text is the number of a post, as in #17.
+// isNumber reports whether a text is the number of a post, as in #17 or Post #3 of 7.
 func isNumber(text string) bool {
+	text = strings.TrimPrefix(strings.ToLower(text), "post ")
 	digits, ok := strings.CutPrefix(text, "#")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+	digits, all, _ := strings.Cut(digits, " of ")
+	return ok && digits != "" && strings.Trim(digits+all, "0123456789") == ""
 }
+
+// numberChars is the longest number of a post, in characters.
+const numberChars = 20
 
 const (
 	controlChars = 40  // characters of the longest label of a control
@@ -159,7 +164,7 @@ func isNotice(text string) bool {
 func isControl(text string) bool {
 	switch strings.Trim(strings.ToLower(text), " :.!…»›→>|+") {
 	case "add to cart", "add to bag", "add to basket", "add to wishlist", "add to compare", "buy now", "quick view", "quick shop", "choose options", "select options",
-		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "follow", "subscribe", "log in", "login",
+		"share", "share this", "tweet", "print", "print view", "email this", "copy link", "save", "like", "reply", "report", "flag", "hide", "follow", "subscribe", "log in", "login",
 		"sign in", "sign up", "register", "sort by", "filter", "filters", "clear all", "reset", "show more", "show less", "click to expand", "click to collapse", "load more", "read more", "see more",
 		"view all", "see all", "close", "menu", "search", "skip to content", "skip to main content", "back to top", "advertisement", "advertising", "ad", "sponsored", "loading", "loading...",
 		"next", "previous", "prev", "permalink", "offline", "online", "quote", "code: select all", "select all", "edit this page", "edit", "copy", "copy code", "copied", "expand", "collapse", "play", "pause":

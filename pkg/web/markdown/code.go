@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/layout"
 )
 
 // block reduces a pre element to its code and the name of its language, whatever a
@@ -28,32 +29,7 @@ func block(pre *html.Node) {
 	code.AppendChild(dom.NewText(text))
 	clean := dom.Element(atom.Pre)
 	clean.AppendChild(code)
-	dom.Replace(frame(pre), clean)
-}
-
-// frame returns the table in which a highlighter puts line numbers beside the code;
-// pre itself if there is none.
-func frame(pre *html.Node) *html.Node {
-	for a := range pre.Ancestors() {
-		if a.DataAtom != atom.Table {
-			continue
-		}
-		if strings.Contains(dom.Mark(a), "highlight") || strings.Contains(dom.Mark(a), "code") || dom.First(a, atom.Th) == nil && numbers(a, pre) {
-			return a
-		}
-		break
-	}
-	return pre
-}
-
-// numbers reports whether a table holds only numbers besides pre.
-func numbers(table, pre *html.Node) bool {
-	for d := range table.Descendants() {
-		if d.Type == html.TextNode && !dom.Contains(pre, d) && strings.Trim(d.Data, "0123456789 \t\r\n") != "" {
-			return false
-		}
-	}
-	return true
+	dom.Replace(pre, clean)
 }
 
 // codeText writes the code below n: a line for each line element and each line
@@ -63,7 +39,7 @@ func codeText(b *strings.Builder, n *html.Node) {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data)
-		case c.Type != html.ElementNode, isGutter(c):
+		case c.Type != html.ElementNode, layout.IsGutter(c):
 		case c.DataAtom == atom.Br:
 			b.WriteByte('\n')
 		default:
@@ -96,14 +72,4 @@ func isLine(n *html.Node) bool {
 	next := n.NextSibling
 	return dom.HasClass(n, "line", "code-line", "view-line", "token-line") &&
 		next != nil && !(next.Type == html.TextNode && strings.HasPrefix(next.Data, "\n")) && !strings.HasSuffix(dom.RawText(n), "\n")
-}
-
-// isGutter reports whether an element is beside the code: line numbers or buttons.
-func isGutter(n *html.Node) bool {
-	if dom.Is(n, atom.Button, atom.Script, atom.Style, atom.Svg, atom.Textarea) {
-		return true
-	}
-	return !dom.Is(n, atom.Code) && dom.HasClass(n,
-		"gutter", "linenos", "lineno", "linenodiv", "line-number", "line-numbers", "linenumber", "line-numbers-rows", "ln", "lnt", "blob-num",
-		"copy", "copy-btn", "copybtn", "copy-button", "copy-code", "clipboard", "hljs-ln-numbers", "code-copy")
 }

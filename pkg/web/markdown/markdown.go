@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -11,6 +12,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
@@ -49,9 +51,14 @@ var library = sync.OnceValue(func() *converter.Converter {
 	return c
 })
 
-// raw writes an element of [dom.Raw] without escapes.
+// raw writes an element of [dom.Raw] without escapes. Only a bar would end the cell
+// of a table.
 func raw(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	if _, err := w.WriteString(dom.RawText(n)); err != nil {
+	text := dom.RawText(n)
+	if dom.Inside(n, atom.Td, atom.Th) {
+		text = strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
+	}
+	if _, err := w.WriteString(text); err != nil {
 		return converter.RenderTryNext
 	}
 	return converter.RenderSuccess

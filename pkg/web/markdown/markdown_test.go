@@ -47,6 +47,7 @@ func TestOf(t *testing.T) {
 		{"images", "<img src=a.png alt=A><img src='data:image/png;base64,x' data-src=b.png alt=B><img src=px.gif width=1 alt=C><img src=d.png><img srcset='e1.png 100w, e2.png 900w' alt=E><img alt=F><figure><img src=g.png><figcaption>G</figcaption></figure>",
 			"![A](https://example.org/dir/a.png)![B](https://example.org/dir/b.png)![E](https://example.org/dir/e2.png)F\n\n![](https://example.org/dir/g.png)\n\nG\n"},
 		{"films", "<iframe src='https://www.youtube.com/embed/1' title=T></iframe><iframe src='https://ads.example/'></iframe><video><source src=v.mp4></video>", "[T](https://www.youtube.com/embed/1)\n\n[video](https://example.org/dir/v.mp4)\n"},
+		{"TeX in the text", "<p>so $a_1*b*c$ and \\[x_1 \\\\ y_2\\] but 5*x_y* <table><tr><th>a<th>b<tr><td>$|x_1|$<td>\\(y_2\\)</table>", "so $a_1*b*c$ and \\[x_1 \\\\ y_2\\] but 5\\*x\\_y*\n\n| a | b |\n|---|---|\n| $\\|x_1\\|$ | \\(y_2\\) |\n"},
 		{"asides", "<details><summary>More</summary><p>x</p></details><div class='admonition note'><p>Note</p></div>", "**More**\n\nx\n\n> Note\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,8 +103,8 @@ func TestWideTable(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	const page = "<h1>H</h1><p>a  b\n<b>c</b><br>d</p><ul><li>one<ol start=3><li>x</ol><li>two</ul><blockquote>q</blockquote><pre>p\n  r</pre><table><tr><td>1<td>2<tr><td>3<td>4</table><p>last"
-	const want = "H\n\na b c\nd\n\n- one\n  3. x\n- two\n\n> q\n\np\n  r\n\n1\t2\n3\t4\n\nlast"
+	const page = "<h1>H</h1><p>a  b\n<b>c</b><br>d</p><ul><li>one<ol start=3><li>x</ol><li>two</ul><blockquote>q</blockquote><pre>p\n  r</pre><table><tr><td>1<td>2<tr><td>3<td>4</table><p><a href=x><img src=i.png alt='an image'></a><img alt=another><img class=emoji alt='☕' src=c.png>last $a_1*b$"
+	const want = "H\n\na b c\nd\n\n- one\n  3. x\n- two\n\n> q\n\np\n  r\n\n1\t2\n3\t4\n\n☕last $a_1*b$"
 	if diff := cmp.Diff(want, Text(body(t, page))); diff != "" {
 		t.Errorf("(- want, + got):\n%s", diff)
 	}

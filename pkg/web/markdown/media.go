@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/layout"
 )
 
 // links makes addresses absolute, and unwraps links that lead nowhere.
@@ -89,10 +90,14 @@ func media(root *html.Node, base *url.URL) {
 		alt := dom.Collapse(dom.Attr(img, "alt"))
 		if src == "" || tiny(img) || alt == "" && !dom.Inside(img, atom.Figure) {
 			if alt != "" && !tiny(img) {
-				dom.Replace(img, dom.NewText(alt))
+				dom.Replace(img, alternative(alt))
 			} else {
 				dom.Remove(img)
 			}
+			continue
+		}
+		if isEmoji(img, alt) {
+			dom.Replace(img, dom.NewText(alt))
 			continue
 		}
 		img.Attr = []html.Attribute{{Key: "src", Val: src}, {Key: "alt", Val: alt}}
@@ -100,6 +105,25 @@ func media(root *html.Node, base *url.URL) {
 	for _, n := range dom.All(root, atom.Iframe, atom.Video, atom.Audio, atom.Embed) {
 		player(n, base)
 	}
+}
+
+// altName is the name of the elements with the words for an image whose address is
+// not known. They are in Markdown only.
+const altName = "x-alt"
+
+func alternative(alt string) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: altName}
+	n.AppendChild(dom.NewText(alt))
+	return n
+}
+
+// isEmoji reports whether an image is a drawing of the one sign that its alternative
+// is, which belongs to the text.
+func isEmoji(img *html.Node, alt string) bool {
+	if !dom.ContainsAny(dom.Mark(img), "emoji", "smiley") || dom.Length(alt) > 12 {
+		return false
+	}
+	return !strings.ContainsFunc(alt, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 }
 
 // source returns the address of an image, which pages that load images late keep in
@@ -177,7 +201,7 @@ func player(n *html.Node, base *url.URL) {
 		label = "audio"
 	case atom.Iframe, atom.Embed:
 		label = dom.Attr(n, "title")
-		if !isPlayer(src) {
+		if !layout.IsPlayer(src) {
 			src = ""
 		} else if label == "" {
 			label = "video"
@@ -193,9 +217,4 @@ func player(n *html.Node, base *url.URL) {
 	p := dom.Element(atom.P)
 	p.AppendChild(a)
 	dom.Replace(n, p)
-}
-
-func isPlayer(src string) bool {
-	return dom.ContainsAny(src, "youtube.com/", "youtube-nocookie.com/", "youtu.be/", "player.vimeo.com/", "dailymotion.com/",
-		"player.bilibili.com/", "player.twitch.tv/", "archive.org/embed", "ted.com/")
 }

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/formula"
+	"github.com/helve-dev/helve/pkg/web/layout"
 )
 
 const (
@@ -24,12 +26,8 @@ const (
 // the page.
 func Normalize(root *html.Node, base *url.URL) {
 	flatten(root, 0, 0)
-	formulas(root)
-	for _, n := range dom.All(root, atom.Td, atom.Pre) {
-		if isGutter(n) && dom.Inside(n, atom.Table) {
-			dom.Remove(n)
-		}
-	}
+	formula.Replace(root)
+	layout.Code(root)
 	for _, n := range dom.All(root, atom.Pre) {
 		if n.Parent != nil && !dom.Inside(n, atom.Pre) {
 			block(n)
@@ -41,6 +39,7 @@ func Normalize(root *html.Node, base *url.URL) {
 	media(root, base)
 	links(root, base)
 	asides(root)
+	formula.Protect(root)
 }
 
 // flatten unwraps the elements that nest too deeply. prefixes is how many elements

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
-	"github.com/helve-dev/helve/pkg/web/readability"
+	"github.com/helve-dev/helve/pkg/web/layout"
 )
 
 // Limits of tables. Pages with larger ones are broken or hostile.
@@ -22,12 +22,13 @@ const (
 // tables turns each table into one that Markdown can express, with one line in each
 // cell, or into blocks if it only lays out the page.
 func tables(root *html.Node) {
+	layout.Unwrap(root)
 	all := dom.All(root, atom.Table)
 	for _, t := range slices.Backward(all) { // the inner ones first
 		switch {
 		case t.Parent == nil:
-		case !isTable(t):
-			layout(t)
+		case !fits(t):
+			blocks(t)
 		case dom.Inside(t, atom.Td, atom.Th):
 			nested(t)
 		default:
@@ -36,40 +37,28 @@ func tables(root *html.Node) {
 	}
 }
 
-// isTable reports whether a table holds a table rather than the layout of a page.
-func isTable(t *html.Node) bool {
+// fits reports whether Markdown can express a table: it is neither too large nor a
+// single column.
+func fits(t *html.Node) bool {
 	rows := dom.All(t, atom.Tr)
-	cells, long := 0, 0
 	widest := 0
 	for _, r := range rows {
 		width := 0
 		for _, c := range dom.Elements(r) {
 			if dom.Is(c, atom.Td, atom.Th) {
 				width++
-				cells++
-				if len(dom.All(c, atom.P, atom.Div, atom.Pre, atom.H1, atom.H2, atom.H3, atom.H4)) > 4 || dom.First(c, atom.Table) != nil {
-					long++
-				}
 			}
 		}
 		widest = max(widest, width)
 	}
-	switch {
-	case cells == 0 || widest < 2 || len(rows)*widest > maxGrid:
-		return false
-	case readability.IsData(t):
-		return long*3 <= cells
-	}
-	return len(rows) >= 2 && long == 0
+	return widest >= 2 && len(rows)*widest <= maxGrid
 }
 
-// layout turns a table and its cells into blocks.
-func layout(t *html.Node) {
+// blocks turns a table and its cells into blocks.
+func blocks(t *html.Node) {
 	for _, n := range dom.All(t, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th) {
-		if !inner(t, n) {
-			dom.Rename(n, atom.Div)
-			n.Attr = nil
-		}
+		dom.Rename(n, atom.Div)
+		n.Attr = nil
 	}
 	for _, n := range dom.All(t, atom.Colgroup, atom.Col) {
 		dom.Remove(n)
@@ -77,34 +66,28 @@ func layout(t *html.Node) {
 	dom.Rename(t, atom.Div)
 }
 
-// inner reports whether n belongs to a table within t.
-func inner(t, n *html.Node) bool {
-	for a := range n.Ancestors() {
-		if a == t {
-			return false
-		}
-		if a.DataAtom == atom.Table {
-			return true
-		}
-	}
-	return false
-}
-
-// nested turns a table in a cell into one line of text.
+// nested turns a table in a cell into one line, with its links.
 func nested(t *html.Node) {
-	var rows []string
+	span := dom.Element(atom.Span)
 	for _, r := range dom.All(t, atom.Tr) {
-		var cells []string
+		begun := false
 		for _, c := range dom.Elements(r) {
-			if text := dom.Text(c); text != "" {
-				cells = append(cells, text)
+			if dom.Text(c) == "" && dom.First(c, atom.Img) == nil {
+				continue
 			}
-		}
-		if len(cells) > 0 {
-			rows = append(rows, strings.Join(cells, ", "))
+			switch {
+			case begun:
+				span.AppendChild(dom.NewText(", "))
+			case span.FirstChild != nil:
+				span.AppendChild(dom.NewText("; "))
+			}
+			begun = true
+			dom.Adopt(span, c)
 		}
 	}
-	dom.Replace(t, dom.NewText(" "+strings.Join(rows, "; ")+" "))
+	span.InsertBefore(dom.NewText(" "), span.FirstChild)
+	span.AppendChild(dom.NewText(" "))
+	dom.Replace(t, span)
 }
 
 // dataTable puts the caption before the table, bounds the spans of cells, and puts

@@ -13,7 +13,8 @@ import (
 )
 
 // Text writes a tree as plain text: paragraphs with blank lines between them, items
-// with a dash or a number, rows of tables with tabs, code as it is.
+// with a dash or a number, rows of tables with tabs, code as it is. Images leave no
+// words.
 func Text(n *html.Node) string {
 	w := &writer{}
 	w.node(n)
@@ -83,7 +84,7 @@ func (w *writer) node(n *html.Node) {
 		w.children(n)
 		return
 	}
-	if dom.Silent(n) {
+	if dom.Silent(n) || n.Data == altName {
 		return
 	}
 	switch n.DataAtom {
@@ -99,10 +100,7 @@ func (w *writer) node(n *html.Node) {
 		w.list(n)
 	case atom.Blockquote:
 		w.within("> ", "> ", n, 2)
-	case atom.Img:
-		if alt := dom.Attr(n, "alt"); alt != "" {
-			w.text(alt)
-		}
+	case atom.Img: // what it stands for is no text of the page
 	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Figure, atom.Dl:
 		w.end(2)
 		w.children(n)

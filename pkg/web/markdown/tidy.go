@@ -12,6 +12,9 @@ func tidy(s string) string {
 		text := strings.TrimRight(line, "\r\n")
 		if fence == "" {
 			trimmed := strings.TrimRight(text, " \t")
+			if strings.Trim(trimmed, "\u00a0 ") == "" {
+				trimmed = ""
+			}
 			if hard := strings.HasSuffix(text, "  ") && trimmed != ""; hard {
 				trimmed += "  "
 			}

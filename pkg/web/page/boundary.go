@@ -90,10 +90,11 @@ func inLines(text string, yield func(int, level) bool) {
 // inHTML yields the ends of tags and lines. A line break before a tag, outside pre
 // elements, is between blocks.
 func inHTML(text string, yield func(int, level) bool) {
-	pre := false
+	pre, start := false, -1 // start is that of the tag
 	for i := range len(text) {
 		switch text[i] {
 		case '<':
+			start = i
 			switch {
 			case strings.HasPrefix(text[i:], "<pre"):
 				pre = true
@@ -101,7 +102,6 @@ func inHTML(text string, yield func(int, level) bool) {
 				pre = false
 			}
 		case '>':
-			start := strings.LastIndexByte(text[:i], '<')
 			if start < 0 {
 				continue
 			}

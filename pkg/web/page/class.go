@@ -18,41 +18,48 @@ const (
 )
 
 // classify returns how a document is read: as its media type says, unless the text
-// contradicts that.
+// contradicts that. Servers say text/html of everything, and text/plain of much.
 func classify(s Source) class {
-	head := strings.TrimLeft(s.Text[:min(len(s.Text), 1024)], "\ufeff \t\r\n")
-	low := strings.ToLower(head)
-	markup := strings.HasPrefix(low, "<!doctype html") || strings.HasPrefix(low, "<html")
+	mime := s.MIME
 	switch {
-	case s.MIME == "text/html", s.MIME == "application/xhtml+xml":
-		if !markup && (strings.HasPrefix(low, "<?xml") || strings.HasPrefix(low, "<rss")) && isFeed(low) {
-			return xmlFeed
+	case mime == "" || mime == "application/octet-stream":
+		mime = Sniff(s.Text)
+	case mime == "text/plain" && !s.Literal:
+		head, root := opening(s.Text)
+		if root == "html" || root == "!html" || isRoot(root) || strings.HasPrefix(head, "<?xml") || isJSON(s.Text) {
+			mime = Sniff(s.Text)
 		}
-		return htmlPage
-	case s.MIME == "application/json", strings.HasSuffix(s.MIME, "+json"), s.MIME == "text/json":
+	}
+	switch {
+	case mime == "text/html", mime == "application/xhtml+xml":
+		return ofHTML(s.Text)
+	case mime == "application/json", strings.HasSuffix(mime, "+json"), mime == "text/json":
 		return jsonData
-	case s.MIME == "text/markdown", s.MIME == "text/x-markdown":
+	case mime == "text/markdown", mime == "text/x-markdown":
 		return markdownText
-	case strings.HasSuffix(s.MIME, "+xml") && s.MIME != "image/svg+xml", s.MIME == "application/xml", s.MIME == "text/xml":
-		if markup {
+	case strings.HasSuffix(mime, "+xml") && mime != "image/svg+xml", mime == "application/xml", mime == "text/xml":
+		if _, root := opening(s.Text); root == "html" || root == "!html" {
 			return htmlPage
 		}
 		return xmlFeed
-	case s.MIME == "" || s.MIME == "application/octet-stream":
-		switch {
-		case markup:
-			return htmlPage
-		case isFeed(low):
-			return xmlFeed
-		case json.Valid([]byte(s.Text)):
-			return jsonData
-		}
 	}
 	return plainText
 }
 
-func isFeed(low string) bool {
-	return strings.Contains(low, "<rss") || strings.Contains(low, "<feed") || strings.Contains(low, "<rdf:rdf")
+// ofHTML returns how a text is read that is said to be HTML.
+func ofHTML(text string) class {
+	head, root := opening(text)
+	switch {
+	case root == "!html", root == "html":
+		return htmlPage
+	case isRoot(root), strings.HasPrefix(head, "<?xml") && root != "" && !isTag(root):
+		return xmlFeed
+	case isJSON(text):
+		return jsonData
+	case strings.TrimSpace(text) != "" && isPlain(text):
+		return plainText
+	}
+	return htmlPage
 }
 
 // indented returns JSON with each value on a line, without a change of numbers or

@@ -41,8 +41,12 @@ func (d *Document) list(n *html.Node, o Options) {
 }
 
 // absolute makes the addresses in a tree absolute. It removes those that lead
-// nowhere, and the attributes that only browsers use.
+// nowhere, the attributes that only browsers use, and the tags round texts that other
+// formats write as they are.
 func absolute(n *html.Node, base *url.URL) {
+	for _, raw := range raws(n) {
+		dom.Unwrap(raw)
+	}
 	for d := range n.Descendants() {
 		if d.Type != html.ElementNode {
 			continue
@@ -61,6 +65,17 @@ func absolute(n *html.Node, base *url.URL) {
 		}
 		d.Attr = kept
 	}
+}
+
+// raws returns the elements of [dom.Raw] below n.
+func raws(n *html.Node) []*html.Node {
+	var all []*html.Node
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && d.Data == dom.RawName {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // markup writes the children of a tree as HTML, each block on a line of its own.

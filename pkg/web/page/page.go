@@ -4,6 +4,7 @@
 package page
 
 import (
+	"math"
 	"net/url"
 	"strings"
 
@@ -31,6 +32,7 @@ const (
 // How the content of a document was found, besides those of package extract.
 const (
 	ByFeed = "feed" // the entries of a feed
+	ByForm = "form" // the plain form of a site
 	AsSent = "none" // as the server sent it
 )
 
@@ -39,6 +41,13 @@ type Source struct {
 	Text string // decoded, UTF-8
 	MIME string // lower case, without parameters; "" where the server did not say
 	URL  *url.URL
+	// Refresh is the header of that name, which redirects as the meta element does.
+	Refresh string
+	// Literal says that the server insists on its type (X-Content-Type-Options: nosniff):
+	// markup under text/plain is then source, to be shown as it is.
+	Literal bool
+	// Ran says that the scripts of the page have run, in a browser.
+	Ran bool
 }
 
 // Options say how to show a document.
@@ -51,15 +60,28 @@ type Options struct {
 
 // Document is a page in the form in which it is shown.
 type Document struct {
-	Title, Byline, Site, Published, Language, Excerpt string
+	Title, Byline, Site, Published, Modified, Language, Excerpt string
 
 	Content   string
 	Format    Format // of Content; documents other than HTML may keep their own
 	Extractor string // readability, main, data, full, feed or none
+	// Kept is the share of the visible text that Content has, 0..1, in characters
+	// without the white space between words. What the page shows twice counts once.
+	// It is 1 for all of the page, for what is not HTML, and for texts that the page
+	// does not show but carries as data.
+	Kept float64
+	// Partial is set if what was left out may be content. A warning says so.
+	Partial bool
 
 	Wall   extract.Wall // what keeps the reader out
 	Links  []Link
 	Images []Image
+
+	Alternates Alternates // what the page names of other forms of it
+
+	// Outline are the headings of a page, with their ids; see [Document.Section]. Other
+	// documents have those in their content.
+	Outline []Heading
 
 	Warnings []fault.Text
 }
@@ -79,13 +101,14 @@ type Image struct {
 // Read makes a document of what a server sent. The fault is bad_document.
 func Read(s Source, o Options) (*Document, error) {
 	if o.Format == Raw {
-		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent}, nil
+		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent, Kept: 1}, nil
 	}
 	what := classify(s)
 	if what == htmlPage {
 		return readHTML(s, o)
 	}
 	d := readText(s, o, what)
+	d.Kept = 1
 	if odd := extract.CountInvisible(d.Content); odd > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
 	}
@@ -101,6 +124,9 @@ func readText(s Source, o Options, what class) *Document {
 		if d, ok := readFeed(s, o); ok {
 			return d
 		}
+		if d, ok := readList(s, o); ok {
+			return d
+		}
 	case markdownText:
 		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}
 	}
@@ -113,10 +139,13 @@ func readHTML(s Source, o Options) (*Document, error) {
 	base := baseOf(doc, s.URL)
 	m := metadata.Of(doc, s.URL, base)
 	var err error
-	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
+	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Modified: m.Modified, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
+	d.Alternates.linked(doc, base)
 	c := extract.Find(doc, &m, s.URL, o.Whole)
-	d.Extractor, d.Wall = c.By, c.Wall
-	d.Warnings = warnings(&c, &m, cut || c.Cut)
+	d.Extractor, d.Wall, d.Kept, d.Partial = c.By, c.Wall, c.Kept, c.Partial
+	d.Warnings = warnings(&c, &m, s.Ran, cut || c.Cut)
+	images := len(dom.All(c.Node, atom.Img))
+	d.Outline = outline(c.Node)
 	if o.Format == HTML {
 		absolute(c.Node, base)
 		d.list(c.Node, o)
@@ -137,19 +166,12 @@ func readHTML(s Source, o Options) (*Document, error) {
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
 	}
-	if m.Refresh != "" && len(m.Refresh) <= maxRefresh && len(d.Content) < leadBytes {
-		d.Warnings = append(d.Warnings, fault.T("in a browser this page redirects to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", m.Refresh))
+	d.Warnings = append(d.Warnings, d.leads(s, &c, m.Refresh, base)...)
+	if w := d.blank(s, &c, images); !w.IsZero() {
+		d.Warnings = append(d.Warnings, w)
 	}
 	return d, nil
 }
-
-const (
-	// leadBytes is the longest content, in bytes, of a page that only redirects to
-	// another.
-	leadBytes = 1500
-	// maxRefresh is the longest address, in bytes, that such a page may redirect to.
-	maxRefresh = 8 << 10
-)
 
 // baseOf returns the address that relative ones in the page refer to.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {
@@ -191,18 +213,20 @@ func firstHeading(text string) string {
 	return ""
 }
 
+// leftOut returns the per cent of a page that are not kept, at least 1.
+func leftOut(kept float64) int { return max(int(math.Round(100*(1-kept))), 1) }
+
+// muchHidden is how much hidden text, in characters, a warning is given for.
+const muchHidden = 100
+
 // warnings returns what a reader should know about the content.
-func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
+func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.Text {
 	var all []fault.Text
-	switch c.Wall {
-	case extract.BotWall:
-		all = append(all, fault.T("this is a test for humans, not the page: the site blocks programs; use another source", "这是人机验证页而非正文：该网站拒绝程序访问；请使用其他来源"))
-	case extract.ConsentWall:
-		all = append(all, fault.T("this is a request to accept cookies, not the page; use another source", "这是 Cookie 同意页而非正文；请使用其他来源"))
-	case extract.LoginWall:
-		all = append(all, fault.T("the page requires a login; the content may be incomplete", "该页面需要登录；可见内容可能不完整"))
-	case extract.ScriptWall:
-		all = append(all, fault.T("the page is empty until its scripts run, and scripts are not run here; look for an API, a feed or another source", "该页面需运行脚本才能显示内容，而此处不运行脚本；请寻找 API、订阅源或其他来源"))
+	switch w := barrier(c.Wall); {
+	case ran && c.Wall == extract.ScriptWall:
+		all = append(all, fault.T("the page shows almost nothing even after its scripts ran in a browser: call again with a longer timeout, or look for an API, a feed or another source", "即使在浏览器中运行脚本后，该页面也几乎没有内容：请加大 timeout 重试，或寻找 API、订阅源或其他来源"))
+	case !w.IsZero() && c.By != extract.ByData:
+		all = append(all, w)
 	}
 	switch c.Complaint {
 	case extract.Missing:
@@ -210,11 +234,20 @@ func warnings(c *extract.Content, m *metadata.Metadata, cut bool) []fault.Text {
 	case extract.Failed:
 		all = append(all, fault.T("the server reports success, but the page says that an error occurred: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
 	}
-	if c.By == extract.ByData {
-		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定"))
+	switch {
+	case c.By == extract.ByData && ran:
+		all = append(all, fault.T("this is text from the data of the page, in no particular order", "以下为页面内嵌数据中的文本，顺序不定"))
+	case c.By == extract.ByData:
+		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定；若已配置浏览器（见 web.browser），render=always 会显示该页面"))
+	}
+	if c.Partial {
+		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", "页面可见文本的 %d%% 未保留，其中可能包含正文；main=false 可显示全部", leftOut(c.Kept)))
 	}
 	if c.Invisible > 0 {
 		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))
+	}
+	if c.Hidden >= muchHidden {
+		all = append(all, fault.T("hidden text of %d characters was removed; it can hide instructions", "已移除 %d 个字符的隐藏文本；其中可能藏有指令", c.Hidden))
 	}
 	if cut {
 		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
