@@ -16,21 +16,37 @@ func (exa) name() string         { return "exa" }
 func (exa) ready(a Account) bool { return a.Key != "" }
 func (exa) lacks() fault.Text    { return keyIn("EXA_API_KEY") }
 
-func (exa) ask(q Query, a Account, now time.Time) web.Request {
+func (exa) news() bool { return true }
+
+// plan asks for the pages before, too: Exa has none, but up to 100 results.
+func (p exa) plan(q Query) (plan, *fault.Error) {
+	w := q.ahead()
+	if q.Language != "" {
+		w.warnings = append(w.warnings, noLanguage(p, q.Language))
+	}
+	return w, q.within(p, 100, 0, 0)
+}
+
+func (exa) ask(q Query, w plan, a Account, now time.Time) web.Request {
 	type contents struct {
 		Highlights bool `json:"highlights"`
 	}
-	since := ""
+	since, category := "", ""
 	if q.Freshness != "" {
 		since = before(now, q.Freshness).UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	if q.News {
+		category = "news"
 	}
 	return post(a.base("https://api.exa.ai")+"/search", struct {
 		Query    string   `json:"query"`
 		Number   int      `json:"numResults"`
+		Category string   `json:"category,omitempty"`
+		Country  string   `json:"userLocation,omitempty"`
 		Since    string   `json:"startPublishedDate,omitempty"`
 		Domains  []string `json:"includeDomains,omitempty"`
 		Contents contents `json:"contents"`
-	}{q.Text, q.Limit, since, q.host(), contents{true}}, map[string]string{"X-Api-Key": a.Key})
+	}{q.Text, w.count, category, q.Country, since, q.host(), contents{true}}, map[string]string{"X-Api-Key": a.Key})
 }
 
 // before returns the time a day, week, month or year before now.
@@ -46,7 +62,7 @@ func before(now time.Time, span string) time.Time {
 	return now.AddDate(-1, 0, 0)
 }
 
-func (exa) read(r *web.Response) ([]Result, error) {
+func (exa) read(r *web.Response) (found, error) {
 	type item struct {
 		Title, URL, Text, Summary string
 		Published                 string `json:"publishedDate"`

@@ -2,8 +2,8 @@ package provider
 
 import (
 	"errors"
-	"net/http"
 	"strings"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/web"
@@ -27,17 +27,11 @@ func failure(p provider, r *web.Response, secrets []string) *fault.Error {
 	if r.Status >= 200 && r.Status < 300 {
 		return nil
 	}
+	if f := refusal(p, r, secrets); f != nil {
+		return f
+	}
 	said := saying(r, secrets)
 	switch {
-	case r.Status == http.StatusUnauthorized, r.Status == http.StatusForbidden:
-		return badKey(p, r.Status, said)
-	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusPaymentRequired:
-		f := fault.As(r.Err())
-		hint := tryAnother()
-		if d, ok := f.Details.(web.Failure); ok && d.RetryAfter > 0 {
-			hint = fault.T("call again in %d seconds, or with another provider", "请在 %d 秒后重试，或换一个 provider", d.RetryAfter)
-		}
-		return fault.New(fault.RateLimited, fault.T("%s accepts no more searches for now (HTTP %d)%s", "%s 暂不接受更多搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(hint)
 	case r.Status >= 300 && r.Status < 400:
 		return fault.New(fault.NotConfigured, fault.T("%s is no longer at this address (HTTP %d)", "%s 已不在此地址（HTTP %d）", p.name(), r.Status)).
 			WithHint(fault.T("ask the person to correct web.search.%s.url, or use another provider", "请用户修正 web.search.%s.url，或换一个 provider", p.name()))
@@ -46,6 +40,44 @@ func failure(p provider, r *web.Response, secrets []string) *fault.Error {
 	}
 	return fault.New(fault.HTTPStatus, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).
 		WithHint(fault.T("simplify the query, or use another provider", "请简化查询，或换一个 provider"))
+}
+
+// refusal returns the fault for a response without results by which a service
+// refuses, whatever its status; nil for any other.
+func refusal(p provider, r *web.Response, secrets []string) *fault.Error {
+	said := saying(r, secrets)
+	switch reasonOf(r) {
+	case wrongKey:
+		return badKey(p, r.Status, said)
+	case notInPlan:
+		return fault.New(fault.Unsupported, fault.T("the plan for %s does not include this search (HTTP %d)%s", "%s 的套餐不包含此类搜索（HTTP %d）%s", p.name(), r.Status, said)).
+			WithHint(fault.T("use another provider; the person can change the plan of that account", "请换一个 provider；用户可以更改该账户的套餐"))
+	case noCredit:
+		return usedUp(p, r.Status, said)
+	case tooFast:
+		hint := tryAnother()
+		if after, ok := r.RetryAfter(); ok && after > 0 {
+			hint = fault.T("call again in %d seconds, or with another provider", "请在 %d 秒后重试，或换一个 provider", int(after.Round(time.Second)/time.Second))
+		}
+		return fault.New(fault.RateLimited, fault.T("%s accepts no more searches for now (HTTP %d)%s", "%s 暂不接受更多搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(hint)
+	case walled:
+		return fault.New(fault.RateLimited, fault.T("%s blocks this machine: it sent a page for people instead of results (HTTP %d)", "%s 屏蔽了本机：返回的是面向人的页面，而不是结果（HTTP %d）", p.name(), r.Status)).
+			WithHint(tryAnother())
+	}
+	if r.Status >= 200 && r.Status < 300 && !said.IsZero() { // an error that calls itself a success
+		return fault.New(fault.Unavailable, fault.T("%s sent an error instead of results%s", "%s 返回的是错误，而不是结果%s", p.name(), said)).WithHint(tryAnother())
+	}
+	return nil
+}
+
+// passable reports whether another search engine may be asked after a fault: any
+// that is not about the call or about what the person has configured.
+func passable(f *fault.Error) bool { return f.Code.Retryable() || f.Code == fault.Unsupported }
+
+// usedUp is the fault of an account without credit.
+func usedUp(p provider, status int, said fault.Text) *fault.Error {
+	return fault.New(fault.RateLimited, fault.T("the account at %s has no searches left (HTTP %d)%s", "%s 账户的搜索次数已用完（HTTP %d）%s", p.name(), status, said)).
+		WithHint(fault.T("use another provider; the person can add credit to that account, or configure another one", "请换一个 provider；用户可以为该账户充值，或另行配置"))
 }
 
 // notConfigured is the fault of a search engine without an account.
@@ -87,7 +119,7 @@ func tryAnother() fault.Text {
 // saying returns what a service says about its failure, without secrets; empty if
 // it says nothing.
 func saying(r *web.Response, secrets []string) fault.Text {
-	words := hide(plain(message(r.Body)), secrets)
+	words := hide(plain(complaintIn(r.Body).message), secrets)
 	if words == "" {
 		return fault.Text{}
 	}

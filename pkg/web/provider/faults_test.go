@@ -104,3 +104,22 @@ func TestEchoes(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// A response that breaks off is no answer; the next engine is asked.
+func TestBrokenOff(t *testing.T) {
+	s := recorded(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/html/") {
+			_, _ = w.Write(file(t, "duckduckgo.html"))
+			return
+		}
+		w.Header().Set("Content-Length", "100000")
+		_, _ = io.WriteString(w, `{"type":"search","web":{"results":[{"title":"One","url":"https://example.org/"},{"ti`)
+	})
+	if got, err := engineOf(s.URL, "brave").Search(t.Context(), Query{Text: "x", Limit: 5}, "brave"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err := engineOf(s.URL, "brave", "duckduckgo").Search(t.Context(), Query{Text: "x", Limit: 5}, "")
+	if err != nil || got.Provider != "duckduckgo" || len(got.Results) != 3 || len(got.Warnings) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

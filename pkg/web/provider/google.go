@@ -1,10 +1,9 @@
 package provider
 
 import (
-	"bytes"
-	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -23,9 +22,29 @@ func (google) lacks() fault.Text {
 		"请用户设置环境变量 GOOGLE_CSE_KEY 与 GOOGLE_CSE_ID，或在自己的配置中填写 key 与 engine")
 }
 
+func (google) news() bool { return false }
+
+// plan counts results from 1 to 100.
+func (p google) plan(q Query) (plan, *fault.Error) {
+	w := q.straight()
+	if q.Language != "" && q.google() == "" {
+		w.warnings = append(w.warnings, noLanguage(p, q.Language))
+	}
+	return w, q.within(p, 100, 0, 0)
+}
+
 // ask puts the key into a header, so that it is in no log of addresses.
-func (google) ask(q Query, a Account, _ time.Time) web.Request {
-	v := url.Values{"cx": {a.Engine}, "q": {q.Text}, "num": {strconv.Itoa(q.Limit)}}
+func (google) ask(q Query, w plan, a Account, _ time.Time) web.Request {
+	v := url.Values{"cx": {a.Engine}, "q": {q.Text}, "num": {strconv.Itoa(w.count)}}
+	if w.page > 1 {
+		v.Set("start", strconv.Itoa(q.start()+1))
+	}
+	if q.Country != "" {
+		v.Set("gl", strings.ToLower(q.Country))
+	}
+	if language := q.google(); language != "" {
+		v.Set("lr", "lang_"+language)
+	}
 	if q.Freshness != "" {
 		v.Set("dateRestrict", q.Freshness[:1]+"1")
 	}
@@ -39,9 +58,12 @@ func (google) ask(q Query, a Account, _ time.Time) web.Request {
 	}
 }
 
-func (google) read(r *web.Response) ([]Result, error) {
+func (google) read(r *web.Response) (found, error) {
 	var body struct {
-		Kind  string
+		Kind     string
+		Spelling struct {
+			Corrected string `json:"correctedQuery"`
+		}
 		Items []struct {
 			Title, Link, Snippet string
 			Map                  struct {
@@ -52,29 +74,20 @@ func (google) read(r *web.Response) ([]Result, error) {
 		}
 	}
 	if err := decode(r, &body); err != nil {
-		return nil, err
+		return found{}, err
 	}
 	if body.Kind != "customsearch#search" {
-		return nil, errForeign
+		return found{}, errForeign
 	}
-	var found []Result
+	f := found{corrected: body.Spelling.Corrected}
 	for _, one := range body.Items {
 		result := Result{Title: one.Title, URL: one.Link, Description: one.Snippet}
 		if len(one.Map.Tags) > 0 {
 			result.Age = one.Map.Tags[0].Published
 		}
-		found = append(found, result)
+		f.results = append(f.results, result)
 	}
-	return found, nil
+	return f, nil
 }
 
-// refuse distinguishes a wrong key from a used-up quota, which share their statuses.
-func (p google) refuse(r *web.Response) *fault.Error {
-	switch {
-	case r.Status == http.StatusBadRequest && bytes.Contains(r.Body, []byte("API_KEY_INVALID")):
-		return badKey(p, r.Status, fault.Text{})
-	case r.Status == http.StatusForbidden && (bytes.Contains(r.Body, []byte("LimitExceeded")) || bytes.Contains(r.Body, []byte("RESOURCE_EXHAUSTED"))):
-		return fault.New(fault.RateLimited, fault.T("google accepts no more searches today (HTTP %d)", "google 今天不再接受搜索（HTTP %d）", r.Status)).WithHint(tryAnother())
-	}
-	return nil
-}
+func (google) refuse(*web.Response) *fault.Error { return nil }

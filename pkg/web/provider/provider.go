@@ -3,10 +3,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"maps"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -17,6 +17,10 @@ import (
 type Query struct {
 	Text      string
 	Limit     int    // most results
+	Page      int    // of so many results each; 0 is 1
+	News      bool   // only news
+	Country   string // to search from, ISO 3166-1 alpha-2 in capitals; "" is any
+	Language  string // of the results, the primary subtag of BCP 47 in lower case; "" is any
 	Site      string // only results of this host and its subdomains, below an optional path; "" is any
 	Freshness string // day, week, month or year; "" is any
 }
@@ -28,6 +32,14 @@ type Result struct {
 	Description string `json:"description"`
 	Age         string `json:"age,omitzero"` // a date, or words such as "3 days ago"
 	Site        string `json:"site"`         // the host, without www
+}
+
+// Direct is an answer of the search engine itself, such as a fact or the beginning of
+// an encyclopedia's article.
+type Direct struct {
+	Title string `json:"title,omitzero"`
+	Text  string `json:"text"`
+	URL   string `json:"url,omitzero"` // where it comes from
 }
 
 // Account is what the person has configured for a search engine.
@@ -46,11 +58,16 @@ type provider interface {
 	ready(Account) bool
 	// lacks returns a hint about what the account needs.
 	lacks() fault.Text
+	// news reports whether it has a search for news.
+	news() bool
+	// plan returns how it serves the query. The fault is unsupported: the query is
+	// too long, or the page too far.
+	plan(q Query) (plan, *fault.Error)
 	// ask returns the request for a query.
-	ask(q Query, a Account, now time.Time) web.Request
-	// read returns the results in a successful response. The error is a fault, or
-	// errForeign if the response is not one of this engine.
-	read(r *web.Response) ([]Result, error)
+	ask(q Query, w plan, a Account, now time.Time) web.Request
+	// read returns what is in a successful response. The error is errForeign if the
+	// response is not one of this engine.
+	read(r *web.Response) (found, error)
 	// refuse returns the fault for a response by which only this engine refuses, nil
 	// for any other.
 	refuse(r *web.Response) *fault.Error
@@ -87,17 +104,21 @@ func New(o Options) *Engine { return &Engine{o} }
 
 // Answer is the results of a search, and the engine that found them.
 type Answer struct {
-	Provider string
-	Results  []Result
-	Warnings []fault.Text // about engines that failed before it
+	Provider  string
+	Results   []Result
+	Corrected string       // how it corrects the query; "" if it does not
+	Direct    *Direct      // its own answer; nil if it has none
+	Warnings  []fault.Text // about engines that failed before it, and what it could not do
 }
 
 // Search asks the named search engine or, for "", the configured ones in order
-// until one answers. It passes over engines that fail or limit the rate, but not
-// over one that refuses the person's key.
+// until one answers. It passes over engines that fail, limit the rate, block this
+// machine, have no credit left or cannot do what is asked, but not over one that
+// refuses the person's key: the person should know of that.
 //
 // The faults are those of [web.Client.Get], not_configured, rate_limited (also for
-// a test for humans) and unavailable.
+// a test for humans, and for an account without credit), unsupported (what neither
+// the engine nor its plan offers) and unavailable.
 func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, error) {
 	if name == "" || name == "auto" {
 		name = e.opt.Provider
@@ -106,23 +127,38 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 	if err != nil {
 		return nil, err
 	}
+	if q.News { // those that have news come first
+		slices.SortStableFunc(chosen, func(a, b provider) int { return cmp.Compare(rank(a), rank(b)) })
+	}
 	var first error
 	var warnings []fault.Text
 	for _, p := range chosen {
-		results, err := e.ask(ctx, p, q)
+		answer, err := e.ask(ctx, p, q)
 		if err == nil {
-			return &Answer{p.name(), results, warnings}, nil
+			if len(warnings) > 0 && q.Page > 1 {
+				warnings = append(warnings, fault.T("this is page %d of %s; the pages before may have come from another search engine", "这是 %[2]s 的第 %[1]d 页；之前的页可能来自其他搜索引擎", q.Page, p.name()))
+			}
+			answer.Warnings = append(warnings, answer.Warnings...)
+			return answer, nil
 		}
 		if first == nil {
 			first = err
 		}
 		f := fault.As(err)
-		if !f.Code.Retryable() || ctx.Err() != nil {
+		if !passable(f) || ctx.Err() != nil {
 			return nil, err
 		}
 		warnings = append(warnings, fault.T("%s failed: %s", "%s 失败：%s", p.name(), f.Message))
 	}
 	return nil, first
+}
+
+// rank is 0 for an engine that has a search for news.
+func rank(p provider) int {
+	if p.news() {
+		return 0
+	}
+	return 1
 }
 
 // choose returns the search engines to ask, in order.
@@ -143,72 +179,4 @@ func (e *Engine) choose(name string) ([]provider, error) {
 		return nil, unknown(name)
 	}
 	return ready, nil
-}
-
-const (
-	// maxTime is how long one search engine may take.
-	maxTime = 15 * time.Second
-	// maxAnswer is how much of its answer is read, in bytes.
-	maxAnswer = 4 << 20
-)
-
-// ask searches with one search engine.
-func (e *Engine) ask(ctx context.Context, p provider, q Query) ([]Result, error) {
-	client, err := e.opt.Client()
-	if err != nil {
-		return nil, err
-	}
-	account := e.opt.Account(p.name())
-	if account.URL != "" {
-		u, err := url.Parse(account.URL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, badBase(p, err)
-		}
-		account.login, u.User = u.User, nil
-		account.URL = u.String()
-	}
-	secrets := account.secrets()
-	response, err := e.fetch(ctx, client, p, p.ask(q, account, e.opt.Now()), account)
-	if err != nil {
-		return nil, err
-	}
-	if failed := failure(p, response, secrets); failed != nil {
-		return nil, failed
-	}
-	found, err := p.read(response)
-	if d, ok := p.(duckduckgo); ok && errors.Is(err, errForeign) { // this page changes now and then, the plain one hardly ever
-		if response, err = e.fetch(ctx, client, p, d.askLite(q, account), account); err != nil {
-			return nil, err
-		}
-		found, err = d.read(response)
-	}
-	if err != nil {
-		return nil, misread(p, err)
-	}
-	return tidy(found, q, secrets), nil
-}
-
-// fetch sends the request. An address from the person's configuration may be
-// private.
-func (e *Engine) fetch(ctx context.Context, client *web.Client, p provider, r web.Request, a Account) (*web.Response, error) {
-	if a.login != nil && r.Secret["Authorization"] == "" {
-		r.Secret = maps.Clone(r.Secret)
-		if r.Secret == nil {
-			r.Secret = map[string]string{}
-		}
-		r.Secret["Authorization"] = "Basic " + a.credentials()
-	}
-	r.Timeout, r.MaxBytes, r.NoStore, r.Base = maxTime, maxAnswer, true, a.URL != ""
-	response, err := client.Get(ctx, r)
-	if err == nil {
-		return response, nil
-	}
-	f := fault.As(err)
-	if f.Code == fault.InvalidArguments { // about an address that is not an argument of the caller
-		return nil, misread(p, err)
-	}
-	if f.Code == fault.Unavailable {
-		return nil, unreachable(p, f)
-	}
-	return nil, f
 }

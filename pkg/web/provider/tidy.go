@@ -16,6 +16,7 @@ import (
 const (
 	maxTitle       = 200
 	maxDescription = 400
+	maxDirect      = 1000
 )
 
 // tidy returns the results to show: web pages of the requested site, each once,
@@ -46,6 +47,22 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 		}
 	}
 	return results
+}
+
+// tidy returns the answer to show, without markup; nil without a text.
+func (d *Direct) tidy(secrets []string) *Direct {
+	if d == nil {
+		return nil
+	}
+	show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
+	shown := Direct{Title: show(d.Title, maxTitle), Text: show(d.Text, maxDirect)}
+	if shown.Text == "" {
+		return nil
+	}
+	if u := target(d.URL); u != nil {
+		shown.URL = hide(u.String(), secrets)
+	}
+	return &shown
 }
 
 // target returns the page behind the address of a result, without the redirects

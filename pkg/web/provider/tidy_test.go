@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -112,25 +113,48 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+// FuzzRead reads anything as the response of each service.
 func FuzzRead(f *testing.F) {
 	for _, r := range recordings {
-		f.Add(file(f, r.file))
+		f.Add(file(f, r.file), 200)
 	}
-	f.Add(file(f, "duckduckgo-lite.html"))
-	f.Add([]byte(`<a class=result__a href="//duckduckgo.com/l/?uddg=%%%"><a class=result__a><td class=result-snippet><td>`))
-	f.Add([]byte(`{"results":[{"url":"https://x/<b>","title":"&#0;"}],"web":{"results":[null]},"organic":[{}],"kind":"customsearch#search","items":[{"pagemap":{"metatags":[{}]}}]}`))
-	f.Fuzz(func(t *testing.T, body []byte) {
+	for _, r := range refusals(f) {
+		f.Add(r.body, r.status)
+	}
+	f.Add(file(f, "duckduckgo-lite.html"), 200)
+	f.Add([]byte(numbered("duckduckgo", 1, 10, 20)), 200)
+	f.Add([]byte(`<a class=result__a href="//duckduckgo.com/l/?uddg=%%%"><a class=result__a><td class=result-snippet><td>`), 200)
+	f.Add([]byte(`{"results":[{"url":"https://x/<b>","title":"&#0;"}],"web":{"results":[null]},"organic":[{}],"kind":"customsearch#search","items":[{"pagemap":{"metatags":[{}]}}]}`), 200)
+	f.Add([]byte(`{"type":"search","query":{"altered":"<b>"},"infobox":{"results":[{"long_desc":"&#0;\u009b","url":"javascript:x"}]},"answerBox":{"answer":"\u202e"},"answers":["\n"],"corrections":[""],"unresponsive_engines":[["\u001b","\u009b"],null]}`), 200)
+	f.Fuzz(func(t *testing.T, body []byte, status int) {
 		for _, p := range providers() {
-			found, err := p.read(&web.Response{Status: 200, Body: body})
+			r := &web.Response{Status: status, Body: body}
+			for _, e := range []*fault.Error{failure(p, r, nil), refusal(p, r, nil)} {
+				if e != nil && (e.Hint.IsZero() || !oneLine(e.Message.In(fault.English))) {
+					t.Fatalf("%s: %v", p.name(), e)
+				}
+			}
+			all, err := p.read(r)
 			if err != nil {
-				if len(found) > 0 {
+				if len(all.results) > 0 {
 					t.Fatalf("%s: both results and %v", p.name(), err)
 				}
 				continue
 			}
-			for _, r := range tidy(found, Query{Limit: 10}, nil) {
+			if said := all.unanswered(nil); !oneLine(said) || utf8.RuneCountInString(said) > 9*(maxSilentText+2) {
+				t.Fatalf("%s: %q", p.name(), said)
+			}
+			if d := all.direct.tidy(nil); d != nil {
+				if d.Text == "" || !oneLine(d.Text+d.Title) || utf8.RuneCountInString(d.Text) > maxDirect || d.URL != "" && !strings.HasPrefix(d.URL, "http") {
+					t.Fatalf("%s: %+v", p.name(), d)
+				}
+			}
+			if (all.next == nil) != (all.begins == 0) || all.next != nil && all.next.Get("vqd") == "" {
+				t.Fatalf("%s: %v from %d", p.name(), all.next, all.begins)
+			}
+			for _, r := range tidy(all.results, Query{Limit: 10}, nil) {
 				for _, text := range []string{r.Title, r.Description, r.Age, r.Site} {
-					if !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r\t\x00\x1b\u009b\u200b\u202e") {
+					if !oneLine(text) {
 						t.Fatalf("%s: %q", p.name(), text)
 					}
 				}
@@ -146,4 +170,9 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// oneLine reports whether a text is one line that drives no terminal.
+func oneLine(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsAny(text, "\n\r\t\x00\x1b\u009b\u200b\u202e")
 }
