@@ -41,7 +41,7 @@ type body struct {
 }
 
 // receive reads and decompresses a body, at most so many bytes of it. host names
-// the server in faults.
+// the server in faults. With the fault of a body that ends early it returns what came.
 func receive(r *http.Response, host string, most int64) (*body, error) {
 	counted := &counter{r: r.Body, most: most + wireSlack}
 	plain, err := decompress(counted, r.Header.Values("Content-Encoding"), host)
@@ -67,8 +67,9 @@ func receive(r *http.Response, host string, most int64) (*body, error) {
 	if errors.Is(counted.err, errEndless) {
 		return nil, endlessBody(host, counted.most)
 	}
+	b.truncated = err != nil
 	if err != nil && counted.err == nil { // the bytes are not in the coding that the header names
-		return nil, cannotDecompress(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
+		return b, cannotDecompress(host, strings.Join(r.Header.Values("Content-Encoding"), ", ")).Because(err)
 	}
 	return b, err
 }

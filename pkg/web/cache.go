@@ -19,6 +19,7 @@ type slot struct {
 func (x *exchange) slot() *slot {
 	s := &slot{x: x, asked: x.header()}
 	personal := x.cookies != nil && len(x.cookies.Cookies(x.at)) > 0 // a response to cookies is for this exchange alone
+	personal = personal || len(x.personal()) > 0
 	if x.client.opt.Cache == nil || x.request.NoStore || x.request.Base || personal {
 		return s
 	}

@@ -43,6 +43,9 @@
 // addresses, to proxies, and to addresses that the person has configured for a
 // search engine ([Request.Base]). None can reuse a connection of another kind.
 //
+// A program that reaches the web by itself, such as a browser, is given a [Gateway] as its
+// only way out: a proxy of our own that checks each connection like a request.
+//
 // Behind a proxy the client cannot see the address that the proxy dials. lookup
 // resolves the host here and checks the result; this check is weaker, and
 // [Response.Proxied] reports that it was used.
@@ -62,10 +65,20 @@
 // and reported if it is long. Other statuses, certificates and the guard's refusals
 // are final.
 //
+// A text that ends early is returned as far as it came, if the caller wants that
+// ([Request.Partial]): a broken connection, damaged compression, or a body that does not
+// end in time. A warning says how much is missing. Nothing partial is stored.
+//
+// Faults name the address, the time and the status. What may be a secret in an address is
+// left out ([Shown]); of requests with credentials only the host is named.
+//
 // The cache is private to the person and follows a subset of RFC 9111: max-age,
 // Expires, no-cache, no-store, Vary, validators, stale-if-error. It has no heuristic
 // freshness. Requests with a body, credentials or cookies are never stored. A damaged
 // entry counts as none.
+//
+// Headers that the person sets for a host ([Options.Headers]) are sent over TLS, to that
+// server alone, and not once another has redirected. Such a response is not stored.
 //
 // # What was tried and dropped
 //

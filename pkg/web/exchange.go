@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"sync/atomic"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -32,6 +33,9 @@ type exchange struct {
 	cookies  http.CookieJar
 	warnings []fault.Text
 	proxied  bool
+	left     bool // the exchange has been at another server than the first
+	began    time.Time
+	status   int          // of the response at hand; 0 before it
 	phase    atomic.Int32 // of the request at hand
 }
 
@@ -46,6 +50,7 @@ const (
 func (x *exchange) run(ctx context.Context) (*Response, error) {
 	x.at = x.first
 	for {
+		x.status = 0
 		if err := x.check(ctx); err != nil {
 			return nil, err
 		}
@@ -66,6 +71,9 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 		x.passed = append(x.passed, x.at.String())
 		if x.at.Scheme == "https" && next.Scheme == "http" {
 			x.warnings = append(x.warnings, fault.T("%s redirects from https to http", "%s 从 https 重定向到 http", x.at.Hostname()))
+		}
+		if next.Host != x.first.Host {
+			x.leave(next)
 		}
 		x.at = next
 	}
@@ -149,6 +157,7 @@ func (x *exchange) next(r *Response) (*url.URL, error) {
 // address that it connected to.
 func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response, netip.Addr, error) {
 	var peer netip.Addr
+	x.status = 0
 	x.phase.Store(connecting)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { x.phase.Store(naming) },
@@ -180,6 +189,10 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	for name, value := range x.request.Secret {
 		q.Header.Set(name, value)
 	}
+	own := x.personal()
+	for name, values := range own {
+		q.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	if x.cookies != nil {
 		for _, c := range x.cookies.Cookies(x.at) {
 			q.AddCookie(c)
@@ -202,6 +215,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	if err != nil {
 		return nil, peer, err
 	}
+	x.status = response.StatusCode
 	if proxy != nil {
 		peer = netip.Addr{} // it is the address of the proxy
 		if response.StatusCode == http.StatusProxyAuthRequired {

@@ -6,11 +6,14 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -76,16 +79,61 @@ func endlessBody(host string, most int64) *fault.Error {
 		WithHint(hintAvoid())
 }
 
-// fault returns the fault for the error that ended an exchange. It names hosts
-// only, not addresses, because a query may hold secrets.
+// Attempt are the details of a fault of the network: what was asked for, how long, and how
+// far it came.
+type Attempt struct {
+	URL    string  `json:"url"`             // of the server at fault, without secrets
+	Status int     `json:"status,omitzero"` // of its response, if that began
+	Waited float64 `json:"waited"`          // seconds, to a tenth
+}
+
+// fault returns the fault for the error that ended an exchange. It names the address, the
+// time and the status. Of requests with credentials or to a configured address it names the
+// server only: such an address may be a secret as a whole.
 func (x *exchange) fault(ctx context.Context, err error) error {
+	found := x.reason(ctx, err)
+	known, ok := errors.AsType[*fault.Error](found)
+	if !ok || x.request.direct() || x.request.Base {
+		return found
+	}
+	switch known.Code {
+	case fault.Timeout, fault.Unavailable, fault.TooLarge, fault.UnsupportedContent, fault.BlockedAddress, fault.UnsupportedScheme, fault.NotConfigured:
+	default:
+		return found // of the policy or the caller; or it names the address already
+	}
+	waited := x.waited()
+	about := []fault.Text{fault.T("%s", "%s", Shown(x.at))}
+	if len(x.passed) > 0 {
+		about = append(about, fault.T("redirected from %s", "由 %s 重定向而来", Shown(x.first)))
+	}
+	if x.status > 0 {
+		about = append(about, fault.T("HTTP %d", "HTTP %d", x.status))
+	}
+	if waited >= noticed {
+		about = append(about, fault.T("after %s", "用时 %s", seconds(waited)))
+	}
+	named := fault.New(known.Code, fault.T("%s (%s)", "%s（%s）", known.Message, fault.Join(about, ", ", "，"))).WithHint(known.Hint).Because(found)
+	if known.Details == nil {
+		return named.WithDetails(Attempt{Shown(x.at), x.status, math.Round(waited.Seconds()*10) / 10})
+	}
+	return named.WithDetails(known.Details)
+}
+
+// noticed is the shortest time that a message names.
+const noticed = 100 * time.Millisecond
+
+// waited returns how long the exchange has taken.
+func (x *exchange) waited() time.Duration { return max(x.client.opt.Now().Sub(x.began), 0) }
+
+// seconds writes a time for people.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }
+
+// reason returns the fault for the error that ended an exchange, which names the host.
+func (x *exchange) reason(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return known
 	}
-	host := x.first.Hostname()
-	if x.at != nil {
-		host = x.at.Hostname()
-	}
+	host := x.at.Hostname()
 	if errors.Is(context.Cause(ctx), errSlow) || ctx.Err() == nil && isTimeout(err) {
 		return x.timedOut(host, err)
 	}
@@ -114,7 +162,7 @@ func (x *exchange) timedOut(host string, err error) *fault.Error {
 		return fault.New(fault.Timeout, fault.T("connecting to %s took too long", "未能及时连接到 %s", host)).
 			WithHint(fault.T("check the address, or try again later; if no host can be reached, continue without the web and tell the person", "请检查地址或稍后重试；若所有主机都无法访问，请不使用网络继续并告知用户")).Because(err)
 	}
-	return fault.New(fault.Timeout, fault.T("%s did not send the whole response within %v", "%s 未在 %v 内发送完整响应", host, x.request.Timeout)).
+	return fault.New(fault.Timeout, fault.T("%s did not send the whole response within %s", "%s 未在 %s 内发送完整响应", host, seconds(x.waited()))).
 		WithHint(fault.T("try again later, or with a longer timeout", "请稍后重试，或加大 timeout")).Because(err)
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"time"
@@ -29,7 +30,11 @@ func (x *exchange) hop(ctx context.Context) (*Response, error) {
 		return x.stored(old, false), nil
 	}
 	if err != nil {
-		return nil, err
+		if r == nil || errors.Is(context.Cause(ctx), context.Canceled) {
+			return nil, err
+		}
+		r.breakOff(x.waited(), err)
+		return r, nil
 	}
 	if old != nil && r.Status == http.StatusNotModified {
 		old.renew(r.Header, x.client.opt.Now())
@@ -57,7 +62,8 @@ func (x *exchange) stored(e *entry, revalidated bool) *Response {
 	return r
 }
 
-// ask sends the request to one server once, and reads the response.
+// ask sends the request to one server once, and reads the response. With a fault of the
+// body it also returns the response as far as it came, if that is of use.
 func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
 	r, peer, err := x.send(ctx, header)
 	if err != nil {
@@ -69,11 +75,21 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 	}
 	kind, charset := mediaType(r.Header.Get("Content-Type"))
 	most := x.request.MaxBytes
+	if x.goesInto(r) {
+		head, n, wire, err := x.pour(r, most)
+		if err != nil {
+			return nil, peer, err
+		}
+		return &Response{
+			Status: r.StatusCode, Header: r.Header, MIME: kind, Charset: charset, Date: x.client.opt.Now(),
+			Body: head, Truncated: int64(len(head)) < n, Wire: wire, Size: n,
+		}, peer, nil
+	}
 	if r.ContentLength > most && !readable(kind) {
 		most = sniffed // the beginning of such a file is enough to see its type
 	}
 	b, err := receive(r, x.at.Hostname(), most)
-	if err != nil {
+	if b == nil || err != nil && !x.keeps(kind, b) {
 		return nil, peer, err
 	}
 	answer := &Response{
@@ -86,7 +102,9 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 			answer.Size = r.ContentLength
 		}
 	}
-	return answer, peer, nil
+	answer.limitToRange()
+	x.unsay(answer)
+	return answer, peer, err
 }
 
 // sniffed is how many bytes are read of a file that is too large and is no text.

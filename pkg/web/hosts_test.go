@@ -12,9 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// secret starts a server that must not receive any request. It listens where a
+// confidential starts a server that must not receive any request. It listens where a
 // request that passes the guard arrives.
-func secret(t *testing.T) (port string, heard *atomic.Int32) {
+func confidential(t *testing.T) (port string, heard *atomic.Int32) {
 	t.Helper()
 	heard = new(atomic.Int32)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -120,7 +120,7 @@ var hostile = []struct {
 
 // None is fetched directly.
 func TestHostileAddresses(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	c := New(Options{})
 	if len(hostile) < 60 {
 		t.Errorf("only %d addresses", len(hostile))
@@ -136,7 +136,7 @@ func TestHostileAddresses(t *testing.T) {
 // None is fetched after one or several redirects of any kind from an allowed
 // address.
 func TestHostileRedirects(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		hops := r.PathValue("hops")
 		target := r.URL.Query().Get("to")
@@ -181,7 +181,7 @@ func TestHostileRedirects(t *testing.T) {
 // A public name that resolves to this machine is refused, whatever else it resolves
 // to.
 func TestNamesThatLeadInside(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	resolver := names(t, func(name string) []string {
 		switch name {
 		case "inside.example.org":
@@ -213,7 +213,7 @@ func TestNamesThatLeadInside(t *testing.T) {
 // A name that resolves to a public address first and to a private one later gains
 // nothing: the address that is dialled is checked.
 func TestRebinding(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	var lookups atomic.Int32
 	resolver := names(t, func(string) []string {
 		if lookups.Add(1) <= 2 { // the A and AAAA of the first look-up
@@ -255,7 +255,7 @@ func TestRebinding(t *testing.T) {
 // An address that a configured service may reach is closed to pages, even over an
 // idle connection of the service.
 func TestServicesOfThePerson(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	c := New(Options{Resolver: names(t, func(string) []string { return []string{"127.0.0.1"} })})
 	for range 3 {
 		if r := get(t, c, Request{URL: "http://engine.example.org:" + port + "/", Base: true}); string(r.Body) != "secret" {
@@ -270,7 +270,7 @@ func TestServicesOfThePerson(t *testing.T) {
 
 // Private addresses can be allowed.
 func TestAllowPrivate(t *testing.T) {
-	port, heard := secret(t)
+	port, heard := confidential(t)
 	c := New(Options{AllowPrivate: true})
 	for _, host := range []string{"127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"} {
 		if r := get(t, c, Request{URL: "http://" + host + ":" + port + "/"}); string(r.Body) != "secret" {

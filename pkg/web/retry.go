@@ -25,15 +25,23 @@ const (
 
 // askAndRetry asks a server, and asks again if it was too busy or the connection
 // broke. No request of this client changes anything, but for those that are sent once,
-// so a retry is harmless.
+// so a retry is harmless. Of a body that ends early every time, it returns the longest
+// beginning with the last error.
 func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
+	var most *Response // of the bodies that ended early
 	for try := 0; ; try++ {
 		r, peer, err := x.ask(ctx, header)
+		if err != nil {
+			if r != nil && (most == nil || len(r.Body) > len(most.Body)) {
+				most = r
+			}
+			r = most
+		}
 		if try == maxRetries || x.request.Once || x.request.NoRetry || !mayRetry(r, err) {
 			return r, peer, err
 		}
 		pause := backoff(try)
-		if r != nil {
+		if err == nil {
 			if asked, ok := retryAfter(r.Header, r.Date); ok {
 				if asked > maxRetryAfter {
 					return r, peer, nil

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func (r *Response) Err() error {
 		details.RetryAfter = int(after.Round(time.Second) / time.Second)
 	}
 	if r.Status == http.StatusTooManyRequests {
-		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429)", "服务器要求减少请求（HTTP 429）")).WithDetails(details)
+		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429 from %s)", "服务器要求减少请求（HTTP 429，来自 %s）", r.shown())).WithDetails(details)
 		if details.RetryAfter > 0 {
 			return e.WithHint(fault.T("call again in %d seconds", "请在 %d 秒后重试", details.RetryAfter))
 		}
@@ -38,8 +39,18 @@ func (r *Response) Err() error {
 	if r.Status < 400 && r.Header.Get("Location") == "" {
 		hint = fault.T("the server names no address to redirect to; use another source", "服务器未给出重定向地址；请使用其他来源")
 	}
-	return fault.New(fault.HTTPStatus, fault.T("HTTP %d %s", "HTTP %d %s", r.Status, http.StatusText(r.Status))).
+	said := strings.TrimSpace(strconv.Itoa(r.Status) + " " + http.StatusText(r.Status))
+	return fault.New(fault.HTTPStatus, fault.T("HTTP %s from %s", "HTTP %s，来自 %s", said, r.shown())).
 		WithHint(hint).WithDetails(details)
+}
+
+// shown returns the final address as messages have it.
+func (r *Response) shown() string {
+	u, err := url.Parse(r.FinalURL)
+	if err != nil {
+		return "?"
+	}
+	return Shown(u)
 }
 
 // RetryAfter returns how long the server asks to wait; false if it does not ask.

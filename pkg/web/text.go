@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 
 	legacy "github.com/helve-dev/helve/pkg/files/charset"
 	encodings "github.com/helve-dev/helve/pkg/files/text"
@@ -49,8 +50,17 @@ func Decode(body []byte, header string, markup bool) Text {
 	if markup {
 		inside = declared(body[:min(len(body), metaBytes)])
 	}
-	if strings.HasPrefix(named, "utf-16") {
-		return decode(body, named, "header")
+	if name := wide(body); name != "" {
+		if name == named {
+			return decode(body, name, "header")
+		}
+		return decode(body, name, "guess")
+	}
+	if strings.HasPrefix(named, "utf-16") || strings.HasPrefix(named, "utf-32") {
+		if bytes.IndexByte(body, 0) >= 0 || !utf8.Valid(cutRune(body)) {
+			return decode(body, named, "header")
+		}
+		named = "" // a text so wide has bytes that are 0
 	}
 	if whole := cutRune(body); utf8.Valid(body) || utf8.Valid(whole) && !ascii(whole) {
 		switch {
@@ -86,6 +96,10 @@ func Decode(body []byte, header string, markup bool) Text {
 // mark finds a byte order mark.
 func mark(body []byte) (name string, rest []byte, ok bool) {
 	switch {
+	case bytes.HasPrefix(body, []byte("\xff\xfe\x00\x00")):
+		return encodings.UTF32LE, body[4:], true
+	case bytes.HasPrefix(body, []byte("\x00\x00\xfe\xff")):
+		return encodings.UTF32BE, body[4:], true
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
 		return "utf-8", body[3:], true
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
@@ -160,6 +174,10 @@ func canonical(label string) string {
 		return "utf-16le"
 	case "utf-16be", "unicodefffe":
 		return "utf-16be"
+	case "utf-32", "utf-32le", "ucs-4", "iso-10646-ucs-4":
+		return encodings.UTF32LE
+	case "utf-32be":
+		return encodings.UTF32BE
 	case "cp932", "ms932":
 		return "shift_jis"
 	case "cp936":
@@ -181,6 +199,10 @@ func encodingOf(name string) encoding.Encoding {
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	case "utf-16be":
 		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case encodings.UTF32LE:
+		return utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
+	case encodings.UTF32BE:
+		return utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
 	case "gbk":
 		return simplifiedchinese.GB18030 // a superset, which browsers use
 	}
@@ -237,7 +259,7 @@ func declared(head []byte) string {
 		}
 		name := canonical(after[:end])
 		switch {
-		case strings.HasPrefix(name, "utf-16"):
+		case strings.HasPrefix(name, "utf-16"), strings.HasPrefix(name, "utf-32"):
 			return "utf-8"
 		case name == "x-user-defined":
 			return "windows-1252"

@@ -172,6 +172,46 @@ func TestDecodeOddities(t *testing.T) {
 	}
 }
 
+// UTF-16 and UTF-32 are recognised without a mark and under any label, and what is
+// labelled so is read as what it is.
+func TestWideTexts(t *testing.T) {
+	page := "<html><title>例</title><p>" + strings.Repeat("日本語の文章、とても長い。", 9) + "</p></html>"
+	texts := map[string]string{"Latin": "A plain text.\n", "short": "<p>x", "Japanese": page, "with 😀": "<p>a 😀 b</p>"}
+	for name, text := range texts {
+		for _, charset := range []string{"utf-16le", "utf-16be", "utf-32le", "utf-32be"} {
+			body, err := encodingOf(charset).NewEncoder().String(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			marked, err := encodingOf(charset).NewEncoder().String("\ufeff" + text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, label := range []string{"", "utf-8", "iso-8859-1", "utf-16", "utf-16be", "utf-32", "nonsense"} {
+				if got := Decode([]byte(body), label, true); got.Text != text || got.Charset != charset || got.Replaced != 0 {
+					t.Errorf("%s in %s as %q: %+v", name, charset, label, got)
+				}
+				if got := Decode([]byte(marked), label, true); got.Text != text || got.Charset != charset || got.Source != "bom" {
+					t.Errorf("%s in %s with a mark as %q: %+v", name, charset, label, got)
+				}
+			}
+			if !Wide([]byte(body)) || !Wide([]byte(marked)) {
+				t.Errorf("%s in %s is not wide", name, charset)
+			}
+		}
+		for _, label := range []string{"utf-16", "utf-16be", "utf-32"} {
+			if got := Decode([]byte(text), label, true); got.Text != text || got.Charset != "utf-8" {
+				t.Errorf("%s in UTF-8 as %s: %+v", name, label, got)
+			}
+		}
+	}
+	for _, body := range []string{"", "a", "\x00", "a\x00", "plain", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00", "PK\x03\x04\x14\x00\x00\x00\x08\x00", "a\x00b\x00\x00\x00", "\x7fELF\x02\x01\x01\x00\x00\x00", "caf\xe9\x00"} {
+		if Wide([]byte(body)) {
+			t.Errorf("%q is wide", body)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("<meta charset=gbk>\xc4\xe3"), "", true)
 	f.Add([]byte("\xff\xfea\x00"), "utf-8", false)
@@ -183,7 +223,10 @@ func FuzzDecode(f *testing.F) {
 		if !utf8.ValidString(got.Text) || got.Charset == "" || got.Source == "" {
 			t.Fatalf("%+v", got)
 		}
-		if utf8.Valid(body) && header == "" && !bytes.ContainsAny(body, "\x1b~\ufeff") && got.Text != string(body) {
+		if Wide(body) && got.Charset == "utf-8" {
+			t.Fatalf("%q became %+v", body, got)
+		}
+		if utf8.Valid(body) && header == "" && !bytes.ContainsAny(body, "\x1b~\ufeff") && !Wide(body) && got.Text != string(body) {
 			t.Fatalf("%q became %+v", body, got)
 		}
 	})

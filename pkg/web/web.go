@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -29,6 +30,9 @@ type Options struct {
 	// Host is the policy about hosts, which are in ASCII and lower case; nil allows
 	// all. first distinguishes the requested host from those that it redirects to.
 	Host func(host string, first bool) error
+	// Headers returns what requests for pages of a host carry, by the person's choice: nil
+	// for none. See [exchange.personal] for where they are not sent.
+	Headers func(host string) http.Header
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
 	// Roots are the trusted certificates; nil is the system's.
@@ -95,6 +99,14 @@ type Request struct {
 	// NoRetry sends the request once, too, and reads the whole response: the caller decides
 	// whether to ask again.
 	NoRetry bool
+	// Partial returns a text that ends early, or does not end in time, as far as it came; see
+	// [Response.Broken]. Without it, that is a fault.
+	Partial bool
+	// Into, if it is set, returns where the body of a success is written instead of into the
+	// response, whose Body is its beginning alone. It is called anew when the request is
+	// tried again: what was written before does not count. Such a response is not stored,
+	// and a body of more than MaxBytes is a fault.
+	Into func() (io.Writer, error)
 	// Base marks an address from the person's configuration, which may be private.
 	Base bool
 }
@@ -110,7 +122,8 @@ type Response struct {
 	MIME      string // of Content-Type, in lower case, without parameters; "" if there is none
 	Charset   string // the parameter of Content-Type, in lower case; see [Response.Text]
 	Body      []byte // decompressed
-	Truncated bool   // Body is the first MaxBytes of a larger one
+	Truncated bool   // Body is the beginning of a larger one
+	Broken    bool   // it is, because the server sent no more; a warning says how much came
 	Wire      int64  // bytes of the body as sent; 0 for a stored one
 	Size      int64  // bytes of the whole body, decompressed; -1 if unknown
 	// Cached reports that the response was stored before, and Revalidated that the
@@ -128,8 +141,9 @@ type Response struct {
 // blocked_address, denied (by the policy about hosts), too_many_redirects,
 // timeout, unavailable (no network, no such host, a refused or broken connection,
 // a bad certificate), too_large (an endless header, a decompression bomb) and
-// unsupported_content (an unknown or broken compression). A status of failure is
-// not an error, see [Response.Err].
+// unsupported_content (an unknown or broken compression). Each names the address,
+// without what may be a secret in it, and has [Attempt] for details where it has no others.
+// A status of failure is not an error, see [Response.Err].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	r.complete()
 	u, err := Parse(r.URL)
@@ -141,7 +155,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, r.Timeout, errSlow)
 		defer cancel()
 	}
-	x := &exchange{client: c, request: &r, first: u}
+	x := &exchange{client: c, request: &r, first: u, began: c.opt.Now()}
 	response, err := x.run(ctx)
 	if err != nil {
 		return nil, x.fault(ctx, err)
@@ -155,7 +169,7 @@ func (r *Request) complete() {
 		r.MaxBytes = maxBody
 	}
 	r.Accept = cmp.Or(r.Accept, "*/*")
-	r.NoStore = r.NoStore || r.direct()
+	r.NoStore = r.NoStore || r.direct() || r.Into != nil
 }
 
 // direct reports whether the request goes to one server only: it carries data or
