@@ -38,7 +38,7 @@ var floors = []struct {
 	{[]string{"pkg/config"}, "settings and custom tools' manifests"},
 	{[]string{"pkg/files"}, "what is in a file: text, encodings, diffs, edits, patches"},
 	{[]string{"pkg/search", "pkg/web", "pkg/shell"}, "engines: searching trees, reading pages, running commands; they know nothing of tools"},
-	{[]string{"pkg/files/document", "pkg/track", "pkg/bus"}, "documents as Markdown and lists; what a command changed in the workspace, for undo; messages and where they are delivered"},
+	{[]string{"pkg/files/document", "pkg/web/browser", "pkg/track", "pkg/bus"}, "documents as Markdown and lists; pages as a browser shows them; what a command changed in the workspace, for undo; messages and where they are delivered"},
 	{[]string{"pkg/tool", "pkg/schedule"}, "what a tool is, providers' formats, how text is shown; jobs and when they run"},
 	{[]string{"pkg/agent"}, "sub-agents: their jobs, the conversation with a model, the processes that work"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
