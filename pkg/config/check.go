@@ -113,6 +113,9 @@ func checkWeb(w *Web, report func(pointer string, what fault.Text)) {
 			report("/web/allow_addresses/"+strconv.Itoa(i), fault.T("want a block of addresses, such as 198.18.0.0/15", "应为地址块，如 198.18.0.0/15"))
 		}
 	}
+	if w.Browser != "" && w.Browser != "auto" && !filepath.IsAbs(w.Browser) {
+		report("/web/browser", fault.T("want auto or an absolute path", "应为 auto 或绝对路径"))
+	}
 	if w.Proxy == "" || w.Proxy == "direct" {
 		return
 	}

@@ -44,6 +44,7 @@ func defaults() Config {
 		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
+		Tools:    Tools{Imported: "deferred"},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
@@ -86,6 +87,7 @@ type Tools struct {
 	Bound     []Bound   `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments." zh:"固定另一工具的部分参数而得到的工具。"`
 	Sets      []Toolset `json:"sets,omitzero" doc:"Toolsets of your own: names for a choice of tools, for helve schema --toolset." zh:"自定义工具集：为一组工具命名，用于 helve schema --toolset。"`
 	Names     []string  `json:"names,omitzero" doc:"Tools under other names: an object of the new names, each with tool, doc, doc_zh and arguments, which is an object of new names of arguments by the ones they have." zh:"以其他名称发布的工具：以新名称为键的对象，各含 tool、doc、doc_zh 和 arguments；arguments 以参数原名为键、新名为值。"` // objects in the file, the JSON of each here
+	Imported  string    `json:"imported,omitzero" enum:"deferred,offered" default:"deferred" doc:"Whether the tools of imported servers are in every list of definitions (offered), or only where they are named, and found by tools_search (deferred)." zh:"已导入服务器的工具：offered 出现在所有定义列表中；deferred 仅在被指名时出现，并可用 tools_search 查找。"`
 	Manifests []string  `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is." zh:"自定义工具所在的目录，可像项目路径那样为相对路径。"`
 }
 
@@ -118,6 +120,8 @@ type Web struct {
 	AllowPrivate   bool     `json:"allow_private,omitzero" default:"false" doc:"Let web tools reach private addresses, such as this machine's own." zh:"允许网络工具访问私有地址，例如本机地址。"`
 	AllowAddresses []string `json:"allow_addresses,omitzero" doc:"Blocks of addresses that are not public and that web tools may reach, such as 198.18.0.0/15." zh:"网络工具可访问的非公共地址段，例如 198.18.0.0/15。"`
 	Proxy          string   `json:"proxy,omitzero" doc:"Proxy for the web, such as http://proxy.example.org:3128, or direct for none; by default, that of the environment." zh:"访问网络的代理，例如 http://proxy.example.org:3128；direct 表示不用代理；默认取自环境变量。"`
+	Browser        string   `json:"browser,omitzero" doc:"Chromium or Chrome that may run the scripts of pages, confined and behind the same rules: auto for the first one installed, or its path; without it, none." zh:"可用于运行页面脚本的 Chromium 或 Chrome（受隔离并遵守同样的规则）：auto 为已安装的第一个，或其路径；为空则不使用。"`
+	Headers        []string `json:"headers,omitzero" doc:"Headers of requests for pages: an object of hosts, such as api.example.org or *.example.org, each with an object of headers. They are sent over https only, never to another host, and never shown; what such a request returns is not cached." zh:"获取网页时的请求头：以主机（如 api.example.org 或 *.example.org）为键，值为请求头对象。仅通过 https 发送，绝不发往其他主机，也从不显示；此类请求的响应不会缓存。"` // objects in the file, the JSON of each here
 	Search         Search   `json:"search,omitzero" doc:"Search engines." zh:"搜索引擎。"`
 }
 

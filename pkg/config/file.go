@@ -16,7 +16,10 @@ import (
 // the workspace's own file are not followed out of the workspace, since whoever
 // writes the repository makes them. The errors are not_a_file, too_large for more
 // than [jsonc.MaxBytes], and those of the system.
-func Read(f File) ([]byte, error) {
+func Read(f File) ([]byte, error) { return ReadAtMost(f, jsonc.MaxBytes) }
+
+// ReadAtMost is [Read] of a file that may have up to so many bytes.
+func ReadAtMost(f File, most int) ([]byte, error) {
 	open := os.OpenFile
 	if f.Source == Workspace {
 		root, err := os.OpenRoot(f.Root)
@@ -40,9 +43,9 @@ func Read(f File) ([]byte, error) {
 		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path)).
 			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除"))
 	}
-	data, err := io.ReadAll(io.LimitReader(in, jsonc.MaxBytes+1))
-	if err == nil && len(data) > jsonc.MaxBytes {
-		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", jsonc.MaxBytes)).
+	data, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+	if err == nil && len(data) > most {
+		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", most)).
 			WithHint(fault.T("shorten it", "请精简内容"))
 	}
 	return data, fault.System(err, f.Path)

@@ -34,6 +34,11 @@ func JSONSchema() ([]byte, error) {
 			{Name: "required", Value: []string{"tool"}}, {Name: "additionalProperties", Value: false},
 		}},
 	})
+	web := below(properties, "web")
+	web.With("headers", schema.Document{
+		{Name: "type", Value: "object"}, {Name: "description", Value: web.Get("headers").(schema.Document).Get("description")},
+		{Name: "additionalProperties", Value: schema.Document{{Name: "type", Value: "object"}, {Name: "additionalProperties", Value: text}}},
+	})
 	doc.With("properties", append(schema.Document{{Name: "$schema", Value: schema.Document{
 		{Name: "type", Value: "string"}, {Name: "description", Value: "Address of this schema, for editors."}}}}, properties...))
 	data, err := schema.Marshal(append(schema.Document{

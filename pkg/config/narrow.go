@@ -19,12 +19,16 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		return next.Truth
 	case "switches.memory", "web.allow_private":
 		return !next.Truth
+	case "web.browser":
+		return next.Text == ""
 	case "files.require_read":
 		return stricter(now, next, "off", "warn", "on")
 	case "files.links":
 		return stricter(now, next, "follow", "refuse")
 	case "files.dotdot":
 		return stricter(now, next, "inside", "refuse")
+	case "tools.imported":
+		return stricter(now, next, "offered", "deferred")
 	case "policy.undoable":
 		return stricter(now, next, "allow", "ask")
 	case "exec.sandbox":

@@ -13,7 +13,7 @@ import (
 // normalize returns a copy of a tree without what files may write in several ways:
 // $schema is dropped, a word of argv becomes a list of one, a command in match or
 // not_match becomes its words, bound arguments become one text, and so does
-// each of the names of tools.
+// each of the names of tools and of the hosts with headers.
 func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 	if tree.Kind != jsonc.Object {
 		return tree
@@ -30,6 +30,9 @@ func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 			rule = replace(rule, "match", func(list *jsonc.Node) *jsonc.Node { return each(list, words) })
 			return replace(rule, "not_match", func(list *jsonc.Node) *jsonc.Node { return each(list, words) })
 		})
+	})
+	root = replace(root, "web", func(web *jsonc.Node) *jsonc.Node {
+		return replace(web, "headers", func(hosts *jsonc.Node) *jsonc.Node { return headers(hosts, problems) })
 	})
 	return replace(root, "tools", func(tools *jsonc.Node) *jsonc.Node {
 		tools = replace(tools, "names", published)

@@ -20,6 +20,9 @@ func shown(key string, value *jsonc.Node) json.RawMessage {
 	if strings.HasPrefix(key, "spawn.agents.") {
 		return shownAgent(value).JSON()
 	}
+	if strings.HasPrefix(key, "web.headers.") {
+		return shownHeaders(value).JSON()
+	}
 	if value.Kind != jsonc.String || value.Text == "" {
 		return value.JSON()
 	}
