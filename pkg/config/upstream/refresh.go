@@ -1,0 +1,77 @@
+package upstream
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+)
+
+// Changes are what a server says of its tools now and did not say before. They are names
+// that helve has for the tools.
+type Changes struct {
+	Added    []string `json:"added"`
+	Removed  []string `json:"removed"`
+	Changed  []string `json:"changed"`
+	Numbered []string `json:"-"` // see [Server.Assign]
+}
+
+// Any reports whether there is a change.
+func (c Changes) Any() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) > 0 }
+
+// Refreshed returns the record with what the server offers now. What the person accepted
+// stays as it was, marked as changed, and what is new is marked as well, unless the
+// person accepts now: a server that says something else of a tool once it is trusted may
+// do so to mislead a model. The names are as [Server.Assign] gives them.
+func (s *Server) Refreshed(offered []Tool, taken []string, accept bool) (*Server, Changes) {
+	fresh := *s
+	fresh.Tools = nil
+	c := Changes{Added: []string{}, Removed: []string{}, Changed: []string{}}
+	var added, changed []string // names at the server
+	for _, now := range offered {
+		at := slices.IndexFunc(s.Tools, func(t Tool) bool { return t.Name == now.Name })
+		switch {
+		case at < 0:
+			added = append(added, now.Name)
+			now.Changed = !accept
+		case !now.Same(s.Tools[at]):
+			changed = append(changed, now.Name)
+			if !accept {
+				now = s.Tools[at]
+				now.Changed = true
+			}
+		case s.Tools[at].Changed:
+			now.Changed = !accept
+		}
+		fresh.Tools = append(fresh.Tools, now)
+	}
+	for _, before := range s.Tools {
+		if !slices.ContainsFunc(offered, func(now Tool) bool { return now.Name == before.Name }) {
+			c.Removed = append(c.Removed, before.As)
+		}
+	}
+	c.Numbered = fresh.Assign(taken, s.Tools)
+	for _, t := range fresh.Tools {
+		switch {
+		case slices.Contains(added, t.Name):
+			c.Added = append(c.Added, t.As)
+		case slices.Contains(changed, t.Name):
+			c.Changed = append(c.Changed, t.As)
+		}
+	}
+	return &fresh, c
+}
+
+// Same reports whether two definitions of a tool say the same.
+func (t Tool) Same(other Tool) bool {
+	return t.Name == other.Name && t.Title == other.Title && t.Description == other.Description && reflect.DeepEqual(t.Annotations, other.Annotations) &&
+		sameJSON(t.Input, other.Input) && sameJSON(t.Output, other.Output)
+}
+
+// sameJSON reports whether two texts are the same JSON.
+func sameJSON(a, b json.RawMessage) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,74 @@
+// Package upstream keeps the servers of the Model Context Protocol whose tools a person
+// took in: how a server is started or reached, how far what it says of its tools is
+// trusted, and the definitions that it had when they were fetched last. Each is a file
+// of the person's own, outside of every workspace. The package starts and reaches
+// nothing.
+package upstream
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Server is one such server.
+type Server struct {
+	// Name is what the names of its tools begin with, as "name_tool".
+	Name string `json:"name"`
+	// Command starts the server, which speaks the protocol over its standard input and
+	// output; none for one that is reached at URL.
+	Command []string `json:"command,omitempty"`
+	// Pass are the names of variables of the environment that the command gets beside
+	// the harmless ones. Values are never kept.
+	Pass []string `json:"pass_env,omitempty"`
+	// URL is where the server is reached, over HTTP.
+	URL string `json:"url,omitempty"`
+	// Headers are sent with every request, each "Name: VARIABLE" with the variable of the
+	// environment that holds its value.
+	Headers []string `json:"headers,omitempty"`
+	// Trust says what the annotations of the server's tools are worth.
+	Trust Trust `json:"trust"`
+	// Unconfined says that the command runs without the sandbox.
+	Unconfined bool `json:"unconfined,omitempty"`
+	// Only are the names of the tools that were taken in; none are all.
+	Only    []string  `json:"only,omitempty"`
+	Fetched time.Time `json:"fetched"` // when Tools were
+	Version string    `json:"version,omitempty"`
+	Tools   []Tool    `json:"tools"`
+}
+
+// Trust says what the annotations of a server's tools are worth, when the risk of a call
+// is judged.
+type Trust string
+
+// The kinds of trust.
+const (
+	// Ask trusts nothing: every call is as risky as can be, so that a person is asked
+	// unless a rule allows the tool.
+	Ask Trust = "ask"
+	// Hints trusts the annotations: a tool that only reads is one that reads.
+	Hints Trust = "hints"
+)
+
+// Tool is the definition of a tool, as its server gave it.
+type Tool struct {
+	Name string `json:"name"`
+	// As is the name that helve has for it; [Server.Assign] sets it.
+	As          string          `json:"as,omitempty"`
+	Title       string          `json:"title,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations Annotations     `json:"annotations,omitzero"`
+	// Changed says that the server says something else of it since the person took it in,
+	// or did not have it then: until the person accepts that, a person is asked about each
+	// call.
+	Changed bool `json:"changed,omitempty"`
+}
+
+// Annotations are what a server says of a tool; nil is nothing.
+type Annotations struct {
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+}
