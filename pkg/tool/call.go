@@ -113,6 +113,14 @@ func (c *Call) Silent() *Call {
 	return &silent
 }
 
+// Apart returns a copy of the call with warnings of its own, none so far, such as for a
+// part of it that runs beside others.
+func (c *Call) Apart() *Call {
+	part := *c
+	part.warnings = &warnings{}
+	return &part
+}
+
 // About returns a copy of the call whose warnings name what they are about, such as
 // one of several files.
 func (c *Call) About(name string) *Call {
@@ -160,7 +168,10 @@ func (c *Call) Risk() policy.Risk {
 type Target struct {
 	Use  schema.PathUse
 	Path string
-	Own  bool // the tool locks it itself
+	Own  bool // the tool locks it itself, to take back what was allowed before
+	// Late says that the tool locks it itself, when it has what to write: getting that may
+	// take long.
+	Late bool
 	// Whole says that the journal moves the entry as it is, out of the workspace or
 	// back. That undoes what was allowed before, and cannot change its content.
 	Whole bool

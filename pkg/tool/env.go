@@ -86,6 +86,14 @@ type Env struct {
 	// ignored.
 	Notices []fault.Text
 
+	// Progress is told how far a call has come, total being 0 if that is unknown; nil if
+	// nobody waits for that. Calls of several goroutines may overlap.
+	Progress func(done, total float64, message string)
+
+	// Input is what a call gets from whoever can be asked while it is made; nil where nobody
+	// can.
+	Input *Input
+
 	// Pictures is what images the caller's model takes beside the text of a result; the
 	// zero value is none. See [Pictured].
 	Pictures PictureFit

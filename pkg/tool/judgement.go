@@ -22,7 +22,8 @@ type Judged[A, F, R any] struct {
 }
 
 // NewJudged returns a tool that judges its calls. Preview and Run of d are those
-// of j; d.Risk is the worst that a call can be.
+// of j; d.Risk is the worst that a call can be, or Read for a tool that reads unless an
+// argument asks for more. Calls of such a tool are guarded by their own risk.
 func NewJudged[A, F, R any](d Def[A, R], j Judged[A, F, R]) *Tool {
 	d.Run = func(ctx context.Context, c *Call, _ A) (R, error) {
 		found, err := finding[F](c)

@@ -141,6 +141,7 @@ type Tool struct {
 	Parallel   bool
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
+	Contents   bool   // the JSON of a result is that of [Contents], and of the details of some faults
 
 	shell      func(fault.Lang) string // names what "{shell}" in the description stands for; may be nil
 	reads      bool
@@ -150,6 +151,7 @@ type Tool struct {
 	full       func() *schema.Object           // all arguments
 	schema     func() *schema.Object           // those that are not fixed
 	newArgs    func() any
+	inside     func(input []byte) ([]byte, error)        // takes the arguments out of others; nil does not
 	translate  func(*schema.Given) ([]fault.Text, error) // nil is nothing
 	decode     func(input []byte, args any, r schema.Repair) ([]fault.Text, error)
 	run        Handler
@@ -314,6 +316,11 @@ func (t *Tool) NewArgs() any { return t.newArgs() }
 // Decode reads JSON into args, which [Tool.NewArgs] made, and adds what is fixed. It
 // first repairs slips that can mean only one thing, and reports them.
 func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) {
+	if t.inside != nil {
+		if input, err = t.inside(input); err != nil {
+			return nil, err
+		}
+	}
 	if text, ok := t.Freeform(input); ok {
 		repairs = append(repairs, fault.T("the arguments were read as %s", "参数已按 %s 读取", t.Input))
 		input = text
@@ -323,6 +330,14 @@ func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) 
 		err = t.fix(args)
 	}
 	return append(repairs, further...), err
+}
+
+// Inside returns the tool for calls whose arguments are inside of those of another tool:
+// by takes them out.
+func (t *Tool) Inside(by func(input []byte) ([]byte, error)) *Tool {
+	inside := *t
+	inside.inside = by
+	return &inside
 }
 
 // Translated returns the tool for callers who write its arguments as another system

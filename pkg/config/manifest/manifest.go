@@ -14,14 +14,19 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Stdin says what a program reads on its standard input: [NoStdin], [JSONStdin], or
-// the text of an argument, as {name}.
+// Stdin says what a program reads on its standard input: [NoStdin], [JSONStdin],
+// [CallStdin], or the text of an argument, as {name}.
 type Stdin string
 
 // The kinds of standard input besides an argument.
 const (
 	NoStdin   Stdin = "none"
 	JSONStdin Stdin = "json" // all arguments as one JSON object
+	// CallStdin is one JSON object with the arguments and what the call gets beside them:
+	// {"arguments":{…},"client":[…],"inputResponses":{…},"requestState":…}. client lists
+	// what the caller's client can be asked for: elicitation, sampling, roots. The last two
+	// are there when a program that asked for something runs again.
+	CallStdin Stdin = "call"
 )
 
 // Output says how a program's standard output is read.
@@ -32,7 +37,9 @@ const (
 	TextOutput     Output = "text"
 	JSONOutput     Output = "json"     // one JSON value: the result
 	EnvelopeOutput Output = "envelope" // {"ok":…,"data":…,"error":…}, as helve prints
-	ContentOutput  Output = "content"  // MCP content blocks
+	// ContentOutput is content blocks of the Model Context Protocol, or its inputRequests,
+	// after any number of lines {"progress":…,"total":…,"message":…}.
+	ContentOutput Output = "content"
 )
 
 // Tool is a custom tool, from a manifest without problems.
@@ -98,7 +105,7 @@ type document struct {
 
 type run struct {
 	Argv      []string `json:"argv" doc:"Program and words; {name} stands for an argument."`
-	Stdin     string   `json:"stdin,omitzero" default:"none" doc:"none, json or {name}."`
+	Stdin     string   `json:"stdin,omitzero" default:"none" doc:"none, json, call or {name}."`
 	PassEnv   []string `json:"pass_env,omitzero" doc:"Variables to hand on."`
 	Timeout   string   `json:"timeout,omitzero" doc:"Such as 30s."`
 	MaxOutput string   `json:"max_output,omitzero" doc:"Such as 256KB."`

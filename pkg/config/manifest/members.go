@@ -98,13 +98,13 @@ func (p *parser) run(t *Tool, d *document) {
 	bad := func(pointer string, what fault.Text) { p.report(BadTemplate, pointer, what) }
 	t.argv, t.Template = parseArgv(d.Run.Argv, t.Parameters, bad), d.Run.Argv
 	t.Stdin, t.Output, t.PassEnv = Stdin(d.Run.Stdin), Output(d.Run.Output), d.Run.PassEnv
-	if t.Stdin != NoStdin && t.Stdin != JSONStdin {
+	if t.Stdin != NoStdin && t.Stdin != JSONStdin && t.Stdin != CallStdin {
 		e, what := parseElement(d.Run.Stdin)
 		switch {
 		case !what.IsZero():
 			bad("/run/stdin", what)
 		case e.alone() == "":
-			bad("/run/stdin", fault.T("want none, json or {name}", "应为 none、json 或 {名称}"))
+			bad("/run/stdin", fault.T("want none, json, call or {name}", "应为 none、json、call 或 {名称}"))
 		case t.Parameters != nil:
 			checkName("/run/stdin", e.alone(), t.Parameters, false, bad)
 		}

@@ -207,12 +207,13 @@ func plain(v any) string {
 	return ""
 }
 
-// Input returns what the program reads on its standard input; ok is false for nothing.
+// Input returns what the program reads on its standard input, for [CallStdin] its member
+// arguments alone; ok is false for nothing.
 func (t *Tool) Input(values schema.Document) (input []byte, ok bool, err error) {
 	switch t.Stdin {
 	case NoStdin:
 		return nil, false, nil
-	case JSONStdin:
+	case JSONStdin, CallStdin:
 		input, err = schema.Marshal(values)
 		return input, true, err
 	}

@@ -81,6 +81,9 @@ type Answer struct {
 	Failure  any             // the error as an object with a code; nil for a call that was carried out
 	Data     json.RawMessage // the result; nil for a call that failed
 	Pictures []tool.Picture  // beside the content
+	// Contents is the result in content blocks of the Model Context Protocol, warnings
+	// included; nil where the tool has none.
+	Contents *tool.Contents
 }
 
 // Turn is the calls that a provider returned at once, and the way to answer them.

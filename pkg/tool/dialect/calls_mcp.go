@@ -50,7 +50,7 @@ type mcpContent struct {
 }
 
 type mcpResult struct {
-	Content    []mcpContent    `json:"content"`
+	Content    []any           `json:"content"`                     // [mcpContent], or blocks as they are
 	Structured json.RawMessage `json:"structuredContent,omitempty"` // an object
 	IsError    bool            `json:"isError"`
 	Type       string          `json:"resultType"`
@@ -63,9 +63,18 @@ func writeMCP(answers []Answer) (all []any) {
 		Result  mcpResult       `json:"result"`
 	}
 	for _, a := range answers {
-		r := mcpResult{Content: []mcpContent{{Type: "text", Text: &a.Content}}, IsError: a.Failure != nil, Type: "complete"}
+		r := mcpResult{Content: []any{mcpContent{Type: "text", Text: &a.Content}}, IsError: a.Failure != nil, Type: "complete"}
 		if startsWith(a.Data, '{') {
 			r.Structured = a.Data
+		}
+		if own := a.Contents; own != nil {
+			r.Content, r.Structured = []any{}, nil
+			for _, block := range own.Blocks {
+				r.Content = append(r.Content, block)
+			}
+			if startsWith(own.Structured, '{') {
+				r.Structured = own.Structured
+			}
 		}
 		for _, p := range a.Pictures {
 			r.Content = append(r.Content, mcpContent{Type: "image", Data: p.Data, MIME: p.MIME})

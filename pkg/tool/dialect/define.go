@@ -35,6 +35,8 @@ type Definition struct {
 	Risk       policy.Risk // the worst that a call may do
 	Idempotent bool        // a second call like the first changes nothing more
 	Open       bool        // it reaches what is outside of this machine
+	// Contents says that the result is a [tool.Contents].
+	Contents bool
 }
 
 // Describe returns what providers see of tools; full says with the arguments that a model
@@ -48,10 +50,30 @@ func Describe(tools []*tool.Tool, lang fault.Lang, full bool) []Definition {
 		}
 		definitions[i] = Definition{
 			Name: t.Called(), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
-			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs,
+			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs, Contents: t.Contents,
 		}
 	}
 	return definitions
+}
+
+// OnlyRead says of tools that they read: whatever else their calls could do is refused.
+func OnlyRead(definitions []Definition) {
+	for i := range definitions {
+		definitions[i].Risk = policy.Read
+	}
+}
+
+// DescribeResults adds the schemas of results. Of a tool whose results nobody knows, it is
+// the one that says so and takes everything.
+func DescribeResults(definitions []Definition, tools []*tool.Tool, lang fault.Lang) {
+	for i, t := range tools {
+		output, err := t.Output()
+		if err != nil {
+			unknown := fault.T("not known before the call: it is what the program of the tool prints.", "调用前未知：即该工具的程序所输出的内容。")
+			output = schema.Document{{Name: "description", Value: unknown.In(lang)}}
+		}
+		definitions[i].Output = output
+	}
 }
 
 // Options choose among the forms of a format.

@@ -81,5 +81,8 @@ func grammatical(d schema.Document) schema.Document {
 	if d.Get("enum") != nil {
 		d = d.Without("type")
 	}
-	return inside(d, grammatical)
+	if d.Get("additionalProperties") == true {
+		d = d.With("additionalProperties", false)
+	}
+	return inside(d, func(d schema.Document) schema.Document { return grammatical(closed(d)) })
 }

@@ -32,7 +32,7 @@ func openAPI(d schema.Document) schema.Document {
 		// No value of an enum may be empty.
 		d = addition(d.Without("enum"), fault.T(" One of: %s.", "可选值：%s。", quoted(enum)))
 	}
-	d = inside(d, openAPI)
+	d = inside(d, func(d schema.Document) schema.Document { return openAPI(closed(d)) })
 	if properties, ok := d.Get("properties").(schema.Document); ok {
 		order := make([]string, len(properties))
 		for i, p := range properties {

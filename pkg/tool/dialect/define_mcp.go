@@ -14,8 +14,13 @@ func forMCP(definitions []Definition, o Options) []schema.Document {
 		written := schema.Document{
 			{Name: "name", Value: d.Name}, {Name: "description", Value: d.Doc}, {Name: "inputSchema", Value: d.Schema},
 		}
-		if o.Output && d.Output.Get("type") == schema.Map {
-			written = written.With("outputSchema", d.Output)
+		output := d.Output
+		if d.Contents { // of which clients get the parts
+			properties, _ := output.Get("properties").(schema.Document)
+			output, _ = properties.Get("structuredContent").(schema.Document)
+		}
+		if o.Output && output.Get("type") == schema.Map {
+			written = written.With("outputSchema", output)
 		}
 		reads := d.Risk == policy.Read
 		return written.With("annotations", schema.Document{

@@ -59,6 +59,22 @@ func addition(d schema.Document, sentence fault.Text) schema.Document {
 	return d.With("description", strings.TrimSpace(doc+more))
 }
 
+// closed returns the schema of a value in an object, for forms that take no members of any
+// name: an object of nothing else is a text there, which the decoder reads as well.
+func closed(d schema.Document) schema.Document {
+	if d.Get("additionalProperties") != true {
+		return d
+	}
+	if properties, _ := d.Get("properties").(schema.Document); len(properties) > 0 {
+		return d.Without("additionalProperties").With("additionalProperties", false)
+	}
+	text := schema.Document{{Name: "type", Value: schema.String}}
+	if doc, ok := d.Get("description").(string); ok {
+		text = text.With("description", doc)
+	}
+	return addition(text, fault.T(" A JSON object, as text.", "JSON 对象的文本。"))
+}
+
 // inside converts the schemas in a schema. d is the caller's own copy.
 func inside(d schema.Document, convert func(schema.Document) schema.Document) schema.Document {
 	if items, ok := d.Get("items").(schema.Document); ok {

@@ -12,8 +12,11 @@ import (
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 func strict(d schema.Document) schema.Document {
 	d = said(d, "default", "minLength", "maxLength")
+	if d.Get("additionalProperties") == true {
+		d = d.With("additionalProperties", false)
+	}
 	if items, ok := d.Get("items").(schema.Document); ok {
-		d = d.With("items", strict(items))
+		d = d.With("items", strict(closed(items)))
 	}
 	properties, ok := d.Get("properties").(schema.Document)
 	if !ok {
@@ -23,7 +26,7 @@ func strict(d schema.Document) schema.Document {
 	all := make([]string, len(properties))
 	projected := make(schema.Document, len(properties))
 	for i, p := range properties {
-		property := strict(p.Value.(schema.Document))
+		property := strict(closed(p.Value.(schema.Document)))
 		if !slices.Contains(required, p.Name) {
 			property = nullable(property)
 		}

@@ -39,7 +39,7 @@ func approve(next tool.Handler) tool.Handler {
 // carryOut runs a call that was decided about, err being the decision, and records
 // both if the call does more than read.
 func carryOut(ctx context.Context, c *tool.Call, next tool.Handler, err error) (any, error) {
-	if c.Tool.Risk == policy.Read {
+	if c.Tool.Risk == policy.Read && c.Risk() == policy.Read {
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +68,9 @@ func decide(ctx context.Context, c *tool.Call) error {
 		c.Decision = denied
 		if c.Foreign() {
 			return foreign(c, c.Tool.Name)
+		}
+		if c.Tool.Risk == policy.Read && c.Judgement != nil {
+			return readOnlyCall(c)
 		}
 		return readOnly(c.Tool.Name)
 	}

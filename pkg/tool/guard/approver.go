@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -18,13 +19,15 @@ type Approver struct {
 	Approvals func() (*approval.Store, error)
 	Lang      fault.Lang // of what a person is shown
 
-	// Approval is the id of a decision that the caller passed; "" is none.
+	// Approval is the id of a decision that the caller passed; "" is the one that the call
+	// carries, or none.
 	Approval string
 	// Ask asks a person who can answer at once; nil if there is none.
 	Ask func(context.Context, *approval.Request) (approval.Answer, error)
 	// Remember writes a rule into the person's settings; nil where that is not possible.
 	Remember func(policy.Rule) error
-	// Wait is how long to wait for a person to decide elsewhere.
+	// Wait is how long to wait for a person to decide elsewhere, unless whoever makes the
+	// call asks one; see [approval.Promptly].
 	Wait time.Duration
 	// Waiting is told when a call begins to wait so, and end when that is over, before the
 	// call runs. A fault of either refuses the call. Whoever makes the calls does not make
@@ -54,8 +57,8 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if d.Rule != nil {
 		c.Decision.Rule = d.Rule.From
 	}
-	if a.Approval != "" {
-		return a.with(ctx, c, d)
+	if id := cmp.Or(a.Approval, approval.Carried(ctx)); id != "" {
+		return a.with(ctx, c, d, id)
 	}
 	if d.Verdict != policy.Ask {
 		return d.Err()
@@ -134,7 +137,7 @@ func (a *Approver) rule(c *tool.Call) (*policy.Rule, error) {
 // with decides about a call that comes with an approval. A call that was carried
 // out under it is not carried out again, whatever the policy says by now. In a batch,
 // other calls come with the approval, too: those that the policy allows need none.
-func (a *Approver) with(ctx context.Context, c *tool.Call, d policy.Decision) error {
+func (a *Approver) with(ctx context.Context, c *tool.Call, d policy.Decision, id string) error {
 	call, err := identify(c)
 	if err != nil {
 		return err
@@ -143,7 +146,7 @@ func (a *Approver) with(ctx context.Context, c *tool.Call, d policy.Decision) er
 	if err != nil {
 		return err
 	}
-	r, err := store.Get(a.Approval)
+	r, err := store.Get(id)
 	same := err == nil && r.For(call)
 	switch {
 	case d.Verdict == policy.Deny:
@@ -207,7 +210,7 @@ func (a *Approver) person(ctx context.Context, c *tool.Call, store *approval.Sto
 			return nil, err
 		}
 	}
-	if a.Wait > 0 && r.State == approval.Pending {
+	if a.Wait > 0 && r.State == approval.Pending && !approval.Prompt(ctx) {
 		if r, err = a.wait(ctx, store, r); err != nil {
 			return nil, err
 		}

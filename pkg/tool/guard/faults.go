@@ -17,6 +17,13 @@ func readOnly(name string) error {
 		WithHint(fault.T("use tools that only read, or ask the person to run without --readonly", "请使用只读工具，或请用户去掉 --readonly"))
 }
 
+// readOnlyCall returns the fault of a call that changes something, of a tool that reads
+// otherwise.
+func readOnlyCall(c *tool.Call) error {
+	return fault.New(fault.Denied, fault.T("this call of %s is not allowed: %s, and this run is read-only", "不允许对 %s 的此次调用：%s，而当前为只读模式", c.Tool.Name, fault.Join(c.Judgement.Reasons, "; ", "；"))).
+		WithHint(fault.T("call it without that, or ask the person to run without --readonly", "请去掉该操作再调用，或请用户去掉 --readonly"))
+}
+
 // undecided returns the fault of a call that nobody decided about in time, where it
 // counts as denied.
 func undecided() error {

@@ -331,7 +331,7 @@ func TestLists(t *testing.T) {
 	}
 	var paths []string
 	probe := tool.Dynamic[int]{
-		Name: "probe", Risk: policy.Write, Doc: "Probes.", Parameters: parameters,
+		Name: "probe", Risk: policy.Write, Doc: "Probes.", Parameters: func() *schema.Object { return parameters },
 		Judge: func(_ context.Context, call *tool.Call, _ any) (*tool.Judgement, int, error) {
 			for _, p := range call.Paths {
 				paths = append(paths, string(p.Use)+" "+p.Real)

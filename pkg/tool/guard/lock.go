@@ -15,7 +15,7 @@ func lock(next tool.Handler) tool.Handler {
 	return func(ctx context.Context, c *tool.Call) (result any, err error) {
 		var paths []string
 		for _, p := range c.Paths {
-			if p.Use != schema.ReadPath && !p.Own {
+			if p.Use != schema.ReadPath && !p.Own && !p.Late {
 				paths = append(paths, p.Real)
 			}
 		}

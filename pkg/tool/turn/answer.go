@@ -1,6 +1,9 @@
 package turn
 
 import (
+	"encoding/json"
+	"slices"
+
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -25,6 +28,9 @@ func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guar
 	} else if p, ok := o.Result.(tool.Pictured); ok {
 		a.Pictures = p.Pictures()
 	}
+	if t != nil && t.Contents && !e.JSON {
+		a.Contents = e.contents(a, o)
+	}
 	if !e.JSON {
 		a.Content = envelope.Text(t, o, screen.View{Lang: e.Lang})
 		return Done{Answer: a, Err: o.Err}
@@ -35,6 +41,30 @@ func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guar
 	}
 	a.Content = string(content)
 	return Done{Answer: a, Err: o.Err}
+}
+
+// contents returns the content blocks of an outcome, nil if it has none: some faults do
+// not.
+func (e *Engine) contents(a dialect.Answer, o guard.Outcome) *tool.Contents {
+	data := a.Data
+	if o.Err != nil {
+		var err error
+		if data, err = schema.Marshal(envelope.FailureOf(o.Err, e.Lang).Details); err != nil {
+			return nil
+		}
+	}
+	var c tool.Contents
+	if json.Unmarshal(data, &c) != nil || c.Blocks == nil {
+		return nil
+	}
+	if said := envelope.Text(nil, guard.Outcome{Warnings: o.Warnings}, screen.View{Lang: e.Lang}); said != "" {
+		block, err := schema.Marshal(map[string]any{"type": "text", "text": said})
+		if err != nil {
+			return nil
+		}
+		c.Blocks = slices.Insert(c.Blocks, 0, json.RawMessage(block))
+	}
+	return &c
 }
 
 // fail returns a call that could not be carried out, with the reason as its answer.

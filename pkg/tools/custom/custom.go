@@ -38,9 +38,10 @@ const grace = 10 * time.Second
 func New(m *manifest.Tool, environ []string) *tool.Tool {
 	c := custom{m, environ}
 	d := tool.Dynamic[*request]{
-		Name: m.Name, Risk: m.Risk, Doc: m.Description, Timeout: m.Timeout + grace, Parameters: m.Parameters, Digest: m.SHA,
+		Name: m.Name, Risk: m.Risk, Doc: m.Description, Timeout: m.Timeout + grace, Parameters: func() *schema.Object { return m.Parameters }, Digest: m.SHA,
 		Judge: c.judge, Preview: preview, Run: c.run, Text: text,
 	}
+	d.Contents = m.Output == manifest.ContentOutput
 	switch m.Output {
 	case manifest.TextOutput:
 		d.Output = func() (schema.Document, error) { return schema.ResultOf(reflect.TypeFor[Result]()) }
@@ -78,7 +79,7 @@ func (c custom) judge(_ context.Context, call *tool.Call, args any) (*tool.Judge
 	if r.argv, err = c.Command(values); err != nil {
 		return nil, nil, err
 	}
-	if r.stdin, r.reads, err = c.Input(values); err != nil {
+	if r.stdin, r.reads, err = c.input(call, values); err != nil {
 		return nil, nil, err
 	}
 	return &tool.Judgement{
@@ -167,6 +168,13 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		command.Stdin = bytes.NewReader(r.stdin)
 	}
 	grant := confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Decided: call.Paths}
+	running, end := context.WithCancel(ctx)
+	defer end()
+	var printed *printed
+	if c.Output == manifest.ContentOutput {
+		printed = newPrinted(c.MaxOutput, call.Home.Progress, end)
+		command.Stream = printed.take
+	}
 	recording, err := recorded.Begin(ctx, call, c.Name, strings.Join(r.argv, " "), c.Risk, grant.Surveyed())
 	if err != nil {
 		return nil, err
@@ -181,7 +189,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		command.Spill = file.Create
 	}
 	command.Mark = recording.Mark()
-	out, err := run.Run(ctx, command)
+	out, err := run.Run(running, command)
 	if out == nil {
 		return nil, err
 	}
@@ -193,7 +201,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		call.Warn(fault.As(err).Message)
 	}
 	c.warn(call, r, out)
-	result, err := c.result(out)
+	result, err := c.result(out, printed)
 	if text, ok := result.(Result); ok {
 		text.fit(out, c.MaxOutput, r.argv, file, call.Env.ReadOnly)
 		text.Outcome = changed
@@ -248,8 +256,11 @@ func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
 }
 
 // result reads the output in the format that the manifest names. Text is yet to be
-// fitted.
-func (c custom) result(r *run.Result) (any, error) {
+// fitted. printed is what came of content, and nil for the other formats.
+func (c custom) result(r *run.Result, printed *printed) (any, error) {
+	if printed != nil && printed.endless() {
+		return nil, c.endless()
+	}
 	if err := c.failure(r); err != nil {
 		return nil, err
 	}
@@ -258,15 +269,19 @@ func (c custom) result(r *run.Result) (any, error) {
 			ExitCode: r.ExitCode, TotalBytes: r.Output.TotalBytes, Duration: r.Duration.Milliseconds(), Killed: r.Killed,
 		}, nil
 	}
+	if printed != nil {
+		out, total := printed.rest()
+		if total > int64(c.MaxOutput) {
+			return nil, c.tooLarge(total)
+		}
+		return c.content(out)
+	}
 	if r.Output.Truncated {
 		return nil, c.tooLarge(r.Output.TotalBytes)
 	}
 	out := []byte(r.Output.Text)
-	switch c.Output {
-	case manifest.EnvelopeOutput:
+	if c.Output == manifest.EnvelopeOutput {
 		return c.envelope(out)
-	case manifest.ContentOutput:
-		return c.content(out)
 	}
 	if !json.Valid(out) {
 		return nil, c.malformed(out, "JSON")

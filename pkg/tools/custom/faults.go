@@ -67,6 +67,12 @@ func (c custom) tooLarge(bytes int64) error {
 		WithHint(fault.T("ask for less; the person can raise max_output in its manifest", "请缩小范围；用户可在清单中提高 max_output"))
 }
 
+// endless returns the fault of a program that only reports progress.
+func (c custom) endless() error {
+	return fault.New(fault.BadDocument, fault.T("%s printed more than %d lines of progress and was ended", "%s 输出了超过 %d 行进度，已被终止", c.Name, maxProgress)).
+		WithHint(fault.T("the program does not follow its manifest; tell the person", "该程序不符合其清单；请告知用户"))
+}
+
 // malformed returns the fault of output that is not in the format of the manifest.
 func (c custom) malformed(out []byte, want string) error {
 	const shown = 200 // bytes
