@@ -8,10 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/dialect"
 )
 
@@ -33,10 +30,10 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			all := dialect.Describe(tools, out.Lang, full)
 			if s.Config.ReadOnly {
-				onlyRead(all)
+				dialect.OnlyRead(all)
 			}
 			if form.Output {
-				describeResults(all, tools, out.Lang)
+				dialect.DescribeResults(all, tools, out.Lang)
 			}
 			define := func(some []dialect.Definition) (any, error) {
 				return dialect.Definitions(dialect.Format(format), some, form)
@@ -73,24 +70,4 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 	choice.flags(c, h, out)
 	c.MarkFlagsMutuallyExclusive("hash", "cost")
 	return c
-}
-
-// onlyRead says of tools that they read: whatever else their calls could do is refused.
-func onlyRead(definitions []dialect.Definition) {
-	for i := range definitions {
-		definitions[i].Risk = policy.Read
-	}
-}
-
-// describeResults adds the schemas of results. Of a tool whose results nobody knows, it is
-// the one that says so and takes everything.
-func describeResults(definitions []dialect.Definition, tools []*tool.Tool, lang fault.Lang) {
-	for i, t := range tools {
-		output, err := t.Output()
-		if err != nil {
-			unknown := fault.T("not known before the call: it is what the program of the tool prints.", "调用前未知：即该工具的程序所输出的内容。")
-			output = schema.Document{{Name: "description", Value: unknown.In(lang)}}
-		}
-		definitions[i].Output = output
-	}
 }

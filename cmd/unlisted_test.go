@@ -105,7 +105,9 @@ func TestUnlistedArguments(t *testing.T) {
 		"grep.exclude": other, "grep.word": other, "grep.before": other, "grep.after": other, "grep.hidden": "hidden files are included",
 		"exec.argv": "a shell runs it, too", "exec.env": "the command can set variables", "exec.shell": "the description names the shell",
 		"exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
-		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them",
+		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them", "fetch.links": "the content has them",
+		"fetch.urls": "several calls do the same", "fetch.format": "save keeps what the server sent", "fetch.screenshot": "the content says what it shows",
+		"fetch.render":           "named by the warnings of empty pages, in package page",
 		"message.buttons":        "the person can write the answer",
 		"cron_add.grace_seconds": policy, "cron_add.missed": policy, "cron_add.overlap": policy,
 		"cron_add.timeout_seconds": policy, "cron_add.retries": policy, "cron_add.jitter_seconds": policy, "cron_add.max_runs": policy,
@@ -113,7 +115,9 @@ func TestUnlistedArguments(t *testing.T) {
 		"cron_add.channel": "the conversation's own", "cron_add.to": "the conversation's own", "cron_add.job": "a job can be removed and added",
 		"spawn.agent": policy, "spawn.timeout": policy, "spawn.max_iterations": policy, "cron_add.spawn": "call does the same, with the tool spawn",
 		"spawn.labels": policy, "spawn.on_lost": policy, "spawn.max_tokens": policy, "spawn.read_only": check,
-		"websearch.provider": "named by its errors, in package provider",
+		"websearch.provider": "named by its errors, in package provider", "websearch.page": "named by a full page of results",
+		"websearch.kind": other, "websearch.country": "the query can name it", "websearch.language": "the query is in it",
+		"websearch.fetch": "the tool fetch does the same", "websearch.max_chars": size, "websearch.max_tokens": size,
 	}
 	var look func(of string, o *schema.Object)
 	look = func(of string, o *schema.Object) {

@@ -68,6 +68,10 @@ func (d Dirs) OutputRules() string { return filepath.Join(filepath.Dir(d.UserCon
 // pages is the directory of kept web pages, which commands cannot read.
 func (d Dirs) pages() string { return filepath.Join(d.Cache, "web") }
 
+// profiles is the directory of the profiles of browsers, each of which is there as long as
+// its browser.
+func (d Dirs) profiles() string { return filepath.Join(d.Cache, "browser") }
+
 // texts is the directory of the kept texts of documents, which commands cannot read.
 func (d Dirs) texts() string { return filepath.Join(d.Cache, "documents") }
 

@@ -32,10 +32,11 @@ type Host struct {
 	Options
 	Dirs Dirs
 
-	roots  *roots
-	stores *stores
-	caller *caller     // who is asked, if that is not a person
-	owner  guard.Owner // of the calls, if nobody makes them
+	roots    *roots
+	stores   *stores
+	browsers *browsers
+	caller   *caller     // who is asked, if that is not a person
+	owner    guard.Owner // of the calls, if nobody makes them
 	// waiting is told when a call begins to wait for a person; nil if nobody wants to know.
 	waiting func(context.Context, *approval.Request) (end func() error, err error)
 	used    *atomic.Pointer[state.Dir] // the state directory of the workspace, once it was opened
@@ -46,12 +47,13 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
 	h.tending.stop()
+	h.browsers.close()
 	h.stores.close()
 	h.roots.close()
 }

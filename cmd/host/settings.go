@@ -120,6 +120,7 @@ func (s *Settings) equip(env *tool.Env) {
 	}
 	tool.Provide(env, s.planning())
 	tool.Provide(env, s.web(env))
+	tool.Provide(env, s.browser(env))
 	tool.Provide(env, s.searching(env))
 	tool.Provide(env, s.documents(env))
 	tool.Provide(env, s.store())

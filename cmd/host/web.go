@@ -2,8 +2,10 @@ package host
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
 	"log"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -12,10 +14,13 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/document/open"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/browser"
 	"github.com/helve-dev/helve/pkg/web/provider"
 )
 
@@ -38,10 +43,87 @@ func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 				}
 				return dir.Cache("web", web.CacheSize), nil
 			}),
-			Host: s.Policy.Reach,
-			Now:  env.Now,
+			Host:    s.Policy.Reach,
+			Headers: headersOf(s.Config.Web),
+			Now:     env.Now,
 		}), nil
 	})
+}
+
+// browsers are those that a run has made. What one may reach follows from the settings
+// when it is made: other settings make another one.
+type browsers struct {
+	mu   sync.Mutex
+	made map[string]*browser.Browser // by the settings, as JSON
+}
+
+// close ends them.
+func (b *browsers) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, one := range b.made {
+		_ = one.Close() // never fails
+	}
+	b.made = nil
+}
+
+// browser returns the function that returns the browser that the settings allow. It starts
+// with the first page.
+func (s *Settings) browser(env *tool.Env) func() (*browser.Browser, error) {
+	return func() (*browser.Browser, error) {
+		root, err := env.Root()
+		if err != nil {
+			return nil, err
+		}
+		key, err := json.Marshal([]any{root.Dir(), s.Config.Web, s.Config.Rules})
+		if err != nil {
+			return nil, fault.As(err)
+		}
+		client, err := tool.Service[*web.Client](env)
+		if err != nil {
+			return nil, err
+		}
+		h := s.host
+		h.browsers.mu.Lock()
+		defer h.browsers.mu.Unlock()
+		if one := h.browsers.made[string(key)]; one != nil {
+			return one, nil
+		}
+		one := browser.New(browser.Options{
+			Program: s.Config.Web.Browser, Client: client, Environ: os.Environ(), Now: env.Now,
+			Hidden: append(h.reserved(), h.Dirs.pages(), h.Dirs.texts()),
+			State:  func() (*state.Dir, error) { return state.Open(h.Dirs.profiles(), root.Dir(), state.Options{}) },
+			Support: sync.OnceValue(func() sandbox.Support {
+				dir, err := env.State()
+				if err != nil {
+					return sandbox.Probe(sandbox.Cache{})
+				}
+				return sandbox.Probe(sandbox.Cache{
+					Load:  func() ([]byte, error) { return dir.ReadFile("sandbox.json") },
+					Store: func(data []byte) error { return dir.WriteFile("sandbox.json", data) },
+				})
+			}),
+		})
+		if h.browsers.made == nil {
+			h.browsers.made = map[string]*browser.Browser{}
+		}
+		h.browsers.made[string(key)] = one
+		return one, nil
+	}
+}
+
+// headersOf returns the headers that the person has set for a host; nil without any.
+func headersOf(w config.Web) func(string) http.Header {
+	if len(w.Headers) == 0 {
+		return nil
+	}
+	return func(host string) http.Header {
+		h := http.Header{}
+		for name, value := range w.Header(host) {
+			h.Set(name, value)
+		}
+		return h
+	}
 }
 
 // documents returns the function that opens the cache of the texts of documents.

@@ -26,6 +26,9 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/write"
 )
 
+// searching finds pages, and reads them as fetch does.
+var searching = websearch.New(fetch.Found)
+
 // Builtin returns the built-in tools, in the order in which a model should see them.
 func Builtin() []*tool.Tool {
 	return []*tool.Tool{
@@ -43,7 +46,7 @@ func Builtin() []*tool.Tool {
 		grep.Tool,
 		exec.Tool,
 		job.Tool,
-		websearch.Tool,
+		searching,
 		fetch.Tool,
 		time.Tool,
 		message.Tool,

@@ -55,6 +55,8 @@ type Request struct {
 	Image func(Image) (path string)
 	// Warn is called with what is worth knowing, such as that pages have no text.
 	Warn func(fault.Text)
+	// Final says that the caller cannot ask again in another way: warnings do not say how.
+	Final bool
 
 	changed bool // tracked changes were met
 }
@@ -62,7 +64,11 @@ type Request struct {
 // Changed is called where a document has a tracked change. Whoever reads it as if all were
 // accepted is told so, once.
 func (q *Request) Changed() {
-	if !q.changed && (q.Changes == "" || q.Changes == Accept) {
+	switch {
+	case q.changed || q.Changes != "" && q.Changes != Accept:
+	case q.Final:
+		q.Warning(fault.T("there are tracked changes, shown as if they were accepted", "文档中有修订，已按全部接受显示"))
+	default:
 		q.Warning(fault.T("there are tracked changes, shown as if they were accepted; track_changes=all marks them, reject takes them back", "文档中有修订，已按全部接受显示；track_changes=all 会标出修订，reject 则还原"))
 	}
 	q.changed = true

@@ -249,7 +249,8 @@ func sqlRule(line string) (definition, bool) {
 				name = words[i+5] // if not exists
 			}
 			name, _, _ = strings.Cut(name, "(")
-			return definition{kind: strings.ToLower(w), name: strings.TrimRight(name, ";")}, name != ""
+			name = strings.TrimRight(name, ";")
+			return definition{kind: strings.ToLower(w), name: name}, name != ""
 		}
 	}
 	return definition{}, false

@@ -126,6 +126,7 @@ func TestCut(t *testing.T) {
 
 func FuzzOutline(f *testing.F) {
 	f.Add("C++", "}template<x(x{")
+	f.Add("SQL", "create table ;")
 	for name, source := range cases(f) {
 		f.Add(language.Of(name, []byte(source)), source)
 	}

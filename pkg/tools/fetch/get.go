@@ -19,7 +19,7 @@ const maxReuse = time.Hour
 // get requests the page. If it does not exist and the URL seems to have caught the
 // end of a sentence, get requests it once more without that.
 func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web.Response, error) {
-	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second}
+	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second, Partial: true}
 	if a.Start > 0 {
 		q.Reuse = maxReuse // parts are cut from the same bytes
 	}
@@ -29,6 +29,8 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 	}
 	if raw := source(asked); raw != "" && a.Main {
 		q.URL = raw
+	} else if f, ok := form(a, asked); ok && f.AsPage() {
+		q.URL = f.URL
 	}
 	r, err := client.Get(ctx, q)
 	if err != nil {

@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
+	"mime"
 	"net/url"
 	"path"
 	"strings"
@@ -11,7 +13,9 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
+	"github.com/helve-dev/helve/pkg/tools/internal/documents"
 	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // Media is an image that was fetched.
@@ -26,25 +30,48 @@ type Media struct {
 // content is what a body contains.
 type content struct {
 	kind.Kind
-	text bool
+	name     string // of the file, as far as it is known
+	text     bool
+	document bool // documents are shown as text, archives as lists
 }
 
 // kindOf detects what a body contains: by its bytes, and where they are ambiguous
 // by the type that the server sent.
 func kindOf(r *web.Response, final *url.URL) content {
 	head := r.Body[:min(len(r.Body), text.HeadBytes)]
-	k := kind.Of(head, path.Base(final.Path), bytes.NewReader(r.Body), int64(len(r.Body)))
-	c := content{Kind: k}
+	name := nameOf(r, final)
+	k := kind.Of(head, name, bytes.NewReader(r.Body), int64(len(r.Body)))
+	c := content{Kind: k, name: name}
 	switch {
-	case k.Class == kind.Text, k.Class == kind.Notebook, len(r.Body) == 0:
+	case len(r.Body) > 0 && documents.Reads(k):
+		c.document = true
+	case k.Class == kind.Text, len(r.Body) == 0:
 		c.text = true
 		if r.MIME != "" && r.MIME != "application/octet-stream" && !strings.HasPrefix(r.MIME, "image/") {
 			c.MIME = r.MIME
+		} else if k.MIME == "text/plain" {
+			c.MIME = page.Sniff(string(head))
 		}
+	case k.MIME == "application/octet-stream" && (r.MIME == "" || isText(r.MIME)) && web.Wide(r.Body):
+		c.text, c.MIME = true, cmp.Or(r.MIME, "text/plain")
 	case k.MIME == "application/octet-stream" && r.MIME != "" && !isText(r.MIME):
 		c.MIME = r.MIME
 	}
 	return c
+}
+
+// nameOf returns the name of the file that was sent: the one that the server gives it, or
+// else the last part of the address.
+func nameOf(r *web.Response, final *url.URL) string {
+	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
+		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
+	}
+	return path.Base(final.Path)
+}
+
+// literal reports whether the server insists on the type that it sent.
+func literal(r *web.Response) bool {
+	return strings.EqualFold(strings.TrimSpace(r.Header.Get("X-Content-Type-Options")), "nosniff")
 }
 
 func isText(mime string) bool {
@@ -53,18 +80,9 @@ func isText(mime string) bool {
 
 // attach saves an image where the caller can open it. The fault for anything else
 // is unsupported_content.
-func (result *Result) attach(call *tool.Call, r *web.Response, c content) error {
+func (p *Page) attach(call *tool.Call, r *web.Response, c content) error {
 	if c.Class != kind.Image || r.Truncated {
-		size := r.Size
-		details := map[string]any{"mime": c.MIME, "url": r.FinalURL}
-		message := fault.T("this is not a page but a file of type %s", "这不是网页，而是 %s 类型的文件", c.MIME)
-		if size >= 0 {
-			details["bytes"] = size
-			message = fault.T("this is not a page but a file of type %s with %d bytes", "这不是网页，而是 %s 类型的文件，共 %d 字节", c.MIME, size)
-		}
-		return fault.New(fault.UnsupportedContent, message).
-			WithHint(fault.T("download it with a command if it is needed, or look for a page with the same content", "如有需要请用命令下载，或寻找内容相同的网页")).
-			WithDetails(details)
+		return noPage(r, c)
 	}
 	m := Media{MIME: c.MIME, Bytes: int64(len(r.Body))}
 	m.Width, m.Height, _ = kind.ImageSize(c.MIME, bytes.NewReader(r.Body))
@@ -73,6 +91,6 @@ func (result *Result) attach(call *tool.Call, r *web.Response, c content) error 
 		call.Warn(fault.T("the image could not be saved: %s", "无法保存该图片：%s", fault.As(err).Message))
 	}
 	m.Path = saved
-	result.Media = []Media{m}
+	p.Media = []Media{m}
 	return nil
 }

@@ -17,16 +17,16 @@ const (
 )
 
 // label fills in what a page says about itself, cut to a reasonable length.
-func (result *Result) label(d *page.Document) {
-	result.Title, result.Byline, result.Site = label(d.Title), label(d.Byline), label(d.Site)
-	result.Published, result.Language = label(d.Published), label(d.Language)
-	result.Excerpt = web.Shorten(web.OneLine(d.Excerpt), maxExcerpt)
+func (p *Page) label(d *page.Document) {
+	p.Title, p.Byline, p.Site = label(d.Title), label(d.Byline), label(d.Site)
+	p.Published, p.Modified, p.Language = label(d.Published), label(d.Modified), label(d.Language)
+	p.Excerpt = web.Shorten(web.OneLine(d.Excerpt), maxExcerpt)
 }
 
 func label(text string) string { return web.Shorten(web.OneLine(text), maxLabel) }
 
 // list fills in as many links and images as there is room for.
-func (result *Result) list(call *tool.Call, d *page.Document) {
+func (p *Page) list(call *tool.Call, d *page.Document) {
 	room, left := maxLists, false
 	fits := func(text, address string) bool {
 		n := len(text) + len(address)
@@ -39,15 +39,15 @@ func (result *Result) list(call *tool.Call, d *page.Document) {
 	}
 	for _, l := range d.Links {
 		if l.Text = label(l.Text); fits(l.Text, l.URL) {
-			result.Links = append(result.Links, l)
+			p.Links = append(p.Links, l)
 		}
 	}
 	for _, i := range d.Images {
 		if i.Alt = label(i.Alt); fits(i.Alt, i.URL) {
-			result.Images = append(result.Images, i)
+			p.Images = append(p.Images, i)
 		}
 	}
 	if left || len(d.Links) == page.MaxLinks || len(d.Images) == page.MaxLinks {
-		call.Warn(fault.T("the page may have more links and images than the %d and %d listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(result.Links), len(result.Images)))
+		call.Warn(fault.T("the page may have more links and images than the %d and %d listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(p.Links), len(p.Images)))
 	}
 }

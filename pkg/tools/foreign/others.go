@@ -12,7 +12,6 @@ func fetching() family {
 	return family{args: joined(
 		renamed("url", "Url"),
 		[]Argument{
-			{Name: "urls", To: "url", How: "a single one", read: oneURL},
 			{Name: "prompt", To: "", How: "ignored; the URL in it, if there is no other", read: prompt},
 			flag("raw", true, "format", "raw"),
 			value("format", "format", "md", "markdown", "plain", "text"), value("extractMode", "format", "md", "markdown"),
@@ -33,24 +32,7 @@ func fetching() family {
 	}}
 }
 
-func oneURL(c *conversion, name string) error {
-	list, ok := c.g.Texts(name)
-	if one, isText := c.g.Text(name); isText && !ok {
-		list, ok = []string{one}, true
-	}
-	if !ok {
-		return nil
-	}
-	if len(list) != 1 {
-		return wrong(name, fault.T("one call reads one page, %d were given", "一次调用只读取一个网页，给出了 %d 个", len(list)),
-			fault.T("call fetch once for each url", "请对每个 url 分别调用 fetch"))
-	}
-	c.g.Drop(name)
-	c.set("url", list[0])
-	return nil
-}
-
-// prompt leaves out what a page is read for; with Gemini CLI, it has the URL.
+// prompt leaves out what a page is read for; with Gemini CLI, it has the URLs.
 func prompt(c *conversion, name string) error {
 	text, _ := c.g.Text(name)
 	c.g.Drop(name)
@@ -65,11 +47,16 @@ func prompt(c *conversion, name string) error {
 			urls = append(urls, strings.TrimRight(word, ".,;:!?"))
 		}
 	}
-	if len(urls) != 1 {
-		return wrong("url", fault.T("one is needed, and %s has %d", "需要一个，而 %s 中有 %d 个", name, len(urls)), fault.T("call fetch once for each url", "请对每个 url 分别调用 fetch"))
+	switch len(urls) {
+	case 0:
+		return wrong("url", fault.T("is missing, and %s has none", "缺少该参数，%s 中也没有", name), fault.T("pass the address of the page as url", "请以 url 给出网页地址"))
+	case 1:
+		c.g.Set("url", urls[0])
+		c.say(fault.T("the url is that in %s; the page comes as it is", "url 取自 %s；网页按原样返回", name))
+	default:
+		c.g.Set("urls", urls)
+		c.say(fault.T("the urls are those in %s; the pages come as they are", "urls 取自 %s；网页按原样返回", name))
 	}
-	c.g.Set("url", urls[0])
-	c.say(fault.T("the url is that in %s; the page comes as it is", "url 取自 %s；网页按原样返回", name))
 	return nil
 }
 

@@ -107,7 +107,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "read",
 	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
-		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB, notebooks and others) are shown as " +
+		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB and others) are shown as " +
 		"Markdown, archives as lists. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",
 	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +

@@ -1,4 +1,5 @@
-// Package documents gives searches the text of documents.
+// Package documents gives tools the text of documents: to search in, or to show a document
+// that is no file of the workspace.
 package documents
 
 import (

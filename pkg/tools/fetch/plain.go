@@ -1,0 +1,73 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/web"
+	"github.com/helve-dev/helve/pkg/web/forms"
+	"github.com/helve-dev/helve/pkg/web/page"
+)
+
+// form returns the plain form that is read instead of a page, if there is one: of the
+// content alone, where no browser and no original is asked for.
+func form(a Args, asked *url.URL) (forms.Form, bool) {
+	format := page.Format(a.Format)
+	if !a.Main || format != page.Markdown && format != page.Text || a.Save != "" || a.Screenshot || a.Render == "always" {
+		return forms.Form{}, false
+	}
+	return forms.Of(asked)
+}
+
+// plain reads the plain form of a page. ok is false if there is none, or it cannot be read
+// for whatever reason: then the page itself is read. It takes at most half of the time.
+func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p Page, ok bool, err error) {
+	asked, err := web.Parse(a.URL)
+	if err != nil {
+		return Page{}, false, nil // reading the page says so
+	}
+	f, ok := form(a, asked)
+	if !ok || f.AsPage() {
+		return Page{}, false, nil
+	}
+	half, cancel := context.WithTimeout(ctx, time.Duration(a.Timeout)*time.Second/2)
+	defer cancel()
+	first, body := part(half, client, f.URL, a)
+	if first == nil {
+		return Page{}, false, nil
+	}
+	bodies := []string{body}
+	for _, address := range f.More {
+		_, body := part(half, client, address, a)
+		bodies = append(bodies, body)
+	}
+	d, err := f.Document(bodies, asked, page.Format(a.Format))
+	if err != nil {
+		return Page{}, false, nil
+	}
+	p = Page{
+		URL: asked.String(), FinalURL: first.FinalURL, Status: first.Status, MIME: first.MIME, Untrusted: true, Cached: first.Cached,
+		Redirects: first.Redirects, Format: d.Format, Extractor: d.Extractor,
+	}
+	call.Warn(fault.T("this is the page's content as the site gives it at %s; main=false reads the page itself", "以下为该网站在 %s 提供的页面内容；main=false 读取页面本身", f.URL))
+	return p, true, p.show(call, first, d, a)
+}
+
+// part reads one address of a form, nil if that fails.
+func part(ctx context.Context, client *web.Client, address string, a Args) (*web.Response, string) {
+	q := web.Request{URL: address, Accept: "application/json, application/atom+xml;q=0.9, */*;q=0.5", NoRetry: true}
+	if a.Start > 0 {
+		q.Reuse = maxReuse
+	}
+	r, err := client.Get(ctx, q)
+	if err != nil || r.Status != http.StatusOK || r.Truncated || len(r.Body) == 0 {
+		return nil, ""
+	}
+	text := r.Text().Text
+	r.Body = nil
+	return r, text
+}
