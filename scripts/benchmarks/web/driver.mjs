@@ -1,6 +1,6 @@
 // Extracts pages for the benchmark: node driver.mjs readability|defuddle [FILE URL].
 // Without a file it reads one JSON document {html,url} a line and answers with
-// {content,markdown,milliseconds} or {error}.
+// {content,markdown,published,author,milliseconds} or {error}.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { JSDOM, VirtualConsole } from "jsdom";
@@ -16,7 +16,8 @@ async function readability() {
     const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced" });
     const markdown = `# ${article?.title ?? ""}\n\n` + turndown.turndown(content);
     dom.window.close();
-    return { content, markdown, milliseconds: performance.now() - began };
+    const { publishedTime: published, byline: author } = article ?? {};
+    return { content, markdown, published: published ?? "", author: author ?? "", milliseconds: performance.now() - began };
   };
 }
 
@@ -28,7 +29,8 @@ async function defuddle() {
     const article = await Defuddle(dom.window.document, url, { separateMarkdown: true, useAsync: false });
     const markdown = `# ${article.title}\n\n` + article.contentMarkdown;
     dom.window.close();
-    return { content: article.content, markdown, milliseconds: performance.now() - began };
+    const { published, author } = article;
+    return { content: article.content, markdown, published: published ?? "", author: author ?? "", milliseconds: performance.now() - began };
   };
 }
 

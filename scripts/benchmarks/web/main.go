@@ -1,44 +1,59 @@
 // Command web compares the quality and speed of fetch with other extractors:
-// go-readability with html-to-markdown and, if Node is installed,
-// @mozilla/readability with jsdom and turndown, and defuddle.
+// go-readability with html-to-markdown, the whole body, readeck's go-readability and
+// go-trafilatura (module peers), trafilatura if Python is installed, and, if Node is,
+// @mozilla/readability with jsdom and turndown, and defuddle. Those that cannot be
+// installed are skipped, and the reason is printed.
 //
 // The pages are the test pages of go-readability, and those of a directory with
-// html/NAME.html.gz and truth/NAME.json (url, type and main_content). Text is scored
+// html/NAME.html.gz and truth/NAME.json (url, type, main_content, published and author). Text is scored
 // by the F1 of its words; code, tables and headings by the share of the reference
 // that is still code, a table or a heading in the Markdown.
 //
-// Make rules by looking at one half of the pages, see -half, and judge them by the
-// other. -show prints what fetch missed in a page, and what it should have left out.
+// Rules are made by looking at one half of the labelled pages only, -half 1, and are
+// judged by the other, of which only the totals are looked at: never -worst or -show.
+// The halves are known before any rule is: a page belongs to one by a hash of its
+// name. -show prints what fetch missed in a page, and what it should have left out.
 //
-//	scripts/bench web [-process N] [-node=false] [-half 1|2] [-worst N] [-show NAME] [DIR]
+// Recall below .8 means that a part of the content was lost. A system may warn of
+// that; the table says of how many such pages it did, and of how many that have
+// nearly all.
+//
+//	scripts/bench web [-process N] [-node=false] [-systems A,B] [-half 1|2] [-worst N] [-show NAME] [DIR]
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
 func main() {
 	log.SetFlags(0)
 	node := flag.Bool("node", true, "also compare with the Node packages, if node and npm are installed")
+	list := flag.String("systems", "", "compare only these, with commas: "+strings.Join(systemNames, ", "))
 	process := flag.Int("process", 12, "time this many pages as whole processes; 0 times none")
 	half := flag.Int("half", 0, "use one half of the labelled pages, 1 or 2; 0 uses both")
 	worst := flag.Int("worst", 0, "list so many pages with the lowest scores")
 	page := flag.String("show", "", "only show what fetch missed in the page of this name, and what it should have left out")
 	flag.Parse()
+	names, err := choose(*list, *node)
+	if err != nil {
+		log.Fatal("web: ", err)
+	}
 	samples, err := load(context.Background(), *half, *page, flag.Arg(0))
 	switch {
 	case err != nil:
 	case *page != "":
 		err = showAll(os.Stdout, samples)
 	default:
-		err = bench(context.Background(), samples, *node, *process, *worst)
+		err = bench(context.Background(), samples, names, *process, *worst)
 	}
 	if err != nil {
 		log.Fatal("web: ", err)
@@ -54,7 +69,10 @@ type extractor interface {
 // output is the content that an extractor finds.
 type output struct {
 	html, markdown string
+	published      string
+	author         string
 	took           time.Duration // from the decoded page to the Markdown
+	partial        bool          // the system says that much may be missing
 }
 
 // load reads the pages: one half of the labelled ones, or the page with a name.
@@ -94,36 +112,24 @@ func showAll(w io.Writer, samples []sample) error {
 	return nil
 }
 
-func bench(ctx context.Context, samples []sample, node bool, process, worst int) error {
-	systems := []extractor{ours{}, goReadability{}, wholeBody{}}
-	var js *nodeModules
-	if node {
-		var err error
-		if js, err = install(ctx); err != nil {
-			fmt.Println("skipped, as Node's packages cannot be used:", err)
-		} else {
-			defer js.remove()
-			for _, name := range []string{"readability", "defuddle"} {
-				s, err := js.start(ctx, name)
-				if err != nil {
-					return err
-				}
-				defer s.stop()
-				systems = append(systems, s)
-			}
-		}
+func bench(ctx context.Context, samples []sample, names []string, process, worst int) error {
+	s := &systems{note: func(text string) { fmt.Println(text) }}
+	defer s.stop()
+	s.start(ctx, names)
+	if len(s.all) == 0 {
+		return errors.New("no system can run")
 	}
 	var results []*result
-	for _, s := range systems {
-		log.Printf("%s: %d pages", s.name(), len(samples))
-		results = append(results, run(ctx, s, samples))
+	for _, e := range s.all {
+		log.Printf("%s: %d pages", e.name(), len(samples))
+		results = append(results, run(ctx, e, samples))
 	}
 	report(os.Stdout, results, kinds(samples))
 	if worst > 0 {
 		results[0].worst(os.Stdout, samples, worst)
 	}
 	if process > 0 {
-		return processes(ctx, os.Stdout, js, samples, process)
+		return processes(ctx, os.Stdout, s.js, samples, process)
 	}
 	return nil
 }
@@ -141,8 +147,12 @@ func run(ctx context.Context, e extractor, samples []sample) *result {
 		got := tokens(visible(out.html))
 		f := f1(got, s.words)
 		r.shares = append(r.shares, [2]float64{share(got, s.words), share(s.words, got)})
+		if s.kind != "mozilla" {
+			r.recall.add(share(s.words, got), out.partial)
+		}
 		r.scores[s.kind] = append(r.scores[s.kind], f)
 		r.of[i] = f
+		r.named.add(s, out)
 		r.kept.add(s.structure.kept(out.markdown))
 	}
 	return r

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 )
 
 //go:embed driver.mjs
@@ -50,63 +45,3 @@ func install(ctx context.Context) (*nodeModules, error) {
 func (m *nodeModules) driver() string { return filepath.Join(m.dir, "driver.mjs") }
 
 func (m *nodeModules) remove() { _ = os.RemoveAll(m.dir) }
-
-// nodeSystem is a running extractor.
-type nodeSystem struct {
-	kind    string
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-}
-
-func (m *nodeModules) start(ctx context.Context, kind string) (*nodeSystem, error) {
-	s := &nodeSystem{kind: kind, command: exec.CommandContext(ctx, "node", m.driver(), kind)}
-	s.command.Dir = m.dir
-	in, err := s.command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	s.in, s.out = in, bufio.NewReaderSize(out, 1<<20)
-	return s, s.command.Start()
-}
-
-func (s *nodeSystem) stop() {
-	_ = s.in.Close()
-	_ = s.command.Wait()
-}
-
-func (s *nodeSystem) name() string {
-	if s.kind == "readability" {
-		return "readability.js"
-	}
-	return s.kind
-}
-
-func (s *nodeSystem) extract(_ context.Context, p *sample) (output, error) {
-	question, err := json.Marshal(map[string]string{"html": p.html, "url": p.url.String()})
-	if err != nil {
-		return output{}, err
-	}
-	if _, err := s.in.Write(append(question, '\n')); err != nil {
-		return output{}, err
-	}
-	line, err := s.out.ReadBytes('\n')
-	if err != nil {
-		return output{}, err
-	}
-	var answer struct {
-		Content, Markdown, Error string
-		Milliseconds             float64
-	}
-	if err := json.Unmarshal(line, &answer); err != nil {
-		return output{}, err
-	}
-	if answer.Error != "" {
-		return output{}, errors.New(answer.Error)
-	}
-	return output{html: answer.Content, markdown: answer.Markdown, took: time.Duration(answer.Milliseconds * float64(time.Millisecond))}, nil
-}

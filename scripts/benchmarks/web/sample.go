@@ -26,6 +26,8 @@ type sample struct {
 	raw        []byte // as served
 	html       string // decoded
 	want       string // the content's text
+	published  string // 2006-01-02; "" where the labels have no date
+	author     string // "" where they have none
 
 	words     map[string]int
 	structure structure
@@ -73,6 +75,8 @@ func labelled(dir string) ([]sample, error) {
 			URL     string `json:"url"`
 			Type    string `json:"type"`
 			Content string `json:"main_content"`
+
+			Published, Author string
 		}
 		if err := json.Unmarshal(text, &truth); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -86,7 +90,7 @@ func labelled(dir string) ([]sample, error) {
 		if err != nil || address.Host == "" {
 			address = &url.URL{Scheme: "https", Host: "example.org", Path: "/"}
 		}
-		samples = append(samples, sample{name: name, kind: truth.Type, url: address, raw: raw, want: truth.Content})
+		samples = append(samples, sample{name: name, kind: truth.Type, url: address, raw: raw, want: truth.Content, published: truth.Published, author: truth.Author})
 	}
 	return samples, nil
 }

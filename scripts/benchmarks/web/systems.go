@@ -28,7 +28,7 @@ func (ours) extract(_ context.Context, s *sample) (output, error) {
 	}
 	took := time.Since(began)
 	d, err := page.Read(source, page.Options{Format: page.HTML}) // the same content, for the score of the text
-	return output{html: d.Content, markdown: titled(m.Title, m.Content), took: took}, err
+	return output{html: d.Content, markdown: titled(m.Title, m.Content), published: m.Published, author: m.Byline, took: took, partial: m.Partial || m.Content == ""}, err
 }
 
 // titled puts the title before the content, as the other systems do.
@@ -48,7 +48,11 @@ func (goReadability) extract(_ context.Context, s *sample) (output, error) {
 	}
 	c := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 	markdown, err := c.ConvertString(a.Content)
-	return output{html: a.Content, markdown: titled(a.Title, markdown), took: time.Since(began)}, err
+	o := output{html: a.Content, markdown: titled(a.Title, markdown), author: a.Byline, took: time.Since(began)}
+	if a.PublishedTime != nil {
+		o.published = a.PublishedTime.Format(time.DateOnly)
+	}
+	return o, err
 }
 
 // wholeBody converts the whole body, as many fetch tools do.

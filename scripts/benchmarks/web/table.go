@@ -15,7 +15,9 @@ type result struct {
 	scores map[string][]float64 // by kind of page
 	of     []float64            // by sample
 	shares [][2]float64         // precision and recall, by sample
+	recall recall
 	kept   tally
+	named  named
 	times  []time.Duration
 	failed int
 }
@@ -35,12 +37,13 @@ func report(w io.Writer, results []*result, kinds []string) {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\nkept in Markdown, of what the reference holds; time a page, in one process\n%-16s%12s%12s%12s%12s%10s%10s%8s\n", "", "code", "languages", "cells", "headings", "median", "95%", "failed")
+	fmt.Fprintf(&b, "\nkept in Markdown, of what the reference holds; time a page, in one process\n%-16s%12s%12s%12s%12s%10s%10s%10s%10s%8s\n", "", "code", "languages", "cells", "headings", "dates", "authors", "median", "95%", "failed")
 	for _, r := range results {
 		k := r.kept
-		fmt.Fprintf(&b, "%-16s%12s%12s%12s%12s%7.1f ms%7.1f ms%8d\n", r.name, part(k.code, k.codes), part(k.language, k.languages), part(k.cell, k.cells),
-			part(k.heading, k.headings), milliseconds(quantile(r.times, 0.5)), milliseconds(quantile(r.times, 0.95)), r.failed)
+		fmt.Fprintf(&b, "%-16s%12s%12s%12s%12s%10s%10s%7.1f ms%7.1f ms%8d\n", r.name, part(k.code, k.codes), part(k.language, k.languages), part(k.cell, k.cells),
+			part(k.heading, k.headings), part(r.named.date, r.named.dates), part(r.named.author, r.named.authors), milliseconds(quantile(r.times, 0.5)), milliseconds(quantile(r.times, 0.95)), r.failed)
 	}
+	reportRecall(&b, results)
 	_, _ = io.WriteString(w, b.String())
 }
 
