@@ -78,8 +78,12 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 		list = func() offered { return k.approvals(false) }
 	case path == "helve config get", path == "helve config set":
 		list = config.Keys
-	case path == "helve tools enable", path == "helve tools disable", path == "helve tools unregister", path == "helve tools show", path == "helve policy explain":
+	case path == "helve tools enable", path == "helve tools disable", path == "helve tools show", path == "helve policy explain":
 		list = k.tools
+	case path == "helve tools unregister":
+		list = func() offered { return append(k.tools(), k.servers()...) }
+	case path == "helve tools refresh", path == "helve tools test", path == "helve tools login":
+		list = k.servers
 	case path == "helve spawn status", path == "helve spawn logs", path == "helve spawn result":
 		list = func() offered { return k.agents(nil, false) }
 	case path == "helve restore":
@@ -193,13 +197,21 @@ func (k completer) tools() offered {
 		return nil
 	}
 	var names offered
-	for _, t := range c.Tools() {
+	for _, t := range c.All() {
 		names = append(names, cobra.CompletionWithDesc(t.Name, t.Summary(k.host.Lang)))
 	}
 	for name := range c.Absent() {
 		if canonical(name) == name {
 			names = append(names, name)
 		}
+	}
+	return names
+}
+
+// servers offers the names of imported servers.
+func (k completer) servers() (names offered) {
+	for _, f := range k.host.Servers() {
+		names = append(names, f.Name)
 	}
 	return names
 }

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 			os.Exit(status)
 		},
 		"modelserver": modelServer,
+		"mcpserver":   mcpServer,
 	})
 }
 
@@ -92,6 +93,7 @@ func scriptSetup(env *testscript.Env) error {
 	}
 	env.Defer(func() { _ = os.RemoveAll(home) })
 	env.Setenv("HELVE_HOME", home)
+	env.Setenv("GORACE", os.Getenv("GORACE")) // how the race detector runs, in its programs, too
 	samples, err := filepath.Abs(documents)
 	if err != nil {
 		return err

@@ -183,7 +183,19 @@ func callOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *members, args
 		args, in.words = args[:at], args[at:]
 	}
 	text, err := in.read(cmd.Context(), args)
+	if err == nil { // a call of tools_call is one of another tool
+		registered, err = meant(tools, registered, text)
+	}
 	return &made{env, registered, text, cmd, in}, err
+}
+
+// meant returns the tool that a call of t means by its arguments: another one, if t only
+// calls others.
+func meant(catalog *tools.Catalog, t *tool.Tool, input []byte) (*tool.Tool, error) {
+	if t.Name != tools.CallName {
+		return t, nil
+	}
+	return catalog.For(t.Called(), input)
 }
 
 // warnings are those about the command line.
@@ -225,8 +237,9 @@ func addFurther(root *cobra.Command, h *host.Host, out *Printer, args []string) 
 	if err != nil {
 		return
 	}
-	for _, t := range c.Tools() {
-		if builtin(t.Called()) == nil {
+	listed := c.Tools()
+	for _, t := range c.All() {
+		if builtin(t.Called()) == nil && (slices.Contains(listed, t) || slices.Contains(args, t.Called())) { // deferred ones where they are named
 			further := toolCommand(t, out)
 			root.AddCommand(further)
 			ready(further, t, h, out, args)

@@ -34,7 +34,8 @@ type absent struct {
 
 // listToolsCommand is "helve tools list".
 func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
-	return &cobra.Command{
+	var servers bool
+	c := &cobra.Command{
 		Use: "list", Args: takes(0, 0),
 		Short: out.Text("List the tools with their risk and their other names", "列出工具及其风险和别名"),
 		RunE: func(*cobra.Command, []string) error {
@@ -45,6 +46,9 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			catalog, err := s.Catalog()
 			if err != nil {
 				return err
+			}
+			if servers {
+				return listServers(h, out, s, catalog)
 			}
 			found := s.Manifests()
 			files := map[string]string{}
@@ -67,6 +71,12 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 					text.WriteString(m.Name + "  (" + m.Why + ")\n")
 				}
 			}
+			if known := summaries(h.Servers()); len(known) > 0 {
+				data = append(data, schema.Member{Name: "servers", Value: known})
+				for _, one := range known {
+					text.WriteString(out.Text("%s_*  (%d tools of an imported server: helve tools list --mcp)\n", "%s_*  （已导入服务器的 %d 个工具：helve tools list --mcp）\n", one.Name, one.Tools))
+				}
+			}
 			warnings := slices.Concat(s.Warnings, s.NameWarnings(catalog))
 			if w := untrusted(found); !w.IsZero() {
 				warnings = append(warnings, w)
@@ -74,6 +84,8 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: data, text: text.String(), warnings: warnings})
 		},
 	}
+	c.Flags().BoolVar(&servers, "mcp", false, out.Text("list only the tools of imported servers, by server", "只列出已导入服务器的工具，按服务器分列"))
+	return c
 }
 
 // absentTools lists the tools that could be available and why they are not,

@@ -42,14 +42,19 @@ func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 // unregisterCommand is "helve tools unregister".
 func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "unregister NAME", Args: takes(1, 1),
-		Short: out.Text("Remove a tool that was registered", "移除已注册的工具"),
+		Use: "unregister NAME", Aliases: []string{"remove"}, Args: takes(1, 1),
+		Short: out.Text("Remove a tool that was registered, or a server that was imported", "移除已注册的工具或已导入的服务器"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("unregister tools", "注销工具")); err != nil {
 				return err
 			}
 			name := args[0]
 			file, err := h.Dirs.Unregister(name)
+			if fault.Is(err, fault.NotFound) {
+				if forgotten, problem := h.Forget(name); !fault.Is(problem, fault.NotFound) {
+					file, err = forgotten, problem
+				}
+			}
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func completeSets(c *tools.Catalog) (names []string) {
 }
 
 func completeTools(c *tools.Catalog) (names []string) {
-	for _, t := range c.Tools() {
+	for _, t := range c.All() {
 		names = append(names, t.Name)
 	}
 	return append(names, completeSets(c)...)
@@ -69,9 +69,15 @@ func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	all, err := s.among(env, c)
+	return all, settings, err
+}
+
+// among returns the tools of a choice that are in a catalogue, as [chosen] does.
+func (s choice) among(env *tool.Env, c *tools.Catalog) ([]*tool.Tool, error) {
 	all, err := c.Choose(s.sets, s.names)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var offered []*tool.Tool
 	for _, t := range all {
@@ -79,10 +85,10 @@ func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
 		if withheld == nil {
 			offered = append(offered, t)
 		} else if slices.ContainsFunc(s.names, func(name string) bool { return isCalled(c, name, t) }) {
-			return nil, nil, withheld
+			return nil, withheld
 		}
 	}
-	return offered, settings, nil
+	return offered, nil
 }
 
 // isCalled reports whether a name is that of a tool, and not of a toolset that has it.

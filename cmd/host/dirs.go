@@ -61,6 +61,10 @@ func own(getenv func(string) string, under, xdg, windows, home string) string {
 // settings.
 func (d Dirs) UserTools() string { return filepath.Join(filepath.Dir(d.UserConfig), "tools") }
 
+// UserServers is the directory of the records of the servers whose tools the person took
+// in, beside the person's settings.
+func (d Dirs) UserServers() string { return filepath.Join(filepath.Dir(d.UserConfig), "servers") }
+
 // OutputRules is the directory of the person's own rules about the output of programs,
 // beside the person's settings.
 func (d Dirs) OutputRules() string { return filepath.Join(filepath.Dir(d.UserConfig), "output") }

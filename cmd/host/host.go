@@ -34,6 +34,7 @@ type Host struct {
 
 	roots    *roots
 	stores   *stores
+	pools    *pools
 	browsers *browsers
 	caller   *caller     // who is asked, if that is not a person
 	owner    guard.Owner // of the calls, if nobody makes them
@@ -47,12 +48,13 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, pools: &pools{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
 	h.tending.stop()
+	h.pools.close()
 	h.browsers.close()
 	h.stores.close()
 	h.roots.close()
@@ -191,7 +193,7 @@ func snapshots(dir string) (journal.Tree, error) {
 
 // reserved returns the files and directories of settings and state.
 func (h *Host) reserved() []string {
-	paths := []string{h.Dirs.SystemConfig, h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.OutputRules(), h.Dirs.State}
+	paths := []string{h.Dirs.SystemConfig, h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.UserServers(), h.Dirs.OutputRules(), h.Dirs.State}
 	if h.Config != "" {
 		if file, err := filepath.Abs(h.Config); err == nil {
 			paths = append(paths, file)

@@ -35,7 +35,7 @@ func (l *Live) Env() (*tool.Env, *tools.Catalog, error) {
 		return l.env, l.tools, nil
 	}
 	now := &Host{
-		Options: l.host.Options, Dirs: l.host.Dirs, roots: l.host.roots, stores: l.host.stores, caller: l.host.caller,
+		Options: l.host.Options, Dirs: l.host.Dirs, roots: l.host.roots, stores: l.host.stores, pools: l.host.pools, caller: l.host.caller,
 		waiting: l.host.waiting, used: l.host.used, seen: &sources{},
 	}
 	l.seen = nil

@@ -58,7 +58,7 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 // Those in the workspace are created if necessary: a sandbox protects only what
 // exists.
 func (h *Host) own(env *tool.Env) ([]string, error) {
-	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.OutputRules()}
+	own := []string{h.Dirs.UserConfig, h.Dirs.UserTools(), h.Dirs.UserServers(), h.Dirs.OutputRules()}
 	if os.Getenv("HELVE_HOME") == "" {
 		own = []string{filepath.Dir(h.Dirs.UserConfig)} // it holds nothing else
 	}

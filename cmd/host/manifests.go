@@ -18,7 +18,7 @@ import (
 // Catalog returns the tools that the settings leave and add. Manifests are read
 // when a name is not that of another tool, or when all tools are wanted.
 func (s *Settings) Catalog() (*tools.Catalog, error) {
-	return catalog(&s.Config, s.commands(), func() []tools.Custom {
+	return catalog(&s.Config, s.commands, func() []tools.Custom {
 		var all []tools.Custom
 		for _, f := range s.Manifests() {
 			c := tools.Custom{Name: f.Name}
@@ -32,7 +32,7 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 			}
 			all = append(all, c)
 		}
-		return all
+		return append(all, s.servers()...)
 	})
 }
 
@@ -45,8 +45,8 @@ func (s *Settings) commands() []string {
 	return names
 }
 
-func catalog(c *config.Config, commands []string, custom func() []tools.Custom) (*tools.Catalog, error) {
-	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, On: c.Switches.On(),
+func catalog(c *config.Config, commands func() []string, custom func() []tools.Custom) (*tools.Catalog, error) {
+	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, Offers: offers, On: c.Switches.On(),
 		Shell: func(lang fault.Lang) string { return shellOf(&c.Exec, lang) }}
 	names, _ := c.Tools.Published()
 	for _, n := range names {

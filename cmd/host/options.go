@@ -58,12 +58,15 @@ const (
 	ReadOnlyVariable = "HELVE_READONLY"
 )
 
+// DefaultSession is the session of calls of which nobody says another.
+const DefaultSession = "default"
+
 // FromEnvironment returns the options that the environment asks for. A value of
 // HELVE_READONLY that cannot be read asks for a run that is read-only.
 func FromEnvironment() Options {
 	o := Options{
 		Root:    os.Getenv("HELVE_ROOT"),
-		Session: cmp.Or(os.Getenv("HELVE_SESSION"), "default"),
+		Session: cmp.Or(os.Getenv("HELVE_SESSION"), DefaultSession),
 		Channel: os.Getenv("HELVE_CHANNEL"),
 		Chat:    os.Getenv("HELVE_CHAT"),
 		Turn:    os.Getenv("HELVE_TURN"),

@@ -128,6 +128,7 @@ func (s *Settings) equip(env *tool.Env) {
 	tool.Provide(env, s.delivery())
 	tool.Provide(env, s.agents())
 	tool.Provide(env, s.spawning())
+	tool.Provide(env, s.calling(env))
 	// A search does not show what read may not show.
 	env.Hides = func(in policy.Project, t *tool.Tool) func(string) bool {
 		return s.Policy.Hides(in, read.Tool.Name, t.Name, t.PresetOf)

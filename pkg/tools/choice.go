@@ -20,12 +20,18 @@ type Preset struct {
 	Requires      []string // switches that must be on
 }
 
-// Custom is a tool that a manifest defines.
+// Custom is a tool that a manifest defines, or one of another server.
 type Custom struct {
 	Name     string
 	Tool     *tool.Tool // nil for one that may not be used
 	Why      fault.Text // it may not
 	Requires []string
+	// Server is the name of the server that it is one of, which is a toolset as well; "" is
+	// none.
+	Server string
+	// Deferred says that it is found and called like any other, and not in the list of all
+	// tools: its definition costs nothing until somebody asks for it.
+	Deferred bool
 }
 
 // Options choose among the tools.
@@ -37,9 +43,13 @@ type Options struct {
 	Custom func() []Custom
 	Sets   []Set  // of the settings
 	Names  []Name // other names of tools
-	// Commands are names that no tool can be published under.
-	Commands []string
+	// Commands returns names that no tool can be published under; nil for none. It
+	// is called when a tool has another name.
+	Commands func() []string
 	On       []string // switches that are on
+	// Offers reports whether a call of a tool can succeed, for what lists deferred ones; nil
+	// is always.
+	Offers func(*tool.Env, *tool.Tool) bool
 	// Shell names the shell and the system that commands run on, for descriptions; nil
 	// says nothing.
 	Shell func(fault.Lang) string
@@ -47,10 +57,14 @@ type Options struct {
 
 // Catalog is the tools that one caller is offered.
 type Catalog struct {
-	opt    Options
-	tools  []*tool.Tool
-	absent map[string]fault.Text // why a tool is left out
-	off    []string              // those of them that a switch leaves out
+	opt   Options
+	tools []*tool.Tool
+	// deferred are tools that are not in the list of all tools; servers are the sets of the
+	// tools of each server.
+	deferred []*tool.Tool
+	servers  []Set
+	absent   map[string]fault.Text // why a tool is left out
+	off      []string              // those of them that a switch leaves out
 	// outside are those of them that a sub-agent does not have; nil if the caller is none.
 	outside map[string]bool
 	mu      sync.Mutex // calls of a batch look up tools concurrently
@@ -89,13 +103,18 @@ func (c *Catalog) load() {
 	c.loaded = true
 	if c.opt.Custom != nil {
 		for _, one := range c.opt.Custom() {
-			if one.Tool != nil {
-				c.add(one.Tool, one.Requires)
-			} else if lookup(c.tools, one.Name) == nil {
+			switch {
+			case one.Tool == nil && lookup(c.every(), one.Name) == nil:
 				c.absent[one.Name] = one.Why
+			case one.Tool == nil:
+			case one.Server != "":
+				c.addServers(one)
+			default:
+				c.add(one.Tool, one.Requires)
 			}
 		}
 	}
+	c.addFinders()
 	c.publish()
 }
 
@@ -129,7 +148,8 @@ func preset(p Preset, builtin []*tool.Tool) (*tool.Tool, error) {
 	return tool.NewPreset(t, p.Name, p.Doc, p.Fixed)
 }
 
-// Tools lists the tools, in the order in which a model should see them.
+// Tools lists the tools, in the order in which a model should see them, without those
+// that are deferred.
 func (c *Catalog) Tools() []*tool.Tool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,7 +182,11 @@ func (c *Catalog) Find(name string) (*tool.Tool, error) { return c.find(name, ni
 // names. A name may come with the prefix of a host, in another case or with other
 // separators. The fault is that of Find, or invalid_arguments.
 func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
-	return c.find(name, input, false)
+	t, err := c.find(name, input, false)
+	if err != nil || !c.calls(t) {
+		return t, err
+	}
+	return c.called(input)
 }
 
 // find is For or, with exact, Find.
@@ -181,7 +205,7 @@ func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error
 	}
 	n, ok := foreign.Lookup(name, c.names())
 	if !ok || exact && !slices.ContainsFunc(foreign.Names(), func(one foreign.Name) bool { return one.Name == name }) {
-		return nil, unknown(name, c.tools)
+		return nil, c.unknown(name)
 	}
 	given, _, err := schema.ReadRepaired(input, nil, true)
 	if err != nil { // its decoder says what is wrong
@@ -196,12 +220,12 @@ func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error
 	default:
 		n = chosen
 	}
-	t := lookup(c.tools, n.Tool)
+	t := lookup(c.every(), n.Tool)
 	if why, absent := c.absent[n.Tool]; t == nil && absent {
 		return nil, left(name, why, c.outside[n.Tool])
 	}
 	if t == nil {
-		return nil, unknown(name, c.tools)
+		return nil, c.unknown(name)
 	}
 	return reading(t, n), nil
 }
@@ -209,7 +233,7 @@ func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error
 // own returns the tool of a name of ours; nil if there is none. The fault is
 // not_registered. The caller holds the lock.
 func (c *Catalog) own(name string) (*tool.Tool, error) {
-	if t := lookup(c.tools, name); t != nil {
+	if t := lookup(c.every(), name); t != nil {
 		return reading(t, nil), nil
 	}
 	if why, ok := c.absent[name]; ok {
@@ -231,7 +255,7 @@ func left(name string, why fault.Text, outside bool) error {
 // names returns all names of ours, those of tools that are left out included.
 func (c *Catalog) names() []string {
 	var names []string
-	for _, t := range c.tools {
+	for _, t := range c.every() {
 		names = append(append(names, t.Name), t.PresetNames()...)
 		if t.Called() != t.Name {
 			names = append(names, t.Called())
@@ -289,10 +313,12 @@ func lookup(tools []*tool.Tool, name string) *tool.Tool {
 	return nil
 }
 
-func unknown(name string, tools []*tool.Tool) *fault.Error {
+func (c *Catalog) unknown(name string) *fault.Error {
 	var names, all []string
-	for _, t := range tools {
+	for _, t := range c.tools {
 		names = append(names, t.Called())
+	}
+	for _, t := range c.every() {
 		all = append(append(all, t.Called(), t.Name), t.PresetNames()...)
 	}
 	for _, n := range foreign.Names() {

@@ -25,9 +25,13 @@ func (c *Catalog) publish() {
 }
 
 func (c *Catalog) publishOne(n Name) (why fault.Text) {
-	i := slices.IndexFunc(c.tools, func(t *tool.Tool) bool { return t.Name == n.Of })
+	list := &c.tools
+	if slices.ContainsFunc(c.deferred, func(t *tool.Tool) bool { return t.Name == n.Of }) {
+		list = &c.deferred
+	}
+	i := slices.IndexFunc(*list, func(t *tool.Tool) bool { return t.Name == n.Of })
 	if why, absent := c.absent[n.Of]; i < 0 && absent {
-		if _, taken := c.absent[n.As.Name]; !taken && lookup(c.tools, n.As.Name) == nil {
+		if _, taken := c.absent[n.As.Name]; !taken && lookup(c.every(), n.As.Name) == nil {
 			c.absent[n.As.Name] = why
 		}
 		return fault.Text{}
@@ -35,7 +39,7 @@ func (c *Catalog) publishOne(n Name) (why fault.Text) {
 	if i < 0 {
 		return fault.T("there is no tool %q", "没有名为 %q 的工具", n.Of)
 	}
-	t := c.tools[i].Own()
+	t := (*list)[i].Own()
 	if why := c.taken(n.As.Name, t); !why.IsZero() {
 		return why
 	}
@@ -43,21 +47,21 @@ func (c *Catalog) publishOne(n Name) (why fault.Text) {
 	if err != nil {
 		return fault.As(err).Message
 	}
-	if already := c.tools[i]; already != t {
+	if already := (*list)[i]; already != t {
 		return fault.T("%s is published as %s already", "%s 已发布为 %s", n.Of, already.Called())
 	}
-	c.tools = slices.Clone(c.tools)
-	c.tools[i] = published
+	*list = slices.Clone(*list)
+	(*list)[i] = published
 	return fault.Text{}
 }
 
 // taken returns why t cannot be published under a name: whoever calls something else
 // by that name, or knows a rule about it, must not get t.
 func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
-	if slices.Contains(c.opt.Commands, name) {
+	if c.opt.Commands != nil && slices.Contains(c.opt.Commands(), name) {
 		return fault.T("it is a command of helve", "它是 helve 的命令")
 	}
-	all := slices.Concat(c.tools, Builtin())
+	all := slices.Concat(c.every(), Builtin())
 	for _, other := range all {
 		own := other.Own()
 		switch {

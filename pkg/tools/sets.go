@@ -31,8 +31,9 @@ func BuiltinSets() []Set {
 }
 
 // Sets returns the sets of tools. One of the settings takes the place of a built-in one
-// of the same name.
+// of the same name. The tools of a server are a set of its name, unless there is another.
 func (c *Catalog) Sets() []Set {
+	c.Tools() // which servers there are
 	sets := BuiltinSets()
 	for _, own := range c.opt.Sets {
 		if i := slices.IndexFunc(sets, func(s Set) bool { return s.Name == own.Name }); i >= 0 {
@@ -41,11 +42,16 @@ func (c *Catalog) Sets() []Set {
 		}
 		sets = append(sets, own)
 	}
+	for _, server := range c.servers {
+		if setOf(sets, server.Name) == nil {
+			sets = append(sets, server)
+		}
+	}
 	return sets
 }
 
 // Choose returns the tools of all the sets and names together, in the order of the
-// catalogue; all tools if none is given. Names may be those of sets, too. What a set
+// catalogue; all tools but deferred ones if none is given. Names may be those of sets, too. What a set
 // names and the settings leave out is left out. The faults are unknown_tool, for a set
 // as well, and not_registered.
 func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
@@ -82,7 +88,7 @@ func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
 		}
 		chosen = append(chosen, t)
 	}
-	return ordered(all, chosen), nil
+	return ordered(c.All(), chosen), nil
 }
 
 // members returns the tools of a set, without those that are left out, or that the set

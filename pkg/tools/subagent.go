@@ -32,7 +32,7 @@ func (c *Catalog) Subagent() (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := c.Tools()
+	all := c.All()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &Catalog{opt: c.opt, tools: chosen, absent: maps.Clone(c.absent), off: c.off, loaded: true, warnings: c.warnings, outside: map[string]bool{}}

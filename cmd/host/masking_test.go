@@ -1,0 +1,37 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/mcp/client"
+)
+
+// echo answers with what it is.
+type echo string
+
+func (e echo) Call(context.Context, *upstream.Server, string, json.RawMessage, client.Progress) (*client.Answer, error) {
+	text, err := json.Marshal(string(e))
+	return &client.Answer{Content: []json.RawMessage{text}, Structured: text}, err
+}
+
+// A server that repeats the secrets it was given does not tell the model.
+func TestMasking(t *testing.T) {
+	t.Setenv("TRACKER_HEADER", `Bearer first"secret`)
+	t.Setenv("TRACKER_TOKEN", "second-secret")
+	t.Setenv("TRACKER_HOME", "/home/somebody")
+	server := &upstream.Server{Headers: []string{"Authorization: TRACKER_HEADER"}, Pass: []string{"TRACKER_TOKEN", "TRACKER_HOME"}}
+	said := echo(`first"secret, Bearer first"secret and second-secret in /home/somebody`)
+	a, err := masking{said}.Call(t.Context(), server, "echo", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []json.RawMessage{a.Content[0], a.Structured} {
+		if s := string(text); !json.Valid(text) || strings.Contains(s, "first") || strings.Contains(s, "second") || !strings.Contains(s, "/home/somebody") {
+			t.Errorf("the model reads %s", s)
+		}
+	}
+}

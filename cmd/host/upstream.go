@@ -1,0 +1,414 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/mcp/client"
+	"github.com/helve-dev/helve/pkg/mcp/client/login"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/confine"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/foreign"
+	"github.com/helve-dev/helve/pkg/tools/imported"
+	"github.com/helve-dev/helve/pkg/web"
+)
+
+// pools are the connections to other servers that a run has made. What a server may do
+// follows from the settings when it starts: other settings start another one.
+type pools struct {
+	mu     sync.Mutex
+	opened []openedPool
+	done   []func() // what is removed once all have ended
+}
+
+// openedPool is a pool and the settings that it was made by, as JSON.
+type openedPool struct {
+	pool     *client.Pool
+	settings string
+}
+
+// Servers lists the servers whose tools the person took in.
+func (h *Host) Servers() []upstream.Found {
+	return upstream.Find(h.Dirs.UserServers(), h.seen.note)
+}
+
+// servers adds the tools of other servers to those of manifests.
+func (s *Settings) servers() []tools.Custom {
+	var all []tools.Custom
+	for _, f := range s.host.Servers() {
+		if f.Err != nil {
+			all = append(all, tools.Custom{Name: f.Name, Why: fault.T("what was imported of the server cannot be used: %s", "该服务器的导入记录无法使用：%s", fault.As(f.Err).Message)})
+			continue
+		}
+		for i := range f.Server.Tools {
+			t := &f.Server.Tools[i]
+			all = append(all, tools.Custom{Name: t.As, Tool: imported.New(f.Server, t), Server: f.Name, Deferred: s.Config.Tools.Imported != "offered"})
+		}
+	}
+	return all
+}
+
+// calling returns the function that opens what calls tools of other servers.
+func (s *Settings) calling(env *tool.Env) func() (imported.Caller, error) {
+	return func() (imported.Caller, error) {
+		pool, err := s.pool(env)
+		return masking{pool}, err
+	}
+}
+
+// pool returns the connections that the settings lead to, for an environment.
+func (s *Settings) pool(env *tool.Env) (*client.Pool, error) {
+	root, err := env.Root()
+	if err != nil {
+		return nil, err
+	}
+	key, err := json.Marshal([]any{root.Dir(), env.ReadOnly, s.Config.Exec, s.Config.Web, s.Config.Rules})
+	if err != nil {
+		return nil, fault.As(err)
+	}
+	p := s.host.pools
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.opened {
+		if one.settings == string(key) {
+			return one.pool, nil
+		}
+	}
+	pool := client.New(client.Options{
+		Version: s.host.Version,
+		Command: func(ctx context.Context, server *upstream.Server) (run.Command, error) {
+			return s.command(ctx, env, server)
+		},
+		Transport: func(_ context.Context, server *upstream.Server) (http.RoundTripper, error) {
+			return s.transport(env, server)
+		},
+		Authorization: func(_ context.Context, server *upstream.Server) (auth.OAuthHandler, error) {
+			return s.authorization(env, server, nil)
+		},
+	})
+	p.opened = append(p.opened, openedPool{pool, string(key)})
+	return pool, nil
+}
+
+// close ends the servers.
+func (p *pools) close() {
+	p.mu.Lock()
+	opened := p.opened
+	p.opened = nil
+	p.mu.Unlock()
+	for _, one := range opened { // one that still starts a server calls atEnd
+		one.pool.Close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, done := range p.done {
+		done()
+	}
+	p.done = nil
+}
+
+// command returns the command that starts a server: confined as the program of a custom
+// tool is that may change the workspace, or only read where nothing else is allowed. The
+// network is open.
+func (s *Settings) command(_ context.Context, env *tool.Env, server *upstream.Server) (c run.Command, err error) {
+	call := tool.NewCall(env, &tool.Tool{Name: server.Name, Risk: policy.Destructive}, nil)
+	if env.Hides != nil {
+		call.Hidden = env.Hides(call.Project(), call.Tool)
+	}
+	place, err := confine.Find(call)
+	if err != nil {
+		return c, err
+	}
+	vars := run.Environment{
+		Parent: place.Machine.Environ, Pass: server.Pass, Set: env.Variables(), Workspace: place.Root.Dir(), Dir: place.Root.Dir(), ReadOnly: env.ReadOnly,
+	}
+	c = run.Command{Argv: server.Command, Dir: place.Root.Dir()}
+	if server.Unconfined {
+		c.Env, _ = vars.Build()
+		return c, nil
+	}
+	temp, done, err := place.Temporary()
+	if err != nil {
+		return c, err
+	}
+	s.host.pools.atEnd(done)
+	risk := policy.Write
+	if env.ReadOnly {
+		risk = policy.Read
+	}
+	vars.Set, vars.Temp, vars.Sandboxed = slices.Concat(place.Caches(), vars.Set), place.TempInside(temp), place.Kind.Confines()
+	c.Env, _ = vars.Build()
+	profile, err := place.Profile(call, confine.Grant{Risk: risk, Network: sandbox.Full, Temp: temp, Caches: true})
+	if err != nil {
+		return c, err
+	}
+	c.Sandbox, err = sandbox.New(profile, place.Support, place.Kind)
+	return c, err
+}
+
+// atEnd has something done once all servers have ended. The caller may be one that starts
+// a server while others end.
+func (p *pools) atEnd(done func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done = append(p.done, done)
+}
+
+// transport returns what carries requests to a server: under the rules about hosts, with
+// the headers of its record. They go to the server alone.
+func (s *Settings) transport(env *tool.Env, server *upstream.Server) (http.RoundTripper, error) {
+	w, err := tool.Service[*web.Client](env)
+	if err != nil {
+		return nil, err
+	}
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		return nil, fault.New(fault.BadDocument, fault.T("the address of the server %s cannot be read", "无法读取服务器 %s 的地址", server.Name)).
+			WithHint(fault.T("import it again", "请重新导入")).Because(err)
+	}
+	t := &headed{to: w.Transport(server.URL), server: at, headers: http.Header{}}
+	for _, header := range server.Headers {
+		name, variable, _ := upstream.SplitHeader(header)
+		value, ok := os.LookupEnv(variable)
+		if !ok || value == "" {
+			return nil, fault.New(fault.NotConfigured, fault.T("the server %s wants the header %s, and the variable %s is not set", "服务器 %s 需要请求头 %s，但变量 %s 未设置", server.Name, name, variable)).
+				WithHint(fault.T("the person must set %s to the value of the header", "请由用户将 %s 设为该请求头的值", variable))
+		}
+		t.headers.Add(name, strings.TrimSpace(value))
+	}
+	return t, nil
+}
+
+// authorization returns what has the tokens for a server. show has the person open an
+// address; nil where no person is there.
+func (s *Settings) authorization(env *tool.Env, server *upstream.Server, show func(address string) error) (*login.Handler, error) {
+	w, err := tool.Service[*web.Client](env)
+	if err != nil {
+		return nil, err
+	}
+	return login.New(login.Options{Name: server.Name, URL: server.URL, State: s.host.tokens, HTTP: w.HTTP(server.URL), Show: show}), nil
+}
+
+// tokens opens the directory with the tokens of servers: they are the person's, in every
+// workspace.
+func (h *Host) tokens() (*state.Dir, error) {
+	if err := os.MkdirAll(h.Dirs.UserServers(), 0o700); err != nil { // it is named by a directory that is there
+		return nil, fault.System(err, h.Dirs.UserServers())
+	}
+	return state.Open(h.Dirs.State, h.Dirs.UserServers(), state.Options{})
+}
+
+// Login has the person log in to a server, by the address that show gets, and asks it for
+// its tools.
+func (h *Host) Login(ctx context.Context, server *upstream.Server, show func(address string) error) (*client.Offer, error) {
+	env, s, err := h.Governed()
+	if err != nil {
+		return nil, err
+	}
+	pool := client.New(client.Options{
+		Version:   s.host.Version,
+		Transport: func(context.Context, *upstream.Server) (http.RoundTripper, error) { return s.transport(env, server) },
+		Authorization: func(context.Context, *upstream.Server) (auth.OAuthHandler, error) {
+			return s.authorization(env, server, show)
+		},
+	})
+	defer pool.Close()
+	return pool.Fetch(ctx, server)
+}
+
+// headed adds headers to the requests to one server: to its scheme, host and port, as
+// they may be secrets.
+type headed struct {
+	to      http.RoundTripper
+	server  *url.URL
+	headers http.Header
+}
+
+// RoundTrip sends one request.
+func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.EqualFold(r.URL.Scheme, h.server.Scheme) && strings.EqualFold(r.URL.Host, h.server.Host) && len(h.headers) > 0 {
+		r = r.Clone(r.Context())
+		maps.Copy(r.Header, h.headers)
+	}
+	return h.to.RoundTrip(r)
+}
+
+// Fetch asks a server what tools it has: it is started, or reached, and ended at the end of
+// the run.
+func (h *Host) Fetch(ctx context.Context, server *upstream.Server) (*client.Offer, error) {
+	env, s, err := h.Governed()
+	if err != nil {
+		return nil, err
+	}
+	pool, err := s.pool(env)
+	if err != nil {
+		return nil, err
+	}
+	return pool.Fetch(ctx, server)
+}
+
+// Import stores the record of a server, with the tools that it offers. Those that cannot
+// be used are in the problems.
+func (s *Settings) Import(server *upstream.Server, offer *client.Offer, only []string) (file string, numbered []string, wrong upstream.Problems, err error) {
+	offered, wrong := accepted(offer)
+	for _, name := range only {
+		if !slices.ContainsFunc(offered, func(t upstream.Tool) bool { return t.Name == name }) {
+			var names []string
+			for _, t := range offered {
+				names = append(names, t.Name)
+			}
+			return "", nil, wrong, fault.New(fault.NotFound, fault.T("%s has no tool %q", "%s 没有工具 %q", server.Name, name)).
+				WithHint(fault.T("its tools are: %s", "其工具有：%s", strings.Join(names, ", ")))
+		}
+	}
+	if len(only) > 0 {
+		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(only, t.Name) })
+	}
+	dir, err := s.host.tokens()
+	if err != nil {
+		return "", nil, wrong, err
+	}
+	unlock, err := dir.Lock(context.Background(), "servers/"+server.Name) // another process may take in one of the same name
+	if err != nil {
+		return "", nil, wrong, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := s.host.NewServer(server.Name); err != nil {
+		return "", nil, wrong, err
+	}
+	server.Version, server.Tools, server.Only = offer.Version, offered, only
+	numbered = server.Assign(s.taken(server.Name), nil)
+	file, err = upstream.Store(s.host.Dirs.UserServers(), server)
+	return file, numbered, wrong, err
+}
+
+// NewServer checks that no server of a name was imported. The fault is already_exists.
+func (h *Host) NewServer(name string) error {
+	if _, err := h.Server(name); fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return fault.New(fault.AlreadyExists, fault.T("a server %q was imported before", "已导入过名为 %q 的服务器", name)).
+		WithHint(fault.T("helve tools refresh %[1]s asks it for its tools again; helve tools remove %[1]s removes it", "helve tools refresh %[1]s 重新查询其工具；helve tools remove %[1]s 将其移除", name))
+}
+
+// accepted returns the tools of an offer that can be used, and what is wrong with others.
+func accepted(offer *client.Offer) ([]upstream.Tool, upstream.Problems) {
+	tools, wrong := upstream.Accept(offer.Tools)
+	for _, w := range offer.Warnings {
+		wrong = append(wrong, upstream.Problem{Message: w})
+	}
+	return tools, wrong
+}
+
+// taken returns the names that a tool of a server cannot have: of commands, of other tools
+// and of what other systems call these.
+func (s *Settings) taken(server string) []string {
+	o := s.ManifestOptions()
+	names := slices.Concat(o.Builtin, o.Taken, []string{tools.SearchName, tools.CallName})
+	for _, n := range foreign.Names() {
+		names = append(names, n.Name)
+	}
+	for _, f := range s.Manifests() {
+		names = append(names, f.Name)
+	}
+	for _, n := range s.Config.Tools.Names {
+		var p config.Published
+		if json.Unmarshal([]byte(n), &p) == nil {
+			names = append(names, p.Name)
+		}
+	}
+	for _, f := range s.host.Servers() {
+		if f.Server == nil || f.Name == server {
+			continue
+		}
+		for _, t := range f.Server.Tools {
+			names = append(names, t.As)
+		}
+	}
+	return names
+}
+
+// CheckServer reports why a server cannot have a name.
+func (s *Settings) CheckServer(name string) error {
+	sets := tools.BuiltinSets()
+	for _, set := range s.Config.Tools.Sets {
+		sets = append(sets, tools.Set(set))
+	}
+	o := s.ManifestOptions()
+	switch {
+	case !upstream.IsName(name):
+		return fault.New(fault.Usage, fault.T("%q is no name for a server: want a lower-case letter, then lower-case letters, digits and _, at most 32", "%q 不能作为服务器名称：应以小写字母开头，其后为小写字母、数字和 _，最多 32 个", name)).
+			WithHint(fault.T("choose a short name: the names of its tools begin with it", "请取一个短名称：其工具的名称以它开头"))
+	case slices.ContainsFunc(sets, func(set tools.Set) bool { return set.Name == name }):
+		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a toolset", "%q 是工具集的名称", name)).
+			WithHint(fault.T("choose another name", "请换一个名称"))
+	case slices.Contains(slices.Concat(o.Builtin, o.Taken), name):
+		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a tool or a command", "%q 是工具或命令的名称", name)).
+			WithHint(fault.T("choose another name", "请换一个名称"))
+	}
+	return nil
+}
+
+// Server returns the record of a server. The fault is not_found.
+func (h *Host) Server(name string) (*upstream.Server, error) {
+	var names []string
+	for _, f := range h.Servers() {
+		if f.Name == name {
+			return f.Server, f.Err
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fault.New(fault.NotFound, fault.T("no server %q was imported", "没有导入过名为 %q 的服务器", name)).
+		WithHint(fault.T("the servers are: %s", "已导入的服务器：%s", cmp.Or(strings.Join(names, ", "), "-")))
+}
+
+// Refresh fetches what a server offers now, and stores what becomes of the record; see
+// [upstream.Server.Refreshed].
+func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept bool) (*upstream.Server, upstream.Changes, upstream.Problems, error) {
+	offer, err := s.host.Fetch(ctx, server)
+	if err != nil {
+		return nil, upstream.Changes{}, nil, err
+	}
+	offered, wrong := accepted(offer)
+	if len(server.Only) > 0 {
+		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(server.Only, t.Name) })
+	}
+	fresh, changes := server.Refreshed(offered, s.taken(server.Name), accept)
+	fresh.Version, fresh.Fetched = offer.Version, s.home.Now().UTC()
+	_, err = upstream.Store(s.host.Dirs.UserServers(), fresh)
+	return fresh, changes, wrong, err
+}
+
+// Forget removes the record of a server.
+func (h *Host) Forget(name string) (file string, err error) {
+	for _, f := range h.Servers() {
+		if f.Name == name {
+			return f.File, upstream.Remove(f.File)
+		}
+	}
+	_, err = h.Server(name)
+	return "", err
+}
+
+// offers reports whether a call of a tool can succeed.
+func offers(env *tool.Env, t *tool.Tool) bool { return guard.Withheld(env, t) == nil }

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// refreshed is what became of a server's tools.
+type refreshed struct {
+	Name string `json:"name"`
+	upstream.Changes
+	Pending  []string `json:"pending"` // tools that nobody has accepted as they are now
+	Problems []string `json:"problems,omitempty"`
+	Error    string   `json:"error,omitzero"`
+}
+
+// refreshCommand is "helve tools refresh".
+func refreshCommand(h *host.Host, out *Printer) *cobra.Command {
+	var accept bool
+	c := &cobra.Command{
+		Use: "refresh [NAME]", Args: takes(0, 1),
+		Short: out.Text("Ask imported servers again what tools they have", "重新查询已导入服务器的工具"),
+		Long: out.Text(`Ask an imported server, or all of them, what tools they have now, and show what changed.
+
+A tool that is new, or of which the server says something else than before, waits until
+the person accepts that with --accept: models are shown what was accepted, and a person is
+asked about each call, whatever the rules say. A tool that is gone is removed.`,
+			`重新查询一个或全部已导入服务器的工具，并显示变化。
+
+新增的工具，以及服务器改变了说明的工具，须由用户以 --accept 接受：在此之前模型看到的是已接受的
+说明，且无论规则如何，每次调用都会询问用户。已消失的工具会被移除。`),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("refresh imported tools", "刷新导入的工具")); err != nil {
+				return err
+			}
+			s, err := h.Settings()
+			if err != nil {
+				return err
+			}
+			found := h.Servers()
+			if len(args) == 1 {
+				if _, err := h.Server(args[0]); err != nil {
+					return err
+				}
+				found = slices.DeleteFunc(found, func(f upstream.Found) bool { return f.Name != args[0] })
+			}
+			var text strings.Builder
+			all := []refreshed{}
+			var failure error
+			for _, f := range found {
+				r := refreshed{Name: f.Name, Changes: upstream.Changes{Added: []string{}, Removed: []string{}, Changed: []string{}}, Pending: []string{}}
+				err := f.Err
+				if err == nil {
+					err = r.refresh(cmd, s, f.Server, accept, out)
+				}
+				if err != nil {
+					r.Error, failure = fault.As(err).Message.In(out.Lang), err
+				}
+				all = append(all, r)
+				text.WriteString(r.text(out))
+			}
+			if len(all) == 1 && failure != nil {
+				return failure
+			}
+			return out.Report(report{data: schema.Document{{Name: "servers", Value: all}}, text: text.String(), failure: failure})
+		},
+	}
+	c.Flags().BoolVar(&accept, "accept", false, out.Text("accept what the servers say of their tools now", "接受服务器目前对其工具的说明"))
+	return c
+}
+
+func (r *refreshed) refresh(cmd *cobra.Command, s *host.Settings, server *upstream.Server, accept bool, out *Printer) error {
+	fresh, changes, wrong, err := s.Refresh(cmd.Context(), server, accept)
+	if err != nil {
+		return err
+	}
+	r.Changes = changes
+	for _, t := range fresh.Tools {
+		if t.Changed {
+			r.Pending = append(r.Pending, t.As)
+		}
+	}
+	for _, w := range wrong {
+		r.Problems = append(r.Problems, w.Message.In(out.Lang))
+	}
+	return nil
+}
+
+// text shows a change a line.
+func (r *refreshed) text(out *Printer) string {
+	var b strings.Builder
+	switch {
+	case r.Error != "":
+		b.WriteString(r.Name + ": " + r.Error + "\n")
+	case !r.Any():
+		b.WriteString(out.Text("%s: nothing changed\n", "%s：没有变化\n", r.Name))
+	default:
+		b.WriteString(r.Name + ":\n")
+	}
+	for _, one := range []struct {
+		sign  string
+		names []string
+	}{{"+", r.Added}, {"-", r.Removed}, {"~", r.Changed}, {"!", r.Problems}} {
+		for _, name := range one.names {
+			b.WriteString("  " + one.sign + " " + name + "\n")
+		}
+	}
+	if len(r.Pending) > 0 {
+		b.WriteString(out.Text("  wait for --accept: %s\n", "  等待 --accept：%s\n", strings.Join(r.Pending, ", ")))
+	}
+	return b.String()
+}
+
+// tryServerCommand is "helve tools test".
+func tryServerCommand(h *host.Host, out *Printer) *cobra.Command {
+	return &cobra.Command{
+		Use: "test NAME", Args: takes(1, 1),
+		Short: out.Text("Start or reach an imported server, and show whether it works", "启动或连接已导入的服务器，检查其是否可用"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := host.Personal(fault.T("test imported servers", "测试导入的服务器")); err != nil {
+				return err
+			}
+			s, err := h.Server(args[0])
+			if err != nil {
+				return err
+			}
+			begun := time.Now()
+			offer, err := h.Fetch(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			took := time.Since(begun).Milliseconds()
+			return out.Report(report{
+				data: schema.Document{
+					{Name: "name", Value: s.Name}, {Name: "ok", Value: true}, {Name: "server", Value: offer.Name}, {Name: "version", Value: offer.Version},
+					{Name: "protocol", Value: offer.Protocol}, {Name: "tools", Value: len(offer.Tools)}, {Name: "duration_ms", Value: took},
+				},
+				text: out.Text("%s works: %s %s, protocol %s, %d tools, %d ms\n", "%s 可用：%s %s，协议 %s，%d 个工具，%d 毫秒\n", s.Name, offer.Name, offer.Version, offer.Protocol, len(offer.Tools), took),
+			})
+		},
+	}
+}

@@ -1,0 +1,89 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/imported"
+)
+
+// searchToolsCommand is "helve tools search".
+func searchToolsCommand(h *host.Host, out *Printer) *cobra.Command {
+	limit := 5
+	c := &cobra.Command{
+		Use: "search WORDS...", Args: cobra.MinimumNArgs(1),
+		Short: out.Text("Find tools of imported servers by words", "按词查找已导入服务器的工具"),
+		Long: out.Text("Find tools of imported servers, as the tool tools_search does for a model: by their names first, and then by their descriptions.",
+			"查找已导入服务器的工具，与供模型使用的 tools_search 相同：先按名称，再按描述。"),
+		RunE: func(_ *cobra.Command, words []string) error {
+			env, s, err := h.Governed()
+			if err != nil {
+				return err
+			}
+			c, err := s.Catalog()
+			if err != nil {
+				return err
+			}
+			if limit < 1 {
+				return fault.New(fault.Usage, fault.T("--limit must be at least 1, got %d", "--limit 不得小于 1，实际为 %d", limit)).
+					WithHint(fault.T("leave it out for 5", "不给出时为 5"))
+			}
+			found := c.Search(env, strings.Join(words, " "), limit)
+			var text strings.Builder
+			for _, m := range found.Tools {
+				first, _, _ := strings.Cut(m.Description, "\n")
+				text.WriteString(m.Name + "  " + string(m.Risk) + "  " + first + "\n")
+			}
+			if len(found.Tools) == 0 {
+				text.WriteString(out.Text("no tool matches\n", "没有匹配的工具\n"))
+			}
+			return out.Report(report{data: found, text: text.String()})
+		},
+	}
+	c.Flags().IntVar(&limit, "limit", limit, out.Text("most tools to show", "最多显示的工具数"))
+	return c
+}
+
+// listServers is "helve tools list --mcp": the tools of imported servers.
+func listServers(h *host.Host, out *Printer, s *host.Settings, catalog *tools.Catalog) error {
+	var text strings.Builder
+	all := []shownServer{}
+	absent := catalog.Absent()
+	for _, f := range h.Servers() {
+		if f.Err != nil {
+			all = append(all, shownServer{Name: f.Name, File: f.File, Tools: []serverTool{}, Problems: []string{fault.As(f.Err).Message.In(out.Lang)}})
+			text.WriteString(all[len(all)-1].text(out))
+			continue
+		}
+		one := shownServer{
+			Name: f.Name, Address: imported.Address(f.Server), Trust: f.Server.Trust, File: f.File, Version: f.Server.Version, Fetched: f.Server.Fetched, Tools: shownTools(f.Server),
+		}
+		for i := range one.Tools {
+			_, one.Tools[i].Disabled = absent[one.Tools[i].Name]
+		}
+		all = append(all, one)
+		text.WriteString(one.text(out))
+	}
+	return out.Report(report{data: schema.Document{{Name: "servers", Value: all}}, text: text.String(), warnings: s.Warnings})
+}
+
+// summary says of servers how many tools they have, for the list of all tools.
+type summary struct {
+	Name  string `json:"name"`
+	Tools int    `json:"tools"`
+}
+
+func summaries(found []upstream.Found) (all []summary) {
+	for _, f := range found {
+		if f.Server != nil {
+			all = append(all, summary{f.Name, len(f.Server.Tools)})
+		}
+	}
+	return all
+}
