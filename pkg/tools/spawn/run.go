@@ -28,6 +28,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if a.Wait {
 		// A run that is tried again finds the job of its first attempt.
 		own := !existing || j.Origin.Run != "" && j.Origin.Run == call.Home.Run
+		if own {
+			agent.Followed(ctx, j.ID)
+		}
 		if j, err = await(ctx, call, jobs, j, own); err != nil {
 			return Result{}, err
 		}
