@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/process"
@@ -22,8 +23,8 @@ import (
 )
 
 // Main runs one command and returns the exit status. Whatever happens, standard
-// output gets exactly one document, unless a command prints one a line; standard
-// error is for people.
+// output gets exactly one document, unless a command prints one a line, or speaks a
+// protocol; standard error is for people.
 func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 {
 		switch args[0] {
@@ -58,8 +59,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
-	if err := root.ExecuteContext(ctx); err != nil {
+	if c, err := root.ExecuteContextC(ctx); err != nil {
 		p.preset(args)
+		if c.Annotations[errorsToStderr] != "" {
+			p.out = errw
+		}
 		return p.Fail(usage(err))
 	}
 	return p.status
@@ -68,7 +72,8 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 // newHost returns the host that the environment asks for.
 func newHost(errw io.Writer) *host.Host {
 	o := host.FromEnvironment()
-	o.Commands, o.Version = commandNames, version
+	// Most calls ask for no names: to know them is to build every command.
+	o.Commands, o.Version = sync.OnceValue(commandNames), version
 	if process.IsTerminal(errw) {
 		o.Terminal = func() (io.ReadWriteCloser, error) { return process.OpenTerminal() }
 	}

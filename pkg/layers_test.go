@@ -44,6 +44,7 @@ var floors = []struct {
 	{[]string{"pkg/mcp/client"}, "other servers of the Model Context Protocol, and what they offer"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
 	{[]string{"pkg/tool/turn"}, "the calls of a model's turn, and one answer for each"},
+	{[]string{"pkg/mcp"}, "the tools as a server of the Model Context Protocol"},
 	{[]string{"cmd/host", "cmd/process"}, "what a call gets: settings, projects, trust, the person who is asked; helve's own process"},
 	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
 	{[]string{"main.go"}, "one statement"},
@@ -56,7 +57,7 @@ var bans = []struct {
 	only   []string
 }{
 	{"github.com/spf13/cobra", "only the command line knows its library", []string{"cmd"}},
-	{"github.com/modelcontextprotocol/go-sdk/mcp", "only these speak the protocol", []string{"pkg/mcp/client"}},
+	{"github.com/modelcontextprotocol/go-sdk/mcp", "only these speak the protocol", []string{"pkg/mcp", "pkg/mcp/client"}},
 	{"os/exec", "only these start programs", []string{"pkg/shell"}},
 	{"http.Client", "only the guarded client reaches the web; who reaches other servers is given what it sends with", append([]string{"pkg/mcp/client"}, web...)},
 	{"http.DefaultClient", "only the guarded client reaches the web", web},

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/process"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/mcp/server"
+)
+
+// Who is asked what a person must decide.
+const (
+	askClient = "client"
+	askNobody = "queue"
+)
+
+// errorsToStderr marks a command whose standard output is read by a program that expects
+// nothing but a protocol, from the first byte.
+const errorsToStderr = "errors-to-stderr"
+
+// mcpCommand is "helve mcp": the tools as a server of the Model Context Protocol.
+func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
+	var choice choice
+	var web overHTTP
+	approvals := askClient
+	c := &cobra.Command{
+		Use: "mcp", Args: takes(0, 0), Annotations: map[string]string{errorsToStderr: "true"},
+		Short: out.Text("Serve the tools over the Model Context Protocol", "以 Model Context Protocol 提供工具"),
+		Long: out.Text("Serve the tools to a client of the Model Context Protocol, which starts this command and speaks with it over standard input and output; with --http, to any number of clients that know the token of the server.",
+			"向 Model Context Protocol 客户端提供工具：由客户端启动本命令，并通过标准输入输出与之通信；使用 --http 时，任意多个持有服务器 token 的客户端均可连接。"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("http") {
+				delete(cmd.Annotations, errorsToStderr) // the protocol is elsewhere
+			}
+			if approvals != askClient && approvals != askNobody {
+				return fault.New(fault.Usage, fault.T("--approvals: want %s or %s, got %q", "--approvals：应为 %s 或 %s，实际为 %q", askClient, askNobody, approvals)).
+					WithHint(fault.T("leave it out to have the client ask its person", "省略该选项则由客户端询问其用户"))
+			}
+			h.NoInput = true // a terminal that this process may have is the client's
+			overHTTP, err := web.wanted(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			s := server.New(server.Options{
+				Version: version, Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
+				Choose: choice.among, Apart: h.Session == host.DefaultSession,
+				// A program that helve started could be the client of this process.
+				Elicit: approvals == askClient && !web.open && host.Personal(fault.T("approve calls", "批准调用")) == nil,
+			})
+			if overHTTP {
+				return web.serve(cmd.Context(), h, out, s)
+			}
+			ctx, cancel := context.WithCancel(cmd.Context())
+			defer cancel()
+			line, err := out.protocol(cancel)
+			if err != nil {
+				return err
+			}
+			return s.Serve(ctx, cmd.InOrStdin(), line)
+		},
+	}
+	choice.flags(c, h, out)
+	web.flags(c.Flags(), out)
+	c.Flags().StringVar(&approvals, "approvals", approvals, out.Text("who is asked what a person must decide: client, where it can, or queue, which leaves it to \"helve approve\"", "需要用户决定时询问谁：client（若其支持），或 queue，即留待 helve approve 处理"))
+	_ = c.RegisterFlagCompletionFunc("approvals", cobra.FixedCompletions([]cobra.Completion{askClient, askNobody}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
+	return c
+}
+
+// protocol returns standard output for the protocol alone: whatever else is written to it
+// from now on, also a result or an error of this command, goes to standard error. What
+// nobody reads any more calls gone.
+func (p *Printer) protocol(gone func()) (io.Writer, error) {
+	line := p.out
+	if f, ok := p.out.(*os.File); ok {
+		own, err := process.Claim(f)
+		if err != nil {
+			return nil, fault.New(fault.IOError, fault.T("standard output cannot be kept for the protocol", "无法将标准输出保留给协议")).
+				WithHint(fault.T("start helve mcp with its standard streams open", "请在标准流均打开的情况下启动 helve mcp")).Because(err)
+		}
+		go process.Abandoned(own, gone)
+		line = own
+	}
+	p.out = p.errw
+	return line, nil
+}

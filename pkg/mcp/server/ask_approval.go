@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
+)
+
+const (
+	// approvalKey names the question about a call among those of a result.
+	approvalKey = "approval"
+	// decidedBy is who decided about a request, as its record has it.
+	decidedBy = "mcp client"
+
+	// What a person is shown of a call at most, so that they still read it: the lines and
+	// the characters.
+	maxLines, maxShown = 60, 4000
+	// maxReason is the longest reason that a person can give, in characters.
+	maxReason = 2000
+)
+
+// The decisions that a person can choose from.
+const (
+	allow        = "allow"
+	allowSession = "allow_session"
+	deny         = "deny"
+)
+
+// elicitation returns the form in which a client puts a request to its person.
+func elicitation(r *approval.Request, lang fault.Lang) *mcp.ElicitParams {
+	type property struct {
+		Type        string   `json:"type"`
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Enum        []string `json:"enum,omitempty"`
+		MaxLength   int      `json:"maxLength,omitzero"`
+	}
+	return &mcp.ElicitParams{
+		Mode:    "form",
+		Message: message(r, lang),
+		RequestedSchema: schema.Document{
+			{Name: "type", Value: "object"},
+			{Name: "properties", Value: schema.Document{
+				{Name: "decision", Value: property{
+					Type: "string", Enum: []string{allow, allowSession, deny}, Title: fault.T("decision", "决定").In(lang),
+					Description: fault.T("allow it once, allow the same call for the rest of the session, or deny it", "允许一次、在本会话内允许同一调用，或拒绝").In(lang),
+				}},
+				{Name: "reason", Value: property{
+					Type: "string", MaxLength: maxReason, Title: fault.T("reason", "原因").In(lang),
+					Description: fault.T("if you deny it: why, and what to do instead; the model reads this", "如果拒绝：原因以及应改做什么；模型会读到").In(lang),
+				}},
+			}},
+			{Name: "required", Value: []string{"decision"}},
+		},
+	}
+}
+
+// message returns what a person reads before they decide. It hides nothing: see
+// [approval.Visible].
+func message(r *approval.Request, lang fault.Lang) string {
+	var b strings.Builder
+	oneLine := func(s string) string { return strings.ReplaceAll(approval.Visible(s), "\n", `\n`) }
+	b.WriteString(fault.T("allow this call? %s (%s)", "允许此调用吗？%s（%s）", oneLine(r.Tool), oneLine(string(r.Risk))).In(lang) + "\n")
+	for _, why := range r.Reasons {
+		b.WriteString("- " + oneLine(why.In(lang)) + "\n")
+	}
+	text := r.Preview
+	if text == "" {
+		text = string(r.Args)
+	}
+	b.WriteString("\n" + readable(approval.Visible(text), r.ID, lang))
+	return b.String()
+}
+
+// readable cuts a preview to what a person reads, and says how much is left out.
+func readable(text, id string, lang fault.Lang) string {
+	text = strings.TrimRight(text, "\n")
+	lines := strings.SplitAfterN(text, "\n", maxLines+1)
+	shown := []rune(strings.Join(lines[:min(len(lines), maxLines)], ""))
+	if len(shown) > maxShown {
+		shown = shown[:maxShown]
+	}
+	cut := strings.TrimRight(string(shown), "\n")
+	left := len(text) - len(cut)
+	if left == 0 {
+		return cut
+	}
+	return fmt.Sprintf("%s\n%s", cut, fault.T("… %d more bytes are not shown here: helve approvals show %s", "… 另有 %d 字节未在此显示：helve approvals show %s", left, id).In(lang))
+}
+
+// decision asks the person about a request while the call goes on, and returns what they
+// or somebody elsewhere decided, whoever is first.
+func (s *Server) decision(ctx context.Context, c *call, q *question) (given, error) {
+	store, err := s.Approvals()
+	if err != nil {
+		return given{}, err
+	}
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	g := given{answers: q.Answers, state: q.State}
+	settled := make(chan struct{})
+	go func() {
+		defer close(settled)
+		if _, err := store.Wait(asking, q.Approval); err == nil {
+			stop() // also once it has expired
+		}
+	}()
+	form, _ := q.requests[approvalKey].(*mcp.ElicitParams)
+	said, err := c.Session.Elicit(asking, form)
+	stop()
+	<-settled
+	if ctx.Err() != nil {
+		return given{}, context.Cause(ctx)
+	}
+	if err != nil {
+		s.Log.Warn("the client did not ask its person", "request", q.Approval, "err", err)
+		return s.answered(ctx, g, q.Approval, &mcp.ElicitResult{Action: "cancel"})
+	}
+	return s.answered(ctx, g, q.Approval, said)
+}
+
+// answered records what a person answered about a request, and returns what the call goes
+// on with. Only the answer to an elicitation decides anything. No answer at all has the
+// person asked again. A decision that was made elsewhere meanwhile stands, unless the
+// person denies the call and it has not been carried out.
+func (s *Server) answered(ctx context.Context, g given, id string, response mcp.InputResponse) (given, error) {
+	store, err := s.Approvals()
+	if err != nil {
+		return given{}, err
+	}
+	r, err := store.Get(id)
+	if err != nil {
+		return given{}, err
+	}
+	answer, ok := answerOf(response)
+	switch {
+	case answer.Decided && !answer.Allow:
+		_, err = store.Deny(ctx, id, decidedBy, answer.Reason)
+	case r.State != approval.Pending:
+	case response == nil:
+		return g, nil
+	case !ok:
+		no := fault.T("what the client answered is no decision", "客户端的答复不是一个决定")
+		return given{ends: &guard.Outcome{Err: r.Required(s.Lang), Warnings: []fault.Text{no}}}, nil
+	case !answer.Decided:
+		return given{ends: &guard.Outcome{Err: r.Required(s.Lang)}}, nil
+	case answer.Scope == approval.Session:
+		_, err = store.ApproveSession(ctx, id, decidedBy)
+	default:
+		_, err = store.Approve(ctx, id, decidedBy)
+	}
+	if err != nil && !fault.Is(err, fault.ApprovalInvalid) { // else somebody was faster, and that stands
+		return given{}, err
+	}
+	g.approval = id
+	return g, nil
+}
+
+// answerOf reads the answer to [elicitation]; ok is false if it is none that the form
+// allows.
+func answerOf(response mcp.InputResponse) (a approval.Answer, ok bool) {
+	e, _ := response.(*mcp.ElicitResult)
+	switch {
+	case e == nil:
+		return a, false
+	case e.Action == "cancel":
+		return a, true
+	case e.Action == "decline":
+		return approval.Answer{Decided: true}, true
+	case e.Action != "accept":
+		return a, false
+	}
+	var decision, reason string
+	for name, value := range e.Content {
+		text, is := value.(string)
+		switch {
+		case is && name == "decision":
+			decision = text
+		case is && name == "reason" && utf8.RuneCountInString(text) <= maxReason:
+			reason = text
+		default:
+			return a, false
+		}
+	}
+	switch decision {
+	case allow:
+		return approval.Answer{Decided: true, Allow: true}, true
+	case allowSession:
+		return approval.Answer{Decided: true, Allow: true, Scope: approval.Session}, true
+	case deny:
+		return approval.Answer{Decided: true, Reason: reason}, true
+	}
+	return a, false
+}

@@ -1,0 +1,155 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
+)
+
+// Path is where a server answers.
+const Path = "/mcp"
+
+// HTTP says who may reach a server over HTTP.
+type HTTP struct {
+	// Token is what clients must show; see [ParseToken]. "" lets in everybody who reaches
+	// the port.
+	Token string
+	// Hosts are names by which clients may call the server, besides those of this machine
+	// and the address that they reach it at.
+	Hosts []string
+	// Origins are those of web pages that may call, besides pages of this machine:
+	// "https://example.com".
+	Origins []string
+}
+
+// What a server keeps for its clients, at most, and how long.
+const (
+	maxRequests = 512              // that are answered at the same time, streams among them
+	maxSessions = 256              // of clients, before 2026-07-28
+	headTime    = 10 * time.Second // for the header of a request
+	bodyTime    = time.Minute      // for a request as a whole
+	writeTime   = 2 * time.Minute  // for a piece of an answer
+	quietTime   = 2 * time.Minute  // between requests on one connection
+	endTime     = 15 * time.Second // for calls to end, when the server ends
+	maxHead     = 64 << 10         // bytes of a header
+	maxReplay   = 16 << 20         // bytes of events that clients may fetch again
+)
+
+// stateless is the revision of the protocol from which on there are no sessions, and a
+// request ends with its connection.
+const stateless = "2026-07-28"
+
+// Listen answers clients over HTTP, in all revisions of the protocol, until ctx ends. Then
+// it cancels the calls that run, answers them, and closes the listener. A server listens
+// once.
+//
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+func (s *Server) Listen(ctx context.Context, l net.Listener, o HTTP) error {
+	if err := s.Refresh(); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer s.endTasks()
+	ending, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	t := &traffic{ending: ending, running: map[string]map[*running]bool{}}
+	s.mcp.AddReceivingMiddleware(t.watch)
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.watch(watching)
+	web := &http.Server{
+		Handler:           s.handler(t, o),
+		ReadHeaderTimeout: headTime, ReadTimeout: bodyTime, IdleTimeout: quietTime, MaxHeaderBytes: maxHead,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(l) }()
+	var err error
+	select {
+	case err = <-failed:
+		err = fault.New(fault.Unavailable, fault.T("the server cannot accept connections: %v", "服务器无法接受连接：%v", err)).
+			WithHint(fault.T("start it again", "请重新启动")).Because(err)
+	case <-ctx.Done():
+	}
+	end(fault.New(fault.Canceled, fault.T("the server is shutting down", "服务器正在关闭")).
+		WithHint(fault.T("call again once it runs", "请在其恢复运行后重新调用")))
+	return errors.Join(err, s.finish(web, t))
+}
+
+// finish waits until what ran is answered, and closes all connections.
+func (s *Server) finish(web *http.Server, t *traffic) error {
+	soon, stop := context.WithTimeout(context.Background(), endTime)
+	defer stop()
+	if !t.idle(soon) {
+		s.Log.Warn("calls were still running")
+	}
+	for one := range s.mcp.Sessions() { // which ends their streams
+		go s.close(one)
+	}
+	err := web.Shutdown(soon)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.Log.Warn("connections were still open")
+		err = web.Close()
+	}
+	return err
+}
+
+// handler returns what answers requests: the gate, then the limits, then the library.
+func (s *Server) handler(t *traffic, o HTTP) http.Handler {
+	server := func(*http.Request) *mcp.Server { return s.mcp }
+	events := mcp.NewMemoryEventStore(nil)
+	events.SetMaxBytes(maxReplay)
+	// The gate checks the names of hosts, and the limits the size of bodies.
+	newer := mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+		Stateless: true, Logger: s.Log, MaxRequestBodyBytes: -1, DisableLocalhostProtection: true, PropagateRequestCancellation: true,
+	})
+	older := &sessions{
+		next: mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
+			Logger: s.Log, MaxRequestBodyBytes: -1, DisableLocalhostProtection: true, EventStore: events,
+		}),
+		lang: s.Lang, cancel: t.cancel, live: s.live, most: maxSessions, open: map[string]*session{},
+	}
+	choose := func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			t.enter()
+			defer t.leave()
+		}
+		if r.Header.Get("Mcp-Protocol-Version") >= stateless {
+			newer.ServeHTTP(w, r)
+			return
+		}
+		older.ServeHTTP(w, r)
+	}
+	limited := &limits{next: http.HandlerFunc(choose), lang: s.Lang, slots: make(chan struct{}, maxRequests), body: schema.MaxBytes}
+	return newGate(limited, s.Lang, o)
+}
+
+// live returns what closes the sessions of clients that there are, by their ids.
+func (s *Server) live() map[string]func() {
+	all := map[string]func(){}
+	for one := range s.mcp.Sessions() {
+		if id := one.ID(); id != "" {
+			all[id] = func() { s.close(one) }
+		}
+	}
+	return all
+}
+
+func (s *Server) close(one *mcp.ServerSession) {
+	if err := one.Close(); err != nil {
+		s.Log.Warn("closing a session", "err", err)
+	}
+}
+
+// refuse answers a request with a status and the reason.
+func refuse(w http.ResponseWriter, lang fault.Lang, status int, why fault.Text) {
+	http.Error(w, why.In(lang), status)
+}

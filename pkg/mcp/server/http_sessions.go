@@ -1,0 +1,145 @@
+package server
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// How long a session lives without a connection. A client that lost its connection can
+// come back for the result of its call; one that does not come back soon needs none.
+const (
+	aloneTime = time.Minute
+	idleTime  = 30 * time.Minute
+)
+
+// sessions bounds the number of sessions that clients open, and ends those that are left.
+// Sessions are of revisions before 2026-07-28.
+type sessions struct {
+	next   http.Handler
+	lang   fault.Lang
+	cancel func(id string)          // ends the calls of a session
+	live   func() map[string]func() // what closes the sessions that there are
+	most   int
+
+	mu   sync.Mutex
+	open map[string]*session
+}
+
+// session is what is known of one.
+type session struct {
+	requests int // that are answered now, streams among them
+	since    time.Time
+	alone    *time.Timer // ends its calls; nil while requests are answered
+	idle     *time.Timer // ends it
+}
+
+// sessionHeader is the header that names a session.
+const sessionHeader = "Mcp-Session-Id"
+
+func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(sessionHeader)
+	if id == "" {
+		if !s.room() {
+			busy(w, s.lang, fault.T("%d sessions are in use", "已有 %d 个会话在使用", s.most))
+			return
+		}
+		s.next.ServeHTTP(w, r)
+		if id = w.Header().Get(sessionHeader); id != "" { // it was opened
+			s.enter(id)
+			s.leave(id)
+		}
+		return
+	}
+	s.enter(id)
+	defer s.leave(id)
+	if r.Method == http.MethodDelete { // which waits for its calls
+		s.cancel(id)
+	}
+	s.next.ServeHTTP(w, r)
+}
+
+// room makes room for a session, if need be by closing the one that was idle for longest.
+// It reports whether there is any.
+func (s *sessions) room() bool {
+	live := s.live()
+	if len(live) < s.most {
+		return true
+	}
+	s.mu.Lock()
+	oldest := ""
+	for id := range live {
+		one := s.open[id]
+		if one != nil && one.requests == 0 && (oldest == "" || one.since.Before(s.open[oldest].since)) {
+			oldest = id
+		}
+	}
+	s.mu.Unlock()
+	if oldest == "" {
+		return false
+	}
+	s.end(oldest)
+	return true
+}
+
+// enter notes that a request of a session is answered.
+func (s *sessions) enter(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.open[id]
+	if one == nil {
+		one = &session{}
+		s.open[id] = one
+	}
+	one.requests++
+	one.stop()
+}
+
+// leave notes that it was answered, or its connection was lost.
+func (s *sessions) leave(id string) {
+	_, exists := s.live()[id]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.open[id]
+	if one == nil {
+		return
+	}
+	if one.requests--; one.requests > 0 {
+		return
+	}
+	if !exists { // it was closed, or never opened
+		delete(s.open, id)
+		return
+	}
+	one.stop()
+	one.since = time.Now()
+	one.alone = time.AfterFunc(aloneTime, func() { s.cancel(id) })
+	one.idle = time.AfterFunc(idleTime, func() { s.end(id) })
+}
+
+// end closes a session, unless a request of it is answered.
+func (s *sessions) end(id string) {
+	s.mu.Lock()
+	one := s.open[id]
+	if one == nil || one.requests > 0 {
+		s.mu.Unlock()
+		return
+	}
+	one.stop()
+	delete(s.open, id)
+	s.mu.Unlock()
+	s.cancel(id)
+	if shut := s.live()[id]; shut != nil {
+		shut()
+	}
+}
+
+// stop keeps the timers from ending anything.
+func (s *session) stop() {
+	if s.alone != nil {
+		s.alone.Stop()
+		s.idle.Stop()
+	}
+}
