@@ -13,8 +13,11 @@ import (
 // Program is helve for one platform.
 type Program struct {
 	File     string
-	Platform string // such as linux/amd64
+	Platform string // such as linux/amd64; darwin/all is for all processors
 }
+
+// All is the processor of a program that runs on all of its system.
+const All = "all"
 
 // Flags defines the flags that name programs: -dist, or -binary, -platform and -version.
 // What it returns is to be called after they are parsed.
@@ -39,7 +42,7 @@ func Programs(dist string) (programs []Program, version string, err error) {
 		return nil, "", err
 	}
 	for _, a := range artifacts {
-		if a.Type == "Binary" {
+		if a.Type == "Binary" || a.Type == "Universal Binary" {
 			programs = append(programs, Program{filepath.FromSlash(a.Path), a.Goos + "/" + a.Goarch})
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -30,19 +29,7 @@ import (
 // source is where the package is in the tree.
 const source = "scripts/node"
 
-func main() {
-	programs := released.Flags()
-	out := flag.String("out", "", "`directory` to write the packages to")
-	flag.Parse()
-	all, version, err := programs()
-	if err == nil {
-		err = pack(".", all, version, *out)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "tarball:", err)
-		os.Exit(1)
-	}
-}
+func main() { released.Main("tarball", pack) }
 
 // entry is a file of a package.
 type entry struct {
@@ -77,6 +64,9 @@ func pack(root string, programs []released.Program, version, out string) error {
 	}
 	needs := map[string]string{}
 	for _, p := range programs {
+		if strings.HasSuffix(p.Platform, "/"+released.All) { // there is one for each processor, too
+			continue
+		}
 		system, machine, err := platform(p.Platform)
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,19 +17,7 @@ import (
 	"github.com/helve-dev/helve/scripts/released"
 )
 
-func main() {
-	programs := released.Flags()
-	out := flag.String("out", "", "`directory` to write the wheels to")
-	flag.Parse()
-	all, version, err := programs()
-	if err == nil {
-		err = pack(".", all, version, *out)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "wheel:", err)
-		os.Exit(1)
-	}
-}
+func main() { released.Main("wheel", pack) }
 
 // pack writes the wheel of each program. The package is that of the tree at root.
 func pack(root string, programs []released.Program, version, out string) error {
@@ -42,6 +29,9 @@ func pack(root string, programs []released.Program, version, out string) error {
 		return err
 	}
 	for _, p := range programs {
+		if strings.HasSuffix(p.Platform, "/"+released.All) { // there is one for each processor, too
+			continue
+		}
 		tag, err := platformTag(p.Platform)
 		if err != nil {
 			return err

@@ -1,34 +1,23 @@
 package main
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/helve-dev/helve/scripts/released"
 )
 
 // source is where the package is in the tree.
 const source = "scripts/python"
-
-// entry is a file of a wheel.
-type entry struct {
-	name string // with slashes
-	data []byte
-	mode fs.FileMode
-}
 
 // assemble returns the wheel of a program. The program lies where installers put
 // scripts, so that it is on the PATH and starts without Python.
@@ -46,7 +35,7 @@ func assemble(root string, p released.Program, version, platform string) ([]byte
 		name += ".exe"
 	}
 	prefix := "helve_tools-" + version
-	entries = append(entries, entry{prefix + ".data/scripts/" + name, binary, 0o755})
+	entries = append(entries, released.Entry{Name: prefix + ".data/scripts/" + name, Data: binary, Mode: 0o755})
 
 	read := func(file string) (text []byte) {
 		if err == nil {
@@ -64,17 +53,17 @@ func assemble(root string, p released.Program, version, platform string) ([]byte
 	}
 	info := prefix + ".dist-info/"
 	entries = append(entries,
-		entry{info + "METADATA", slices.Concat(head, []byte("Version: "+version+"\n\n"), body), 0o644},
-		entry{info + "WHEEL", []byte("Wheel-Version: 1.0\nGenerator: helve\nRoot-Is-Purelib: false\n" + tags.String()), 0o644},
-		entry{info + "licenses/LICENSE", license, 0o644},
+		released.Entry{Name: info + "METADATA", Data: slices.Concat(head, []byte("Version: "+version+"\n\n"), body), Mode: 0o644},
+		released.Entry{Name: info + "WHEEL", Data: []byte("Wheel-Version: 1.0\nGenerator: helve\nRoot-Is-Purelib: false\n" + tags.String()), Mode: 0o644},
+		released.Entry{Name: info + "licenses/LICENSE", Data: license, Mode: 0o644},
 	)
-	slices.SortFunc(entries[:len(entries)-3], func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	entries = append(entries, entry{info + "RECORD", record(entries, info+"RECORD"), 0o644})
-	return archive(entries)
+	slices.SortFunc(entries[:len(entries)-3], func(a, b released.Entry) int { return cmp.Compare(a.Name, b.Name) })
+	entries = append(entries, released.Entry{Name: info + "RECORD", Data: record(entries, info+"RECORD"), Mode: 0o644})
+	return released.Zip(entries)
 }
 
 // modules returns the files of a package, without what running it leaves.
-func modules(tree fs.FS, dir string) (entries []entry, err error) {
+func modules(tree fs.FS, dir string) (entries []released.Entry, err error) {
 	err = fs.WalkDir(tree, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -83,7 +72,7 @@ func modules(tree fs.FS, dir string) (entries []entry, err error) {
 			return nil
 		}
 		data, err := fs.ReadFile(tree, name)
-		entries = append(entries, entry{name, data, 0o644})
+		entries = append(entries, released.Entry{Name: name, Data: data, Mode: 0o644})
 		return err
 	})
 	if err == nil && len(entries) == 0 {
@@ -93,34 +82,12 @@ func modules(tree fs.FS, dir string) (entries []entry, err error) {
 }
 
 // record returns the list of the files with their hashes. The list itself has none.
-func record(entries []entry, self string) []byte {
+func record(entries []released.Entry, self string) []byte {
 	var b bytes.Buffer
 	for _, e := range entries {
-		sum := sha256.Sum256(e.data)
-		fmt.Fprintf(&b, "%s,sha256=%s,%d\n", e.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(e.data))
+		sum := sha256.Sum256(e.Data)
+		fmt.Fprintf(&b, "%s,sha256=%s,%d\n", e.Name, base64.RawURLEncoding.EncodeToString(sum[:]), len(e.Data))
 	}
 	fmt.Fprintf(&b, "%s,,\n", self)
 	return b.Bytes()
-}
-
-// archive returns the entries as a ZIP file, without their times.
-func archive(entries []entry) ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	for _, e := range entries {
-		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
-		h.SetMode(e.mode)
-		w, err := z.CreateHeader(h)
-		if err == nil {
-			_, err = w.Write(e.data)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }
