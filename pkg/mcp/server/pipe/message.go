@@ -78,8 +78,8 @@ func decodeOne(text []byte) message {
 		return decodeResponse(id, raw, m)
 	}
 	var method string
-	if written[0] != '"' || json.Unmarshal(written, &method) != nil {
-		return invalid(raw, "method: want a string")
+	if written[0] != '"' || json.Unmarshal(written, &method) != nil || method == "" {
+		return invalid(raw, "method: want a string that is not empty")
 	}
 	params := m["params"]
 	switch {

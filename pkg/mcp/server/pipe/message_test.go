@@ -19,6 +19,7 @@ func FuzzLines(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`, `{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","id":"a","result":{}}`,
 		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`, `{"jsonrpc":"2.0","id":1,"error":5}`, `[{"jsonrpc":"2.0","id":1,"method":"ping"},7]`, `[]`,
 		`{"id":9007199254740993}`, `{"id":-0.5}`, `{"id":1e3,"jsonrpc":"2.0","method":"\ud800"}`, `{"id":{}}`, `{"a":[{"id":2}],"id":3,`, "\xff", "\ufeff{}", "null", "\r\n{}\n{",
+		`{"jsonrpc":"2.0","method":""}`, `{"jsonrpc":"2.0","id":1,"method":""}`,
 	} {
 		f.Add([]byte(s))
 	}
