@@ -52,7 +52,7 @@ func (p *Pool) reach(ctx context.Context, l *link, limit *time.Timer) error {
 		}
 	}
 	if tokens != nil {
-		tokens = &patient{tokens, limit, p.start}
+		tokens = &patient{OAuthHandler: tokens, limit: limit, most: p.start}
 	}
 	l.remote = &remote{name: l.server.Name, at: at, next: transport}
 	c := &http.Client{Transport: l.remote, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -71,18 +71,32 @@ func (p *Pool) reach(ctx context.Context, l *link, limit *time.Timer) error {
 	return older
 }
 
-// patient has a person log in without a hurry.
+// patient has a person log in without a hurry, and asks them once: the library shakes hands
+// as older servers do where a server refused it, also if the person did not log in.
 type patient struct {
 	auth.OAuthHandler
 	limit *time.Timer
 	most  time.Duration
+
+	mu      sync.Mutex
+	refused error // why nobody logged in during the handshake
 }
 
 func (h *patient) Authorize(ctx context.Context, q *http.Request, r *http.Response) error {
-	if h.limit.Stop() { // else the handshake is over
-		defer h.limit.Reset(h.most)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.limit.Stop() { // the handshake is over
+		return h.OAuthHandler.Authorize(ctx, q, r)
 	}
-	return h.OAuthHandler.Authorize(ctx, q, r)
+	defer h.limit.Reset(h.most)
+	if h.refused == nil {
+		h.refused = h.OAuthHandler.Authorize(ctx, q, r)
+		return h.refused
+	}
+	if r != nil && r.Body != nil {
+		_ = r.Body.Close() // of a refusal, which nobody reads
+	}
+	return h.refused
 }
 
 // old reports whether the last response is what servers of 2024-11-05 answer to a message

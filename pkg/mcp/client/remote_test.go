@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/oauth2"
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -207,6 +209,26 @@ func TestRemoteFaults(t *testing.T) {
 	}
 	if elsewhere > 0 {
 		t.Error("another host was asked")
+	}
+}
+
+// reluctant is a person who does not log in.
+type reluctant struct{ asked int }
+
+func (*reluctant) TokenSource(context.Context) (oauth2.TokenSource, error) { return nil, nil }
+
+func (r *reluctant) Authorize(context.Context, *http.Request, *http.Response) error {
+	r.asked++
+	return fault.New(fault.Rejected, fault.T("no", "不"))
+}
+
+// A person who did not log in is not asked again for the handshake of older servers.
+func TestAskedOnceToLogIn(t *testing.T) {
+	p, far := reaching(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	r := &reluctant{}
+	p.Authorization = func(context.Context, *upstream.Server) (auth.OAuthHandler, error) { return r, nil }
+	if _, err := p.Fetch(t.Context(), far); !fault.Is(err, fault.Rejected) || r.asked != 1 {
+		t.Errorf("asked %d times: %v", r.asked, err)
 	}
 }
 
