@@ -80,7 +80,7 @@ func (c *callback) fetch(ctx context.Context, address string, show func(string) 
 	c.mu.Lock()
 	c.state = u.Query().Get("state")
 	c.mu.Unlock()
-	if err := show(address); err != nil {
+	if err := show(escaped(address)); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fault.New(fault.Timeout, fault.T("nobody logged in within %v", "%v 内无人登录", patience)).

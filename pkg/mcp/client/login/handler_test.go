@@ -178,6 +178,24 @@ func TestOddAddress(t *testing.T) {
 	}
 }
 
+// No character of the address that a person reads changes how other text is shown.
+func TestAddressIsShownPlain(t *testing.T) {
+	errSeen := errors.New("seen")
+	for given, want := range map[string]string{
+		"https://a.example/\u202eelpmaxe":     "https://a.example/%E2%80%AEelpmaxe?",
+		"https://a\u200b.example/":            "https://a%E2%80%8B.example/?",
+		"https://a.example/a%2Fb?x=\u202e%20": "https://a.example/a%2Fb?x=%E2%80%AE%20&",
+	} {
+		w := newWorld(t)
+		w.endpoint = given
+		shown := ""
+		h := w.handler(func(address string) error { shown = address; return errSeen })
+		if err := w.refuse(h, http.StatusUnauthorized, "Bearer"); err == nil || !strings.HasPrefix(shown, want) || !strings.Contains(shown, "&state=") {
+			t.Errorf("%q: showed %q, want %q: %v", given, shown, want, err)
+		}
+	}
+}
+
 func TestBrokenFile(t *testing.T) {
 	w := newWorld(t)
 	loggedIn(t, w)

@@ -1,6 +1,7 @@
 package login
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"unicode"
@@ -21,6 +22,20 @@ func shown(text string) string {
 		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
 	}
 	return strings.TrimSpace(text)
+}
+
+// escaped returns an address with nothing in it but visible ASCII. It leads where it did:
+// https://url.spec.whatwg.org/#utf-8-percent-encode
+func escaped(address string) string {
+	var b strings.Builder
+	for _, c := range []byte(address) {
+		if c <= ' ' || c > '~' {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // isAddress reports whether a client's id is the address of a document about it.
