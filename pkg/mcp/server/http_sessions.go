@@ -24,8 +24,9 @@ type sessions struct {
 	live   func() map[string]func() // what closes the sessions that there are
 	most   int
 
-	mu   sync.Mutex
-	open map[string]*session
+	mu      sync.Mutex
+	open    map[string]*session
+	opening int // requests that may open one
 }
 
 // session is what is known of one.
@@ -46,6 +47,7 @@ func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			busy(w, s.lang, fault.T("%d sessions are in use", "已有 %d 个会话在使用", s.most))
 			return
 		}
+		defer s.opened()
 		s.next.ServeHTTP(w, r)
 		if id = w.Header().Get(sessionHeader); id != "" { // it was opened
 			s.enter(id)
@@ -61,27 +63,38 @@ func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.next.ServeHTTP(w, r)
 }
 
-// room makes room for a session, if need be by closing the one that was idle for longest.
-// It reports whether there is any.
+// room makes room for a session that is about to be opened, if need be by closing the one
+// that was idle for longest. It reports whether there is any. The room is the
+// request's until opened.
 func (s *sessions) room() bool {
-	live := s.live()
-	if len(live) < s.most {
-		return true
-	}
 	s.mu.Lock()
-	oldest := ""
-	for id := range live {
-		one := s.open[id]
-		if one != nil && one.requests == 0 && (oldest == "" || one.since.Before(s.open[oldest].since)) {
-			oldest = id
+	live, oldest := s.live(), ""
+	if len(live)+s.opening >= s.most {
+		for id := range live {
+			one := s.open[id]
+			if one != nil && one.requests == 0 && (oldest == "" || one.since.Before(s.open[oldest].since)) {
+				oldest = id
+			}
 		}
+		if oldest == "" {
+			s.mu.Unlock()
+			return false
+		}
+		s.forget(oldest) // so that nobody else counts on it
 	}
+	s.opening++
 	s.mu.Unlock()
-	if oldest == "" {
-		return false
+	if oldest != "" {
+		s.shut(oldest)
 	}
-	s.end(oldest)
 	return true
+}
+
+// opened notes that a request that could open a session has been answered.
+func (s *sessions) opened() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opening--
 }
 
 // enter notes that a request of a session is answered.
@@ -127,9 +140,19 @@ func (s *sessions) end(id string) {
 		s.mu.Unlock()
 		return
 	}
-	one.stop()
-	delete(s.open, id)
+	s.forget(id)
 	s.mu.Unlock()
+	s.shut(id)
+}
+
+// forget stops counting a session. s.mu is held.
+func (s *sessions) forget(id string) {
+	s.open[id].stop()
+	delete(s.open, id)
+}
+
+// shut closes a session, and ends its calls.
+func (s *sessions) shut(id string) {
 	s.cancel(id)
 	if shut := s.live()[id]; shut != nil {
 		shut()

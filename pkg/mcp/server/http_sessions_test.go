@@ -22,6 +22,7 @@ type kept struct {
 	there     map[string]bool
 	cancelled []string
 	hold      chan struct{} // not nil: requests of sessions wait for it
+	opening   chan struct{} // not nil: requests without a session do
 }
 
 func (k *kept) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -30,6 +31,11 @@ func (k *kept) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(sessionHeader)
 	switch {
 	case id == "":
+		if hold := k.opening; hold != nil {
+			k.mu.Unlock()
+			<-hold
+			k.mu.Lock()
+		}
 		k.opened++
 		id = fmt.Sprintf("session%d", k.opened)
 		k.there[id] = true
@@ -181,6 +187,28 @@ func TestSessionsAreBounded(t *testing.T) {
 		send(s, "DELETE", "session1")
 		if is := k.now(s); !slices.Equal(is.cancelled, []string{"session1"}) || !slices.Equal(is.known, []string{"session3"}) {
 			t.Errorf("%+v", is)
+		}
+		<-time.After(2 * idleTime)
+	})
+}
+
+// TestSessionsAreBoundedTogether opens sessions at the same time.
+func TestSessionsAreBoundedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &kept{opening: make(chan struct{})}
+		s := k.sessions(2)
+		codes := make(chan int, 9)
+		for range cap(codes) {
+			go func() { codes <- send(s, "POST", "") }()
+		}
+		synctest.Wait()
+		close(k.opening)
+		got := map[int]int{}
+		for range cap(codes) {
+			got[<-codes]++
+		}
+		if is := k.now(s); len(is.open) != 2 || got[http.StatusOK] != 2 || got[http.StatusServiceUnavailable] != 7 {
+			t.Errorf("%v: %+v", got, is)
 		}
 		<-time.After(2 * idleTime)
 	})
