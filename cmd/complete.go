@@ -78,9 +78,9 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 		list = func() offered { return k.approvals(false) }
 	case path == "helve config get", path == "helve config set":
 		list = config.Keys
-	case path == "helve tools enable", path == "helve tools disable", path == "helve tools show", path == "helve policy explain":
+	case path == "helve tools enable", path == "helve tools disable", path == "helve policy explain":
 		list = k.tools
-	case path == "helve tools unregister":
+	case path == "helve tools show", path == "helve tools unregister":
 		list = func() offered { return append(k.tools(), k.servers()...) }
 	case path == "helve tools refresh", path == "helve tools test", path == "helve tools login":
 		list = k.servers

@@ -56,21 +56,26 @@ func listServers(h *host.Host, out *Printer, s *host.Settings, catalog *tools.Ca
 	all := []shownServer{}
 	absent := catalog.Absent()
 	for _, f := range h.Servers() {
-		if f.Err != nil {
-			all = append(all, shownServer{Name: f.Name, File: f.File, Tools: []serverTool{}, Problems: []string{fault.As(f.Err).Message.In(out.Lang)}})
-			text.WriteString(all[len(all)-1].text(out))
-			continue
-		}
-		one := shownServer{
-			Name: f.Name, Address: imported.Address(f.Server), Trust: f.Server.Trust, File: f.File, Version: f.Server.Version, Fetched: f.Server.Fetched, Tools: shownTools(f.Server),
-		}
-		for i := range one.Tools {
-			_, one.Tools[i].Disabled = absent[one.Tools[i].Name]
-		}
+		one := showServer(f, absent, out)
 		all = append(all, one)
 		text.WriteString(one.text(out))
 	}
 	return out.Report(report{data: schema.Document{{Name: "servers", Value: all}}, text: text.String(), warnings: s.Warnings})
+}
+
+// showServer returns a server as commands show it. absent are the tools that are not
+// offered.
+func showServer(f upstream.Found, absent map[string]fault.Text, out *Printer) shownServer {
+	if f.Err != nil {
+		return shownServer{Name: f.Name, File: f.File, Tools: []serverTool{}, Problems: []string{fault.As(f.Err).Message.In(out.Lang)}}
+	}
+	one := shownServer{
+		Name: f.Name, Address: imported.Address(f.Server), Trust: f.Server.Trust, File: f.File, Version: f.Server.Version, Fetched: f.Server.Fetched, Tools: shownTools(f.Server),
+	}
+	for i := range one.Tools {
+		_, one.Tools[i].Disabled = absent[one.Tools[i].Name]
+	}
+	return one
 }
 
 // summary says of servers how many tools they have, for the list of all tools.

@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -37,15 +39,21 @@ type shownExample struct {
 	Arguments   string `json:"arguments"` // a JSON object
 }
 
-// showToolCommand is "helve tools show".
+// showToolCommand is "helve tools show". It shows an imported server, too: whatever goes
+// wrong with one refers to it.
 func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Args: takes(1, 1),
-		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out", "显示工具的全部信息，包括 helve schema 省略的参数"),
+		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out, or about an imported server", "显示工具（包括 helve schema 省略的参数）或已导入服务器的全部信息"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := h.Catalog()
 			if err != nil {
 				return err
+			}
+			servers := h.Servers()
+			if i := slices.IndexFunc(servers, func(f upstream.Found) bool { return f.Name == args[0] }); i >= 0 {
+				one := showServer(servers[i], c.Absent(), out)
+				return out.Report(report{data: one, text: one.text(out)})
 			}
 			t, err := c.Find(args[0])
 			if err != nil {

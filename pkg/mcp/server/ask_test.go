@@ -357,6 +357,49 @@ func TestForeignState(t *testing.T) {
 	}
 }
 
+// A state belongs to the tool that was called, also where tools_call calls it.
+func TestStateOfDeferredTool(t *testing.T) {
+	var called []string
+	type args struct{}
+	type result struct {
+		Done bool `json:"done"`
+	}
+	var all []tools.Custom
+	var rules []policy.Given
+	for _, name := range []string{"far_one", "far_two"} {
+		all = append(all, tools.Custom{Name: name, Server: "far", Deferred: true, Tool: tool.New(tool.Def[args, result]{
+			Name: name, Risk: policy.Write, Doc: "Do it.",
+			Run: func(context.Context, *tool.Call, args) (result, error) {
+				called = append(called, name)
+				return result{true}, nil
+			},
+			Text: func(result, screen.View) string { return "done" },
+		})})
+		rules = append(rules, policy.Given{Rule: policy.Rule{Tool: name, Decision: policy.Ask}, From: "test"})
+	}
+	a := newAsking(t, all...)
+	var err error
+	if a.approver.Policy, err = policy.New(rules, policy.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	session := a.manual()
+	one := &mcp.CallToolParams{Name: "far_one", Arguments: map[string]any{}}
+	first, err := raw(t, session, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := again(t, one, first, yes)
+	other := *next
+	other.Name = "far_two"
+	var wire *jsonrpc.Error
+	if result, err := raw(t, session, &other); !asWire(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams || a.states() != "pending" {
+		t.Errorf("of another tool: %v, %+v; the request is %s", err, result, a.states())
+	}
+	if result, err := raw(t, session, next); err != nil || result.IsError || !slices.Equal(called, []string{"far_one"}) {
+		t.Errorf("%v, %+v, called %v", err, result, called)
+	}
+}
+
 func asWire(err error, wire **jsonrpc.Error) bool { return errors.As(err, wire) }
 
 // The model decides nothing: a call that is repeated without its state, or without an
