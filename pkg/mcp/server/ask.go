@@ -210,7 +210,7 @@ func (c *call) of() (ticket.Call, error) {
 	if err != nil {
 		return ticket.Call{}, err
 	}
-	return ticket.CallOf(c.Params.Name, c.arguments, caller)
+	return ticket.CallOf(c.name, c.arguments, caller)
 }
 
 // repeats reports whether the client makes a call again that asks for something, with the

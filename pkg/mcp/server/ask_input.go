@@ -75,7 +75,7 @@ func (s *Server) inputs(c *call, asked tool.Asked) (*question, error) {
 	}
 	return nil, &jsonrpc.Error{
 		Code: mcp.CodeMissingRequiredClientCapabilities, Data: data,
-		Message: fault.T("%s needs what the client did not declare: %s", "%s 需要客户端未声明的能力：%s", c.Params.Name, strings.Join(slices.Sorted(maps.Keys(lacking)), ", ")).In(s.Lang),
+		Message: fault.T("%s needs what the client did not declare: %s", "%s 需要客户端未声明的能力：%s", c.name, strings.Join(slices.Sorted(maps.Keys(lacking)), ", ")).In(s.Lang),
 	}
 }
 

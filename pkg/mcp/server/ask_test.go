@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/workspace"
 )

@@ -22,6 +22,7 @@ import (
 // it is then carried out again.
 type call struct {
 	*mcp.CallToolRequest
+	name      string // that the client called, which may not be that of Params: see calledBy
 	arguments json.RawMessage
 	turn      *dialect.Turn
 	env       *tool.Env
@@ -44,11 +45,11 @@ func (s *Server) read(ctx context.Context, r *mcp.CallToolRequest) (*call, error
 	if err != nil {
 		return nil, err
 	}
-	c := &call{CallToolRequest: r, arguments: r.Params.Arguments}
+	c := &call{CallToolRequest: r, name: calledBy(ctx, r.Params.Name), arguments: r.Params.Arguments}
 	if len(c.arguments) == 0 {
 		c.arguments = json.RawMessage("{}")
 	}
-	document, err := schema.Marshal(map[string]any{"name": calledBy(ctx, r.Params.Name), "arguments": c.arguments})
+	document, err := schema.Marshal(map[string]any{"name": c.name, "arguments": c.arguments})
 	if err != nil {
 		return nil, err
 	}
