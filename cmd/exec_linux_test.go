@@ -133,7 +133,7 @@ func TestChangedWhileAsked(t *testing.T) {
 }
 
 // TestCommandsSeeNoPages: a command cannot read kept web pages, which may be private
-// and of another workspace.
+// and of another workspace, nor how imported servers are started, with which words.
 func TestCommandsSeeNoPages(t *testing.T) {
 	dir := commands(t)
 	here, err := os.Getwd()
@@ -164,11 +164,19 @@ func TestCommandsSeeNoPages(t *testing.T) {
 	if kept, err := filepath.Glob(filepath.Join(pages, "*", "*", "*")); err != nil || len(kept) == 0 {
 		t.Fatalf("nothing is kept in %s: %v", pages, err)
 	}
-	a := command(t, dir, map[string]any{"command": "ls -R " + pages + "/*"})
-	if tier := a.Data["sandbox"].(map[string]any)["tier"]; tier == "none" {
-		t.Skip("nothing holds commands here")
+	servers := filepath.Join(home, "servers")
+	if err := os.Mkdir(servers, 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if !a.OK || a.Data["exit_code"] == 0.0 {
-		t.Errorf("%+v", a)
+	put(t, servers, "tracker.json", `{"name":"tracker","command":["tracker","--key","word"],"trust":"ask","tools":[]}`)
+	for _, hidden := range []string{pages, servers} {
+		a := command(t, dir, map[string]any{"command": "ls -R " + hidden + "/*"})
+		if tier := a.Data["sandbox"].(map[string]any)["tier"]; tier == "none" {
+			t.Skip("nothing holds commands here")
+		}
+		// Where the sources are below /tmp, the command would not see them anyway.
+		if !a.OK || a.Data["exit_code"] == 0.0 || !strings.Contains(fmt.Sprint(a.Data["denials"]), "secret "+hidden) {
+			t.Errorf("%s: %+v", hidden, a)
+		}
 	}
 }
