@@ -23,26 +23,20 @@ func importCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "import NAME (URL | -- COMMAND...)", Args: cobra.ArbitraryArgs,
 		Short: out.Text("Take in the tools of a server of the Model Context Protocol", "导入 Model Context Protocol 服务器的工具"),
-		Long: out.Text(`Take in the tools of a server of the Model Context Protocol, in every workspace. The
-server is started, or reached, once to ask what tools it has; later it is when one of
-them is called. They are called NAME_TOOL.
+		Long: out.Text(`Take in the tools of a server of the Model Context Protocol, in every workspace. The server is started, or reached, once to ask what tools it has; later it is when one of them is called. They are called NAME_TOOL.
 
 A person is asked about every call, unless a rule allows the tool:
 
     helve config set rules '[{"tool":"NAME_TOOL","decision":"allow"}]'
 
-or --trust hints believes what the server says of each tool: that it only reads, or
-destroys nothing. Calls go through the policy, the log and the limits of all tools; a
-server that is a command runs in the sandbox, with the network open.`,
-			`导入 Model Context Protocol 服务器的工具，在所有工作区可用。导入时启动或连接该服务器一次，
-查询其工具；之后仅在调用其工具时启动或连接。工具名称为 NAME_TOOL。
+or --trust hints believes what the server says of each tool: that it only reads, or destroys nothing. Calls go through the policy, the log and the limits of all tools; a server that is a command runs in the sandbox, with the network open.`,
+			`导入 Model Context Protocol 服务器的工具，在所有工作区可用。导入时启动或连接该服务器一次，查询其工具；之后仅在调用其工具时启动或连接。工具名称为 NAME_TOOL。
 
 除非有规则允许该工具，否则每次调用都会询问用户：
 
     helve config set rules '[{"tool":"NAME_TOOL","decision":"allow"}]'
 
-或用 --trust hints 相信服务器对各工具的说明：只读取，或不造成破坏。调用受所有工具共有的策略、
-日志和限制约束；以命令启动的服务器在沙箱中运行，可访问网络。`),
+或用 --trust hints 相信服务器对各工具的说明：只读取，或不造成破坏。调用受所有工具共有的策略、日志和限制约束；以命令启动的服务器在沙箱中运行，可访问网络。`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("import tools", "导入工具")); err != nil {
 				return err
@@ -64,6 +58,8 @@ server that is a command runs in the sandbox, with the network open.`,
 	f.StringSliceVar(&only, "only", nil, out.Text("take in only these of its tools, comma separated", "只导入这些工具，以逗号分隔"))
 	f.StringSliceVar(&s.Pass, "pass-env", nil, out.Text("variables that the command gets beside the harmless ones, comma separated", "除无害变量外传给命令的变量，以逗号分隔"))
 	f.StringArrayVar(&s.Headers, "header", nil, out.Text(`header of every request, as "Name: VARIABLE" with the variable that holds its value`, `每个请求的请求头，写作 "Name: VARIABLE"，VARIABLE 为存放其值的变量`))
+	f.StringVar(&s.ClientID, "client-id", "", out.Text("id under which helve is registered with the server's authorization server, or the https address of a client metadata document; without it helve registers itself", "helve 在服务器的授权服务器上注册的 client id，或客户端元数据文档的 https 地址；未给出时 helve 自行注册"))
+	f.StringVar(&s.ClientSecret, "client-secret", "", out.Text("variable that holds the secret of --client-id, if it has one", "存放 --client-id 密钥（如有）的变量"))
 	f.BoolVar(&s.Unconfined, "unconfined", false, out.Text("run the command without the sandbox", "不在沙箱中运行命令"))
 	_ = c.RegisterFlagCompletionFunc("trust", cobra.FixedCompletions([]string{string(upstream.Ask), string(upstream.Hints)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
@@ -94,9 +90,9 @@ func addressed(cmd *cobra.Command, s *upstream.Server, args []string) error {
 	case s.URL != "" && (len(s.Pass) > 0 || s.Unconfined):
 		return fault.New(fault.Usage, fault.T("--pass-env and --unconfined are for a command", "--pass-env 和 --unconfined 只用于命令")).
 			WithHint(fault.T("leave them out", "请去掉它们"))
-	case s.URL == "" && len(s.Headers) > 0:
-		return fault.New(fault.Usage, fault.T("--header is for a server at an address", "--header 只用于以地址连接的服务器")).
-			WithHint(fault.T("leave it out, or pass a variable on: --pass-env", "请去掉它，或用 --pass-env 传递变量"))
+	case s.URL == "" && (len(s.Headers) > 0 || s.ClientID != "" || s.ClientSecret != ""):
+		return fault.New(fault.Usage, fault.T("--header, --client-id and --client-secret are for a server at an address", "--header、--client-id 和 --client-secret 只用于以地址连接的服务器")).
+			WithHint(fault.T("leave them out, or pass a variable on: --pass-env", "请去掉它们，或用 --pass-env 传递变量"))
 	}
 	return nil
 }

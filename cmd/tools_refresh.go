@@ -30,13 +30,10 @@ func refreshCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Ask imported servers again what tools they have", "重新查询已导入服务器的工具"),
 		Long: out.Text(`Ask an imported server, or all of them, what tools they have now, and show what changed.
 
-A tool that is new, or of which the server says something else than before, waits until
-the person accepts that with --accept: models are shown what was accepted, and a person is
-asked about each call, whatever the rules say. A tool that is gone is removed.`,
+A tool that is new, or of which the server says something else than before, waits until the person accepts that with --accept: models are shown what was accepted, and a person is asked about each call, whatever the rules say. A tool that is gone is removed.`,
 			`重新查询一个或全部已导入服务器的工具，并显示变化。
 
-新增的工具，以及服务器改变了说明的工具，须由用户以 --accept 接受：在此之前模型看到的是已接受的
-说明，且无论规则如何，每次调用都会询问用户。已消失的工具会被移除。`),
+新增的工具，以及服务器改变了说明的工具，须由用户以 --accept 接受：在此之前模型看到的是已接受的说明，且无论规则如何，每次调用都会询问用户。已消失的工具会被移除。`),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("refresh imported tools", "刷新导入的工具")); err != nil {
 				return err

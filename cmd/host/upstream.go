@@ -206,7 +206,14 @@ func (s *Settings) authorization(env *tool.Env, server *upstream.Server, show fu
 	if err != nil {
 		return nil, err
 	}
-	return login.New(login.Options{Name: server.Name, URL: server.URL, State: s.host.tokens, HTTP: w.HTTP(server.URL), Show: show}), nil
+	o := login.Options{Name: server.Name, URL: server.URL, State: s.host.tokens, HTTP: w.HTTP(server.URL), Show: show, ClientID: server.ClientID}
+	if server.ClientSecret != "" && show != nil { // what was granted is kept with it
+		if o.ClientSecret = strings.TrimSpace(os.Getenv(server.ClientSecret)); o.ClientSecret == "" {
+			return nil, fault.New(fault.NotConfigured, fault.T("the login to %s wants the secret of the client, and the variable %s is not set", "登录 %s 需要客户端密钥，但变量 %s 未设置", server.Name, server.ClientSecret)).
+				WithHint(fault.T("the person must set %s to the secret", "请由用户将 %s 设为该密钥", server.ClientSecret))
+		}
+	}
+	return login.New(o), nil
 }
 
 // tokens opens the directory with the tokens of servers: they are the person's, in every

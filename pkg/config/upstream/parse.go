@@ -22,6 +22,7 @@ const (
 	maxDoc, maxTitle = 4000, 200
 	maxSchema        = 256 << 10 // bytes
 	maxName          = 200       // bytes of a tool's name at its server
+	maxClient        = 2000      // bytes of a client's id
 )
 
 // Problem is something that is wrong with a record.
@@ -94,6 +95,12 @@ func (s *Server) Check() (wrong Problems) {
 		if _, _, ok := SplitHeader(header); !ok {
 			report("/headers/"+strconv.Itoa(i), fault.T(`want "Name: VARIABLE", with the variable that holds the value`, `应为 "Name: VARIABLE"，其中 VARIABLE 为存放该值的变量`))
 		}
+	}
+	if len(s.ClientID) > maxClient || strings.ContainsFunc(s.ClientID, func(c rune) bool { return c <= ' ' || c > '~' }) || s.ClientID != "" && s.URL == "" {
+		report("/client_id", fault.T("want visible ASCII, for a server at a url", "应为可见 ASCII 字符，且服务器以 url 连接"))
+	}
+	if s.ClientSecret != "" && (!isVariable(s.ClientSecret) || s.ClientID == "") {
+		report("/client_secret_env", fault.T("want the name of a variable, beside a client_id", "应为变量名，且须同时给出 client_id"))
 	}
 	if s.Trust != Ask && s.Trust != Hints {
 		report("/trust", fault.T("want ask or hints, got %q", "应为 ask 或 hints，实际为 %q", string(s.Trust)))

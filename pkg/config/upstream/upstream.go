@@ -25,6 +25,11 @@ type Server struct {
 	// Headers are sent with every request, each "Name: VARIABLE" with the variable of the
 	// environment that holds its value.
 	Headers []string `json:"headers,omitempty"`
+	// ClientID is how the authorization server of URL knows helve, or the https address of a
+	// document that says who helve is; none has helve register there. ClientSecret is the
+	// variable of the environment that holds the secret that goes with it, if there is one.
+	ClientID     string `json:"client_id,omitempty"`
+	ClientSecret string `json:"client_secret_env,omitempty"`
 	// Trust says what the annotations of the server's tools are worth.
 	Trust Trust `json:"trust"`
 	// Unconfined says that the command runs without the sandbox.
