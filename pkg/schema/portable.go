@@ -30,7 +30,7 @@ const (
 func Portable(data []byte) (*Object, error) {
 	v, err := parse(data)
 	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("it is no JSON", "不是 JSON")).Because(err)
+		return nil, fault.New(fault.BadDocument, fault.T("it cannot be read as JSON: %s", "无法读作 JSON：%s", fault.As(err).Message)).Because(err)
 	}
 	p := &porter{root: v, left: maxForeign, steps: maxSteps}
 	v, _ = p.resolve(v)

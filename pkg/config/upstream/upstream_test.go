@@ -131,6 +131,9 @@ func TestAccept(t *testing.T) {
 		{Name: "bare"}, {Name: "list", Input: json.RawMessage(`[]`)}, {Name: "broken", Input: json.RawMessage(`{`)},
 		{Name: "huge", Input: json.RawMessage(`{"x":"` + strings.Repeat("y", 300<<10) + `"}`)},
 	})
+	if _, deep := upstream.Accept([]upstream.Tool{{Name: "deep", Input: json.RawMessage(`{"x":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `}`)}}); len(deep) != 1 || !strings.Contains(deep[0].Message.In(fault.English), "nested deeper than 64 levels") {
+		t.Errorf("%+v", deep)
+	}
 	var names []string
 	for _, one := range tools {
 		names = append(names, one.Name)
