@@ -14,9 +14,13 @@ import (
 type colour struct {
 	r, g, b int
 	known   bool
+	clear   bool // all of what is behind it shows
 }
 
-var white = colour{255, 255, 255, true}
+var (
+	white = colour{r: 255, g: 255, b: 255, known: true}
+	glass = colour{clear: true}
+)
 
 // like reports whether two colours look the same.
 func (c colour) like(o colour) bool {
@@ -43,7 +47,10 @@ func (c *concealer) ink(n *html.Node, d declarations, before colour) colour {
 	case value == "", value == "inherit":
 		return before
 	}
-	return colourOf(value)
+	if at := colourOf(value); !at.clear || !d.set("text-shadow") { // a shadow is seen without the letters
+		return at
+	}
+	return colour{}
 }
 
 // background returns the colour behind an element, in one that is before another.
@@ -64,13 +71,19 @@ func (c *concealer) background(n *html.Node, d declarations, before colour) colo
 	case value == "", value == "none", value == "transparent", value == "inherit", value == "initial":
 		return before
 	}
-	return colourOf(value)
+	if at := colourOf(value); !at.clear {
+		return at
+	}
+	return before
 }
 
 // colourOf reads a colour as CSS and HTML write it: #rgb, #rrggbb, rgb(…) or a common name.
-// A colour that lets others through is not known.
+// A colour that lets others through in part is not known.
 func colourOf(value string) colour {
 	value = strings.ToLower(strings.TrimSpace(value))
+	if isClear(value) {
+		return glass
+	}
 	if hex, ok := strings.CutPrefix(value, "#"); ok {
 		if len(hex) == 3 {
 			hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
@@ -79,7 +92,7 @@ func colourOf(value string) colour {
 		if err != nil || len(hex) != 6 {
 			return colour{}
 		}
-		return colour{int(n >> 16), int(n >> 8 & 0xff), int(n & 0xff), true}
+		return colour{r: int(n >> 16), g: int(n >> 8 & 0xff), b: int(n & 0xff), known: true}
 	}
 	if inner, ok := strings.CutPrefix(value, "rgb"); ok {
 		inner = strings.Trim(strings.TrimPrefix(inner, "a"), "() ")
@@ -95,31 +108,51 @@ func colourOf(value string) colour {
 			}
 			n[i] = v
 		}
-		return colour{n[0], n[1], n[2], true}
+		return colour{r: n[0], g: n[1], b: n[2], known: true}
 	}
 	switch value {
 	case "white":
 		return white
 	case "black":
-		return colour{0, 0, 0, true}
+		return colour{r: 0, g: 0, b: 0, known: true}
 	case "red":
-		return colour{255, 0, 0, true}
+		return colour{r: 255, g: 0, b: 0, known: true}
 	case "blue":
-		return colour{0, 0, 255, true}
+		return colour{r: 0, g: 0, b: 255, known: true}
 	case "yellow":
-		return colour{255, 255, 0, true}
+		return colour{r: 255, g: 255, b: 0, known: true}
 	case "gray", "grey":
-		return colour{128, 128, 128, true}
+		return colour{r: 128, g: 128, b: 128, known: true}
 	case "silver":
-		return colour{192, 192, 192, true}
+		return colour{r: 192, g: 192, b: 192, known: true}
 	case "navy":
-		return colour{0, 0, 128, true}
+		return colour{r: 0, g: 0, b: 128, known: true}
 	case "snow":
-		return colour{255, 250, 250, true}
+		return colour{r: 255, g: 250, b: 250, known: true}
 	case "ivory":
-		return colour{255, 255, 240, true}
+		return colour{r: 255, g: 255, b: 240, known: true}
 	case "whitesmoke":
-		return colour{245, 245, 245, true}
+		return colour{r: 245, g: 245, b: 245, known: true}
 	}
 	return colour{}
+}
+
+// isClear reports whether a colour shows nothing but what is behind it.
+func isClear(value string) bool {
+	if value == "transparent" {
+		return true
+	}
+	if hex, ok := strings.CutPrefix(value, "#"); ok {
+		return len(hex) == 4 && hex[3] == '0' || len(hex) == 8 && hex[6:] == "00"
+	}
+	if !strings.HasPrefix(value, "rgb") && !strings.HasPrefix(value, "hsl") {
+		return false
+	}
+	_, inner, _ := strings.Cut(value, "(")
+	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ' ' || r == '/' || r == ')' })
+	if len(parts) != 4 {
+		return false
+	}
+	opacity, err := strconv.ParseFloat(strings.TrimSuffix(parts[3], "%"), 64)
+	return err == nil && opacity == 0
 }

@@ -84,7 +84,7 @@ type concealed struct {
 
 // walk looks through n, which writes in one colour on another.
 func (c *concealer) walk(n *html.Node, ink, paper colour) {
-	invisible := ink.known && paper.known && ink.like(paper)
+	invisible := ink.clear || ink.known && paper.known && ink.like(paper)
 	for child := range n.ChildNodes() {
 		switch {
 		case child.Type == html.TextNode && invisible && !dom.Blank(child.Data):
@@ -153,7 +153,7 @@ func (d declarations) conceals() concealment {
 		return seen
 	case d["display"] == "none", d["visibility"] == "hidden", d["visibility"] == "collapse", d["content-visibility"] == "hidden":
 		return folded
-	case d.isZero("opacity"):
+	case d.isZero("opacity"), d.isFilteredOut():
 		if d.set("transform", "transition", "animation", "will-change") {
 			return seen // it fades in
 		}
@@ -164,7 +164,7 @@ func (d declarations) conceals() concealment {
 	switch {
 	case absolute && (d.far("left") || d.far("top") || d.far("right") || d.far("bottom")), d.far("text-indent"), d.far("margin-left"), d.far("margin-top"),
 		clips && !absolute && d.small("width") && d.small("height"),
-		strings.Contains(strings.ReplaceAll(d["transform"], " ", ""), "scale(0)"):
+		strings.Contains(strings.ReplaceAll(d["transform"], " ", ""), "scale(0)"), d.isMovedFar():
 		return deceives
 	case absolute && clipsAll(d["clip"]), clipsAll(d["clip-path"]), clips && (d.small("width") || d.small("height")) && absolute:
 		return aloud
@@ -183,8 +183,9 @@ func (d declarations) set(names ...string) bool {
 }
 
 // number reads a length or a plain number.
-func (d declarations) number(name string) (n float64, unit string, ok bool) {
-	v := d[name]
+func (d declarations) number(name string) (n float64, unit string, ok bool) { return measured(d[name]) }
+
+func measured(v string) (n float64, unit string, ok bool) {
 	end := strings.IndexFunc(v, func(r rune) bool { return !(r >= '0' && r <= '9' || r == '.' || r == '-' || r == '+') })
 	if end < 0 {
 		end = len(v)
@@ -208,8 +209,10 @@ func (d declarations) small(name string) bool {
 }
 
 // far reports whether an offset moves text off the screen.
-func (d declarations) far(name string) bool {
-	n, unit, ok := d.number(name)
+func (d declarations) far(name string) bool { return isFar(d[name]) }
+
+func isFar(value string) bool {
+	n, unit, ok := measured(value)
 	switch unit {
 	case "px", "":
 		return ok && n <= -farOut
@@ -219,6 +222,34 @@ func (d declarations) far(name string) bool {
 		return ok && n <= -farOut
 	}
 	return false
+}
+
+// isMovedFar reports whether a transformation moves text off the screen.
+func (d declarations) isMovedFar() bool {
+	moves := d["translate"]
+	for rest := d["transform"]; ; {
+		_, after, found := strings.Cut(rest, "translate")
+		if !found {
+			break
+		}
+		_, after, _ = strings.Cut(after, "(")
+		inner, further, _ := strings.Cut(after, ")")
+		moves, rest = moves+" "+inner, further
+	}
+	for one := range strings.FieldsFuncSeq(moves, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if isFar(one) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFilteredOut reports whether a filter leaves nothing to see.
+func (d declarations) isFilteredOut() bool {
+	_, after, found := strings.Cut(d["filter"], "opacity(")
+	opacity, _, _ := strings.Cut(after, ")")
+	n, _, ok := measured(strings.TrimSpace(opacity))
+	return found && ok && n >= 0 && n < 0.02
 }
 
 // clipsAll reports whether a clip leaves nothing to see.

@@ -47,6 +47,21 @@ func TestConcealed(t *testing.T) {
 		"inherited":                    `<div style="color:#fff"><section><p>` + injection + `</p></section></div>`,
 		"by an old element":            `<font color=white>` + injection + `</font>`,
 		"by its filling":               styled("color:black;-webkit-text-fill-color:#fff"),
+		"transparent":                  styled("color: transparent"),
+		"transparent in numbers":       styled("color:rgba(0, 0, 0, 0.0)"),
+		"transparent after a slash":    styled("color:rgb(0 0 0 / 0%)"),
+		"transparent by its hue":       styled("color:hsla(0,0%,0%,0)"),
+		"transparent in hexadecimal":   styled("color:#0000"),
+		"transparent in eight digits":  styled("color:#33333300"),
+		"inherited transparency":       `<div style="color:transparent"><section><p>` + injection + `</p></section></div>`,
+		"white on nothing":             styled("color:#fff;background:rgba(0,0,0,0)"),
+		"no letters in short":          styled("font:0/0 a"),
+		"no letters in short, bold":    styled("font: bold 700 0px/1.2 serif"),
+		"filtered":                     styled("filter:blur(2px) opacity(0%)"),
+		"moved":                        styled("transform:translateX(-9999px)"),
+		"moved down and aside":         styled("transform: translate(0, -9999px)"),
+		"moved by itself":              styled("translate: -200vw 0"),
+		"a class for screens":          `<style>@media only screen{.x{text-indent:-9999px}}</style><p class=x>` + injection + `</p>`,
 		"a class":                      classed("position:absolute;left:-9999px"),
 		"a class without opacity":      classed("opacity:0"),
 		"a class that is white":        classed("color:#fff"),
@@ -94,7 +109,18 @@ func TestConcealed(t *testing.T) {
 		"a link in white":              `<div style="color:#fff"><a href=/x>` + injection + `</a></div>`,
 		"letters of a gradient":        styled("color:#fff;-webkit-background-clip:text"),
 		"half transparent":             styled("color:rgba(255,255,255,.5)"),
+		"a blur":                       styled("color:transparent;text-shadow:0 0 8px #000"),
+		"black in what is transparent": `<div style="color:transparent"><p style="color:#000">` + injection + `</p></div>`,
+		"transparent over a gradient":  styled("color:transparent;background-clip:text"),
+		"transparent with a far sheet": `<link rel=stylesheet href=a.css><div style="color:transparent"><p class=lead>` + injection + `</p></div>`,
+		"in short letters":             styled("font:italic 0.9em/0 serif"),
+		"a variable for the letters":   styled("font:var(--body)"),
+		"a filter":                     styled("filter:blur(0) brightness(0)"),
+		"moved by its own size":        styled("transform:translateX(-100%)"),
+		"moved to its middle":          styled("position:absolute;transform:translate(-50%, -50%)"),
+		"a class for small screens":    `<style>@media screen and (max-width:9em){.x{text-indent:-9999px}}</style><p class=x>` + injection + `</p>`,
 		"a class shown on wide pages":  `<style>.x{display:none}@media (min-width:9em){.x{display:block}}</style><p class=x>` + injection + `</p>`,
+		"a utility for wide pages":     `<style>.hidden{display:none}@media (min-width:9em){.md\:block{display:block}.w-1\/2{width:50%}}</style><p class="w-1/2 hidden md:block">` + injection + `</p>`,
 		"a class shown when active":    `<style>.x{opacity:0} .x.on{opacity:1}</style><p class="x on">` + injection + `</p>`,
 		"a class hidden on print":      `<style media=print>.x{display:none}</style><style>@media print{.x{display:none}}</style><p class=x>` + injection + `</p>`,
 		"a class hidden inside":        `<style>.menu .x{display:none}</style><p class=x>` + injection + `</p>`,
@@ -127,6 +153,7 @@ func prepared(page string) (text string, hidden int) {
 func TestConcealedIsLinear(t *testing.T) {
 	deep := strings.Repeat("<div class='sr-only x' style='opacity:0;color:#fff'>", 500) + strings.Repeat("<b></b>", 90_000)
 	rules := "<style>" + strings.Repeat(".x{color:#fff}", 100_000) + "</style>" + strings.Repeat("<p class=x>a", 40_000)
+	screens := "<style>" + strings.Repeat("@media screen{", 100_000) + "</style><p>a"
 	nested := "<style>" + strings.Repeat("@media x{", 100_000) + strings.Repeat("{", 100_000) + "</style><p>a"
 	var many strings.Builder
 	many.WriteString("<style>")
@@ -135,7 +162,7 @@ func TestConcealedIsLinear(t *testing.T) {
 	}
 	many.WriteString("</style>" + strings.Repeat("<p class='c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 c10 c11 c12 c13 c14 c15'>a", 45_000))
 	classes := strings.Repeat("<p class='"+strings.Repeat("x ", 200)+"'>a", 5_000)
-	for _, page := range []string{deep, rules, nested, many.String(), "<style>.x{color:#fff}</style>" + classes, "<style>" + strings.Repeat("/*", 200_000) + "</style><p>a"} {
+	for _, page := range []string{deep, rules, screens, nested, many.String(), "<style>.x{color:#fff}</style>" + classes, "<style>" + strings.Repeat("/*", 200_000) + "</style><p>a"} {
 		doc, _ := Parse("<body>" + page)
 		work := 0
 		body := dom.Body(doc)
@@ -152,8 +179,9 @@ func TestConcealedIsLinear(t *testing.T) {
 
 func TestColours(t *testing.T) {
 	for text, want := range map[string]colour{
-		"#fff": white, "#FFFFFF": white, "White": white, "rgb(255,255,255)": white, "rgb(255 255 255)": white, "rgba(255, 255, 255, 1)": white, "rgb(1,2,3)": {1, 2, 3, true},
-		"#12": {}, "#ffff": {}, "#gggggg": {}, "rgba(1,2,3,.5)": {}, "rgb(1,2)": {}, "rgb(300,1,1)": {}, "var(--x)": {}, "": {}, "transparent": {}, "hsl(0,0%,0%)": {},
+		"#fff": white, "#FFFFFF": white, "White": white, "rgb(255,255,255)": white, "rgb(255 255 255)": white, "rgba(255, 255, 255, 1)": white, "rgb(1,2,3)": {r: 1, g: 2, b: 3, known: true},
+		"#12": {}, "#ffff": {}, "#gggggg": {}, "rgba(1,2,3,.5)": {}, "rgb(1,2)": {}, "rgb(300,1,1)": {}, "var(--x)": {}, "": {}, "hsl(0,0%,0%)": {},
+		"transparent": glass, "#fff0": glass, "#12345600": glass, "rgba(1,2,3,.0)": glass, "rgb(1 2 3 / 0%)": glass, "hsla(0,0%,0%,0)": glass, "#fff1": {}, "hsl(0 0% 0% / 1)": {},
 	} {
 		if got := colourOf(text); got != want {
 			t.Errorf("%q: %+v", text, got)
@@ -167,7 +195,7 @@ func FuzzSheet(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, css, style string) {
 		s := &sheet{rules: map[string]declarations{}, shown: map[string]map[string]bool{}}
-		s.read(withoutComments(css), false)
+		s.read(withoutComments(css), false, false)
 		for key := range s.rules {
 			if simple(key) != key {
 				t.Errorf("%q is a key", key)

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -56,7 +57,7 @@ func sheetOf(n *html.Node) *sheet {
 			text := d.FirstChild.Data[:min(len(d.FirstChild.Data), left)]
 			left -= len(text)
 			s.foreign = s.foreign || strings.Contains(text, "@import")
-			s.read(withoutComments(text), false)
+			s.read(withoutComments(text), false, false)
 		}
 	}
 	return s
@@ -77,7 +78,8 @@ func withoutComments(text string) string {
 }
 
 // read reads rules. Those under a condition, such as the width of the screen, only show.
-func (s *sheet) read(text string, conditional bool) {
+// inside says that they are in a block of others, which is as deep as it goes.
+func (s *sheet) read(text string, inside, conditional bool) {
 	for text != "" && len(s.rules) < sheetRules {
 		open := strings.IndexAny(text, "{;}")
 		if open < 0 {
@@ -93,11 +95,23 @@ func (s *sheet) read(text string, conditional bool) {
 		switch {
 		case !strings.HasPrefix(prelude, "@"):
 			s.rule(prelude, inner, conditional)
-		case conditional: // conditions in conditions are not needed
+		case inside: // blocks in blocks are not needed
+		case always(prelude):
+			s.read(inner, true, false)
 		case strings.HasPrefix(prelude, "@media"), strings.HasPrefix(prelude, "@supports"), strings.HasPrefix(prelude, "@container"), strings.HasPrefix(prelude, "@layer"):
-			s.read(inner, true)
+			s.read(inner, true, true)
 		}
 	}
+}
+
+// always reports whether the rules in a block hold for every screen.
+func always(prelude string) bool {
+	media, ok := strings.CutPrefix(prelude, "@media ")
+	switch strings.TrimSpace(media) {
+	case "screen", "only screen", "all":
+		return ok
+	}
+	return false
 }
 
 // block returns what is in a block whose brace was read, and what follows it.
@@ -159,6 +173,11 @@ func declared(body string) declarations {
 		}
 		value = strings.ToLower(strings.TrimSpace(value))
 		value = strings.TrimSpace(strings.TrimSuffix(value, "!important"))
+		if name == "font" {
+			if name, value = "font-size", sizeIn(value); value == "" {
+				continue
+			}
+		}
 		if d == nil {
 			d = declarations{}
 		}
@@ -167,10 +186,22 @@ func declared(body string) declarations {
 	return d
 }
 
+// sizeIn returns the size in the short form of a font; "" for none. A plain number before
+// it is a weight.
+func sizeIn(font string) string {
+	for word := range strings.FieldsSeq(font) {
+		size, _, _ := strings.Cut(word, "/")
+		if n, unit, ok := measured(size); ok && (unit != "" || n == 0) {
+			return size
+		}
+	}
+	return ""
+}
+
 func matters(property string) bool {
 	switch property {
-	case "display", "visibility", "opacity", "font-size", "position", "left", "right", "top", "bottom", "text-indent", "width", "height", "max-height", "max-width", "overflow", "overflow-x",
-		"overflow-y", "clip", "clip-path", "color", "background", "background-color", "background-image", "background-clip", "-webkit-background-clip", "transform", "transition", "animation",
+	case "display", "visibility", "opacity", "filter", "font", "font-size", "position", "left", "right", "top", "bottom", "text-indent", "width", "height", "max-height", "max-width", "overflow", "overflow-x",
+		"overflow-y", "clip", "clip-path", "color", "text-shadow", "background", "background-color", "background-image", "background-clip", "-webkit-background-clip", "transform", "translate", "transition", "animation",
 		"will-change", "margin-left", "margin-top", "-webkit-text-fill-color", "content-visibility":
 		return true
 	}
@@ -193,6 +224,7 @@ func named(selector string) []string {
 	if at := strings.LastIndexAny(selector, " >+~"); at >= 0 {
 		selector = selector[at+1:]
 	}
+	selector, escaped := withoutEscapes(selector)
 	var names []string
 	for {
 		at := strings.IndexAny(selector, ".#")
@@ -201,46 +233,79 @@ func named(selector string) []string {
 		}
 		end := strings.IndexAny(selector[at+1:], ".#:[()")
 		if end < 0 {
-			return append(names, selector[at:])
+			return append(names, escaped.Replace(selector[at:]))
 		}
-		names = append(names, selector[at:at+1+end])
+		names = append(names, escaped.Replace(selector[at:at+1+end]))
 		selector = selector[at+1+end:]
 	}
+}
+
+// withoutEscapes puts stand-ins for the signs that are escaped in a selector, as in
+// .md\:w-1\/2, so that they end no name. The replacer puts the signs into a name again.
+func withoutEscapes(selector string) (string, *strings.Replacer) {
+	const signs = ":./[]()"
+	if !strings.Contains(selector, `\`) {
+		return selector, strings.NewReplacer()
+	}
+	var in, out []string
+	for i, sign := range signs {
+		stand := string(rune(0xe000 + i)) // of private use
+		in, out = append(in, `\`+string(sign), stand), append(out, stand, string(sign))
+	}
+	return strings.NewReplacer(in...).Replace(selector), strings.NewReplacer(out...)
 }
 
 // of returns what the sheets and its own style say of an element. own reports that it is
 // the element's own style that says it.
 func (s *sheet) of(n *html.Node) (d declarations, own bool) {
-	merge := func(more declarations, but map[string]bool) {
-		s.work += len(more)
-		for name, value := range more {
-			if but[name] {
-				continue
-			}
-			if d == nil {
-				d = make(declarations, len(more))
-			}
-			d[name] = value
-		}
-	}
 	if len(s.rules) > 0 && s.work < sheetWork {
-		looked := 0
-		for class := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
-			if looked++; looked > sheetClasses {
-				break
+		names := namesOf(n)
+		var shown []map[string]bool
+		for _, name := range names {
+			if properties := s.shown[name]; properties != nil {
+				shown = append(shown, properties)
 			}
-			merge(s.rules["."+class], s.shown["."+class])
-			merge(s.rules[n.Data+"."+class], s.shown["."+class])
 		}
-		if id := strings.ToLower(dom.Attr(n, "id")); id != "" {
-			merge(s.rules["#"+id], s.shown["#"+id])
-			merge(s.rules[n.Data+"#"+id], s.shown["#"+id])
+		for _, name := range names {
+			d = s.apply(d, s.rules[name], shown)
+			d = s.apply(d, s.rules[n.Data+name], shown)
 		}
 	}
 	if style := dom.Attr(n, "style"); style != "" {
 		mine := declared(style)
 		own = mine.hides()
-		merge(mine, nil)
+		d = s.apply(d, mine, nil)
 	}
 	return d, own
+}
+
+// namesOf returns the selectors of the first classes of an element and of its id.
+func namesOf(n *html.Node) []string {
+	var names []string
+	for class := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "class"))) {
+		if len(names) == sheetClasses {
+			break
+		}
+		names = append(names, "."+class)
+	}
+	if id := strings.ToLower(dom.Attr(n, "id")); id != "" {
+		names = append(names, "#"+id)
+	}
+	return names
+}
+
+// apply adds declarations to d, but for the properties that other rules may set so that
+// the element is shown.
+func (s *sheet) apply(d, more declarations, shown []map[string]bool) declarations {
+	s.work += len(more) * (1 + len(shown))
+	for name, value := range more {
+		if slices.ContainsFunc(shown, func(properties map[string]bool) bool { return properties[name] }) {
+			continue
+		}
+		if d == nil {
+			d = make(declarations, len(more))
+		}
+		d[name] = value
+	}
+	return d
 }
