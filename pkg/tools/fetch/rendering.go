@@ -43,13 +43,13 @@ func (p *Page) document(ctx context.Context, call *tool.Call, s page.Source, a A
 			return nil, err
 		}
 		if f := fault.As(err); f.Code == fault.NotConfigured {
-			call.Warn(fault.T("a browser can run them; %s", "浏览器可以运行这些脚本；%s", f.Hint))
+			d.Warnings = append(d.Warnings, fault.T("a browser can run its scripts; %s", "浏览器可以运行其脚本；%s", f.Hint))
 		}
 		return d, nil
 	}
 	rendered, err := p.render(ctx, call, b, s.URL, o, a)
 	if err != nil && !must && ctx.Err() == nil {
-		call.Warn(fault.T("%s; this is the page without its scripts", "%s；以下为未运行脚本的页面", fault.As(err).Message))
+		d.Warnings = append(d.Warnings, fault.T("%s; this is the page without its scripts", "%s；以下为未运行脚本的页面", fault.As(err).Message))
 		return d, nil
 	}
 	return rendered, err

@@ -51,6 +51,9 @@ func TestRenderBrowserless(t *testing.T) {
 	if err != nil || r.Rendered || !strings.Contains(strings.Join(w.warnings, "\n"), "helve config set web.browser auto") {
 		t.Errorf("%+v, %v, %q", r, err, w.warnings)
 	}
+	if len(w.warnings) != 2 || !strings.Contains(w.warnings[0], "the page is empty until its scripts run") {
+		t.Errorf("what the page lacks is not said first: %q", w.warnings)
+	}
 	if r, err = w.fetch(func(a *Args) { a.Render = "never" }); err != nil || r.Rendered || strings.Contains(strings.Join(w.warnings, "\n"), "helve config set") {
 		t.Errorf("%+v, %v, %q", r, err, w.warnings)
 	}
