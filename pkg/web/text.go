@@ -146,7 +146,8 @@ func cutRune(b []byte) []byte {
 }
 
 // mostlyUTF8 reports whether a body is UTF-8 except for a few bytes, as pages are
-// that were put together from several sources.
+// that were put together from several sources. Those in English have few characters beyond
+// ASCII; other encodings have a valid sequence by chance less often than they have none.
 func mostlyUTF8(body []byte) bool {
 	good, bad := 0, 0
 	for b := body; len(b) > 0; {
@@ -159,7 +160,7 @@ func mostlyUTF8(body []byte) bool {
 		}
 		b = b[n:]
 	}
-	return good > 20*bad
+	return good > 3*bad
 }
 
 // canonical returns the standard's name of an encoding; "" for an unknown one.

@@ -155,16 +155,17 @@ func TestDecodeOddities(t *testing.T) {
 		markup       bool
 		want         Text
 	}{
-		"empty":               {"", "", true, Text{"", "utf-8", "utf-8", 0}},
-		"ASCII":               {"plain", "", true, Text{"plain", "utf-8", "utf-8", 0}},
-		"an unknown header":   {"caf\xc3\xa9", "klingon", false, Text{"café", "utf-8", "utf-8", 0}},
-		"a few bad bytes":     {strings.Repeat("café ", 50) + "\xff\xfe", "utf-8", false, Text{strings.Repeat("café ", 50) + "\uFFFD", "utf-8", "header", 2}},
-		"bad without header":  {strings.Repeat("café ", 50) + "\xff", "", false, Text{strings.Repeat("café ", 50) + "\uFFFD", "utf-8", "guess", 1}},
-		"cut in a character":  {"caf\xc3\xa9 \xe4\xbd", "", false, Text{"café \uFFFD", "utf-8", "utf-8", 2}},
-		"claims UTF-16":       {`<meta charset="utf-16"><p>caf` + "\xe9", "", true, Text{`<meta charset="utf-16"><p>café`, "windows-1252", "guess", 0}},
-		"no markup":           {"charset=koi8-r caf\xe9 cr\xe8me", "", false, Text{"charset=koi8-r café crème", "windows-1252", "guess", 0}},
-		"replaced by decoder": {"\x81\x20", "shift_jis", false, Text{"\uFFFD ", "shift_jis", "header", 1}},
-		"latin1 is windows":   {"\x93quoted\x94", "iso-8859-1", false, Text{"“quoted”", "windows-1252", "header", 0}},
+		"empty":                 {"", "", true, Text{"", "utf-8", "utf-8", 0}},
+		"ASCII":                 {"plain", "", true, Text{"plain", "utf-8", "utf-8", 0}},
+		"an unknown header":     {"caf\xc3\xa9", "klingon", false, Text{"café", "utf-8", "utf-8", 0}},
+		"a few bad bytes":       {strings.Repeat("café ", 50) + "\xff\xfe", "utf-8", false, Text{strings.Repeat("café ", 50) + "\uFFFD", "utf-8", "header", 2}},
+		"bad without header":    {strings.Repeat("café ", 50) + "\xff", "", false, Text{strings.Repeat("café ", 50) + "\uFFFD", "utf-8", "guess", 1}},
+		"a bad byte in English": {"It\u2019s a \u201cna\u00efve\u201d caf\xe9.", "klingon", false, Text{"It\u2019s a \u201cna\u00efve\u201d caf\uFFFD.", "utf-8", "guess", 1}},
+		"cut in a character":    {"caf\xc3\xa9 \xe4\xbd", "", false, Text{"café \uFFFD", "utf-8", "utf-8", 2}},
+		"claims UTF-16":         {`<meta charset="utf-16"><p>caf` + "\xe9", "", true, Text{`<meta charset="utf-16"><p>café`, "windows-1252", "guess", 0}},
+		"no markup":             {"charset=koi8-r caf\xe9 cr\xe8me", "", false, Text{"charset=koi8-r café crème", "windows-1252", "guess", 0}},
+		"replaced by decoder":   {"\x81\x20", "shift_jis", false, Text{"\uFFFD ", "shift_jis", "header", 1}},
+		"latin1 is windows":     {"\x93quoted\x94", "iso-8859-1", false, Text{"“quoted”", "windows-1252", "header", 0}},
 	} {
 		if got := Decode([]byte(tt.body), tt.header, tt.markup); got != tt.want {
 			t.Errorf("%s: %+v", name, got)
