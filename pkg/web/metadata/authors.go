@@ -128,6 +128,31 @@ func byline(s string) string {
 	return s
 }
 
+// labelledRunes is the longest name after a label within a line, in characters.
+const labelledRunes = 20
+
+// labelled returns the name after a label within a line, as Chinese and Japanese pages
+// write it after the date and the source; "" for none, and for a line of sentences.
+func labelled(line string) string {
+	if strings.ContainsAny(line, "。！？") {
+		return ""
+	}
+	for _, label := range [...]string{"作者", "撰文", "记者", "記者", "著者", "執筆"} {
+		_, rest, found := strings.Cut(line, label)
+		if !found || !starts(rest, "：", ":") {
+			continue
+		}
+		name := strings.TrimLeft(rest, "：: ")
+		if end := strings.IndexFunc(name, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("|｜,，；;（(", r) }); end >= 0 {
+			name = name[:end]
+		}
+		if name != "" && utf8.RuneCountInString(name) <= labelledRunes {
+			return name
+		}
+	}
+	return ""
+}
+
 // saysBy reports whether a word stands before the name of an author, rather than being
 // a part of it, as in Von Trier, or an author itself.
 func saysBy(word, rest string) bool {

@@ -283,6 +283,10 @@ func (v *view) flush() {
 			v.times = append(v.times, sight{text: d.iso, at: at, before: v.end == 0, modified: isChange(label)})
 		}
 	}
+	if name := labelled(line); name != "" {
+		v.authors = append(v.authors, sight{text: name, at: at, before: v.end == 0})
+		return
+	}
 	if len(dates) > 0 {
 		line = strings.TrimRight(line[:dates[0].start], " ,|·•–—-(")
 		for _, on := range [...]string{" on", " am", " le", " el", " il", " em", " op", " published", " posted"} {
