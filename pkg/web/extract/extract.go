@@ -121,7 +121,9 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (*ht
 		shortenQuotes(body)
 		l.said += before - chars(body)
 	}
-	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: m.Kind == metadata.Discussion}))
+	// A byline goes if the metadata have it.
+	bylines := m.Kind == metadata.Discussion || m.Byline == ""
+	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: bylines}))
 	rest := newCandidate(region(body))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
 		return article.node, ByReadability

@@ -62,6 +62,17 @@ func TestWhatSurroundsTheContentGoes(t *testing.T) {
 }
 
 // A page whose every class names boilerplate keeps its content.
+// The name of an author goes with the byline if the metadata have it, and else stays.
+func TestBylines(t *testing.T) {
+	page := `<body><div class=post><h1>Kettles</h1><p class="postauthor">user of kettles</p>` + prose("kettles", 6) + `</div>`
+	for head, stays := range map[string]bool{"": true, `<meta name=author content="Ann Bell">`: false} {
+		c := find(t, head+page, "https://example.org/kettles")
+		if c.By != ByReadability || strings.Contains(dom.Text(c.Node), "user of kettles") != stays {
+			t.Errorf("%q: by %s: %q", head, c.By, dom.Text(c.Node))
+		}
+	}
+}
+
 func TestBadlyNamedPage(t *testing.T) {
 	c := find(t, `<body class="has-menu"><div class="widget-sidebar footer"><div class="popup modal-overlay">`+prose("badly named things", 12)+`</div></div>`, "https://example.org/")
 	if text := dom.Text(c.Node); !strings.Contains(text, "Paragraph 11") {
