@@ -28,8 +28,8 @@ func Of(n *html.Node) (string, error) {
 }
 
 // library returns the converter. It differs from the defaults: no comment between
-// two lists, no links without words, a header for every table, and no padding of
-// cells, which would only cost tokens.
+// two lists, no links without words, a header for every table, no padding of cells, which
+// would only cost tokens, and code in quotes.
 var library = sync.OnceValue(func() *converter.Converter {
 	c := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(),
@@ -48,6 +48,7 @@ var library = sync.OnceValue(func() *converter.Converter {
 		),
 	))
 	c.Register.RendererFor(dom.RawName, converter.TagTypeInline, raw, converter.PriorityEarly)
+	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly)
 	return c
 })
 
