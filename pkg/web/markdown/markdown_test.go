@@ -28,6 +28,8 @@ func TestOf(t *testing.T) {
 		{"links", "<a href=x>rel</a> <a href='/y?a=1&b=2#c'>abs</a> <a href='javascript:f()'>js</a> <a href='data:text/html,x'>data</a> <a href=z></a><a>none</a> <a href='http://me:pw@h.example/'>user</a>", "[rel](https://example.org/dir/x) [abs](https://example.org/y?a=1&b=2#c) js data none [user](http://h.example/)\n"},
 		{"a link round blocks", "<a href=/c><div><img src=i.png><h3>Card</h3><p>Text</p></div></a>", "### [Card](https://example.org/c)\n\nText\n"},
 		{"heading anchors", "<h2>One<a href=#one class=anchor>#</a></h2><h2><a href=#two>Two</a></h2><h2>Three <a class=headerlink href=#x>¶</a></h2><h2></h2>", "## One\n\n## Two\n\n## Three\n"},
+		{"anchors of definitions", "<dl><dt><code>run()</code><a class=headerlink href=#run title='Link to this definition'>¶</a></dt><dd><p>Runs.</p></dd></dl>", "- `run()`: Runs.\n"},
+		{"links that look like anchors", "<p>See <a href=#s>§</a> and <a href=/e class=anchor>Edit</a>, <a href=#x>¶</a></p>", "See [§](https://example.org/dir/page#s) and [Edit](https://example.org/e), [¶](https://example.org/dir/page#x)\n"},
 		{"language of code", "<pre class='brush: js; toolbar: false'>a</pre><pre lang=go>b</pre><div class='highlight highlight-source-shell'><pre>c</pre></div><pre><code class='lang-c++ x'>d</code></pre><pre class=sourceCode lang=en><code class='sourceCode haskell'>e</code></pre><pre class=plain>f</pre>",
 			"```js\na\n```\n\n```go\nb\n```\n\n```shell\nc\n```\n\n```c++\nd\n```\n\n```haskell\ne\n```\n\n```\nf\n```\n"},
 		{"code keeps its lines", "<pre>a\n\n  b<br>c<span class=lineno>3 </span>\n<div class=line>d</div><div class=line>e</div></pre>", "```\na\n\n  b\nc\nd\ne\n```\n"},

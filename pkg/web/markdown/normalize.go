@@ -88,7 +88,7 @@ func headings(root *html.Node) {
 	}
 }
 
-// isAnchor reports whether a link in a heading only leads to that heading.
+// isAnchor reports whether a link in a heading or a term only leads to it.
 func isAnchor(a *html.Node) bool {
 	if dom.First(a, atom.Img) != nil {
 		return false
@@ -103,6 +103,13 @@ func isAnchor(a *html.Node) bool {
 // lists turns lists of definitions into lists, and puts whatever is directly in a
 // list into an item.
 func lists(root *html.Node) {
+	for _, dt := range dom.All(root, atom.Dt) {
+		for _, a := range dom.All(dt, atom.A) {
+			if strings.HasPrefix(dom.Attr(a, "href"), "#") && isAnchor(a) {
+				dom.Remove(a)
+			}
+		}
+	}
 	for _, dl := range dom.All(root, atom.Dl) {
 		definitions(dl)
 	}
