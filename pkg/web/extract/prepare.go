@@ -22,6 +22,7 @@ func Tidy(body *html.Node) {
 // only lay out the page into blocks. It returns how many characters were in their places
 // and yet not to be seen.
 func prepare(body *html.Node) (hidden int) {
+	placeShadows(body)
 	placeStreamed(body)
 	unwrapNoscript(body)
 	formula.Replace(body)
