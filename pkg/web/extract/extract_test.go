@@ -175,3 +175,15 @@ func TestDeepPagesKeepTheirText(t *testing.T) {
 		t.Errorf("%q, cut %t", dom.Text(body), cut)
 	}
 }
+
+// The elements that were once written for pre are code.
+func TestOldCode(t *testing.T) {
+	c := find(t, "<body><h1>Old</h1><p>text<xmp>a\n <b>c</xmp><listing>d\n e</listing><plaintext>f\n <g>", "https://example.org/")
+	var got []string
+	for _, pre := range dom.All(c.Node, atom.Pre) {
+		got = append(got, pre.FirstChild.Data)
+	}
+	if strings.Join(got, "|") != "a\n <b>c|d\n e|f\n <g>" {
+		t.Errorf("%q", got)
+	}
+}

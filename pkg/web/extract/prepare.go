@@ -44,6 +44,9 @@ func prepare(body *html.Node) (hidden int) {
 		keepLabel(n)
 	}
 	removeComments(body)
+	for _, n := range dom.All(body, atom.Xmp, atom.Listing, atom.Plaintext) { // pre, as it was once written
+		dom.Rename(n, atom.Pre)
+	}
 	layout.Code(body)
 	layout.Unwrap(body)
 	return hidden
