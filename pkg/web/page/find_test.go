@@ -337,3 +337,14 @@ func FuzzWithin(f *testing.F) {
 		}
 	})
 }
+
+// What is not found on a page without headings lists none of them: the list is empty and
+// not null.
+func TestFindWithoutHeadings(t *testing.T) {
+	d := &Document{Content: "a text\n", Format: Markdown}
+	_, err := d.Search("zebra", d.Whole())
+	details, _ := fault.As(err).Details.(map[string]any)
+	if list, ok := details["headings"].([]candidate); !fault.Is(err, fault.TextNotFound) || !ok || list == nil {
+		t.Errorf("%v: %#v", err, details)
+	}
+}

@@ -196,7 +196,7 @@ func (d *Document) section(marks []mark, i int) Section {
 
 // candidates returns headings with their places.
 func (d *Document) candidates(marks []mark, which []int) []candidate {
-	var all []candidate
+	all := []candidate{} // none is an empty list in JSON
 	at, chars := 0, 0
 	for _, i := range which[:min(len(which), maxCandidates)] {
 		chars += utf8.RuneCountInString(d.Content[at:marks[i].at])
