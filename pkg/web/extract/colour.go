@@ -15,6 +15,7 @@ type colour struct {
 	r, g, b int
 	known   bool
 	clear   bool // all of what is behind it shows
+	painted bool // letters show in another way, too: by a shadow, or by the background in them
 }
 
 var (
@@ -31,26 +32,27 @@ func (c colour) like(o colour) bool {
 // ink returns the colour in which an element writes, in one that writes in before. What
 // a sheet at another address says of a class is not known.
 func (c *concealer) ink(n *html.Node, d declarations, before colour) colour {
+	before.painted = before.painted || d.set("text-shadow", "background-clip", "-webkit-background-clip")
+	unknown := colour{painted: before.painted}
 	value := d["color"]
 	if fill := d["-webkit-text-fill-color"]; fill != "" {
 		value = fill
 	}
 	switch {
 	case d.set("background-clip", "-webkit-background-clip"): // the letters show the background
-		return colour{}
+		return unknown
 	case value == "" && dom.Has(n, "color"):
 		value = dom.Attr(n, "color")
 	case value == "" && c.sheet.foreign && dom.Has(n, "class"):
-		return colour{}
+		return unknown
 	case value == "" && dom.Is(n, atom.A, atom.Button, atom.Mark): // have colours of their own
-		return colour{}
+		return unknown
 	case value == "", value == "inherit":
 		return before
 	}
-	if at := colourOf(value); !at.clear || !d.set("text-shadow") { // a shadow is seen without the letters
-		return at
-	}
-	return colour{}
+	at := colourOf(value)
+	at.painted = before.painted
+	return at
 }
 
 // background returns the colour behind an element, in one that is before another.

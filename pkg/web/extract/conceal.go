@@ -84,7 +84,7 @@ type concealed struct {
 
 // walk looks through n, which writes in one colour on another.
 func (c *concealer) walk(n *html.Node, ink, paper colour) {
-	invisible := ink.clear || ink.known && paper.known && ink.like(paper)
+	invisible := ink.clear && !ink.painted || ink.known && paper.known && ink.like(paper)
 	for child := range n.ChildNodes() {
 		switch {
 		case child.Type == html.TextNode && invisible && !dom.Blank(child.Data):
