@@ -80,10 +80,10 @@ func (c *child) run(ctx context.Context, command run.Command) {
 		c.result, c.err = r, err
 		c.mu.Unlock()
 		c.end()
-		close(c.done)
-		if c.ended != nil {
+		if c.ended != nil { // before done, so that whoever waits for the end waits for this, too
 			c.ended(r)
 		}
+		close(c.done)
 	}()
 }
 
