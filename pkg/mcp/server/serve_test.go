@@ -156,7 +156,7 @@ func TestGoesOnAfterWhatIsNoMessage(t *testing.T) {
 		`{"jsonrpc":"2.0","id":14}`:              {"14", -32600},
 		`{"jsonrpc":"2.0","id":15,"method":5}`:   {"15", -32600},
 		`{"jsonrpc":"2.0","id":16,"method":null}`:                                                                               {"16", -32600},
-		`{"jsonrpc":"2.0","id":17,"method":""}`:                                                                                 {"17", -32601},
+		`{"jsonrpc":"2.0","id":17,"method":""}`:                                                                                 {"17", -32600},
 		`{"jsonrpc":"2.0","id":18,"method":"no"}`:                                                                               {"18", -32601},
 		`{"jsonrpc":"2.0","id":19,"method":"tools/call"}`:                                                                       {"19", -32600},
 		`{"jsonrpc":"2.0","id":20,"method":"tools/call","params":[]}`:                                                           {"20", -32602},
