@@ -201,6 +201,7 @@ func TestRemoteFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, far := reaching(t, c.h)
+			p.start = time.Minute // a message that is too long takes long
 			_, err := p.Call(t.Context(), far, "any", nil, nil)
 			if !fault.Is(err, c.code) || !strings.Contains(err.Error()+fault.As(err).Hint.In(fault.English), c.says) {
 				t.Errorf("%v (%v)", err, fault.As(err).Hint)
