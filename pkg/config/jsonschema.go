@@ -7,6 +7,9 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
+// schemaTitle tells helve's own schema from other files.
+const schemaTitle = "helve configuration"
+
 // JSONSchema returns the JSON Schema (2020-12) of a configuration file, indented. It
 // describes the file without its comments.
 func JSONSchema() ([]byte, error) {
@@ -42,7 +45,9 @@ func JSONSchema() ([]byte, error) {
 	doc.With("properties", append(schema.Document{{Name: "$schema", Value: schema.Document{
 		{Name: "type", Value: "string"}, {Name: "description", Value: "Address of this schema, for editors."}}}}, properties...))
 	data, err := schema.Marshal(append(schema.Document{
-		{Name: "$schema", Value: "https://json-schema.org/draft/2020-12/schema"}, {Name: "title", Value: "helve configuration"}}, doc...))
+		{Name: "$schema", Value: "https://json-schema.org/draft/2020-12/schema"}, {Name: "title", Value: schemaTitle},
+		// What the language server of VS Code and its kin go by, as the file is no plain JSON.
+		{Name: "allowComments", Value: true}, {Name: "allowTrailingCommas", Value: true}}, doc...))
 	if err != nil {
 		return nil, err
 	}

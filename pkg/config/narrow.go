@@ -42,6 +42,17 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	return false
 }
 
+// narrowable reports whether an untrusted file can change a setting at all, by
+// [narrows], [narrowItem] and [merger.list].
+func narrowable(key string) bool {
+	switch key {
+	case "readonly", "switches.memory", "web.allow_private", "web.browser", "files.require_read", "files.links", "files.dotdot", "tools.imported", "policy.undoable",
+		"exec.sandbox", "exec.reads", "exec.network", "tools.disabled", "exec.deny", "search.skip", "rules", "exec.allow":
+		return true
+	}
+	return false
+}
+
 // stricter reports whether next comes after now in the grades.
 func stricter(now, next *jsonc.Node, grades ...string) bool {
 	return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
