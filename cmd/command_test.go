@@ -73,6 +73,8 @@ func TestCommands(t *testing.T) {
 		{parseCommand, "<write><path>a</path>", "call_1  write  …the text ends before the call does\n", "call_1  write  …文本在调用结束之前中断\n"},
 		{parseCommand, "<think><ls/>", "warning: the thinking is not closed by </think>…\n", "警告：思考内容没有以 </think> 结束…\n"},
 		{configCommand, "get switches.memory", "false\n", "false\n"},
+		{doctorCommand, "", "…helve  …\n…ok       shell …", "…helve  …\n…ok       shell …"},
+		{doctorCommand, "--report=" + manifest, "error: there is already a file " + manifest + " (already_exists)\nhint: name another one: --report=FILE\n", "错误：文件 " + manifest + " 已存在（already_exists）\n提示：请指定其他文件：--report=文件\n"},
 		{configCommand, "validate", "valid\n", "有效\n"},
 		{configCommand, "set nothing 1", "error: …nothing… (…)\nhint: …\n", "错误：…nothing…（…）\n提示：…\n"},
 		{configCommand, "path", "…config.json  (absent)\n", "…config.json  （不存在）\n"},

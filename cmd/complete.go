@@ -129,7 +129,7 @@ func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		})
 		return
-	case "config":
+	case "config", "report":
 		return // a file
 	}
 	if strings.HasSuffix(f.Name, "-file") {

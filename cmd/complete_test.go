@@ -58,6 +58,8 @@ func TestCompletions(t *testing.T) {
 		{"config get files.", []string{"files.require_read", "files.links"}, ":4"},
 		{"config set exec.sandbox ", []string{"off", "auto", "require"}, ":4"},
 		{"config set readonly ", []string{"true", "false"}, ":4"},
+		{"doctor --report=", nil, ":0"},
+		{"doctor ", nil, ":4"},
 		{"--project ", []string{"lib"}, ":4"},
 		{"tools enable ", []string{"job", "read"}, ":4"},
 		{"policy explain de", []string{"delete"}, ":4"},

@@ -76,6 +76,11 @@ func samplesOf(command string) []sample {
 		}
 	case "helve deny":
 		return []sample{{`helve deny 01m7zh1bwxt3eacg76z38mmmht --reason "use a branch"`, fault.T("refuse the call, and say why", "拒绝该调用并说明原因")}}
+	case "helve doctor":
+		return []sample{
+			{`helve doctor -o text`, fault.T("a line for each check", "每项检查一行")},
+			{`helve doctor --report`, fault.T("for a bug report", "用于报告问题")},
+		}
 	case "helve config":
 		return []sample{{`helve config show`, fault.T("all settings and where they come from", "全部设置及其来源")}}
 	case "helve config show":

@@ -30,15 +30,20 @@ func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, out) }
 }
 
+// runsAnyway is the annotation of a command that says itself what is wrong with variables
+// of the environment.
+const runsAnyway = "runs-anyway"
+
 // check refuses unknown values of the flags that say how to print.
 func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	var faults []fault.Text
+	anyway := c.Annotations[runsAnyway] != ""
 	if out.Format != "" && !slices.Contains(formats(), out.Format) {
 		faults = append(faults, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", out.Format))
 		out.Format = ""
 	}
 	for _, one := range [...]struct{ flag, variable string }{{"output-format", host.OutputVariable}, {"readonly", host.ReadOnlyVariable}} {
-		if wrong, ok := h.Wrong[one.variable]; ok && !c.Flags().Changed(one.flag) {
+		if wrong, ok := h.Wrong[one.variable]; ok && !c.Flags().Changed(one.flag) && !anyway {
 			faults = append(faults, wrong)
 		}
 	}
@@ -46,7 +51,13 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	case fault.English, fault.Chinese:
 		out.Lang = h.Lang
 	default:
-		faults = append(faults, fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", "--lang %s：应为 en 或 zh；它可能来自 HELVE_LANG", string(h.Lang)))
+		wrong := fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", "--lang %s：应为 en 或 zh；它可能来自 HELVE_LANG", string(h.Lang))
+		if !anyway || c.Flags().Changed("lang") {
+			faults = append(faults, wrong)
+			break
+		}
+		h.Wrong["HELVE_LANG"] = wrong
+		h.Lang, out.Lang = fault.English, fault.English
 	}
 	if len(faults) > 0 {
 		return usageOfFlags(c, faults)

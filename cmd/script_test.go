@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 			os.Exit(status)
 		},
 		"modelserver": modelServer,
+		"restrict":    restrict,
 		"mcpserver":   mcpServer,
 	})
 }

@@ -122,11 +122,17 @@ func repairStore(ctx context.Context, h *host.Host, out *Printer, file *bolt.Sto
 // changesStore refuses to change a store for a run that only reads, and for a process that
 // helve started.
 func changesStore(h *host.Host) error {
+	return mayWrite(h, fault.T("change the store or write it out", "更改或导出存储"))
+}
+
+// mayWrite refuses what a person does, such as "change the store", to a run that only
+// reads, and to a process that helve started.
+func mayWrite(h *host.Host, what fault.Text) error {
 	if h.ReadOnly {
 		return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
 			WithHint(fault.T("leave out --readonly", "请去掉 --readonly"))
 	}
-	return host.Personal(fault.T("change the store or write it out", "更改或导出存储"))
+	return host.Personal(what)
 }
 
 // mostExported is how much is printed as one document, in bytes. It is held in memory.

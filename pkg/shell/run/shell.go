@@ -47,7 +47,7 @@ func FindShell(want string, env []string, user string, passwd []byte) (Shell, er
 		if path == "" {
 			path = loginShell(user, passwd)
 		}
-		if filepath.IsAbs(path) && isProgram(path) {
+		if filepath.IsAbs(path) && IsProgram(path) {
 			return Shell{Name: strings.TrimSuffix(filepath.Base(path), ".exe"), Path: path}, nil
 		}
 		return FindShell("auto", env, user, passwd)
@@ -94,7 +94,7 @@ func Look(name string, env []string) string {
 			continue
 		}
 		for _, suffix := range suffixes {
-			if path := filepath.Join(dir, name+suffix); isProgram(path) {
+			if path := filepath.Join(dir, name+suffix); IsProgram(path) {
 				return path
 			}
 		}
@@ -102,7 +102,8 @@ func Look(name string, env []string) string {
 	return ""
 }
 
-func isProgram(path string) bool {
+// IsProgram reports whether a path is a file that can be executed.
+func IsProgram(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }

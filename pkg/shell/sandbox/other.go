@@ -41,3 +41,6 @@ func Strip(string) error { return nil }
 
 // ProbeLayers returns false: there are no layers here.
 func ProbeLayers(string, Support, Cache) bool { return false }
+
+// Obstacle names nothing: there are no namespaces here.
+func Obstacle() (setting, value, better string) { return "", "", "" }

@@ -22,12 +22,10 @@ type confinement struct {
 // sandbox_unavailable.
 func confine(s sandbox.Support, user int, program, profile string, o *Options) (c confinement, err error) {
 	switch {
-	case s.Has(sandbox.Namespaces):
-	case user != 0:
-		return confinement{own: true}, nil
-	default:
-		// Landlock alone refuses the sockets that Chromium's processes make.
+	case unconfined(s, user):
 		return c, noSandbox(s.Reason)
+	case !s.Has(sandbox.Namespaces):
+		return confinement{own: true}, nil
 	}
 	c.network = true
 	c.sandbox, err = sandbox.New(sandbox.Profile{
@@ -36,6 +34,10 @@ func confine(s sandbox.Support, user int, program, profile string, o *Options) (
 	}, s, sandbox.Namespaces)
 	return c, err
 }
+
+// unconfined reports whether nothing would enclose the browser of a user. Landlock alone
+// refuses the sockets that Chromium's processes make, and root's has no sandbox of its own.
+func unconfined(s sandbox.Support, user int) bool { return !s.Has(sandbox.Namespaces) && user == 0 }
 
 // readable returns the directory of a program that lies outside of those of the system.
 func readable(program string) []string {

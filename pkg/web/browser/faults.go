@@ -24,6 +24,11 @@ func notInstalled() error {
 		WithHint(fault.T("the person must install one, or set web.browser to its path", "请由用户安装，或将 web.browser 设为其路径"))
 }
 
+func noProgram(path string) error {
+	return fault.New(fault.NotConfigured, fault.T("web.browser is %s, which is no program", "web.browser 为 %s，它不是可执行程序", path)).
+		WithHint(fault.T("the person must set it to auto or to the path of a Chromium or Chrome", "请由用户将其设为 auto，或 Chromium、Chrome 的路径"))
+}
+
 func notAbsolute(program string) error {
 	return fault.New(fault.NotConfigured, fault.T("web.browser is %q, which is no absolute path", "web.browser 为 %q，不是绝对路径", program)).
 		WithHint(fault.T("the person must set it to auto or to the path of a Chromium or Chrome", "请由用户将其设为 auto，或 Chromium、Chrome 的路径"))

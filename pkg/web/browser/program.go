@@ -5,10 +5,28 @@ import (
 	"runtime"
 
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // Auto is the program of [Options] that is the first one installed.
 const Auto = "auto"
+
+// Look returns the path of the program of [Options] for a user, and starts nothing. The
+// fault is not_configured where there is none, and sandbox_unavailable where this machine
+// cannot confine it.
+func Look(program string, environ []string, s sandbox.Support, user int) (string, error) {
+	path, err := find(program, environ)
+	if err != nil {
+		return "", err
+	}
+	if !run.IsProgram(path) {
+		return "", noProgram(path)
+	}
+	if unconfined(s, user) {
+		return "", noSandbox(s.Reason)
+	}
+	return path, nil
+}
 
 // find returns the path of the program. The fault is not_configured.
 func find(program string, environ []string) (string, error) {

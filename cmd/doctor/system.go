@@ -1,0 +1,52 @@
+package doctor
+
+import (
+	"context"
+	"runtime"
+	"strings"
+
+	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/process"
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// helve says which helve this is.
+func (v *visit) helve(context.Context) []Check {
+	return fine("helve", fault.T("%s, built with %s for %s/%s", "%s，由 %s 构建，平台 %s/%s", v.host.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+}
+
+// system says what it runs on.
+func (v *visit) system(context.Context) []Check {
+	name := distribution()
+	if name == "" {
+		name = runtime.GOOS
+	}
+	return fine("system", fault.T("%s, kernel %s", "%s，内核 %s", name, process.Kernel()))
+}
+
+// distribution returns the name of a Linux distribution by os-release(5), "" elsewhere.
+func distribution() string {
+	for _, path := range [...]string{"/etc/os-release", "/usr/lib/os-release"} {
+		text, err := config.Read(config.File{Source: config.System, Path: path})
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); ok {
+				return strings.Trim(name, `"'`)
+			}
+		}
+	}
+	return ""
+}
+
+// caller says whether a person sees what helve itself can do, or what a command of an
+// agent can.
+func (v *visit) caller(context.Context) []Check {
+	if !host.UnderHelve() {
+		return fine("caller", fault.T("a person, or a program that helve did not start", "用户，或不是由 helve 启动的程序"))
+	}
+	return could("caller", fault.T("a program that helve started: its sandbox limits what is found below", "由 helve 启动的程序：下列结果受其沙箱限制"),
+		fault.T("run helve doctor in a terminal of your own to see what helve itself can do", "请在自己的终端中运行 helve doctor，以了解 helve 本身的能力"))
+}

@@ -1,0 +1,104 @@
+package doctor
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state/store"
+	"github.com/helve-dev/helve/pkg/state/store/bolt"
+)
+
+// tools says how many tools there are, and which of a person's own cannot be used.
+func (v *visit) tools(context.Context) (all []Check) {
+	if v.usable != nil {
+		return nil
+	}
+	s, err := v.host.Settings()
+	if err != nil {
+		return failed(Error, "tools", err)
+	}
+	c, err := s.Catalog()
+	if err != nil {
+		return failed(Error, "tools", err)
+	}
+	all = fine("tools", fault.T("%d are offered", "提供 %d 个", len(c.All())))
+	for _, f := range s.Manifests() {
+		if f.Tool == nil {
+			all = append(all, of(f.Name, wrong(Warning, "tool", fault.T("its manifest %s cannot be used", "清单 %s 无法使用", f.File), fault.T("helve tools validate %s says why", "helve tools validate %s 会说明原因", f.File)))...)
+		}
+	}
+	for _, f := range v.host.Servers() {
+		if f.Err != nil {
+			all = append(all, of(f.Name, failed(Warning, "server", f.Err))...)
+		}
+	}
+	return all
+}
+
+// store says whether messages and jobs can be kept.
+func (v *visit) store(ctx context.Context) []Check {
+	const name = "store"
+	if v.usable != nil {
+		return nil // nobody knows which store it is
+	}
+	s, err := v.host.Store()
+	if err != nil {
+		return failed(Error, name, err)
+	}
+	if file, ok := s.(*bolt.Store); ok {
+		report, err := file.Check(ctx)
+		switch {
+		case err != nil:
+			v.storeless = true
+			return failed(Error, name, err)
+		case len(report.Damage) > 0:
+			return wrong(Error, name, fault.T("%s is damaged in %d places", "%s 有 %d 处损坏", report.Path, len(report.Damage)), fault.T("helve store check --repair saves what can be read", "helve store check --repair 可保存仍可读取的内容"))
+		}
+		if report.Bytes == 0 {
+			return fine(name, fault.T("nothing is kept yet; the first message or job makes %s", "尚未保存内容；第一条消息或任务会创建 %s", report.Path))
+		}
+		return fine(name, fault.T("%s, %d bytes, no damage", "%s，%d 字节，没有损坏", report.Path, report.Bytes))
+	}
+	err = s.View(ctx, func(r store.Reader) error {
+		_, err := r.Get("doctor") // any key: an engine connects when something is read
+		return err
+	})
+	if err != nil {
+		v.storeless = true
+		return failed(Error, name, err)
+	}
+	return fine(name, fault.T("the server answers", "服务器有响应"))
+}
+
+// scheduler says whether somebody runs the jobs that there are.
+func (v *visit) scheduler(ctx context.Context) []Check {
+	const name = "scheduler"
+	if v.usable != nil || v.storeless { // it is said already
+		return nil
+	}
+	jobs, err := v.host.Jobs()
+	if err != nil {
+		return failed(Warning, name, err)
+	}
+	all, err := jobs.List(ctx)
+	if err != nil {
+		return failed(Warning, name, err)
+	}
+	standing, err := jobs.Standing(ctx)
+	if err != nil {
+		return failed(Warning, name, err)
+	}
+	enabled := 0
+	for i := range all {
+		if all[i].Enabled {
+			enabled++
+		}
+	}
+	switch {
+	case standing.Running:
+		return fine(name, fault.T("running on %s as process %d, for %d jobs", "正在 %s 上运行（进程 %d），共 %d 个任务", standing.Host, standing.PID, enabled))
+	case enabled > 0:
+		return wrong(Warning, name, fault.T("not running, and %d jobs wait for one", "未运行，有 %d 个任务在等待", enabled), standing.Hint)
+	}
+	return fine(name, fault.T("not running, and there are no jobs", "未运行，也没有任务"))
+}
