@@ -124,6 +124,10 @@ func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
 		list = dialect.Names
 	case "content":
 		list = func() offered { return offered{"text", "json"} }
+	case "set":
+		list = config.Keys
+	case "sandbox", "network", "undoable", "require-read", "browser":
+		list = func() offered { return answers(f.Name) }
 	case "root", "dir":
 		k.register(c, f, func(*cobra.Command, []string, string) (offered, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -331,6 +335,16 @@ func (k completer) projects() offered {
 		ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Path))
 	}
 	return ids
+}
+
+// answers offers what a flag of init takes.
+func answers(flag string) offered {
+	for _, q := range host.Questions() {
+		if flagOf(q) == flag {
+			return q.Values()
+		}
+	}
+	return nil
 }
 
 // subcommands offers the commands below the one that the words name.

@@ -81,6 +81,11 @@ func samplesOf(command string) []sample {
 			{`helve doctor -o text`, fault.T("a line for each check", "每项检查一行")},
 			{`helve doctor --report`, fault.T("for a bug report", "用于报告问题")},
 		}
+	case "helve init":
+		return []sample{
+			{`helve init --sandbox require --no-input`, fault.T("your own settings, without a question", "自己的设置，不提问")},
+			{`helve init --workspace --set 'exec.deny=["git push.*"]'`, fault.T("what holds for everybody in this workspace", "对此工作区的所有人生效")},
+		}
 	case "helve config":
 		return []sample{{`helve config show`, fault.T("all settings and where they come from", "全部设置及其来源")}}
 	case "helve config show":

@@ -80,7 +80,11 @@ func (a *analysis) helve(c call) {
 	if slices.ContainsFunc(c.args, func(w word.Word) bool { return !w.Known() }) {
 		a.raise(Destructive, DynamicArgs, fault.T("helve is given computed arguments", "helve 的参数是计算得来的"))
 	}
-	for _, w := range c.args {
+	for i, w := range c.args {
+		if w.Text == "init" && onlyFlags(c.args[:i]) {
+			a.forbidHelve(w) // elsewhere it may be any name
+			return
+		}
 		switch w.Text {
 		case "approve", "deny", "approvals", "config", "memory", "policy", "trust", "tools", "call", "mcp":
 			a.forbidHelve(w)
@@ -93,6 +97,18 @@ func (a *analysis) helve(c call) {
 			a.forbidHelve(w)
 		}
 	}
+}
+
+// onlyFlags reports whether words are flags and what may be their values.
+func onlyFlags(words []word.Word) bool {
+	flag := false
+	for _, w := range words {
+		value := flag
+		if flag = strings.HasPrefix(w.Text, "-"); !flag && !value {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *analysis) forbidHelve(w word.Word) {

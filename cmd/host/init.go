@@ -1,0 +1,231 @@
+package host
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+)
+
+// Question is what a person decides before a configuration file is written.
+type Question struct {
+	Key    string
+	About  fault.Text
+	values []string // nil: those of the setting
+}
+
+// Values returns the answers that there are.
+func (q Question) Values() []string {
+	if q.values != nil {
+		return q.values
+	}
+	return config.Values(q.Key)
+}
+
+// Questions returns the questions about the settings that matter most.
+func Questions() []Question {
+	return []Question{
+		{Key: "exec.sandbox", About: fault.T("what confines commands? auto takes the strongest that this machine has; require runs nothing without one.", "用什么限制命令？auto 采用本机可用的最强者；require 在没有沙箱时不运行任何命令。")},
+		{Key: "exec.network", About: fault.T("what may commands reach without a question? local is a loopback of their own; full is everything.", "命令无需询问即可访问什么网络？local 为自己的回环接口；full 为一切。")},
+		{Key: "policy.undoable", About: fault.T("a call deletes what undo can restore: ask first, or allow it?", "调用删除 undo 可恢复的内容时：先询问（ask），还是允许（allow）？")},
+		{Key: "files.require_read", About: fault.T("a call overwrites a file that was not read in its session: off does nothing, warn says so, on refuses.", "调用覆盖本会话未读过的文件时：off 不处理，warn 警告，on 拒绝。")},
+		{Key: "web.browser", About: fault.T("may an installed Chromium run the scripts of pages, confined? auto is yes, none is no.", "是否允许已安装的 Chromium 在受限环境中运行网页脚本？auto 为是，none 为否。"), values: []string{none, "auto"}},
+	}
+}
+
+// none is the answer that stands for an empty text.
+const none = "none"
+
+// Written is what [Host.Init] has written.
+type Written struct {
+	File    string         `json:"file"`
+	Schema  string         `json:"schema"`
+	Entries []config.Entry `json:"entries"` // of the settings that were chosen
+}
+
+// NewFile is a configuration file that is not there yet.
+type NewFile struct {
+	host    *Host
+	file    config.File
+	sources config.Options
+}
+
+// NewFile returns the person's own file, or that of the workspace. The error is
+// already_exists if there is one.
+func (h *Host) NewFile(workspace bool) (*NewFile, error) {
+	n := &NewFile{host: h, file: config.File{Source: config.User, Path: h.Dirs.UserConfig}, sources: h.Sources()}
+	if workspace {
+		root, err := h.Workspace().Root()
+		if err != nil {
+			return nil, err
+		}
+		n.file = config.File{Source: config.Workspace, Path: filepath.Join(root.Dir(), ".helve", "config.json"), Root: root.Dir()}
+	}
+	for _, f := range Look(config.Options{Files: []config.File{n.file}}) {
+		if f.Exists {
+			return nil, n.there()
+		}
+	}
+	return n, nil
+}
+
+// there is the fault where there is a file already.
+func (n *NewFile) there() error {
+	hint := fault.T("helve config set KEY VALUE changes a setting in it; to begin anew, move it away first", "helve config set 键 值 可修改其中的设置；若要重新开始，请先将其移走")
+	if n.file.Source == config.Workspace {
+		hint = fault.T("edit it, and check it with helve config validate; to begin anew, move it away first", "请编辑它，并用 helve config validate 检查；若要重新开始，请先将其移走")
+	}
+	return fault.New(fault.AlreadyExists, fault.T("there is already a configuration: %s", "已有配置文件：%s", n.file.Path)).WithHint(hint)
+}
+
+// text returns the text of the file. What would widen is refused for a workspace.
+func (n *NewFile) text(choices []config.Choice) ([]byte, error) {
+	choices = slices.Clone(choices)
+	for i, c := range choices {
+		if c.Key == "web.browser" && c.Text == none {
+			choices[i].Text = ""
+		}
+	}
+	text, err := config.Template(n.file.Source, n.host.Lang, choices)
+	if err != nil || n.file.Source != config.Workspace {
+		return text, err
+	}
+	wide, err := config.Widens(n.sources, n.file, text)
+	if err != nil {
+		return nil, err
+	}
+	if len(wide) > 0 {
+		return nil, fault.New(fault.InvalidArguments, fault.T("a workspace's own file only narrows, and this would widen: %s", "工作区自己的文件只能收紧权限，以下设置会放宽：%s", strings.Join(wide, ", "))).
+			WithHint(fault.T("leave it out, or set it for yourself: helve config set KEY VALUE", "请去掉它，或为自己设置：helve config set 键 值"))
+	}
+	return text, nil
+}
+
+// Write writes the file and its schema. The warnings say what keeps the choices from
+// holding.
+func (n *NewFile) Write(choices []config.Choice) (w *Written, warnings []fault.Text, err error) {
+	text, err := n.text(choices)
+	if err != nil {
+		return nil, nil, err
+	}
+	w = &Written{File: n.file.Path, Entries: []config.Entry{}}
+	if w.Schema, err = config.WriteSchema(n.file); err != nil {
+		return nil, nil, err
+	}
+	if err := config.Create(n.file, text); err != nil {
+		if fault.Is(err, fault.AlreadyExists) {
+			return nil, nil, n.there()
+		}
+		return nil, nil, err
+	}
+	s, err := config.Load(n.host.Sources())
+	if err != nil {
+		return w, []fault.Text{fault.T("the file was written, but the settings still have faults: %s", "已写入文件，但设置中仍有错误：%s", fault.As(err).Message)}, nil
+	}
+	warnings = s.Warnings
+	for _, c := range choices {
+		entries := s.All(c.Key)
+		w.Entries = append(w.Entries, entries...)
+		if len(entries) == 1 && entries[0].Origin.File != n.file.Path {
+			warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", "已写入该设置，但 %[2]s 被 %[1]s 覆盖", entries[0].Origin.String(), c.Key))
+		}
+	}
+	return w, warnings, nil
+}
+
+// Offers returns the values of a question that can be written, and the one that holds now.
+func (n *NewFile) Offers(q Question) (values []string, now string, err error) {
+	s, err := config.Load(n.sources)
+	if err != nil {
+		return nil, "", err
+	}
+	e, err := s.Get(q.Key)
+	if err != nil {
+		return nil, "", err
+	}
+	if now = strings.Trim(string(e.Value), `"`); now == "" {
+		now = none
+	}
+	for _, value := range q.Values() {
+		if _, err := n.text([]config.Choice{{Key: q.Key, Text: value}}); err == nil {
+			values = append(values, value)
+		}
+	}
+	return values, now, nil
+}
+
+// Asks reports whether there is a terminal to ask the person at.
+func (h *Host) Asks() bool { return !h.NoInput && h.Terminal != nil && !underHelve() }
+
+// Ask asks the person at the terminal for values, one question after the other. The end of
+// input is canceled.
+func (n *NewFile) Ask(questions []Question) ([]config.Choice, error) {
+	terminal, err := n.host.Terminal()
+	if err != nil {
+		return nil, fault.System(err, "terminal")
+	}
+	defer terminal.Close()
+	lines := bufio.NewReader(terminal)
+	var choices []config.Choice
+	for _, q := range questions {
+		values, now, err := n.Offers(q)
+		if err != nil {
+			return nil, err
+		}
+		if len(values) < 2 {
+			continue // nothing is to be chosen
+		}
+		value, err := choose(terminal, lines, n.prompt(q, values, now), values, now)
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, config.Choice{Key: q.Key, Text: value})
+	}
+	return choices, nil
+}
+
+// prompt returns a question as the terminal shows it.
+func (n *NewFile) prompt(q Question, values []string, now string) string {
+	var b strings.Builder
+	b.WriteString("\n" + q.About.In(n.host.Lang) + "\n")
+	for i, value := range values {
+		fmt.Fprintf(&b, "  %d %s\n", i+1, value)
+	}
+	b.WriteString(q.Key + " [" + now + "]: ")
+	return approval.Visible(b.String())
+}
+
+// choose asks until the answer is a value, its number, or nothing, which is what holds now.
+func choose(terminal io.Writer, lines *bufio.Reader, prompt string, values []string, now string) (string, error) {
+	for {
+		if _, err := io.WriteString(terminal, prompt); err != nil {
+			return "", fault.System(err, "terminal")
+		}
+		line, err := lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return "", fault.New(fault.Canceled, fault.T("nothing was written: the questions were not answered", "未写入任何内容：问题没有回答完")).
+				WithHint(fault.T("run helve init again, or give the values as flags", "请重新运行 helve init，或用选项给出取值"))
+		}
+		if err != nil {
+			return "", fault.System(err, "terminal")
+		}
+		said := strings.TrimSpace(line)
+		if said == "" && slices.Contains(values, now) {
+			return now, nil
+		}
+		if i, err := strconv.Atoi(said); err == nil && i >= 1 && i <= len(values) {
+			return values[i-1], nil
+		}
+		if slices.Contains(values, said) {
+			return said, nil
+		}
+	}
+}
