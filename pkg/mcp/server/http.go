@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/web/gate"
 )
 
 // Path is where a server answers.
@@ -36,7 +37,6 @@ const (
 	maxSessions = 256              // of clients, before 2026-07-28
 	headTime    = 10 * time.Second // for the header of a request
 	bodyTime    = time.Minute      // for a request as a whole
-	writeTime   = 2 * time.Minute  // for a piece of an answer
 	quietTime   = 2 * time.Minute  // between requests on one connection
 	endTime     = 15 * time.Second // for calls to end, when the server ends
 	maxHead     = 64 << 10         // bytes of a header
@@ -128,8 +128,8 @@ func (s *Server) handler(t *traffic, o HTTP) http.Handler {
 		}
 		older.ServeHTTP(w, r)
 	}
-	limited := &limits{next: http.HandlerFunc(choose), lang: s.Lang, slots: make(chan struct{}, maxRequests), body: schema.MaxBytes}
-	return newGate(limited, s.Lang, o)
+	limited := &gate.Limits{Next: http.HandlerFunc(choose), Lang: s.Lang, Slots: make(chan struct{}, maxRequests), Body: schema.MaxBytes}
+	return newDoor(limited, s.Lang, o)
 }
 
 // live returns what closes the sessions of clients that there are, by their ids.
@@ -147,9 +147,4 @@ func (s *Server) close(one *mcp.ServerSession) {
 	if err := one.Close(); err != nil {
 		s.Log.Warn("closing a session", "err", err)
 	}
-}
-
-// refuse answers a request with a status and the reason.
-func refuse(w http.ResponseWriter, lang fault.Lang, status int, why fault.Text) {
-	http.Error(w, why.In(lang), status)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web/gate"
 )
 
 // How long a session lives without a connection. A client that lost its connection can
@@ -44,7 +45,7 @@ func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		if !s.room() {
-			busy(w, s.lang, fault.T("%d sessions are in use", "已有 %d 个会话在使用", s.most))
+			gate.Busy(w, s.lang, fault.T("%d sessions are in use", "已有 %d 个会话在使用", s.most))
 			return
 		}
 		defer s.opened()

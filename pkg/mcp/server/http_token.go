@@ -2,10 +2,10 @@ package server
 
 import (
 	"bytes"
-	"crypto/rand"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web/gate"
 )
 
 // The length of a token, in bytes.
@@ -15,7 +15,7 @@ const (
 )
 
 // NewToken returns a token that nobody can guess.
-func NewToken() string { return rand.Text() + rand.Text() }
+func NewToken() string { return gate.NewToken() }
 
 // ParseToken returns the token that a file contains. It may end with a line break.
 // https://www.rfc-editor.org/rfc/rfc6750#section-2.1

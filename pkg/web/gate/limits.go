@@ -1,4 +1,4 @@
-package server
+package gate
 
 import (
 	"bytes"
@@ -10,21 +10,24 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// limits bounds what clients can make the server hold: requests, the bytes of one, and
+// writeTime is how long a client may take for a piece of an answer.
+const writeTime = 2 * time.Minute
+
+// Limits bounds what clients can make a server hold: requests, the bytes of one, and
 // connections that do not move.
-type limits struct {
-	next  http.Handler
-	lang  fault.Lang
-	slots chan struct{} // one for each request that is answered
-	body  int64         // bytes of a request
+type Limits struct {
+	Next  http.Handler
+	Lang  fault.Lang
+	Slots chan struct{} // one for each request that is answered
+	Body  int64         // bytes of a request
 }
 
-func (l *limits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *Limits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
-	case l.slots <- struct{}{}:
-		defer func() { <-l.slots }()
+	case l.Slots <- struct{}{}:
+		defer func() { <-l.Slots }()
 	default:
-		busy(w, l.lang, fault.T("the server answers %d requests already", "服务器已在处理 %d 个请求", cap(l.slots)))
+		Busy(w, l.Lang, fault.T("the server answers %d requests already", "服务器已在处理 %d 个请求", cap(l.Slots)))
 		return
 	}
 	p := &paced{ResponseWriter: w, control: http.NewResponseController(w)}
@@ -32,22 +35,22 @@ func (l *limits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !l.receive(p, r) {
 		return
 	}
-	l.next.ServeHTTP(p, r)
+	l.Next.ServeHTTP(p, r)
 }
 
 // receive reads the body of a request, and reports whether it could.
-func (l *limits) receive(w *paced, r *http.Request) bool {
-	body, err := []byte(nil), error(&http.MaxBytesError{Limit: l.body})
-	if r.ContentLength <= l.body {
-		body, err = io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, l.body))
+func (l *Limits) receive(w *paced, r *http.Request) bool {
+	body, err := []byte(nil), error(&http.MaxBytesError{Limit: l.Body})
+	if r.ContentLength <= l.Body {
+		body, err = io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, l.Body))
 	}
 	if err != nil {
 		w.Header().Set("Connection", "close") // the rest is not read
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			refuse(w, l.lang, http.StatusRequestEntityTooLarge, fault.T("the request has more than %d bytes", "请求超过 %d 字节", l.body))
+			Refuse(w, l.Lang, http.StatusRequestEntityTooLarge, fault.T("the request has more than %d bytes", "请求超过 %d 字节", l.Body))
 			return false
 		}
-		refuse(w, l.lang, http.StatusBadRequest, fault.T("the request could not be read: %v", "无法读取请求：%v", err))
+		Refuse(w, l.Lang, http.StatusBadRequest, fault.T("the request could not be read: %v", "无法读取请求：%v", err))
 		return false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -55,12 +58,6 @@ func (l *limits) receive(w *paced, r *http.Request) bool {
 	// the connection now can only be its end.
 	_ = w.control.SetReadDeadline(time.Time{}) // fails only for a connection that has ended
 	return true
-}
-
-// busy asks a client to come back.
-func busy(w http.ResponseWriter, lang fault.Lang, why fault.Text) {
-	w.Header().Set("Retry-After", "1")
-	refuse(w, lang, http.StatusServiceUnavailable, why)
 }
 
 // paced is an answer of which each piece must be taken within some time.
