@@ -120,7 +120,9 @@ func (s *Settings) Model() error {
 
 // Workspaces lists the workspaces that have state, and which of them a person has trusted
 // something of.
-func (h *Host) Workspaces() ([]state.Known, error) { return state.List(h.Dirs.State, config.TrustFile) }
+func (h *Host) Workspaces() ([]state.Known, error) {
+	return state.Workspaces(h.Dirs.State, config.TrustFile)
+}
 
 // Identity is what tells people and machines apart, and has no place in a text for others.
 type Identity struct {
