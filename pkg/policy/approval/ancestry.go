@@ -11,6 +11,10 @@ package approval
 // ancestors is not recognized; the sandbox keeps it from the state directory.
 func StartedByHelve(marker bool) bool { return marker || descends() }
 
+// Belongs reports whether helve started another process of this machine, directly or not,
+// as [StartedByHelve] does for this one. Elsewhere than on Linux it is no.
+func Belongs(pid int) bool { return descendant(pid) }
+
 // SandboxName is the name of the first process of a sandbox that has processes of its
 // own. Nothing within can change it, or read more of that process.
 const SandboxName = "helve-sandbox"

@@ -12,13 +12,16 @@ import (
 )
 
 // descends reports whether helve is an ancestor of this process, as proc(5) shows it.
-func descends() bool {
+func descends() bool { return descendant(os.Getpid()) }
+
+// descendant reports whether helve is an ancestor of a process.
+func descendant(pid int) bool {
 	proc := os.DirFS("/proc")
 	self, err := fs.Stat(proc, "self/exe")
 	if err != nil {
 		return true
 	}
-	return descendsIn(proc, os.Getpid(), func(exe fs.FileInfo) bool { return os.SameFile(exe, self) })
+	return descendsIn(proc, pid, func(exe fs.FileInfo) bool { return os.SameFile(exe, self) })
 }
 
 // below reports what [InRun] and [InAgent] do.
