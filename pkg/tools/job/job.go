@@ -146,9 +146,18 @@ func list(store *job.Store) (Result, error) {
 	}
 	r := Result{Jobs: []Job{}}
 	for i := range all {
-		r.Jobs = append(r.Jobs, shown(&all[i]))
+		r.Jobs = append(r.Jobs, Show(&all[i]))
 	}
 	return r, nil
+}
+
+// Part returns a job with up to most bytes of its output from an offset on; nil is the end.
+func Part(store *job.Store, id string, since *int, most int) (Result, error) {
+	r, err := store.Get(id)
+	if err != nil {
+		return Result{}, err
+	}
+	return part(store, r, Args{Since: since, MaxOutput: most})
 }
 
 // part returns a job with the requested part of its output.
@@ -161,7 +170,7 @@ func part(store *job.Store, r *job.Record, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	one := shown(r)
+	one := Show(r)
 	one.TotalBytes = max(one.TotalBytes, o.Total)
 	asked := int64(0)
 	if a.Since != nil {
@@ -205,7 +214,7 @@ func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, er
 		text = strings.TrimSuffix(run.Text(begin, false), "\n") + gap + run.Text(end.Data, false)
 		res.Next, res.Truncated = end.Next, true
 	}
-	one := shown(r)
+	one := Show(r)
 	one.TotalBytes = max(one.TotalBytes, o.Total)
 	var f output.Fitted
 	_ = tokens.Fit(a.MaxOutput, a.MaxTokens, func(bytes int) (string, error) { // cutting does not fail
@@ -217,7 +226,8 @@ func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, er
 	return res, nil
 }
 
-func shown(r *job.Record) Job {
+// Show returns a job as a result shows it.
+func Show(r *job.Record) Job {
 	j := Job{
 		ID: r.ID, State: r.State, Command: r.Command, Cwd: r.Cwd, Session: r.Session, Risk: r.Risk, Started: r.Started, EndedAt: r.EndedAt,
 		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes,

@@ -9,13 +9,13 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
-	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
+	"github.com/helve-dev/helve/pkg/track"
 )
 
 // Args are the arguments.
@@ -185,7 +185,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 				one.From = root.Show(c.From)
 			}
 			r.Undone = append(r.Undone, one)
-			diffs = append(diffs, difference(j, c))
+			diffs = append(diffs, track.Diff(j, c, nil))
 		}
 	}
 	shown := diff.Join(diffs, diff.ResultLimit())
@@ -252,41 +252,6 @@ func size(s *journal.State) int64 {
 		return 0
 	}
 	return s.Size
-}
-
-// difference returns what undoing one change did to the text of a file, if both
-// sides are saved and are text.
-func difference(j *journal.Journal, c journal.Changed) diff.Diff {
-	before, ok1 := kept(j, c.Before)
-	after, ok2 := kept(j, c.After)
-	if !ok1 || !ok2 {
-		return diff.Diff{}
-	}
-	f := diff.Modified(c.Path)
-	switch {
-	case c.From != "" && c.From != c.Path:
-		f = diff.Renamed(c.From, c.Path)
-	case c.Before == nil:
-		f = diff.Created(c.Path)
-	case c.After == nil:
-		f = diff.Deleted(c.Path)
-	}
-	return diff.Unified(f, before, after, diff.Limit{})
-}
-
-func kept(j *journal.Journal, s *journal.State) (string, bool) {
-	if s == nil {
-		return "", true
-	}
-	raw, ok := saved(j, s)
-	if !ok {
-		return "", false
-	}
-	d, err := text.Decode(raw, "")
-	if err != nil {
-		return "", false
-	}
-	return d.Text, true
 }
 
 func render(r Result, v screen.View) string {
