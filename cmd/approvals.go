@@ -4,12 +4,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool/guard"
-	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 )
 
 // approvalsCommand is "helve approvals".
@@ -58,60 +56,17 @@ func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shown := shownRequest{Request: r}
+			shown, said, err := overview.ApprovalOf(store, r, out.Lang)
+			if err != nil {
+				return err
+			}
 			text := r.Tool + " " + string(r.Args) + "\n" + r.Preview
-			if r.State == approval.Used {
-				var said string
-				if shown.Outcome, said, err = outcomeOf(store, r, out.Lang); err != nil {
-					return err
-				}
+			if said != "" {
 				text += "\n" + said
 			}
 			return out.Report(report{data: shown, text: text})
 		},
 	}
-}
-
-// shownRequest is a request with what its call came to, if it was carried out.
-type shownRequest struct {
-	*approval.Request
-	Outcome *shownOutcome `json:"outcome,omitempty"`
-}
-
-// shownOutcome is what a call came to, in the form in which it was printed.
-type shownOutcome struct {
-	Status string `json:"status"` // running, done, or lost with the process that carried it out
-	*envelope.Envelope
-}
-
-// outcomeOf returns what the call of a used request came to, also as text.
-func outcomeOf(store *approval.Store, r *approval.Request, lang fault.Lang) (*shownOutcome, string, error) {
-	kept, err := store.Outcome(r.ID)
-	status := "done"
-	var o guard.Outcome
-	switch {
-	case fault.Is(err, fault.ApprovalInvalid):
-		status, o.Err = "lost", fault.As(err)
-	case err != nil:
-		return nil, "", err
-	case kept == nil:
-		return &shownOutcome{Status: "running"}, fault.T("the call is running\n", "调用正在运行\n").In(lang), nil
-	default:
-		for _, w := range kept.Warnings {
-			o.Warnings = append(o.Warnings, w.Text())
-		}
-		if kept.Failure != nil {
-			o.Err = kept.Failure.Err()
-		} else {
-			o.Result, o.JSON = kept, kept.Data
-		}
-	}
-	e := envelope.Of(o, lang)
-	text := envelope.Text(nil, o, screen.View{Lang: lang})
-	if kept != nil {
-		text += kept.Text.In(lang)
-	}
-	return &shownOutcome{status, &e}, text, nil
 }
 
 // watchApprovalsCommand is "helve approvals watch".

@@ -1,14 +1,11 @@
 package cmd
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
-	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // approveCommand is "helve approve".
@@ -25,23 +22,25 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := allow(cmd.Context(), h, store, args[0], session, always)
+			scope := approval.Once
+			switch {
+			case session:
+				scope = approval.Session
+			case always:
+				scope = approval.Always
+			}
+			r, err := h.Allow(cmd.Context(), store, args[0], scope)
 			if err != nil {
 				return err
 			}
 			if later {
 				return out.Data(r)
 			}
-			h.Approval, h.Session = r.ID, r.Session
-			env, tools, err := h.Env()
+			t, outcome, err := h.CarryOut(cmd.Context(), r)
 			if err != nil {
 				return err
 			}
-			t, err := tools.Find(r.Tool)
-			if err != nil {
-				return err
-			}
-			out.Result(t, guard.Run(cmd.Context(), env, t, r.Args))
+			out.Result(t, outcome)
 			return nil
 		},
 	}
@@ -50,30 +49,6 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 	c.Flags().BoolVar(&always, "rule", false, out.Text("write a rule into your settings that allows exactly this command in this directory", "在你的设置中写入一条规则，只允许在此目录执行这条命令"))
 	c.MarkFlagsMutuallyExclusive("session", "rule")
 	return c
-}
-
-// allow records that the person allows a request, and to what extent. A rule is
-// written before the request is approved: if that fails, nothing was decided.
-func allow(ctx context.Context, h *host.Host, store *approval.Store, id string, session, always bool) (*approval.Request, error) {
-	switch {
-	case session:
-		return store.ApproveSession(ctx, id, host.Person())
-	case always:
-		r, err := store.Get(id)
-		switch {
-		case err != nil:
-			return nil, err
-		case r.State != approval.Pending:
-			return nil, r.Settled()
-		case r.Rule == nil:
-			return nil, fault.New(fault.InvalidArguments, fault.T("no rule can say what this call does: its words do not tell all of it", "无法用规则描述该调用：其文字不能说明全部行为")).
-				WithHint(fault.T("helve approve %[1]s allows it once, helve approve %[1]s --session for its session", "helve approve %[1]s 允许一次，helve approve %[1]s --session 在其会话内允许", r.ID))
-		}
-		if err := h.Remember(*r.Rule); err != nil {
-			return nil, err
-		}
-	}
-	return store.Approve(ctx, id, host.Person())
 }
 
 // denyCommand is "helve deny".
@@ -90,7 +65,7 @@ func denyCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := store.Deny(cmd.Context(), args[0], host.Person(), reason)
+			r, err := h.Deny(cmd.Context(), store, args[0], reason)
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
@@ -303,7 +304,7 @@ func (k completer) agents(given []string, unended bool) offered {
 	var ids offered
 	for _, j := range all {
 		if !slices.Contains(given, j.ID) && !(unended && j.Status.Final()) {
-			ids = append(ids, cobra.CompletionWithDesc(j.ID, string(j.Status)+" "+firstLine(j.Task)))
+			ids = append(ids, cobra.CompletionWithDesc(j.ID, string(j.Status)+" "+overview.FirstLine(j.Task)))
 		}
 	}
 	return ids[:min(len(ids), completionIDs)]

@@ -9,33 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
-
-// entry is one change in the history.
-type entry struct {
-	ID       string    `json:"id"`
-	At       time.Time `json:"at"`
-	Tool     string    `json:"tool"`
-	Session  string    `json:"session"`
-	Command  string    `json:"command,omitzero"` // that made the changes
-	Stopped  bool      `json:"stopped,omitzero"` // helve was stopped while it ran
-	Files    []change  `json:"files"`
-	Undoes   []string  `json:"undoes,omitzero"`
-	UndoneBy string    `json:"undone_by,omitzero"`
-	Undoable bool      `json:"undoable"`
-}
-
-// change is one file of an entry.
-type change struct {
-	Action journal.Op `json:"action"`
-	Path   string     `json:"path"`
-	From   string     `json:"from,omitzero"`
-}
 
 // historyCommand is "helve history": what undo can take back.
 func historyCommand(h *host.Host, out *Printer) *cobra.Command {
@@ -68,7 +47,7 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printHistory(out, entriesOf(root, listed), warnings)
+			return printHistory(out, overview.History(root, listed), warnings)
 		},
 	}
 	c.Flags().BoolVar(&forget, "clear", false, out.Text("forget the changes and delete the content kept for them", "清除更改记录，并删除为其保留的内容"))
@@ -113,23 +92,7 @@ func clearHistory(ctx context.Context, h *host.Host, out *Printer, j *journal.Jo
 	return out.Data(schema.Document{{Name: "cleared", Value: n}})
 }
 
-// entriesOf returns the entries of a journal as they are printed.
-func entriesOf(root *workspace.Root, listed []journal.Entry) []entry {
-	entries := make([]entry, len(listed))
-	for i, e := range listed {
-		entries[i] = entry{ID: e.ID, At: e.Time.UTC(), Tool: e.Tool, Session: e.Session, Undoes: e.Undoes, UndoneBy: e.UndoneBy, Undoable: e.Undoable, Command: e.Command, Stopped: e.Stopped}
-		for _, f := range e.Files {
-			one := change{f.Op, root.Show(f.Path), f.From}
-			if one.From != "" {
-				one.From = root.Show(one.From)
-			}
-			entries[i].Files = append(entries[i].Files, one)
-		}
-	}
-	return entries
-}
-
-func printHistory(out *Printer, entries []entry, warnings []fault.Text) error {
+func printHistory(out *Printer, entries []overview.Entry, warnings []fault.Text) error {
 	var b strings.Builder
 	for _, e := range entries {
 		for _, f := range e.Files {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -170,7 +171,7 @@ func (p *Printer) jobLine(j *agent.Job) string {
 	if !j.StartedAt.IsZero() {
 		line += p.Text("  %d iterations, %d tokens", "  %d 次迭代，%d 个 token", j.Iterations, j.Tokens)
 	}
-	return line + "  " + firstLine(j.Task) + "\n"
+	return line + "  " + overview.FirstLine(j.Task) + "\n"
 }
 
 // ended shows what a job has come to. Of one that has completed that is its result alone.
@@ -194,22 +195,6 @@ func exitOf(j *agent.Job) int {
 		return fault.ApprovalRequired.Exit()
 	}
 	return 1
-}
-
-// longestLine is the most characters of a task in a list.
-const longestLine = 100
-
-// firstLine returns the beginning of a text that fits in a list.
-func firstLine(text string) string {
-	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(line)
-	if len(runes) > longestLine {
-		line, more = string(runes[:longestLine]), true
-	}
-	if more {
-		line += " …"
-	}
-	return line
 }
 
 // indented returns a text whose further lines begin with some spaces.

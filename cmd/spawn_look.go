@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -70,27 +71,6 @@ func reportEnd(out *Printer, j *agent.Job) error {
 	return nil
 }
 
-// listedJob is a job in a list.
-type listedJob struct {
-	ID         string       `json:"job_id"`
-	Label      string       `json:"label"`
-	Status     agent.Status `json:"status"`
-	Queued     bool         `json:"queued,omitzero"`
-	Reason     agent.Reason `json:"reason,omitzero"`
-	Approval   string       `json:"approval,omitzero"`
-	Iterations int          `json:"iterations"`
-	Tokens     int64        `json:"tokens"`
-	CreatedAt  time.Time    `json:"created_at"`
-	StartedAt  *time.Time   `json:"started_at"`
-	EndedAt    time.Time    `json:"ended_at,omitzero"`
-	Task       string       `json:"task"` // its beginning
-}
-
-func listJob(j *agent.Job) listedJob {
-	s := showJob(j)
-	return listedJob{s.ID, s.Label, s.Status, s.Queued, s.Reason, s.Approval, s.Iterations, s.Tokens, s.CreatedAt, s.StartedAt, s.EndedAt, firstLine(s.Task)}
-}
-
 // recent is how long a job stays in the list without --all after its end.
 const recent = 24 * time.Hour
 
@@ -119,7 +99,7 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			since := clock().Add(-recent)
-			listed := []listedJob{}
+			listed := []overview.Agent{}
 			var b strings.Builder
 			for i := range kept {
 				j := &kept[i]
@@ -130,7 +110,7 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 				if !wanted {
 					continue
 				}
-				listed = append(listed, listJob(j))
+				listed = append(listed, overview.AgentOf(j))
 				b.WriteString(out.jobLine(j))
 			}
 			if len(listed) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/agent/loop"
 	"github.com/helve-dev/helve/pkg/agent/worker"
+	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -119,7 +120,7 @@ func (w *workerLog) report(j agent.Job) {
 	case !j.Queued:
 		w.began++
 	}
-	line, err := schema.Marshal(listJob(&j))
+	line, err := schema.Marshal(overview.AgentOf(&j))
 	if err != nil {
 		return // every job encodes
 	}

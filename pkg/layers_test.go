@@ -44,7 +44,7 @@ var floors = []struct {
 	{[]string{"pkg/mcp/client"}, "other servers of the Model Context Protocol, and what they offer"},
 	{[]string{"pkg/tool/guard", "pkg/tools"}, "the chain that every call goes through; the tools"},
 	{[]string{"pkg/tool/turn"}, "the calls of a model's turn, and one answer for each"},
-	{[]string{"pkg/mcp"}, "the tools as a server of the Model Context Protocol"},
+	{[]string{"pkg/mcp", "pkg/desk"}, "the tools as a server of the Model Context Protocol; the page that shows a person what waits and what happened"},
 	{[]string{"cmd/host", "cmd/process"}, "what a call gets: settings, projects, trust, the person who is asked; helve's own process"},
 	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
 	{[]string{"main.go"}, "one statement"},

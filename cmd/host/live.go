@@ -34,10 +34,8 @@ func (l *Live) Env() (*tool.Env, *tools.Catalog, error) {
 	if l.seen != nil && l.seen.unchanged() {
 		return l.env, l.tools, nil
 	}
-	now := &Host{
-		Options: l.host.Options, Dirs: l.host.Dirs, roots: l.host.roots, stores: l.host.stores, pools: l.host.pools, caller: l.host.caller,
-		waiting: l.host.waiting, used: l.host.used, seen: &sources{},
-	}
+	now := l.host.as(l.host.Options)
+	now.seen = &sources{}
 	l.seen = nil
 	env, catalog, err := now.Env()
 	if err != nil {
