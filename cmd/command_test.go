@@ -133,6 +133,7 @@ func TestCommands(t *testing.T) {
 		{cronCommand, "enable nothing", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
 		{cronCommand, "update nothing --name x", "error: there is no job \"nothing\" (not_found)\nhint: …\n", "错误：没有任务 \"nothing\"（not_found）\n提示：…\n"},
 		{cronCommand, "install --kind systemd --dry-run", "nothing was done; this would be:\nwritten  …/helve-cron-….service\n    # …\nto be typed:\n    systemctl --user daemon-reload\n…", "未做任何更改；将会：\nwritten  …/helve-cron-….service\n    # …\n请执行：\n    systemctl --user daemon-reload\n…"},
+		{deskCommand, "--idle -1s", "error: --idle -1s: want a duration that is not below zero (usage)\nhint: …\n", "错误：--idle -1s：时长不得小于零（usage）\n提示：…\n"},
 		{denyCommand, "nothing", "error: … (…)\nhint: …\n", "错误：…（…）\n提示：…\n"},
 	} {
 		for lang, want := range map[fault.Lang]string{fault.English: c.en, fault.Chinese: c.zh} {

@@ -1,0 +1,37 @@
+package host
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/shell/process"
+)
+
+// Elsewhere returns the host of another workspace for the same person. The caller closes
+// it.
+func (h *Host) Elsewhere(root string) *Host {
+	o := h.Options
+	o.Root, o.Project, o.Session = root, "", DefaultSession
+	other := New(o)
+	other.Dirs = h.Dirs
+	return other
+}
+
+// Browse opens an address in the person's browser, if there is a screen for one. The
+// browser does not get what marks the children of helve.
+func Browse(ctx context.Context, address string) error {
+	environ := slices.DeleteFunc(os.Environ(), func(have string) bool {
+		name, _, _ := strings.Cut(have, "=")
+		return name == "HELVE" || name == approval.RunVariable || name == approval.AgentVariable
+	})
+	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("BROWSER") == "" {
+		return fault.New(fault.Unsupported, fault.T("there is no screen to open a browser on", "没有可打开浏览器的屏幕")).
+			WithHint(fault.T("open the address yourself", "请自行打开该地址"))
+	}
+	return process.Show(ctx, address, environ)
+}
