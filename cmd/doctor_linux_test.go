@@ -35,7 +35,7 @@ func diagnose(t *testing.T, s *scene, what string) (checks []found) {
 		f := found{m["name"].(string), m["level"].(string), m["detail"].(string), m["mend"].(string), m["ok"].(bool)}
 		checks = append(checks, f)
 		matters = matters || f.level == "error"
-		if f.ok != (f.level == "ok") || f.detail == "" || !f.ok && f.mend == "" || strings.Contains(f.detail+f.mend, "\n") {
+		if f.ok != (f.level == "ok") || f.detail == "" || !f.ok && f.mend == "" || strings.Contains(f.detail+f.mend, "\n") || strings.Contains(f.detail+f.mend, "%!") {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -73,7 +73,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 func newHost(errw io.Writer) *host.Host {
 	o := host.FromEnvironment()
 	// Most calls ask for no names: to know them is to build every command.
-	o.Commands, o.Version = sync.OnceValue(commandNames), version
+	o.Commands, o.Version = sync.OnceValue(commandNames), current
 	if process.IsTerminal(errw) {
 		o.Terminal = func() (io.ReadWriteCloser, error) { return process.OpenTerminal() }
 	}

@@ -47,7 +47,7 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			s := server.New(server.Options{
-				Version: version, Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
+				Version: current(), Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
 				Choose: choice.among, Apart: h.Session == host.DefaultSession,
 				// A program that helve started could be the client of this process.
 				Elicit: approvals == askClient && !web.open && host.Personal(fault.T("approve calls", "批准调用")) == nil,

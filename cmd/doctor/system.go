@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // helve says which helve this is.
 func (v *visit) helve(context.Context) []Check {
-	return fine("helve", fault.T("%s, built with %s for %s/%s", "%s，由 %s 构建，平台 %s/%s", v.host.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	return fine("helve", fault.T("%s, built with %s for %s/%s", "%s，由 %s 构建，平台 %s/%s", cmp.Or(v.host.Release(), "unreleased"), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 // system says what it runs on.

@@ -25,7 +25,6 @@ type Options struct {
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	Output   string // form of output: json, pretty or text; "" asks the settings
-	Version  string // of helve
 	ReadOnly bool
 	// ReadOnlyBy is the variable that asked for ReadOnly; "" is none.
 	ReadOnlyBy string
@@ -47,6 +46,8 @@ type Options struct {
 	Stream func(data []byte, stderr bool)
 	// Wrong says what is wrong with variables of the environment, by their names.
 	Wrong map[string]fault.Text
+	// Version returns the version of helve; nil is of no release.
+	Version func() string
 	// Commands returns the names of the commands that are not tools, which no
 	// custom tool can take.
 	Commands func() []string
@@ -90,6 +91,14 @@ func FromEnvironment() Options {
 		o.Wrong[ReadOnlyVariable] = fault.T("%s: want 1, true, 0 or false, got %q", "%s：应为 1、true、0 或 false，实际为 %q", ReadOnlyVariable, value)
 	}
 	return o
+}
+
+// Release returns the version of helve; "" is of no release.
+func (o *Options) Release() string {
+	if o.Version == nil {
+		return ""
+	}
+	return o.Version()
 }
 
 // Colours reports whether a terminal knows the usual colour sequences and the

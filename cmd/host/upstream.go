@@ -95,7 +95,7 @@ func (s *Settings) pool(env *tool.Env) (*client.Pool, error) {
 		}
 	}
 	pool := client.New(client.Options{
-		Version: s.host.Version,
+		Version: s.host.Release(),
 		Command: func(ctx context.Context, server *upstream.Server) (run.Command, error) {
 			return s.command(ctx, env, server)
 		},
@@ -233,7 +233,7 @@ func (h *Host) Login(ctx context.Context, server *upstream.Server, show func(add
 		return nil, err
 	}
 	pool := client.New(client.Options{
-		Version:   s.host.Version,
+		Version:   s.host.Release(),
 		Transport: func(context.Context, *upstream.Server) (http.RoundTripper, error) { return s.transport(env, server) },
 		Authorization: func(context.Context, *upstream.Server) (auth.OAuthHandler, error) {
 			return s.authorization(env, server, show)

@@ -137,7 +137,7 @@ func (s *Settings) documents(env *tool.Env) func() (*open.Texts, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &open.Texts{Cache: dir.Cache("documents", open.TextsSize), Version: s.host.Version}, nil
+		return &open.Texts{Cache: dir.Cache("documents", open.TextsSize), Version: s.host.Release()}, nil
 	})
 }
 
