@@ -66,6 +66,7 @@ func TestCommands(t *testing.T) {
 		{checkpointCommand, "--list", "no checkpoints\n", "没有检查点\n"},
 		{restoreCommand, "second", "…there is no checkpoint \"second\"…", "…没有检查点 \"second\"…"},
 		{checkpointCommand, "--drop first", "…there is no checkpoint \"first\"…", "…没有检查点 \"first\"…"},
+		{upgradeCommand, "", "helve dev  built from source: …\n", "helve dev  由源代码构建：…\n"},
 		{memoryCommand, "", "on  # default\n", "开启  # default\n"},
 		{memoryCommand, "off", "off  # " + settings + "…\n", "关闭  # " + settings + "…\n"},
 		{promptCommand, "--format yaml", "error: unknown format \"yaml\" (usage)\nhint: the formats are: xml, json, markdown, hermes\n", "错误：未知格式 \"yaml\"（usage）\n提示：可用格式：xml, json, markdown, hermes\n"},

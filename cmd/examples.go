@@ -146,6 +146,11 @@ func samplesOf(command string) []sample {
 		return []sample{{`helve store compact`, fault.T("when messages were many", "消息较多之后")}}
 	case "helve version":
 		return []sample{{`helve version`, fault.T("also helve --version", "也可用 helve --version")}}
+	case "helve upgrade":
+		return []sample{
+			{`helve upgrade`, fault.T("how it was installed", "查看安装方式")},
+			{`helve upgrade --check`, fault.T("whether there is a newer release", "是否有新版本")},
+		}
 	case "helve skill":
 		return []sample{
 			{`helve skill`, fault.T("read it", "查看")},

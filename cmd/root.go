@@ -100,7 +100,7 @@ func commands(h *host.Host, out *Printer) []*cobra.Command {
 	return []*cobra.Command{
 		schemaCommand(h, out), promptCommand(h, out), parseCommand(h, out), callCommand(h, out), mcpCommand(h, out), toolsCommand(h, out), historyCommand(h, out), messagesCommand(h, out),
 		approvalsCommand(h, out), approveCommand(h, out), denyCommand(h, out), deskCommand(h, out),
-		configCommand(h, out), policyCommand(h, out), memoryCommand(h, out), checkpointCommand(h, out), restoreCommand(h, out), riskCommand(h, out), cronCommand(h, out), auditCommand(h, out), storeCommand(h, out), skillCommand(h, out), doctorCommand(h, out), initCommand(h, out), versionCommand(out),
+		configCommand(h, out), policyCommand(h, out), memoryCommand(h, out), checkpointCommand(h, out), restoreCommand(h, out), riskCommand(h, out), cronCommand(h, out), auditCommand(h, out), storeCommand(h, out), skillCommand(h, out), doctorCommand(h, out), initCommand(h, out), upgradeCommand(h, out), versionCommand(out),
 	}
 }
 
