@@ -22,14 +22,13 @@ import (
 
 func main() { released.Main("bundle", pack) }
 
-// pack writes the bundle of the programs and the description of the server. The tree is
-// at root.
-func pack(root string, programs []released.Program, version, out string) error {
-	version = strings.TrimPrefix(version, "v")
+// pack writes the bundle of the programs and the description of the server.
+func pack(r released.Release, out string) error {
+	version := strings.TrimPrefix(r.Version, "v")
 	if version == "" {
 		return errors.New("no version")
 	}
-	data, err := assemble(root, programs, version)
+	data, err := assemble(r.Root, r.Programs, version)
 	if err != nil {
 		return err
 	}

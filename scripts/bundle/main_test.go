@@ -43,7 +43,7 @@ func TestPack(t *testing.T) {
 	all := programs(t, "linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "darwin/all", "windows/amd64", "windows/arm64")
 	out, again := t.TempDir(), t.TempDir()
 	for _, dir := range []string{out, again} {
-		if err := pack("../..", all, "v1.2.3", dir); err != nil {
+		if err := pack(released.Release{Root: "../..", Version: "v1.2.3", Programs: all}, dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +128,7 @@ func judgeServer(t *testing.T, text []byte, bundle string, data []byte) {
 // TestPackOne packs one program, for whoever tries a bundle.
 func TestPackOne(t *testing.T) {
 	for _, platform := range []string{"linux/arm64", "darwin/arm64", "windows/amd64"} {
-		if err := pack("../..", programs(t, platform), "1.2.3", t.TempDir()); err != nil {
+		if err := pack(released.Release{Root: "../..", Version: "1.2.3", Programs: programs(t, platform)}, t.TempDir()); err != nil {
 			t.Errorf("%s: %v", platform, err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestPackRefuses(t *testing.T) {
 		"no program":                 {"../..", "1.2.3", []released.Program{{File: "absent", Platform: "linux/amd64"}}},
 		"no tree":                    {t.TempDir(), "1.2.3", programs(t, "linux/amd64")},
 	} {
-		if err := pack(c.root, c.programs, c.version, t.TempDir()); err == nil {
+		if err := pack(released.Release{Root: c.root, Version: c.version, Programs: c.programs}, t.TempDir()); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}

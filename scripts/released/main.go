@@ -6,15 +6,15 @@ import (
 	"os"
 )
 
-// Main is a command that packs programs: it reads the flags, calls pack, and ends the
+// Main is a command that packs a release: it reads the flags, calls pack, and ends the
 // process with a status.
-func Main(command string, pack func(root string, programs []Program, version, out string) error) {
-	programs := Flags()
+func Main(command string, pack func(r Release, out string) error) {
+	release := Flags()
 	out := flag.String("out", "", "`directory` to write to")
 	flag.Parse()
-	all, version, err := programs()
+	r, err := release()
 	if err == nil {
-		err = pack(".", all, version, *out)
+		err = pack(r, *out)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, command+":", err)

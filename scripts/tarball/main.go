@@ -38,10 +38,9 @@ type entry struct {
 	mode fs.FileMode
 }
 
-// pack writes a package for each program, and the one that depends on them. The tree is
-// at root.
-func pack(root string, programs []released.Program, version, out string) error {
-	version = strings.TrimPrefix(version, "v")
+// pack writes a package for each program, and the one that depends on them.
+func pack(r released.Release, out string) error {
+	root, version := r.Root, strings.TrimPrefix(r.Version, "v")
 	manifest, err := manifestOf(filepath.Join(root, filepath.FromSlash(source), "package.json"))
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func pack(root string, programs []released.Program, version, out string) error {
 		return os.WriteFile(filepath.Join(out, file), data, 0o644)
 	}
 	needs := map[string]string{}
-	for _, p := range programs {
+	for _, p := range r.Programs {
 		if strings.HasSuffix(p.Platform, "/"+released.All) { // there is one for each processor, too
 			continue
 		}
@@ -86,6 +85,16 @@ func pack(root string, programs []released.Program, version, out string) error {
 	if err != nil {
 		return err
 	}
+	pages, err := r.Pages()
+	if err != nil {
+		return err
+	}
+	var man []string // npm links these where "man" looks, when it installs for everybody
+	for _, page := range pages {
+		entries = append(entries, entry{"man/" + page.Name, page.Data, page.Mode})
+		man = append(man, "./man/"+page.Name)
+	}
+	manifest["man"] = man
 	text, err := encode(manifest)
 	if err != nil {
 		return err

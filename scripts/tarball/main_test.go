@@ -43,6 +43,22 @@ func unpack(t *testing.T, file string) (files map[string]string, modes map[strin
 	}
 }
 
+// assets returns a directory as scripts/assets writes it, with two pages.
+func assets(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{"completions/helve.bash", "completions/helve.zsh", "completions/helve.fish", "man/helve.1.gz", "man/helve-read.1.gz"} {
+		name := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
 // TestPack packs programs twice and reads the packages as npm does.
 func TestPack(t *testing.T) {
 	dir := t.TempDir()
@@ -58,10 +74,11 @@ func TestPack(t *testing.T) {
 		}
 		programs = append(programs, released.Program{File: file, Platform: platform})
 	}
+	release := released.Release{Root: "../..", Version: "v1.2.3-rc.1", Programs: programs, Assets: assets(t)}
 	var sums [2]string
 	for i := range sums {
 		out := filepath.Join(dir, fmt.Sprint(i))
-		if err := pack("../..", programs, "v1.2.3-rc.1", out); err != nil {
+		if err := pack(release, out); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(filepath.Join(out, "helve-1.2.3-rc.1.tgz"))
@@ -79,6 +96,7 @@ func TestPack(t *testing.T) {
 		OptionalDependencies map[string]string
 		Exports              map[string]json.RawMessage
 		Bin                  map[string]string
+		Man                  []string
 	}
 	if err := json.Unmarshal([]byte(files["package/package.json"]), &manifest); err != nil {
 		t.Fatal(err)
@@ -95,6 +113,14 @@ func TestPack(t *testing.T) {
 			if _, packed := files["package/"+file[2:]]; !packed {
 				t.Errorf("%s: %s, its %s, is not in the package", name, file, kind)
 			}
+		}
+	}
+	if len(manifest.Man) != 2 {
+		t.Errorf("the manual pages are %q", manifest.Man)
+	}
+	for _, page := range manifest.Man {
+		if _, packed := files["package/"+page[2:]]; !packed {
+			t.Errorf("%s is not in the package", page)
 		}
 	}
 	if script := "package/" + manifest.Bin["helve"]; modes[script] != 0o755 {
@@ -127,7 +153,8 @@ func TestPack(t *testing.T) {
 		"an unknown platform": {File: programs[0].File, Platform: "plan9/amd64"},
 		"no program":          {File: programs[0].File + "~", Platform: "linux/amd64"},
 	} {
-		if err := pack("../..", []released.Program{bad}, "1.0.0", filepath.Join(dir, "bad")); err == nil {
+		release.Programs = []released.Program{bad}
+		if err := pack(release, filepath.Join(dir, "bad")); err == nil {
 			t.Errorf("%s was packed", what)
 		}
 	}

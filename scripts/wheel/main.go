@@ -1,5 +1,6 @@
 // Command wheel packs the Python package helve-tools: the files of scripts/python and
-// the program helve, in a wheel for each platform. The same input gives the same bytes.
+// the program helve, with its manual pages and completions, in a wheel for each platform.
+// The same input gives the same bytes.
 //
 //	wheel -dist DIR -out DIR                                      what goreleaser built
 //	wheel -binary FILE -platform OS/ARCH -version V -out DIR      one program
@@ -19,16 +20,16 @@ import (
 
 func main() { released.Main("wheel", pack) }
 
-// pack writes the wheel of each program. The package is that of the tree at root.
-func pack(root string, programs []released.Program, version, out string) error {
-	public, err := pythonVersion(version)
+// pack writes the wheel of each program.
+func pack(r released.Release, out string) error {
+	public, err := pythonVersion(r.Version)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	for _, p := range programs {
+	for _, p := range r.Programs {
 		if strings.HasSuffix(p.Platform, "/"+released.All) { // there is one for each processor, too
 			continue
 		}
@@ -36,7 +37,7 @@ func pack(root string, programs []released.Program, version, out string) error {
 		if err != nil {
 			return err
 		}
-		w, err := assemble(root, p, public, tag)
+		w, err := assemble(r, p, public, tag)
 		if err != nil {
 			return err
 		}

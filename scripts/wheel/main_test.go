@@ -52,10 +52,11 @@ func TestReleased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	release := released.Release{Root: "../..", Version: version, Programs: programs, Assets: assets(t)}
 	var wheels [2][]string
 	for i := range wheels {
 		out := filepath.Join(dist, fmt.Sprint("wheels", i))
-		if err := pack("../..", programs, version, out); err != nil {
+		if err := pack(release, out); err != nil {
 			t.Fatal(err)
 		}
 		if wheels[i], err = filepath.Glob(out + "/*.whl"); err != nil || len(wheels[i]) != 6 {
@@ -72,6 +73,22 @@ func TestReleased(t *testing.T) {
 		}
 		check(t, filepath.Base(file), data)
 	}
+}
+
+// assets returns a directory as scripts/assets writes it, with two pages.
+func assets(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{"completions/helve.bash", "completions/helve.zsh", "completions/helve.fish", "man/helve.1.gz", "man/helve-read.1.gz"} {
+		name := filepath.Join(dir, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // check compares a wheel with its own RECORD and its name.
@@ -133,6 +150,12 @@ func check(t *testing.T, name string, data []byte) {
 	if !strings.Contains(head, "\nName: helve-tools\n") || !strings.HasSuffix(head, "\nVersion: 1.2.3rc1") || !strings.HasPrefix(body, "# helve-tools") {
 		t.Errorf("%s: METADATA is %s", name, texts[info+"METADATA"])
 	}
+	share := strings.TrimSuffix(info, ".dist-info/") + ".data/data/share/"
+	for _, want := range []string{"bash-completion/completions/helve", "fish/vendor_completions.d/helve.fish", "zsh/site-functions/_helve", "man/man1/helve-read.1.gz"} {
+		if _, there := texts[share+want]; there == strings.Contains(name, "win") {
+			t.Errorf("%s: that it has %s is %v", name, want, there)
+		}
+	}
 	for _, module := range []string{"helve_tools/__init__.py", "helve_tools/py.typed", "helve_tools/adapters/__init__.py"} {
 		if _, there := texts[module]; !there {
 			t.Errorf("%s has no %s", name, module)
@@ -146,16 +169,23 @@ func TestPackRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	made := assets(t)
 	for name, c := range map[string]struct {
 		root, version string
 		program       released.Program
+		assets        string
 	}{
-		"an unknown platform": {"../..", "1.2.3", released.Program{File: file, Platform: "plan9/amd64"}},
-		"no version":          {"../..", "dev", released.Program{File: file, Platform: "linux/amd64"}},
-		"no program":          {"../..", "1.2.3", released.Program{File: file + "~", Platform: "linux/amd64"}},
-		"no package":          {t.TempDir(), "1.2.3", released.Program{File: file, Platform: "linux/amd64"}},
+		"an unknown platform": {"../..", "1.2.3", released.Program{File: file, Platform: "plan9/amd64"}, ""},
+		"no version":          {"../..", "dev", released.Program{File: file, Platform: "linux/amd64"}, ""},
+		"no program":          {"../..", "1.2.3", released.Program{File: file + "~", Platform: "linux/amd64"}, ""},
+		"no package":          {t.TempDir(), "1.2.3", released.Program{File: file, Platform: "linux/amd64"}, ""},
+		"no manual pages":     {"../..", "1.2.3", released.Program{File: file, Platform: "linux/amd64"}, t.TempDir()},
 	} {
-		if err := pack(c.root, []released.Program{c.program}, c.version, t.TempDir()); err == nil {
+		r := released.Release{Root: c.root, Version: c.version, Programs: []released.Program{c.program}, Assets: c.assets}
+		if r.Assets == "" {
+			r.Assets = made
+		}
+		if err := pack(r, t.TempDir()); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}

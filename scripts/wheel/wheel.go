@@ -21,8 +21,8 @@ const source = "scripts/python"
 
 // assemble returns the wheel of a program. The program lies where installers put
 // scripts, so that it is on the PATH and starts without Python.
-func assemble(root string, p released.Program, version, platform string) ([]byte, error) {
-	entries, err := modules(os.DirFS(filepath.Join(root, filepath.FromSlash(source))), "helve_tools")
+func assemble(r released.Release, p released.Program, version, platform string) ([]byte, error) {
+	entries, err := modules(os.DirFS(filepath.Join(r.Root, filepath.FromSlash(source))), "helve_tools")
 	if err != nil {
 		return nil, err
 	}
@@ -30,16 +30,26 @@ func assemble(root string, p released.Program, version, platform string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	name := "helve"
-	if strings.HasPrefix(p.Platform, "windows/") {
+	name, windows := "helve", strings.HasPrefix(p.Platform, "windows/")
+	if windows {
 		name += ".exe"
 	}
 	prefix := "helve_tools-" + version
 	entries = append(entries, released.Entry{Name: prefix + ".data/scripts/" + name, Data: binary, Mode: 0o755})
 
+	if !windows { // whose shell looks for neither
+		share, err := r.Share()
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range share {
+			e.Name = prefix + ".data/data/share/" + e.Name
+			entries = append(entries, e)
+		}
+	}
 	read := func(file string) (text []byte) {
 		if err == nil {
-			text, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+			text, err = os.ReadFile(filepath.Join(r.Root, filepath.FromSlash(file)))
 		}
 		return text
 	}
