@@ -5,7 +5,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/desk/overview"
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -65,32 +64,6 @@ func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 				text += "\n" + said
 			}
 			return out.Report(report{data: shown, text: text})
-		},
-	}
-}
-
-// watchApprovalsCommand is "helve approvals watch".
-func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
-	return &cobra.Command{
-		Use: "watch", Args: takes(0, 0),
-		Short: out.Text("Print each new or decided request as a line, until interrupted", "每个新的或已决定的请求输出一行，直到被中断"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, err := h.Approvals()
-			if err != nil {
-				return err
-			}
-			out.Format = "json"
-			out.Lines()
-			for r, err := range store.Watch(cmd.Context()) {
-				switch {
-				case fault.Is(err, fault.Canceled):
-					return nil // the interruption is the end that was asked for
-				case err != nil:
-					return err
-				}
-				out.Document(r)
-			}
-			return nil
 		},
 	}
 }

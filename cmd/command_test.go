@@ -87,6 +87,7 @@ func TestCommands(t *testing.T) {
 		{configCommand, "", "error: helve config needs a subcommand (usage)\nhint: the subcommands are: show, path, get, set, validate, trust, schema\n", "错误：helve config 需要子命令（usage）\n提示：可用子命令：show, path, get, set, validate, trust, schema\n"},
 		{configCommand, "nothing", "error: helve config has no subcommand \"nothing\" (usage)\nhint: …\n", "错误：helve config 没有子命令 \"nothing\"（usage）\n提示：…\n"},
 		{approveCommand, "", "error: wrong number of arguments to approve: 0, want 1 (usage)\nhint: usage: approve ID [flags]\n", "错误：approve 的参数个数有误：给出 0 个，需要 1 个（usage）\n提示：用法：approve ID [flags]\n"},
+		{approvalsCommand, "watch a", "error: wrong number of arguments to approvals watch: 1, want 0 (usage)\nhint: usage: approvals watch [flags]\n", "错误：approvals watch 的参数个数有误：给出 1 个，需要 0 个（usage）\n提示：用法：approvals watch [flags]\n"},
 		{historyCommand, "a b", "error: wrong number of arguments to history: 2, want 0 to 1 (usage)\nhint: usage: history [PATH] [flags]\n", "错误：history 的参数个数有误：给出 2 个，需要 0 到 1 个（usage）\n提示：用法：history [PATH] [flags]\n"},
 		{schemaCommand, "--cost --tools time,fetch", "…  fetch\n…  time\n…  together (tokens of o200k_base, estimated)\n", "…  fetch\n…  time\n…  合计（估算的 o200k_base token 数）\n"},
 		{toolsCommand, "show str_replace", "edit  write\n\nReplace text in a file. …\nAliases: …str_replace…\nArguments:\n  path (string)  …Required. Aliases: file_path…\n  occurrence (integer)  … At least 1. Not in the schema of a model.\n…\n    within (string)  …\nExamples:\n  one place: {…",

@@ -118,3 +118,6 @@ func Columns() int {
 }
 
 func noColour() bool { return os.Getenv("NO_COLOR") != "" }
+
+// Screens reports whether programs can draw on the terminal, beyond writing lines.
+func Screens() bool { return os.Getenv("TERM") != "dumb" }

@@ -4,6 +4,7 @@ package process
 
 import (
 	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,3 +35,6 @@ func Columns(stream any) int {
 	}
 	return int(size.Col)
 }
+
+// notifyResize tells when the size of the terminal has changed.
+func notifyResize(to chan<- os.Signal) { signal.Notify(to, unix.SIGWINCH) }

@@ -22,3 +22,6 @@ func Columns(stream any) int {
 	}
 	return int(info.Window.Right-info.Window.Left) + 1
 }
+
+// notifyResize tells nothing: consoles have no signal for it.
+func notifyResize(chan<- os.Signal) {}

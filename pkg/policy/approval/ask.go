@@ -156,6 +156,30 @@ func AskTerminal(tty io.ReadWriter, r *Request, lang fault.Lang, colour bool) (A
 	return Answer{Decided: true, Reason: said}, nil
 }
 
+// Lines returns what a person sees of a call: its preview, else its arguments, as
+// [Visible] shows them.
+func (r *Request) Lines() []string {
+	text := r.Preview
+	if text == "" {
+		text = string(r.Args)
+	}
+	return strings.Split(strings.TrimSuffix(Visible(text), "\n"), "\n")
+}
+
+// Tint returns the colour of a line of [Request.Lines], as the parameter of the escape
+// sequence SGR; "" for a line without one.
+func Tint(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return "32"
+	case strings.HasPrefix(line, "-"):
+		return "31"
+	case strings.HasPrefix(line, "@@"):
+		return "36"
+	}
+	return ""
+}
+
 // screen returns what a person sees before they answer.
 func screen(r *Request, lang fault.Lang, colour bool) string {
 	var b strings.Builder
@@ -171,19 +195,10 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 		b.WriteString("  " + oneLine(why.In(lang)) + "\n")
 	}
 	b.WriteString("\n")
-	text := r.Preview
-	if text == "" {
-		text = string(r.Args)
-	}
-	lines := strings.Split(strings.TrimSuffix(Visible(text), "\n"), "\n")
+	lines := r.Lines()
 	for _, line := range lines[:min(len(lines), maxLines)] {
-		switch {
-		case strings.HasPrefix(line, "+"):
-			line = paint("32", line)
-		case strings.HasPrefix(line, "-"):
-			line = paint("31", line)
-		case strings.HasPrefix(line, "@@"):
-			line = paint("36", line)
+		if code := Tint(line); code != "" {
+			line = paint(code, line)
 		}
 		b.WriteString(line + "\n")
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // interval is how often a process looks whether another has decided.
@@ -57,4 +59,16 @@ func (s *Store) Watch(ctx context.Context) iter.Seq2[*Request, error] {
 			}
 		}
 	}
+}
+
+// Known returns the workspaces with state below base that ever had a request.
+func Known(base string) ([]string, error) {
+	all, err := state.Workspaces(base, recordDir)
+	var roots []string
+	for _, w := range all {
+		if w.Has {
+			roots = append(roots, w.Root)
+		}
+	}
+	return roots, err
 }

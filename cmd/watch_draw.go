@@ -1,0 +1,184 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/policy/approval"
+)
+
+// frame is how many rows are around the body: two above it and two below.
+const frame = 4
+
+// drawn is a line without what could drive the terminal, and its colour; "" is none.
+type drawn struct{ text, colour string }
+
+// body is what can be scrolled: the request as lines of a width.
+type body struct {
+	lines []drawn
+
+	of     string // what the lines were made of
+	width  int
+	whole  bool
+	result string
+}
+
+// draw shows the state of the watcher on the whole screen.
+func (w *watcher) draw() error {
+	columns, rows := w.tty.Size()
+	room := max(1, rows-frame)
+	w.fill(columns)
+	last := max(0, len(w.body.lines)-room)
+	w.top = min(max(0, w.top), last)
+	lines := w.head()
+	part := w.body.lines[w.top:min(len(w.body.lines), w.top+room)]
+	lines = append(lines, part...)
+	for range room - len(part) {
+		lines = append(lines, drawn{})
+	}
+	lines = append(lines, w.foot(columns, room)...)
+	var b strings.Builder
+	for i, line := range lines[:min(len(lines), rows)] {
+		text := line.text
+		if i < 2 || i >= len(lines)-2 {
+			text = clip(text, columns)
+		}
+		if w.colour && line.colour != "" && text != "" {
+			text = "\x1b[" + line.colour + "m" + text + "\x1b[m"
+		}
+		fmt.Fprintf(&b, "\x1b[%d;1H%s\x1b[K", i+1, text)
+	}
+	b.WriteString("\x1b[J")
+	_, err := w.tty.Write([]byte(b.String()))
+	return err
+}
+
+// head says which request is shown, and who asks.
+func (w *watcher) head() []drawn {
+	if w.shown == nil {
+		return []drawn{{w.say("nothing waits for you", "没有等待你决定的请求"), "1"}, {}}
+	}
+	r := w.shown
+	at := 0
+	for i := range w.waiting {
+		if w.waiting[i].ID == r.ID {
+			at = i + 1
+		}
+	}
+	place := w.say("%d of %d waiting", "第 %d 个，共 %d 个待定", at, len(w.waiting))
+	if at == 0 {
+		place = w.say("%s; %d waiting", "%s；%d 个待定", w.became(), len(w.waiting))
+	}
+	first := place + "  " + oneLine(r.Tool) + "  " + oneLine(string(r.Risk)) + "  " + oneLine(r.Binding.Dir)
+	now := w.now()
+	second := w.say("session %s, asked %s ago", "会话 %s，%s前请求", oneLine(cmp.Or(r.Session, "-")), lasted(now.Sub(r.Created)))
+	if w.open() {
+		second += w.say(", expires in %s", "，%s后过期", lasted(r.Expires.Sub(now)))
+	}
+	return []drawn{{first, "1"}, {second + "  " + r.ID, "2"}}
+}
+
+// became says what became of the shown request.
+func (w *watcher) became() string {
+	switch r := w.shown; {
+	case r.State == approval.Denied:
+		return w.say("denied by %s", "已被 %s 拒绝", oneLine(r.DecidedBy))
+	case r.State == approval.Expired && !r.DecidedAt.IsZero():
+		return w.say("stale", "已失效")
+	case r.State == approval.Expired:
+		return w.say("expired", "已过期")
+	case r.State == approval.Used:
+		return w.say("approved by %s and carried out", "已由 %s 批准并执行", oneLine(r.DecidedBy))
+	}
+	return w.say("approved by %s", "已由 %s 批准", oneLine(w.shown.DecidedBy))
+}
+
+// foot is what is said, and what can be typed.
+func (w *watcher) foot(columns, room int) []drawn {
+	said := drawn{w.status, "33"}
+	if total := len(w.body.lines); said.text == "" && total > room {
+		said = drawn{w.say("lines %d to %d of %d: up and down scroll", "第 %d 至 %d 行，共 %d 行：上下键滚动", w.top+1, min(total, w.top+room), total), "36"}
+	}
+	if w.asking {
+		question := w.say("why not? ", "为什么拒绝？")
+		words := []rune(string(w.words) + "_")
+		for len(words) > 1 && width(question)+width(approval.Visible(string(words))) > columns { // the end is what is being typed
+			words = words[1:]
+		}
+		return []drawn{{question + approval.Visible(string(words)), "1"},
+			{w.say("Enter denies, with these words for the model; Esc goes back", "回车拒绝，并把这些话告诉模型；Esc 返回"), "2"}}
+	}
+	typed := w.say("q quit", "q 退出")
+	if len(w.waiting) > 0 {
+		typed = w.say("n next  p previous  ", "n 下一个  p 上一个  ") + typed
+	}
+	if w.open() {
+		rule := ""
+		if w.shown.Rule != nil {
+			rule = w.say("  r rule", "  r 规则")
+		}
+		typed = w.say("a approve  d deny  s session%s  v everything  ", "a 批准  d 拒绝  s 会话%s  v 全部  ", rule) + typed
+	}
+	if w.sent && w.result == "" {
+		said = drawn{w.say("being carried out …", "正在执行…"), "33"}
+	}
+	return []drawn{said, {typed, "2"}}
+}
+
+// fill makes the lines of the body, unless they are made already.
+func (w *watcher) fill(columns int) {
+	if w.shown == nil {
+		w.body = body{}
+		return
+	}
+	r := w.shown
+	if b := &w.body; b.of == r.ID && b.width == columns && b.whole == w.whole && b.result == w.result && b.lines != nil {
+		return
+	}
+	w.body = body{of: r.ID, width: columns, whole: w.whole, result: w.result}
+	add := func(text, colour string) {
+		for _, piece := range pieces(text, columns) {
+			w.body.lines = append(w.body.lines, drawn{piece, colour})
+		}
+	}
+	if w.result != "" {
+		for line := range strings.SplitSeq(w.result, "\n") {
+			add(line, "1")
+		}
+		add("", "")
+	}
+	for _, why := range r.Reasons {
+		add(oneLine(why.In(w.lang)), "33")
+	}
+	if w.whole {
+		add(oneLine(string(r.Args)), "")
+	}
+	add("", "")
+	for _, line := range r.Lines() {
+		add(line, approval.Tint(line))
+	}
+}
+
+// pieces breaks a line where the screen ends: nothing of it is out of sight.
+func pieces(line string, columns int) []string {
+	line = strings.ReplaceAll(line, "\t", "    ")
+	var all []string
+	from, used := 0, 0
+	for i, r := range line {
+		n := widthOf(r)
+		if used+n > columns && used > 0 {
+			all = append(all, line[from:i])
+			from, used = i, 0
+		}
+		used += n
+	}
+	return append(all, line[from:])
+}
+
+// clip returns as much of a line as a row has room for.
+func clip(line string, columns int) string { return pieces(line, columns)[0] }
+
+// lasted returns a duration for people.
+func lasted(d time.Duration) string { return max(0, d).Round(time.Second).String() }
