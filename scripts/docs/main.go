@@ -1,4 +1,4 @@
-// Command man writes the manual pages of all commands, for the packages: helve.1,
+// Command docs writes the manual pages of all commands, for the packages: helve.1,
 // helve-read.1 and so on, in the macros man(7). Their date is SOURCE_DATE_EPOCH or, where
 // that is not set, that of the last commit, so that the same source makes the same bytes.
 package main
@@ -25,7 +25,7 @@ func main() {
 	log.SetFlags(0)
 	date, err := day()
 	if err != nil {
-		log.Fatalf("man: set SOURCE_DATE_EPOCH, as there is no commit to take the date from: %v", err)
+		log.Fatalf("docs: set SOURCE_DATE_EPOCH, as there is no commit to take the date from: %v", err)
 	}
 	if err := write(cmd.Tree(), date, *dir); err != nil {
 		log.Fatal(err)
