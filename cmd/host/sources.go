@@ -40,8 +40,7 @@ func (h *Host) sources(env *tool.Env) config.Options {
 	if h.Project != "" {
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: "--project", Key: "project", Text: h.Project})
 	}
-	o.Values = append(o.Values, searchVariables()...)
-	o.Values = append(o.Values, storeVariables()...)
+	o.Values = append(o.Values, setByEnvironment()...)
 	if h.ReadOnly { // the last of the sources: no other takes it back
 		o.Values = append(o.Values, config.Value{Source: config.Flag, Name: cmp.Or(h.ReadOnlyBy, "--readonly"), Key: "readonly", Text: "true"})
 	}
@@ -94,18 +93,41 @@ func gitPlaces() config.GitPaths {
 	return p
 }
 
-// storeVariables returns the settings of the store in the environment.
-func storeVariables() []config.Value {
-	var values []config.Value
-	for _, v := range [...]struct{ key, name string }{
+// binding is a variable of the environment that is a setting.
+type binding struct{ key, name string }
+
+// bindings returns those variables: keys of search engines, under the names that their vendors
+// use, their addresses, and the store.
+func bindings() []binding {
+	return []binding{
+		{"web.search.brave.key", "BRAVE_API_KEY"},
+		{"web.search.tavily.key", "TAVILY_API_KEY"},
+		{"web.search.exa.key", "EXA_API_KEY"},
+		{"web.search.serper.key", "SERPER_API_KEY"},
+		{"web.search.google.key", "GOOGLE_CSE_KEY"},
+		{"web.search.google.engine", "GOOGLE_CSE_ID"},
+		{"web.search.searxng.url", "SEARXNG_URL"},
+		{"web.search.provider", "HELVE_SEARCH_PROVIDER"},
+		{"web.search.brave.url", "HELVE_SEARCH_BRAVE_URL"},
+		{"web.search.duckduckgo.url", "HELVE_SEARCH_DUCKDUCKGO_URL"},
+		{"web.search.tavily.url", "HELVE_SEARCH_TAVILY_URL"},
+		{"web.search.exa.url", "HELVE_SEARCH_EXA_URL"},
+		{"web.search.serper.url", "HELVE_SEARCH_SERPER_URL"},
+		{"web.search.google.url", "HELVE_SEARCH_GOOGLE_URL"},
 		{"store.url", "HELVE_STORE_URL"},
 		{"store.credentials", "HELVE_STORE_CREDENTIALS"},
 		{"store.ca", "HELVE_STORE_CA"},
 		{"store.cert", "HELVE_STORE_CERT"},
 		{"store.key", "HELVE_STORE_KEY"},
-	} {
-		if text := os.Getenv(v.name); text != "" {
-			values = append(values, config.Value{Source: config.Environment, Name: v.name, Key: v.key, Text: text})
+	}
+}
+
+// setByEnvironment returns the settings that the environment has.
+func setByEnvironment() []config.Value {
+	var values []config.Value
+	for _, b := range bindings() {
+		if text := os.Getenv(b.name); text != "" {
+			values = append(values, config.Value{Source: config.Environment, Name: b.name, Key: b.key, Text: text})
 		}
 	}
 	return values

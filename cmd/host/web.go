@@ -184,30 +184,3 @@ func proxies(configured string) func(*url.URL) (*url.URL, error) {
 
 // aboutSearch reports whether a setting is about search engines.
 func aboutSearch(v config.Value) bool { return strings.HasPrefix(v.Key, "web.search.") }
-
-// searchVariables returns the settings of search engines in the environment: keys,
-// under the names that their vendors use, and addresses.
-func searchVariables() []config.Value {
-	var values []config.Value
-	for _, v := range [...]struct{ key, name string }{
-		{"brave.key", "BRAVE_API_KEY"},
-		{"tavily.key", "TAVILY_API_KEY"},
-		{"exa.key", "EXA_API_KEY"},
-		{"serper.key", "SERPER_API_KEY"},
-		{"google.key", "GOOGLE_CSE_KEY"},
-		{"google.engine", "GOOGLE_CSE_ID"},
-		{"searxng.url", "SEARXNG_URL"},
-		{"provider", "HELVE_SEARCH_PROVIDER"},
-		{"brave.url", "HELVE_SEARCH_BRAVE_URL"},
-		{"duckduckgo.url", "HELVE_SEARCH_DUCKDUCKGO_URL"},
-		{"tavily.url", "HELVE_SEARCH_TAVILY_URL"},
-		{"exa.url", "HELVE_SEARCH_EXA_URL"},
-		{"serper.url", "HELVE_SEARCH_SERPER_URL"},
-		{"google.url", "HELVE_SEARCH_GOOGLE_URL"},
-	} {
-		if text := os.Getenv(v.name); text != "" {
-			values = append(values, config.Value{Source: config.Environment, Name: v.name, Key: "web.search." + v.key, Text: text})
-		}
-	}
-	return values
-}

@@ -78,35 +78,42 @@ const (
 	Internal Code = "internal"
 )
 
-// exits is the contract's table of exit statuses and the codes that lead to them,
-// and the only list of all codes.
-var exits = []struct {
-	status int
-	codes  []Code
-}{
-	{1, []Code{
+// Status is an exit status, and the codes that lead to it.
+type Status struct {
+	Exit  int
+	When  Text
+	Codes []Code
+}
+
+// exits is the contract's table of exit statuses, and the only list of all codes.
+var exits = []Status{
+	{0, Text{en: "done", zh: "完成"}, nil},
+	{1, Text{en: "the tool could not do it: look again, then call again", zh: "工具无法完成：请重新查看后再调用"}, []Code{
 		NotFound, AlreadyExists, IsDirectory, NotADirectory, NotAFile, BinaryFile, TooLarge, OutOfRange,
 		TextNotFound, TextAmbiguous, AlreadyApplied, NoChange, Overlap, Stale, Unread, Shrink, Placeholder,
 		IndentAmbiguous, EncodingUnsupported, EncodingUnrepresentable, PatchSyntax, HunkNotFound, HunkAmbiguous,
 		UndoConflict, NoHistory, IOError, HTTPStatus, UnsupportedContent, BadDocument, EncryptedDocument,
 		Conflict, Locked,
 	}},
-	{2, []Code{InvalidArguments, UnknownTool, Usage}},
-	{3, []Code{
+	{2, Text{en: "the call is wrong: correct it", zh: "调用有误：请更正"}, []Code{InvalidArguments, UnknownTool, Usage}},
+	{3, Text{en: "the policy or a person refused", zh: "策略或用户拒绝"}, []Code{
 		OutsideWorkspace, ProtectedPath, PermissionDenied, Denied, Rejected, NotRegistered, BlockedAddress,
 		UnsupportedScheme, ApprovalInvalid, ApprovalStale,
 	}},
-	{4, []Code{ApprovalRequired}},
-	{5, []Code{NotConfigured, SandboxUnavailable, Unsupported}},
-	{6, []Code{Timeout, Unavailable, RateLimited, TooManyRedirects, Canceled}},
-	{70, []Code{Internal}},
+	{4, Text{en: "a person must decide", zh: "需由用户决定"}, []Code{ApprovalRequired}},
+	{5, Text{en: "something is not installed or configured here", zh: "此处缺少安装或配置"}, []Code{NotConfigured, SandboxUnavailable, Unsupported}},
+	{6, Text{en: "a timeout, the network, or a cancelled call: a retry may help", zh: "超时、网络故障或调用被取消：重试可能有用"}, []Code{Timeout, Unavailable, RateLimited, TooManyRedirects, Canceled}},
+	{70, Text{en: "a bug in helve", zh: "helve 的缺陷"}, []Code{Internal}},
 }
+
+// Statuses returns every exit status, in rising order.
+func Statuses() []Status { return slices.Clone(exits) }
 
 // Codes returns every code, in the order of the contract.
 func Codes() []Code {
 	var all []Code
 	for _, row := range exits {
-		all = append(all, row.codes...)
+		all = append(all, row.Codes...)
 	}
 	return all
 }
@@ -115,8 +122,8 @@ func Codes() []Code {
 // is not in the contract exits as [Internal] does.
 func (c Code) Exit() int {
 	for _, row := range exits {
-		if slices.Contains(row.codes, c) {
-			return row.status
+		if slices.Contains(row.Codes, c) {
+			return row.Exit
 		}
 	}
 	return Internal.Exit()

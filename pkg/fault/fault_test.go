@@ -18,6 +18,19 @@ func TestCodes(t *testing.T) {
 			t.Errorf("%s is retryable and exits with %d", c, c.Exit())
 		}
 	}
+	for _, c := range Codes() {
+		if m := Meaning(c); m.In(English) == "" || m.In(Chinese) == "" {
+			t.Errorf("nobody says what %s means", c)
+		}
+	}
+	for _, s := range Statuses() {
+		if s.When.In(English) == "" || s.When.In(Chinese) == "" || (len(s.Codes) == 0) != (s.Exit == 0) {
+			t.Errorf("exit %d: %q, %q", s.Exit, s.When, s.Codes)
+		}
+	}
+	if !Meaning("unheard_of").IsZero() {
+		t.Error("a code that is not there means something")
+	}
 	if got := Code("unheard_of").Exit(); got != 70 {
 		t.Errorf("an unknown code exits with %d", got)
 	}
