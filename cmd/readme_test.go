@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,18 +19,19 @@ import (
 
 const readme = "../README.md"
 
-// block is a fenced block of the README.
-type block struct{ language, text string }
+// block is a fenced block of a document: its language, the name of the file that it is, if
+// it is one, and its text.
+type block struct{ language, name, text string }
 
-func readmeBlocks(t *testing.T) []block {
+func blocksOf(t *testing.T, document string) []block {
 	t.Helper()
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var blocks []block
-	for _, m := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
-		blocks = append(blocks, block{m[1], m[2]})
+	for _, m := range regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		blocks = append(blocks, block{m[1], m[2], m[3]})
 	}
 	return blocks
 }
@@ -37,7 +39,7 @@ func readmeBlocks(t *testing.T) []block {
 // find returns the block that starts with the words.
 func find(t *testing.T, language, start string) string {
 	t.Helper()
-	for _, b := range readmeBlocks(t) {
+	for _, b := range blocksOf(t, readme) {
 		if b.language == language && strings.HasPrefix(b.text, start) {
 			return b.text
 		}
@@ -86,7 +88,7 @@ func TestReadmeConsole(t *testing.T) {
 		t.Skip("no sh")
 	}
 	sessions := 0
-	for _, b := range readmeBlocks(t) {
+	for _, b := range blocksOf(t, readme) {
 		if b.language != "console" {
 			continue
 		}
@@ -97,21 +99,27 @@ func TestReadmeConsole(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for command := range strings.SplitSeq(strings.TrimPrefix(b.text, "$ "), "\n$ ") {
-			typed, want, _ := strings.Cut(command, "\n")
-			c := exec.Command(shell, "-c", typed)
-			c.Dir, c.Env = dir, env
-			got, err := c.Output()
-			if err != nil {
-				t.Errorf("%s: %v", typed, err)
-			}
-			if !shows(want, got) {
-				t.Errorf("$ %s\nprinted %s\nthe README has %s", typed, got, want)
-			}
-		}
+		console(t, b.text, shell, dir, env)
 	}
 	if sessions < 3 {
 		t.Errorf("the README has %d sessions", sessions)
+	}
+}
+
+// console runs a session, in which "$ " is before what is typed.
+func console(t *testing.T, session, shell, dir string, env []string) {
+	t.Helper()
+	for command := range strings.SplitSeq(strings.TrimPrefix(session, "$ "), "\n$ ") {
+		typed, want, _ := strings.Cut(command, "\n")
+		c := exec.Command(shell, "-c", typed)
+		c.Dir, c.Env = dir, env
+		got, err := c.Output()
+		if err != nil {
+			t.Errorf("%s: %v", typed, err)
+		}
+		if !shows(want, got) {
+			t.Errorf("$ %s\nprinted %s\nthe document has %s", typed, got, want)
+		}
 	}
 }
 
@@ -231,6 +239,19 @@ func link(t *testing.T, to, name string) {
 	}
 	if err := os.Symlink(to, name); err != nil {
 		t.Skip("no symbolic links")
+	}
+}
+
+// TestReadmeStatuses compares the README's table of exit statuses with the contract.
+func TestReadmeStatuses(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range fault.Statuses() {
+		if row := fmt.Sprintf("\n| %d | %s |\n", s.Exit, s.When); !strings.Contains(string(text), row) {
+			t.Errorf("the README has no row %q", row)
+		}
 	}
 }
 
