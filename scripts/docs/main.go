@@ -1,6 +1,8 @@
-// Command docs writes the manual pages of all commands, for the packages: helve.1,
-// helve-read.1 and so on, in the macros man(7). Their date is SOURCE_DATE_EPOCH or, where
-// that is not set, that of the last commit, so that the same source makes the same bytes.
+// Command docs writes the documentation that is packed, from the definitions: the manual
+// pages of all commands (helve.1, helve-read.1 and so on), of the settings (helve-config.5)
+// and of the recipes (helve-recipes.7).
+// Their date is SOURCE_DATE_EPOCH or, where that is not set, that of the last commit, so
+// that the same source makes the same bytes.
 package main
 
 import (
@@ -20,14 +22,17 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", "man", "directory to write to, which must exist")
+	man := flag.String("man", "", "directory to write manual pages to, which must exist")
 	flag.Parse()
 	log.SetFlags(0)
+	if *man == "" || flag.NArg() > 0 {
+		log.Fatal("usage: docs -man DIR")
+	}
 	date, err := day()
 	if err != nil {
 		log.Fatalf("docs: set SOURCE_DATE_EPOCH, as there is no commit to take the date from: %v", err)
 	}
-	if err := write(cmd.Tree(), date, *dir); err != nil {
+	if err := writeMan(cmd.Tree(), date, *man); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -49,20 +54,39 @@ func day() (string, error) {
 	return time.Unix(n, 0).UTC().Format(time.DateOnly), nil
 }
 
-// write writes the pages of a command and of those below it.
-func write(c *cobra.Command, date, dir string) error {
-	file := filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
-	if err := os.WriteFile(file, []byte(page(c, date)), 0o644); err != nil {
+// writeMan writes the manual pages.
+func writeMan(root *cobra.Command, date, dir string) error {
+	pages := map[string]string{}
+	for _, c := range walk(root) {
+		pages[pageName(c)+".1"] = page(c, date)
+	}
+	var err error
+	if pages["helve-config.5"], err = settingsPage(date); err != nil {
 		return err
 	}
-	for _, sub := range c.Commands() {
-		if shown(sub) {
-			if err := write(sub, date, dir); err != nil {
-				return err
-			}
+	if pages["helve-recipes.7"], err = recipesPage(date); err != nil {
+		return err
+	}
+	for name, text := range pages {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// walk returns a command and those below it, as help shows them.
+func walk(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if shown(sub) {
+			all = append(all, walk(sub)...)
+		}
+	}
+	return all
+}
+
 func shown(c *cobra.Command) bool { return c.IsAvailableCommand() || c.Name() == "help" }
+
+// pageName returns the name of a command's page, without the section.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }

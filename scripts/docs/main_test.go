@@ -23,7 +23,7 @@ func pages(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := write(cmd.Tree(), date, dir); err != nil {
+	if err := writeMan(cmd.Tree(), date, dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -32,8 +32,10 @@ func pages(t *testing.T) string {
 func TestPages(t *testing.T) {
 	dir := pages(t)
 	for name, parts := range map[string][]string{
-		"helve.1":            {`.TH "HELVE" 1 "2023-11-14" helve`, `.BR helve\-read (1)`, `\fB\-\-readonly\fR`, `\fB\-V\fR, \fB\-\-version\fR`},
+		"helve.1":            {`.TH "HELVE" 1 "2023-11-14" helve`, `.BR helve\-read (1)`, `\fB\-\-readonly\fR`, `\fB\-V\fR, \fB\-\-version\fR`, `\fBnot_found\fR`, ".SS Exit status 4\n", `\fBHELVE_HOME\fR`, `\fB/etc/helve/config.json\fR`, `.BR helve\-recipes (7)`},
 		"helve-read.1":       {`.TH "HELVE-READ" 1 "2023-11-14"`, `helve\-read \- `, `\fB\-\-limit\fR \fIN\fR`, ".SH EXAMPLES", ".BR helve (1)"},
+		"helve-config.5":     {`.TH "HELVE-CONFIG" 5`, ".SS files\n", `\fBfiles.require_read\fR`, "Values: off, warn, on\n", `\fBprojects[].id\fR`, `\fBspawn.max_jobs\fR`},
+		"helve-recipes.7":    {`.TH "HELVE-RECIPES" 7`, ".SH A CODING AGENT\n", ".SH CI\n", `\fBagent.py\fR`, `\fBhelve approvals watch\fR`},
 		"helve-config-set.1": {`helve\-config\-set \- `, `.BR helve\-config (1)`, `\[u0027][\[u0022]git`},
 	} {
 		page, err := os.ReadFile(filepath.Join(dir, name))
@@ -52,6 +54,28 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// all returns the files of all pages.
+func all(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.[157]"))
+	if err != nil || len(files) < 90 {
+		t.Fatalf("%d pages, %v", len(files), err)
+	}
+	return files
+}
+
+// mandoc finds nothing to warn about. The length of lines is a matter of style.
+func TestMandoc(t *testing.T) {
+	mandoc, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Skip("no mandoc")
+	}
+	out, err := exec.Command(mandoc, append([]string{"-T", "lint", "-W", "warning"}, all(t, pages(t))...)...).CombinedOutput()
+	if err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // groff finds nothing to warn about, and shows what the help says.
 func TestGroff(t *testing.T) {
 	groff, err := exec.LookPath("groff")
@@ -59,11 +83,7 @@ func TestGroff(t *testing.T) {
 		t.Skip("no groff")
 	}
 	dir := pages(t)
-	all, err := filepath.Glob(filepath.Join(dir, "*.1"))
-	if err != nil || len(all) < 40 {
-		t.Fatalf("%d pages, %v", len(all), err)
-	}
-	out, err := exec.Command(groff, append([]string{"-man", "-Tutf8", "-ww", "-z"}, all...)...).CombinedOutput()
+	out, err := exec.Command(groff, append([]string{"-man", "-Tutf8", "-ww", "-z"}, all(t, dir)...)...).CombinedOutput()
 	if err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}

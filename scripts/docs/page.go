@@ -16,14 +16,13 @@ func page(c *cobra.Command, date string) string {
 	var b strings.Builder
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
 	c.InitDefaultHelpFlag()
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	line(`.TH "`, strings.ToUpper(name), `" 1 "`, date, `" helve "helve manual"`)
-	line(".SH NAME\n", escape(name), ` \- `, escape(c.Short))
+	name := pageName(c)
+	b.WriteString(top(name, 1, date, c.Short))
 	line(".SH SYNOPSIS")
 	words := strings.SplitN(strings.TrimPrefix(c.UseLine(), c.CommandPath()), " ", 2)
 	line(".B ", escape(c.CommandPath()), "\n", escape(words[len(words)-1]))
 	line(".SH DESCRIPTION")
-	text(&b, cmp.Or(c.Long, c.Short))
+	paragraphs(&b, cmp.Or(c.Long, c.Short))
 	options(&b, "OPTIONS", c.NonInheritedFlags())
 	if c.HasParent() && c.HasAvailableInheritedFlags() {
 		line(".SH GLOBAL OPTIONS\nThe options of all commands are in\n.BR helve (1).")
@@ -35,58 +34,98 @@ func page(c *cobra.Command, date string) string {
 		}
 		line(".fi")
 	}
+	if !c.HasParent() {
+		b.WriteString(reference())
+	}
 	var also []string
 	if c.HasParent() {
-		also = append(also, strings.ReplaceAll(c.Parent().CommandPath(), " ", "-"))
+		also = append(also, pageName(c.Parent())+" (1)")
 	}
 	for _, sub := range c.Commands() {
 		if shown(sub) {
-			also = append(also, name+"-"+sub.Name())
+			also = append(also, pageName(sub)+" (1)")
 		}
 	}
-	if len(also) > 0 {
-		line(".SH SEE ALSO")
-		for i, other := range also {
-			end := ","
-			if i == len(also)-1 {
-				end = ""
-			}
-			line(".BR ", escape(other), " (1)", end)
-		}
+	if !c.HasParent() || name == "helve-config" {
+		also = append(also, "helve-config (5)")
 	}
+	if !c.HasParent() {
+		also = append(also, "helve-recipes (7)")
+	}
+	b.WriteString(seeAlso(also...))
 	return b.String()
+}
+
+// top returns the beginning of a page.
+func top(name string, section int, date, what string) string {
+	return fmt.Sprintf(".TH \"%s\" %d \"%s\" helve \"helve manual\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), section, date, escape(name), escape(what))
+}
+
+// seeAlso returns the section about other pages, such as "helve-read (1)".
+func seeAlso(pages ...string) string {
+	lines := make([]string, len(pages))
+	for i, p := range pages {
+		name, section, _ := strings.Cut(p, " ")
+		lines[i] = ".BR " + escape(name) + " " + section
+	}
+	return ".SH SEE ALSO\n" + strings.Join(lines, ",\n") + "\n"
+}
+
+// option is a flag, as help shows it.
+type option struct {
+	Name  string // without dashes
+	Short string // the letter; "" is none
+	Value string // what it takes; "" is nothing
+	Usage string
+}
+
+// optionsOf returns the flags that help shows.
+func optionsOf(flags *pflag.FlagSet) []option {
+	var all []option
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			all = append(all, option{f.Name, f.Shorthand, cmd.ValueOf(f), f.Usage})
+		}
+	})
+	return all
 }
 
 // options writes a section about flags.
 func options(b *strings.Builder, title string, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
+	all := optionsOf(flags)
+	if len(all) == 0 {
 		return
 	}
 	b.WriteString(".SH " + title + "\n")
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
+	for _, o := range all {
 		b.WriteString(".TP\n")
-		if f.Shorthand != "" {
-			b.WriteString(`\fB\-` + f.Shorthand + `\fR, `)
+		if o.Short != "" {
+			b.WriteString(`\fB\-` + o.Short + `\fR, `)
 		}
-		b.WriteString(`\fB` + escape("--"+f.Name) + `\fR`)
-		if value := cmd.ValueOf(f); value != "" {
-			b.WriteString(` \fI` + escape(value) + `\fR`)
+		b.WriteString(`\fB` + escape("--"+o.Name) + `\fR`)
+		if o.Value != "" {
+			b.WriteString(` \fI` + escape(o.Value) + `\fR`)
 		}
 		b.WriteString("\n")
-		text(b, f.Usage)
-	})
+		paragraphs(b, o.Usage)
+	}
 }
 
-// text writes paragraphs, one for each line.
-func text(b *strings.Builder, s string) {
-	for i, paragraph := range strings.Split(strings.TrimSpace(s), "\n") {
-		if i > 0 {
+// paragraphs writes text, in which a line is a paragraph. One that begins with a space breaks
+// the line by itself, and an empty one is space.
+func paragraphs(b *strings.Builder, s string) {
+	broken := true
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(s), "\n") {
+		if paragraph == "" {
+			b.WriteString(".sp\n")
+			broken = true
+			continue
+		}
+		if !broken && paragraph[0] != ' ' {
 			b.WriteString(".br\n")
 		}
 		b.WriteString(escape(paragraph) + "\n")
+		broken = false
 	}
 }
 

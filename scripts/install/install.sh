@@ -179,8 +179,9 @@ share() {
     */bin) shared=${dir%/bin}/share ;;
     *) shared=${XDG_DATA_HOME:-${HOME:-$dir}/.local/share} ;;
   esac
-  for page in "$work"/tree/man/*.1.gz; do
-    place "$page" "$shared/man/man1/${page##*/}" 644
+  for page in "$work"/tree/man/*.gz; do
+    section=${page%.gz}
+    place "$page" "$shared/man/man${section##*.}/${page##*/}" 644
   done
   place "$work/tree/completions/helve.bash" "$shared/bash-completion/completions/helve" 644
   place "$work/tree/completions/helve.zsh" "$shared/zsh/site-functions/_helve" 644

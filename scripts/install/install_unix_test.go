@@ -43,7 +43,7 @@ func makeRelease(t *testing.T, version, program string) release {
 	w := tar.NewWriter(z)
 	for _, f := range []struct{ name, text string }{
 		{"LICENSE", "MIT"}, {"completions/helve.bash", "bash"}, {"completions/helve.fish", "fish"}, {"completions/helve.ps1", "ps1"}, {"completions/helve.zsh", "zsh"},
-		{"helve", program}, {"man/helve-read.1.gz", "read"}, {"man/helve.1.gz", "all"},
+		{"helve", program}, {"man/helve-config.5.gz", "settings"}, {"man/helve-read.1.gz", "read"}, {"man/helve.1.gz", "all"},
 	} {
 		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.text)), Typeflag: tar.TypeReg}); err != nil {
 			t.Fatal(err)
@@ -184,6 +184,7 @@ func TestInstall(t *testing.T) {
 			bin + "helve":                                  program(version),
 			share + "man/man1/helve.1.gz":                  "all",
 			share + "man/man1/helve-read.1.gz":             "read",
+			share + "man/man5/helve-config.5.gz":           "settings",
 			share + "bash-completion/completions/helve":    "bash",
 			share + "zsh/site-functions/_helve":            "zsh",
 			share + "fish/vendor_completions.d/helve.fish": "fish",

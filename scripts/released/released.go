@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Program is helve for one platform.
@@ -47,7 +48,7 @@ func Flags() func() (Release, error) {
 
 // Pages returns the manual pages, by name, compressed.
 func (r Release) Pages() ([]Entry, error) {
-	files, err := filepath.Glob(filepath.Join(r.Assets, "man", "*.1.gz"))
+	files, err := filepath.Glob(filepath.Join(r.Assets, "man", "*.[1-8].gz"))
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf("%s has no manual pages: run scripts/assets", r.Assets)
 	}
@@ -88,7 +89,8 @@ func (r Release) Share() ([]Entry, error) {
 		files = append(files, Entry{Name: c.share, Data: data, Mode: 0o644})
 	}
 	for _, page := range pages {
-		page.Name = "man/man1/" + page.Name
+		section := filepath.Ext(strings.TrimSuffix(page.Name, ".gz"))
+		page.Name = "man/man" + section[1:] + "/" + page.Name
 		files = append(files, page)
 	}
 	return files, nil

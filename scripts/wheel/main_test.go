@@ -79,7 +79,7 @@ func TestReleased(t *testing.T) {
 func assets(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, file := range []string{"completions/helve.bash", "completions/helve.zsh", "completions/helve.fish", "man/helve.1.gz", "man/helve-read.1.gz"} {
+	for _, file := range []string{"completions/helve.bash", "completions/helve.zsh", "completions/helve.fish", "man/helve.1.gz", "man/helve-read.1.gz", "man/helve-config.5.gz"} {
 		name := filepath.Join(dir, filepath.FromSlash(file))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func check(t *testing.T, name string, data []byte) {
 		t.Errorf("%s: METADATA is %s", name, texts[info+"METADATA"])
 	}
 	share := strings.TrimSuffix(info, ".dist-info/") + ".data/data/share/"
-	for _, want := range []string{"bash-completion/completions/helve", "fish/vendor_completions.d/helve.fish", "zsh/site-functions/_helve", "man/man1/helve-read.1.gz"} {
+	for _, want := range []string{"bash-completion/completions/helve", "fish/vendor_completions.d/helve.fish", "zsh/site-functions/_helve", "man/man1/helve-read.1.gz", "man/man5/helve-config.5.gz"} {
 		if _, there := texts[share+want]; there == strings.Contains(name, "win") {
 			t.Errorf("%s: that it has %s is %v", name, want, there)
 		}
