@@ -1,6 +1,6 @@
 // Command docs writes the documentation that is packed, from the definitions: the manual
 // pages of all commands (helve.1, helve-read.1 and so on), of the settings (helve-config.5)
-// and of the recipes (helve-recipes.7).
+// and of the recipes (helve-recipes.7), and one page of HTML with all of it and the README.
 // Their date is SOURCE_DATE_EPOCH or, where that is not set, that of the last commit, so
 // that the same source makes the same bytes.
 package main
@@ -23,17 +23,26 @@ import (
 
 func main() {
 	man := flag.String("man", "", "directory to write manual pages to, which must exist")
+	html := flag.String("html", "", "file to write the page to, in a directory that must exist")
+	readme := flag.String("readme", "README.md", "the README")
 	flag.Parse()
 	log.SetFlags(0)
-	if *man == "" || flag.NArg() > 0 {
-		log.Fatal("usage: docs -man DIR")
+	if *man == "" && *html == "" || flag.NArg() > 0 {
+		log.Fatal("usage: docs [-man DIR] [-html FILE] [-readme FILE]")
 	}
 	date, err := day()
 	if err != nil {
 		log.Fatalf("docs: set SOURCE_DATE_EPOCH, as there is no commit to take the date from: %v", err)
 	}
-	if err := writeMan(cmd.Tree(), date, *man); err != nil {
-		log.Fatal(err)
+	if *man != "" {
+		if err := writeMan(cmd.Tree(), date, *man); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if *html != "" {
+		if err := writePage(*readme, date, *html); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
