@@ -14,33 +14,57 @@ import (
 )
 
 // lineSystem is an extractor in a program that runs as long as the benchmark: it reads
-// a page and writes what it found, each as one line of JSON.
+// a page and writes what it found, each as one line of JSON. A page that takes too long
+// ends the program; the next page starts it again.
 type lineSystem struct {
-	shown   string
-	command *exec.Cmd
+	shown string
+	run   context.Context //nolint:containedctx // of the whole run, the end of which is that of the program
+	dir   string
+	argv  []string
+
+	command *exec.Cmd // nil if it does not run
 	in      io.WriteCloser
 	out     *bufio.Reader
 }
 
-// startLines starts the program argv in a directory; "" is the current one.
-func startLines(ctx context.Context, shown, dir string, argv ...string) (*lineSystem, error) {
-	s := &lineSystem{shown: shown, command: exec.CommandContext(ctx, argv[0], argv[1:]...)}
-	s.command.Dir = dir
-	in, err := s.command.StdinPipe()
-	if err != nil {
+// begin returns the system that the program argv is, after trying it. It runs in a
+// directory; "" is the current one.
+func begin(ctx context.Context, shown, dir string, argv ...string) (extractor, error) {
+	s := &lineSystem{shown: shown, run: ctx, dir: dir, argv: argv}
+	if err := s.probe(ctx); err != nil {
+		_ = s.Close()
 		return nil, err
 	}
-	out, err := s.command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	s.in, s.out = in, bufio.NewReaderSize(out, 1<<20)
-	return s, s.command.Start()
+	return s, nil
 }
 
-func (s *lineSystem) stop() {
-	_ = s.in.Close()
-	_ = s.command.Wait()
+// start starts the program.
+func (s *lineSystem) start() error {
+	c := exec.CommandContext(s.run, s.argv[0], s.argv[1:]...)
+	c.Dir = s.dir
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	s.command, s.in, s.out = c, in, bufio.NewReaderSize(out, 1<<20)
+	return nil
+}
+
+// Close ends the program, as the end of its input does.
+func (s *lineSystem) Close() error {
+	if s.command == nil {
+		return nil
+	}
+	c := s.command
+	s.command = nil
+	return errors.Join(s.in.Close(), c.Wait())
 }
 
 // probe tries the program with a page.
@@ -55,16 +79,19 @@ func (s *lineSystem) probe(ctx context.Context) error {
 
 func (s *lineSystem) name() string { return s.shown }
 
-func (s *lineSystem) extract(_ context.Context, p *sample) (output, error) {
+func (s *lineSystem) extract(ctx context.Context, p *sample) (output, error) {
 	question, err := json.Marshal(map[string]string{"html": p.html, "url": p.url.String()})
 	if err != nil {
 		return output{}, err
 	}
-	if _, err := s.in.Write(append(question, '\n')); err != nil {
-		return output{}, err
+	if s.command == nil {
+		if err := s.start(); err != nil {
+			return output{}, err
+		}
 	}
-	line, err := s.out.ReadBytes('\n')
+	line, err := s.ask(ctx, append(question, '\n'))
 	if err != nil {
+		_ = s.Close()
 		return output{}, err
 	}
 	var answer struct {
@@ -81,4 +108,20 @@ func (s *lineSystem) extract(_ context.Context, p *sample) (output, error) {
 		html: answer.Content, markdown: answer.Markdown, published: answer.Published, author: answer.Author,
 		took: time.Duration(answer.Milliseconds * float64(time.Millisecond)),
 	}, nil
+}
+
+// ask writes a line and reads one. The end of the context kills the program, which
+// ends both.
+func (s *lineSystem) ask(ctx context.Context, question []byte) ([]byte, error) {
+	program := s.command.Process
+	stop := context.AfterFunc(ctx, func() { _ = program.Kill() })
+	_, err := s.in.Write(question)
+	var line []byte
+	if err == nil {
+		line, err = s.out.ReadBytes('\n')
+	}
+	if !stop() { // the program was killed, whether or not it answered just before
+		return nil, ctx.Err()
+	}
+	return line, err
 }

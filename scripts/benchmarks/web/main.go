@@ -18,7 +18,11 @@
 // that; the table says of how many such pages it did, and of how many that have
 // nearly all.
 //
-//	scripts/bench web [-process N] [-node=false] [-systems A,B] [-half 1|2] [-worst N] [-show NAME] [DIR]
+// The totals of each system are printed as soon as it is done, the table at the end. A
+// page that takes a system longer than -page-time has failed; a system that takes
+// longer than -time, its installation included, is not in the table.
+//
+//	scripts/bench web [-process N] [-node=false] [-systems A,B] [-half 1|2] [-worst N] [-show NAME] [-page-time D] [-time D] [DIR]
 package main
 
 import (
@@ -42,6 +46,9 @@ func main() {
 	half := flag.Int("half", 0, "use one half of the labelled pages, 1 or 2; 0 uses both")
 	worst := flag.Int("worst", 0, "list so many pages with the lowest scores")
 	page := flag.String("show", "", "only show what fetch missed in the page of this name, and what it should have left out")
+	var limit limits
+	flag.DurationVar(&limit.page, "page-time", 30*time.Second, "a page that takes a system longer has failed")
+	flag.DurationVar(&limit.system, "time", 20*time.Minute, "a system that takes longer for all pages, its installation included, is not in the table")
 	flag.Parse()
 	names, err := choose(*list, *node)
 	if err != nil {
@@ -53,7 +60,7 @@ func main() {
 	case *page != "":
 		err = showAll(os.Stdout, samples)
 	default:
-		err = bench(context.Background(), samples, names, *process, *worst)
+		err = bench(context.Background(), samples, names, limit, *process, *worst)
 	}
 	if err != nil {
 		log.Fatal("web: ", err)
@@ -112,60 +119,96 @@ func showAll(w io.Writer, samples []sample) error {
 	return nil
 }
 
-func bench(ctx context.Context, samples []sample, names []string, process, worst int) error {
-	s := &systems{note: func(text string) { fmt.Println(text) }}
+// limits are how long a system may take for a page, and for everything.
+type limits struct{ page, system time.Duration }
+
+func bench(ctx context.Context, samples []sample, names []string, limit limits, process, worst int) error {
+	s := new(systems)
 	defer s.stop()
-	s.start(ctx, names)
-	if len(s.all) == 0 {
-		return errors.New("no system can run")
-	}
-	var results []*result
-	for _, e := range s.all {
-		log.Printf("%s: %d pages", e.name(), len(samples))
-		results = append(results, run(ctx, e, samples))
+	results := compare(ctx, os.Stdout, s.system, names, samples, limit)
+	if len(results) == 0 {
+		return errors.New("no system ran to its end")
 	}
 	report(os.Stdout, results, kinds(samples))
 	if worst > 0 {
 		results[0].worst(os.Stdout, samples, worst)
 	}
 	if process > 0 {
-		return processes(ctx, os.Stdout, s.js, samples, process)
+		return processes(ctx, os.Stdout, s.js, samples, process, limit.page)
 	}
 	return nil
 }
 
-// run runs one extractor on all samples.
-func run(ctx context.Context, e extractor, samples []sample) *result {
-	r := &result{name: e.name(), scores: map[string][]float64{}, of: make([]float64, len(samples))}
-	for i := range samples {
-		s := &samples[i]
-		out, err := safely(ctx, e, s)
-		r.times = append(r.times, out.took)
-		if err != nil {
-			r.failed++
+// compare runs the systems of these names on all samples, one after the other, and
+// writes the totals of each at once. It returns the results of those that were done in
+// time. One that cannot be started is skipped, and the reason written.
+func compare(ctx context.Context, w io.Writer, start func(context.Context, string) (extractor, error), names []string, samples []sample, limit limits) []*result {
+	var results []*result
+	for _, name := range names {
+		began := time.Now()
+		r, err := runSystem(ctx, start, name, samples, limit)
+		took := time.Since(began).Round(100 * time.Millisecond)
+		switch {
+		case err != nil:
+			_, _ = fmt.Fprintf(w, "skipped %s: %v\n", name, err)
+		case len(r.times) < len(samples):
+			_, _ = fmt.Fprintf(w, "stopped %s after %s, with %d of %d pages: %s\n", name, took, len(r.times), len(samples), r.totals())
+		default:
+			_, _ = fmt.Fprintf(w, "%s, %d pages in %s: %s\n", name, len(samples), took, r.totals())
+			results = append(results, r)
 		}
-		got := tokens(visible(out.html))
-		f := f1(got, s.words)
-		r.shares = append(r.shares, [2]float64{share(got, s.words), share(s.words, got)})
-		if s.kind != "mozilla" {
-			r.recall.add(share(s.words, got), out.partial)
-		}
-		r.scores[s.kind] = append(r.scores[s.kind], f)
-		r.of[i] = f
-		r.named.add(s, out)
-		r.kept.add(s.structure.kept(out.markdown))
 	}
-	return r
+	return results
 }
 
-// safely counts a panic as a failure.
-func safely(ctx context.Context, e extractor, s *sample) (out output, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+// runSystem starts one system and runs it on the samples, as far as the time allows.
+func runSystem(ctx context.Context, start func(context.Context, string) (extractor, error), name string, samples []sample, limit limits) (*result, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit.system)
+	defer cancel()
+	e, err := start(ctx, name)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("it did not start within %s", limit.system)
 		}
-	}()
-	return e.extract(ctx, s)
+		return nil, err
+	}
+	if c, ok := e.(io.Closer); ok {
+		defer c.Close()
+	}
+	r := &result{name: e.name(), scores: map[string][]float64{}}
+	for i := range samples {
+		page, cancel := context.WithTimeout(ctx, limit.page)
+		began := time.Now()
+		out, err := e.extract(page, &samples[i])
+		if page.Err() != nil {
+			out.took = time.Since(began)
+		}
+		cancel()
+		if ctx.Err() != nil {
+			break // its time is over, and not because of this page
+		}
+		r.add(&samples[i], out, err)
+	}
+	return r, nil
+}
+
+// add counts a page.
+func (r *result) add(s *sample, out output, err error) {
+	r.times = append(r.times, out.took)
+	if err != nil {
+		r.failed++
+	}
+	got := tokens(visible(out.html))
+	f := f1(got, s.words)
+	found := share(s.words, got)
+	r.shares = append(r.shares, [2]float64{share(got, s.words), found})
+	if s.kind != "mozilla" {
+		r.recall.add(found, out.partial)
+	}
+	r.scores[s.kind] = append(r.scores[s.kind], f)
+	r.of = append(r.of, f)
+	r.named.add(s, out)
+	r.kept.add(s.structure.kept(out.markdown))
 }
 
 func kinds(samples []sample) []string {

@@ -20,12 +20,10 @@ var pythonPackages = []string{"trafilatura==2.3.1", "htmldate==1.11.0", "lxml==6
 // systemNames are the systems that -systems chooses from, in the order of the table.
 var systemNames = []string{"helve", "go-readability", "whole-body", "readeck", "go-trafilatura", "trafilatura", "readability.js", "defuddle"}
 
-// systems are those that are compared, and what must be ended and removed after them.
+// systems starts those that are compared, and removes what was installed for them.
 type systems struct {
-	all  []extractor
 	js   *nodeModules
 	undo []func()
-	note func(string) // called with the reason why one is skipped
 }
 
 // choose returns the names of the systems in a list with commas; all for "".
@@ -42,20 +40,7 @@ func choose(list string, node bool) ([]string, error) {
 	return slices.DeleteFunc(slices.Clone(chosen), func(name string) bool { return !node && (name == "readability.js" || name == "defuddle") }), nil
 }
 
-// start starts the systems of these names. One that cannot be installed is skipped,
-// and the reason printed.
-func (s *systems) start(ctx context.Context, names []string) {
-	for _, name := range names {
-		e, err := s.system(ctx, name)
-		if err != nil {
-			s.note(fmt.Sprintf("skipped %s: %v", name, err))
-			continue
-		}
-		s.all = append(s.all, e)
-	}
-}
-
-// stop ends what was started, and removes what was installed.
+// stop removes what was installed.
 func (s *systems) stop() {
 	slices.Reverse(s.undo)
 	for _, undo := range s.undo {
@@ -63,30 +48,21 @@ func (s *systems) stop() {
 	}
 }
 
+// system starts the system of a name. The context is that of its whole run.
 func (s *systems) system(ctx context.Context, name string) (extractor, error) {
 	switch name {
 	case "helve":
-		return ours{}, nil
+		return inProcess{ours{}}, nil
 	case "go-readability":
-		return goReadability{}, nil
+		return inProcess{goReadability{}}, nil
 	case "whole-body":
-		return wholeBody{}, nil
+		return inProcess{wholeBody{}}, nil
 	case "trafilatura":
 		return s.python(ctx)
 	case "readeck", "go-trafilatura":
 		return s.module(ctx, name)
 	}
 	return s.node(ctx, name)
-}
-
-// begin starts a program that reads and writes lines, and tries it.
-func (s *systems) begin(ctx context.Context, shown, dir string, argv ...string) (extractor, error) {
-	l, err := startLines(ctx, shown, dir, argv...)
-	if err != nil {
-		return nil, err
-	}
-	s.undo = append(s.undo, l.stop)
-	return l, l.probe(ctx)
 }
 
 func (s *systems) node(ctx context.Context, name string) (extractor, error) {
@@ -98,7 +74,7 @@ func (s *systems) node(ctx context.Context, name string) (extractor, error) {
 		s.js = js
 		s.undo = append(s.undo, js.remove)
 	}
-	return s.begin(ctx, name, s.js.dir, "node", s.js.driver(), strings.TrimSuffix(name, ".js"))
+	return begin(ctx, name, s.js.dir, "node", s.js.driver(), strings.TrimSuffix(name, ".js"))
 }
 
 // directory makes a directory that is removed in the end.
@@ -120,7 +96,7 @@ func (s *systems) module(ctx context.Context, name string) (extractor, error) {
 	if err := quietly(exec.CommandContext(ctx, "go", "build", "-C", "scripts/benchmarks/web/peers", "-o", program, ".")); err != nil {
 		return nil, err
 	}
-	return s.begin(ctx, name, "", program, name)
+	return begin(ctx, name, "", program, name)
 }
 
 // python installs trafilatura into an environment of its own.
@@ -145,7 +121,7 @@ func (s *systems) python(ctx context.Context) (extractor, error) {
 	if err := os.WriteFile(driver, pythonDriver, 0o600); err != nil {
 		return nil, err
 	}
-	return s.begin(ctx, "trafilatura", dir, interpreter, driver)
+	return begin(ctx, "trafilatura", dir, interpreter, driver)
 }
 
 // quietly runs a command, whose output is shown only in an error.

@@ -15,8 +15,8 @@ import (
 )
 
 // processes times whole processes, each with one page, in turn: helve fetches the
-// page from a server on this machine, the others read it from a file.
-func processes(ctx context.Context, w io.Writer, js *nodeModules, samples []sample, n int) error {
+// page from a server on this machine, the others read it from a file. One that takes longer than the limit is ended.
+func processes(ctx context.Context, w io.Writer, js *nodeModules, samples []sample, n int, limit time.Duration) error {
 	dir, err := os.MkdirTemp("", "helve-bench-web-")
 	if err != nil {
 		return err
@@ -61,11 +61,13 @@ func processes(ctx context.Context, w io.Writer, js *nodeModules, samples []samp
 		}
 		for _, s := range subjects {
 			argv := s.argv(i, file)
-			c := exec.CommandContext(ctx, argv[0], argv[1:]...)
+			limited, cancel := context.WithTimeout(ctx, limit)
+			c := exec.CommandContext(limited, argv[0], argv[1:]...)
 			c.Dir, c.Env = dir, append(os.Environ(), "HELVE_ROOT=", "HELVE_HOME="+home)
 			began := time.Now()
 			out, err := c.Output()
 			took := time.Since(began)
+			cancel()
 			if err != nil && s.name == "helve" {
 				return fmt.Errorf("%s: %w: %s", samples[i].name, err, out)
 			}

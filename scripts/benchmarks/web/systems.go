@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -13,6 +14,34 @@ import (
 
 	"github.com/helve-dev/helve/pkg/web/page"
 )
+
+// inProcess is an extractor in this process, which can panic, and cannot be ended: a
+// page that takes too long is left to itself, and costs the pages after it some time.
+type inProcess struct{ extractor }
+
+func (e inProcess) extract(ctx context.Context, s *sample) (output, error) {
+	type end struct {
+		out output
+		err error
+	}
+	done := make(chan end, 1)
+	go func() {
+		var found end
+		defer func() {
+			if p := recover(); p != nil {
+				found.err = fmt.Errorf("panic: %v", p)
+			}
+			done <- found
+		}()
+		found.out, found.err = e.extractor.extract(ctx, s)
+	}()
+	select {
+	case found := <-done:
+		return found.out, found.err
+	case <-ctx.Done():
+		return output{}, ctx.Err()
+	}
+}
 
 // ours is fetch.
 type ours struct{}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,15 @@ func report(w io.Writer, results []*result, kinds []string) {
 	}
 	reportRecall(&b, results)
 	_, _ = io.WriteString(w, b.String())
+}
+
+// totals returns the scores of all pages, short.
+func (r *result) totals() string {
+	if len(r.times) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("F1 %s, recall below .8 %s, dates %s, authors %s, median %.1f ms, failed %d", r.all(slices.Collect(maps.Keys(r.scores))),
+		part(r.recall.low, r.recall.pages), part(r.named.date, r.named.dates), part(r.named.author, r.named.authors), milliseconds(quantile(r.times, 0.5)), r.failed)
 }
 
 func (r *result) all(kinds []string) string {
