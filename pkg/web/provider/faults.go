@@ -2,6 +2,8 @@ package provider
 
 import (
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,14 +34,26 @@ func failure(p provider, r *web.Response, secrets []string) *fault.Error {
 	}
 	said := saying(r, secrets)
 	switch {
-	case r.Status >= 300 && r.Status < 400:
+	case r.Status >= 300 && r.Status < 400, r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
 		return fault.New(fault.NotConfigured, fault.T("%s is no longer at this address (HTTP %d)", "%s 已不在此地址（HTTP %d）", p.name(), r.Status)).
 			WithHint(fault.T("ask the person to correct web.search.%s.url, or use another provider", "请用户修正 web.search.%s.url，或换一个 provider", p.name()))
 	case r.Status >= 500:
 		return fault.New(fault.Unavailable, fault.T("%s has a problem (HTTP %d)%s", "%s 出现故障（HTTP %d）%s", p.name(), r.Status, said)).WithHint(tryAnother())
+	case aboutQuery(r.Status):
+		return fault.New(fault.HTTPStatus, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).
+			WithHint(fault.T("simplify the query, or use another provider", "请简化查询，或换一个 provider"))
 	}
-	return fault.New(fault.HTTPStatus, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).
-		WithHint(fault.T("simplify the query, or use another provider", "请简化查询，或换一个 provider"))
+	return fault.New(fault.Unavailable, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(tryAnother())
+}
+
+// aboutQuery reports whether a status says that the request is wrong. Of the others
+// that are left, such as 418 and 451, another search engine knows nothing.
+func aboutQuery(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 // refusal returns the fault for a response without results by which a service
@@ -61,7 +75,7 @@ func refusal(p provider, r *web.Response, secrets []string) *fault.Error {
 		}
 		return fault.New(fault.RateLimited, fault.T("%s accepts no more searches for now (HTTP %d)%s", "%s 暂不接受更多搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(hint)
 	case walled:
-		return fault.New(fault.RateLimited, fault.T("%s blocks this machine: it sent a page for people instead of results (HTTP %d)", "%s 屏蔽了本机：返回的是面向人的页面，而不是结果（HTTP %d）", p.name(), r.Status)).
+		return fault.New(fault.RateLimited, fault.T("%s blocks this machine: it sent words for people instead of results (HTTP %d)", "%s 屏蔽了本机：返回的是面向人的文字，而不是结果（HTTP %d）", p.name(), r.Status)).
 			WithHint(tryAnother())
 	}
 	if r.Status >= 200 && r.Status < 300 && !said.IsZero() { // an error that calls itself a success
@@ -70,9 +84,33 @@ func refusal(p provider, r *web.Response, secrets []string) *fault.Error {
 	return nil
 }
 
+// errKey is the cause of the fault about a key that a search engine refuses.
+var errKey = errors.New("the key is refused")
+
 // passable reports whether another search engine may be asked after a fault: any
-// that is not about the call or about what the person has configured.
-func passable(f *fault.Error) bool { return f.Code.Retryable() || f.Code == fault.Unsupported }
+// that is not about the call, nor about the person's key.
+func passable(f *fault.Error) bool {
+	return f.Code.Retryable() || f.Code == fault.Unsupported || f.Code == fault.NotConfigured && !errors.Is(f, errKey)
+}
+
+// none is the fault of several search engines of which none answered. Its code is that
+// of the first after which it helps to try again, as one is enough.
+func none(faults []*fault.Error) *fault.Error {
+	if len(faults) == 1 {
+		return faults[0]
+	}
+	first := faults[max(0, slices.IndexFunc(faults, func(f *fault.Error) bool { return f.Code.Retryable() }))]
+	var messages, hints []fault.Text
+	for _, f := range faults {
+		messages = append(messages, f.Message)
+		same := func(h fault.Text) bool { return h.String() == f.Hint.String() }
+		if !f.Hint.IsZero() && !slices.ContainsFunc(hints, same) {
+			hints = append(hints, f.Hint)
+		}
+	}
+	return fault.New(first.Code, fault.T("no search engine answered: %s", "没有搜索引擎应答：%s", fault.Join(messages, "; ", "；"))).
+		WithHint(fault.Join(hints, "; ", "；")).Because(first)
+}
 
 // usedUp is the fault of an account without credit.
 func usedUp(p provider, status int, said fault.Text) *fault.Error {
@@ -107,7 +145,7 @@ func unreachable(p provider, cause *fault.Error) *fault.Error {
 // badKey is the fault of a key that the search engine refuses.
 func badKey(p provider, status int, said fault.Text) *fault.Error {
 	return fault.New(fault.NotConfigured, fault.T("%s refuses the key (HTTP %d)%s", "%s 不接受该密钥（HTTP %d）%s", p.name(), status, said)).
-		WithHint(p.lacks())
+		WithHint(p.lacks()).Because(errKey)
 }
 
 // tryAnother is the hint to use another search engine.

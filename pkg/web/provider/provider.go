@@ -113,8 +113,8 @@ type Answer struct {
 
 // Search asks the named search engine or, for "", the configured ones in order
 // until one answers. It passes over engines that fail, limit the rate, block this
-// machine, have no credit left or cannot do what is asked, but not over one that
-// refuses the person's key: the person should know of that.
+// machine, have no credit left, are set up wrongly or cannot do what is asked, but
+// not over one that refuses the person's key: the person should know of that.
 //
 // The faults are those of [web.Client.Get], not_configured, rate_limited (also for
 // a test for humans, and for an account without credit), unsupported (what neither
@@ -130,7 +130,7 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 	if q.News { // those that have news come first
 		slices.SortStableFunc(chosen, func(a, b provider) int { return cmp.Compare(rank(a), rank(b)) })
 	}
-	var first error
+	var faults []*fault.Error
 	var warnings []fault.Text
 	for _, p := range chosen {
 		answer, err := e.ask(ctx, p, q)
@@ -141,16 +141,14 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 			answer.Warnings = append(warnings, answer.Warnings...)
 			return answer, nil
 		}
-		if first == nil {
-			first = err
-		}
 		f := fault.As(err)
+		faults = append(faults, f)
 		if !passable(f) || ctx.Err() != nil {
 			return nil, err
 		}
 		warnings = append(warnings, fault.T("%s failed: %s", "%s 失败：%s", p.name(), f.Message))
 	}
-	return nil, first
+	return nil, none(faults)
 }
 
 // rank is 0 for an engine that has a search for news.

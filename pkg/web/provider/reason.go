@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ const (
 	notInPlan        // the account does not include this
 	noCredit         // the account is used up, for now or until the person pays
 	tooFast          // fewer requests, please
-	walled           // a page for people: a test for humans, a block, a login
+	walled           // words for people: a test for humans, a block, a login
 )
 
 // reasonOf returns why a service refuses. It believes the status first where that
@@ -40,6 +41,9 @@ func reasonOf(r *web.Response) reason {
 	case r.Status == http.StatusTooManyRequests && why != noCredit && why != notInPlan:
 		return tooFast
 	case r.Status == http.StatusForbidden && why == noReason:
+		if !json.Valid(r.Body) { // it comes from what stands before the service
+			return walled
+		}
 		return wrongKey
 	}
 	return why

@@ -49,8 +49,8 @@ func refusals(t testing.TB) []refused {
 }
 
 // Every refusal has its code, names the service and says what to do; none is "no
-// results". The next search engine is asked, except about what the person or the
-// caller has to correct.
+// results". The next search engine is asked, except where the key is refused or the
+// caller has to correct the call.
 func TestRefusals(t *testing.T) {
 	for _, tt := range refusals(t) {
 		t.Run(tt.provider+"/"+tt.about, func(t *testing.T) {
@@ -76,7 +76,8 @@ func TestRefusals(t *testing.T) {
 				return
 			}
 			got, err = engineOf(s.URL, tt.provider, "duckduckgo").Search(t.Context(), Query{Text: "x", Limit: 5}, "")
-			if stays := tt.code == fault.NotConfigured || tt.code == fault.HTTPStatus; stays {
+			elsewhere := tt.about == "another address" || tt.provider == "searxng" && tt.status == http.StatusForbidden
+			if tt.code == fault.HTTPStatus || tt.code == fault.NotConfigured && !elsewhere {
 				if !fault.Is(err, tt.code) {
 					t.Errorf("%+v, %v", got, err)
 				}
@@ -86,6 +87,41 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// If no search engine answers, the fault says of each what was wrong and what to do,
+// once.
+func TestNoneAnswers(t *testing.T) {
+	s := recorded(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/html/"):
+			w.WriteHeader(http.StatusAccepted)
+		case r.URL.Query().Get("format") == "json":
+			w.WriteHeader(http.StatusForbidden)
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	_, err := engineOf(s.URL, "brave", "tavily", "searxng", "duckduckgo").Search(t.Context(), Query{Text: "x", Limit: 5}, "")
+	f := fault.As(err)
+	if !fault.Is(err, fault.Unavailable) {
+		t.Fatal(err)
+	}
+	for _, lang := range []fault.Lang{fault.English, fault.Chinese} {
+		message, hint := f.Message.In(lang), f.Hint.In(lang)
+		for _, part := range []string{"brave", "tavily", "searxng", "duckduckgo", "503", "403"} {
+			if !strings.Contains(message, part) {
+				t.Errorf("the message has no %s: %s", part, message)
+			}
+		}
+		if !strings.Contains(hint, "search.formats") || strings.Count(hint, tryAnother().In(lang)) != 1 {
+			t.Error(hint)
+		}
+	}
+	_, err = engineOf(s.URL, "searxng").Search(t.Context(), Query{Text: "x", Limit: 5}, "searxng")
+	if f = fault.As(err); f.Code != fault.NotConfigured || !strings.Contains(f.Hint.String(), "settings.yml") {
+		t.Errorf("%v: %s", err, f.Hint)
 	}
 }
 

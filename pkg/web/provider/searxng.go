@@ -135,11 +135,13 @@ func silent(one json.RawMessage) string {
 	return words[0] + " (" + words[1] + ")"
 }
 
-// refuse recognises that JSON is off, as it is by default: SearXNG sends 403.
+// refuse recognises that JSON is off, as it is by default: SearXNG sends 403. So may
+// what limits or guards the instance.
 func (searxng) refuse(r *web.Response) *fault.Error {
 	if r.Status != http.StatusForbidden || isWall(r) {
 		return nil
 	}
-	return fault.New(fault.NotConfigured, fault.T("this searxng instance does not return JSON (HTTP %d)", "该 searxng 实例未开启 JSON 输出（HTTP %d）", r.Status)).
-		WithHint(fault.T("ask the person to add json to search.formats in its settings.yml, or use another provider", "请用户在其 settings.yml 的 search.formats 中加入 json，或换一个 provider"))
+	return fault.New(fault.NotConfigured, fault.T("searxng refuses to send JSON (HTTP %d): the instance has that off by default", "searxng 拒绝返回 JSON（HTTP %d）：该实例默认关闭 JSON 输出", r.Status)).
+		WithHint(fault.T("ask the person to add json to search.formats in the settings.yml of the searxng instance and to restart it, or, where it is there, to exempt this machine from its limiter or proxy",
+			"请用户在 searxng 实例的 settings.yml 的 search.formats 中加入 json 并重启；若已加入，则让其限流器或代理放行本机"))
 }
