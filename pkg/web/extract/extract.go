@@ -39,6 +39,7 @@ type Content struct {
 	Complaint Complaint // the page is an error page
 	Invisible int       // how many invisible characters were removed
 	Hidden    int       // how many characters of text were removed that a browser lays out and does not show
+	Remarks   int       // how many characters of comments and reviews outside of links were left out
 }
 
 // MaxText is how much text of a page is read, in bytes.
@@ -74,14 +75,14 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 		dedupe(body)
 		repeatedTitles(body)
 		l := newLoss(body, sent)
-		c.Node, c.By = main(body, m, address, l)
+		c.Node, c.By, c.Remarks = main(body, m, address, l)
 		l.left(c.Node)
 		c.Kept, c.Partial = l.kept(), l.isPartial()
 	}
 	if chars(c.Node) < minContent {
 		if tree := treeOf(data); chars(tree) > max(chars(c.Node), minContent) {
 			removeInvisible(tree)
-			c.Node, c.By, c.Kept, c.Partial = tree, ByData, 1, false
+			c.Node, c.By, c.Kept, c.Partial, c.Remarks = tree, ByData, 1, false, 0
 		}
 	}
 	if framed || chars(c.Node) < minContent {
@@ -99,16 +100,17 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	return c
 }
 
-// main returns the content of a body without boilerplate, and how it was found. It
-// takes the body apart, and tells l what it left out knowing what it is.
-func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (*html.Node, string) {
+// main returns the content of a body without boilerplate, how it was found, and how
+// many characters of remarks it left out. It takes the body apart, and tells l what it
+// left out knowing what it is.
+func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (content *html.Node, by string, left int) {
 	visible := chars(body)
 	p := newPruner(unwanted(m.Kind))
 	p.prune(body)
 	switch left := chars(body); {
 	case left < minContent && visible < 2*minContent && 2*left < visible:
 		p.removed.undo(nothing) // the page is so short that boilerplate does no harm
-		return body, Whole
+		return body, Whole, 0
 	case left < minContent && left*4 < visible, left*20 < visible:
 		// What looked like boilerplate was the content.
 		if m := dom.First(body, atom.Main); (m == nil || !p.restoreWithin(m)) && !p.restoreLargest() {
@@ -122,13 +124,13 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (*ht
 		l.said += before - chars(body)
 	}
 	// A byline goes if the metadata have it.
-	bylines := m.Kind == metadata.Discussion || m.Byline == ""
-	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: bylines}))
+	talk := m.Kind == metadata.Discussion
+	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: talk || m.Byline == "", Remarks: talk}))
 	rest := newCandidate(region(body))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
-		return article.node, ByReadability
+		return article.node, ByReadability, p.remarks()
 	}
-	return rest.node, ByMain
+	return rest.node, ByMain, p.remarks()
 }
 
 // unwanted returns the parts that are not content in a page of that kind.

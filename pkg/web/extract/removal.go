@@ -73,3 +73,15 @@ const entryChars = 40
 func (p *pruner) surelyBoilerplate(n *html.Node) bool {
 	return dom.Is(n, atom.Nav, atom.Header, atom.Footer) || dom.Has(n, "role") || p.role(n)&(unseen|placed) != 0
 }
+
+// remarks returns how many characters outside of links were removed as what readers or
+// buyers wrote.
+func (p *pruner) remarks() int {
+	sum := 0
+	for _, r := range p.removed {
+		if p.role(r.node)&p.out&(remarks|reviews) != 0 {
+			sum += p.tallies[r.node].chars - p.tallies[r.node].links
+		}
+	}
+	return sum
+}

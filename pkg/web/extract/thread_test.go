@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/web/dom"
+	"github.com/helve-dev/helve/pkg/web/metadata"
 )
 
 // post returns a post of a thread as forums write it.
@@ -46,6 +47,29 @@ func TestFirstWords(t *testing.T) {
 	} {
 		if got := firstWords(c.text, c.most); got != c.want {
 			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// The comments under an answer are content where the page says that it is a
+// discussion. Where it does not, how much was left out is counted.
+func TestCommentsUnderAnswers(t *testing.T) {
+	t.Parallel()
+	body := "<p>" + strings.Repeat("The loop captures its variable, so each closure sees the last value. ", 12) + "</p>"
+	remark := "Beware that this differs from version to version of the language. "
+	page := `<div id=content><h1>Why does the loop capture?</h1><div class=question><div class=post-text>` + body +
+		`</div></div><div class=answer><div class=post-text>` + body + body + `</div><div id=comments-7 class="comments js-comments-container"><ul class=comments-list>` +
+		strings.Repeat(`<li class="comment js-comment"><div class=comment-body><span class=comment-copy>`+remark+`</span> – <a class=comment-user href=/u>ann</a></div></li>`, 4) +
+		`</ul></div></div></div>`
+	for kind, kept := range map[metadata.Kind]bool{metadata.Discussion: true, metadata.Unknown: false, metadata.Article: false} {
+		doc, _ := Parse(page)
+		c := Find(doc, &metadata.Metadata{Kind: kind}, nowhere, false)
+		if got := strings.Contains(dom.Text(c.Node), "version to version"); got != kept {
+			t.Errorf("kind %d: kept %v, want %v", kind, got, kept)
+		}
+		least, most := 4*len("Bewarethatthisdiffersfromversiontoversionofthelanguage."), 4*len(remark)+20
+		if kept && c.Remarks != 0 || !kept && (c.Remarks < least || c.Remarks > most) {
+			t.Errorf("kind %d: %d characters of remarks, want %d to %d", kind, c.Remarks, least, most)
 		}
 	}
 }

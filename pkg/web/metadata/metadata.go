@@ -150,6 +150,9 @@ func (r *reader) read(doc *html.Node) {
 		if n.Type != html.ElementNode {
 			continue
 		}
+		if strings.HasSuffix(dom.Attr(n, "itemtype"), "://schema.org/QAPage") { // Stack Exchange says it in this way only
+			r.data.Kind = Discussion
+		}
 		switch n.DataAtom {
 		case atom.Title:
 			if r.title == "" && !dom.Inside(n, atom.Svg) {

@@ -43,6 +43,7 @@ func TestOf(t *testing.T) {
 			"elements", `<title>The real title | Site</title><meta property="og:site_name" content=site><article><header><span class="byline">by Ann</span><time datetime="2020-01-02">2 January</time></header><h1>Heading</h1></article>`,
 			Metadata{Title: "The real title", Byline: "Ann", Site: "site", Published: "2020-01-02"},
 		},
+		{"questions and answers", `<html itemscope itemtype="https://schema.org/QAPage"><meta property="og:type" content=website>`, Metadata{Kind: Discussion}},
 		{
 			"links", `<link rel=canonical href="/c"><link rel=alternate type=text/markdown href=b.md><link rel=alternate type=application/rss+xml href=//feeds.example/x><link rel=alternate hreflang=de href=/de>`,
 			Metadata{Markdown: "https://example.org/a/b.md"},

@@ -219,6 +219,10 @@ func leftOut(kept float64) int { return max(int(math.Round(100*(1-kept))), 1) }
 // muchHidden is how much hidden text, in characters, a warning is given for.
 const muchHidden = 100
 
+// muchRemarked is how much was left out of what readers wrote, in characters, from which
+// on that is said: a form for a comment has less.
+const muchRemarked = 300
+
 // warnings returns what a reader should know about the content.
 func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.Text {
 	var all []fault.Text
@@ -242,6 +246,9 @@ func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.T
 	}
 	if c.Partial {
 		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", "页面可见文本的 %d%% 未保留，其中可能包含正文；main=false 可显示全部", leftOut(c.Kept)))
+	}
+	if c.Remarks >= muchRemarked {
+		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", "未保留评论，共 %d 个字符；main=false 可显示整个页面", c.Remarks))
 	}
 	if c.Invisible > 0 {
 		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))

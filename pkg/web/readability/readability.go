@@ -34,6 +34,7 @@ type attempt struct {
 type Options struct {
 	Title   string // of the page; a heading that repeats it is not part of the article
 	Bylines bool   // keep the names of authors, as in a discussion
+	Remarks bool   // what is named a comment may be content, as in a discussion
 }
 
 // Article returns the article in a body as a tree of its own; nil if there is none.

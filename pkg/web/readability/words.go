@@ -57,7 +57,7 @@ func (r *run) judge(s string) verdict {
 	low := strings.ToLower(s)
 	for _, kind := range [...]verdict{unlikely, maybe, positive, negative, author} {
 		for _, w := range vocabulary(kind) {
-			if strings.Contains(low, w) {
+			if strings.Contains(low, w) && !(r.Remarks && isRemark(w)) {
 				v |= kind
 				break
 			}
@@ -73,6 +73,15 @@ func (r *run) judge(s string) verdict {
 	}
 	r.verdicts[s] = v
 	return v
+}
+
+// isRemark reports whether a word of the vocabulary is one of what readers wrote.
+func isRemark(word string) bool {
+	switch word {
+	case "comment", "combx", "remark", "replies":
+		return true
+	}
+	return false
 }
 
 // mark returns the verdict for class and id together.
