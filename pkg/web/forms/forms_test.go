@@ -113,7 +113,7 @@ func TestDocuments(t *testing.T) {
 		if diff := cmp.Diff(want, d.Content); diff != "" {
 			t.Errorf("%s (- want, + got):\n%s", from, diff)
 		}
-		if left := strings.Contains(from, "forum") || strings.Contains(from, "reddit") || strings.Contains(from, "pull"); left != (len(d.Warnings) == 1) {
+		if left := strings.Contains(from, "forum") || strings.Contains(from, "reddit") || strings.Contains(from, "pull") || strings.Contains(from, "stackoverflow"); left != (len(d.Warnings) == 1) {
 			t.Errorf("%s: %v", from, d.Warnings)
 		}
 		if _, err := f.Document(bodies[from], u, page.Text); err != nil {

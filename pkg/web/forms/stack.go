@@ -22,7 +22,8 @@ func stackSite(host string) string {
 	return name
 }
 
-// stack returns the form of a question and its answers, the best first.
+// stack returns the form of a question and its answers, the best first. The comments
+// would be a request for the question and one for the answers, of 300 a day.
 // https://api.stackexchange.com/docs/questions-by-ids
 func stack(site string, steps []string) Form {
 	id := step(steps, 1)
@@ -68,7 +69,7 @@ func readQuestion(bodies []string) (*Thread, error) {
 	if err != nil && q.Answers > 0 {
 		return nil, err // a question without its answers is less than the page
 	}
-	t := &Thread{Title: html.UnescapeString(q.Title), Site: "Stack Exchange", Author: html.UnescapeString(q.Owner.Name), Date: epoch(q.Created)}
+	t := &Thread{Title: html.UnescapeString(q.Title), Site: "Stack Exchange", Author: html.UnescapeString(q.Owner.Name), Date: epoch(q.Created), Terse: true}
 	if len(q.Tags) > 0 {
 		t.About = append(t.About, strings.Join(q.Tags, ", "))
 	}

@@ -22,7 +22,8 @@ type Thread struct {
 	Title, Site, Author, Date string
 	About                     []string // what else there is to say in a line: state, labels
 	Posts                     []Post
-	Left                      int // posts that the site has beyond these
+	Left                      int  // posts that the site has beyond these
+	Terse                     bool // the site's comments on these posts are not among them
 }
 
 // Post is a text of one author.
@@ -88,6 +89,9 @@ func (t *Thread) document(base *url.URL, format page.Format) (*page.Document, er
 	d.Content = strings.TrimRight(strings.ToValidUTF8(strings.ReplaceAll(b.String(), "\r\n", "\n"), "\uFFFD"), "\n") + "\n"
 	if left := t.Left + max(len(t.Posts)-maxPosts, 0); left > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d posts more are not in this form of the page; main=false reads the page itself", "该形式的页面另有 %d 条帖子未包含；main=false 读取页面本身", left))
+	}
+	if t.Terse {
+		d.Warnings = append(d.Warnings, fault.T("comments are not in this form of the page; main=false reads the page itself", "该形式的页面不含评论；main=false 读取页面本身"))
 	}
 	if odd := extract.CountInvisible(d.Content); odd > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
