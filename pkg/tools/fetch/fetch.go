@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -202,6 +203,9 @@ func Read(ctx context.Context, call *tool.Call, a Args) (Page, error) {
 		}
 	}
 	p.MIME = k.MIME
+	if k.text && p.Format != page.Raw {
+		r = lean(ctx, client, r, k.MIME, a)
+	}
 	switch {
 	case k.document:
 		return p, p.convert(ctx, call, r, k, a)
@@ -222,7 +226,12 @@ func (p *Page) read(ctx context.Context, call *tool.Call, r *web.Response, final
 	if err != nil {
 		return err
 	}
-	if r.Truncated && !r.Broken {
+	switch {
+	case !r.Truncated || r.Broken:
+	case strings.TrimSpace(d.Content) == "" && !p.Rendered:
+		d.Warnings = []fault.Text{fault.T("no text of the page is in its first %d bytes, and the rest was not read: save it with save=PATH, which takes files up to %d MiB, then look into it with grep and read; render=always shows the page if a browser is configured, see web.browser",
+			"该页面的前 %d 字节中没有文字，其后内容未读取：请用 save=PATH 保存（至多 %d MiB），再用 grep 和 read 查看；若已配置浏览器（见 web.browser），render=always 会显示该页面", size, saveBytes>>20)}
+	default:
 		call.Warn(fault.T("the page is larger than %d bytes; the rest was not read", "该页面超过 %d 字节，其后内容未读取", size))
 	}
 	return p.show(call, r, d, a)
