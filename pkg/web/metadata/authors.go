@@ -16,7 +16,10 @@ const (
 
 // authors returns the names in a text that names authors, without what stands around
 // them, joined by ", "; "" for none. site is the name of the site, which is no author.
-func authors(texts []string, site string) string {
+func authors(texts []string, site string) string { return strings.Join(names(texts, site), ", ") }
+
+// names returns these names.
+func names(texts []string, site string) []string {
 	var all []string
 	for _, s := range texts {
 		for _, part := range parts(byline(s)) {
@@ -28,7 +31,24 @@ func authors(texts []string, site string) string {
 			all = append(all, name)
 		}
 	}
-	return strings.Join(all, ", ")
+	return all
+}
+
+// withOthers reports whether names are of an author and others: each but the author must have two words, as a title after
+// the name, such as Co-Founder & COO, seldom has.
+func withOthers(all []string, author string) bool {
+	found := false
+	for _, name := range all {
+		for part := range strings.SplitSeq(name, ", ") {
+			switch {
+			case strings.EqualFold(part, author):
+				found = true
+			case !strings.Contains(part, " "):
+				return false
+			}
+		}
+	}
+	return found && len(all) > 1
 }
 
 // parts splits the names of several authors. A comma may stand within a name, as

@@ -71,6 +71,12 @@ func TestPagesAuthors(t *testing.T) {
 		{"a Chinese sentence", `<html lang=zh><h1>港口表决推迟</h1><p>这本书的作者：他们在港口生活了很多年，并且写了许多故事，后来又离开了那里。</p>`, ""},
 		{"no line of prose", `<h1>The heading</h1><p>By the time they had arrived, all was over.</p>`, ""},
 		{"not a comment's", `<h1>The heading</h1><div class=comments><span class=author>Bo</span></div>`, ""},
+		{"one of two is declared", `<meta name=author content="Ann Bell"><h1>The heading</h1><p>By Ann Bell and Bo Carr</p>`, "Ann Bell, Bo Carr"},
+		{"the second of three is declared", ld + `{"@type":"Article","datePublished":"2024-05-01","author":{"name":"Bo Carr"}}</script><h1>The heading</h1><div>By <a rel=author href=/a>Ann Bell</a>, <a rel=author href=/b>Bo Carr</a> and <a rel=author href=/c>Cy Dent</a></div>`, "Ann Bell, Bo Carr, Cy Dent"},
+		{"two links in a line", `<h1>The heading</h1><div>By <a rel=author href=/a>Ann Bell</a> and <a rel=author href=/b>Bo Carr</a></div>`, "Ann Bell, Bo Carr"},
+		{"another line is about others", `<meta name=author content="Ann Bell"><h1>The heading</h1><p>By Bo Carr and Cy Dent</p>`, "Ann Bell"},
+		{"a line about another text", `<meta name=author content="Ann Bell"><h1>The heading</h1><p>By Ann Bell</p><p>A paragraph.</p><p>By Ann Bell and Bo Carr</p>`, "Ann Bell"},
+		{"a declared author with a title", `<meta name=author content="Ann Bell"><h1>The heading</h1><p>By Ann Bell, Co-Founder & COO</p>`, "Ann Bell"},
 		{"the site", `<meta property="og:site_name" content="The Site"><meta name=author content="the site"><h1>The heading</h1><p>By Ann Bell</p>`, "Ann Bell"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -92,15 +92,18 @@ func (r *reader) dateAndAuthor(doc *html.Node, address *url.URL) {
 	}
 	m.Byline = r.firstAuthors(r.linked.names(r.linked.author), r.citationAuthors, r.metas("author"), r.metas("article:author"), r.metas("dc.creator"), r.metas("dcterms.creator"),
 		r.metas("parsely-author"), r.metas("sailthru.author"), r.metas("byl"), r.metas("article:author_name"), r.metas("citation_author"), r.linked.names(r.linked.other))
-	if m.Published == "" || m.Byline == "" {
-		s := show(doc, m, isThread(address), o, time.Now())
-		if m.Modified == "" {
-			m.Modified = s.modified
-		}
+	known := m.Published != "" && m.Byline != ""
+	if known && strings.Contains(m.Byline, ", ") {
+		return
+	}
+	s := show(doc, m, isThread(address), o, time.Now())
+	if !known {
+		m.Modified = first(m.Modified, s.modified)
 		m.Published = first(m.Published, s.marked, inAddress(address, time.Now()), s.published, monthInAddress(address, time.Now()))
-		if m.Byline == "" {
-			m.Byline = authors(s.authors, m.Site)
-		}
+	}
+	// Some programs declare the first author alone, who is in the line that names all.
+	if all := names(s.authors, m.Site); m.Byline == "" || withOthers(all, m.Byline) {
+		m.Byline = strings.Join(all, ", ")
 	}
 }
 

@@ -35,7 +35,7 @@ type shown struct {
 // show looks for dates and authors near the title of a page.
 // A thread has many dates; the first is its own.
 func show(doc *html.Node, m *Metadata, thread bool, o order, now time.Time) shown {
-	v := view{order: o, now: now, kind: m.Kind, thread: thread, heading: headline(doc, m.Title)}
+	v := view{order: o, now: now, kind: m.Kind, thread: thread, declared: m.Byline, heading: headline(doc, m.Title)}
 	v.walk(dom.Body(doc))
 	return v.choose()
 }
@@ -47,6 +47,8 @@ type view struct {
 	kind    Kind
 	thread  bool
 	heading *html.Node // nil for none
+
+	declared string // the authors that the page declares; "" for none
 
 	chars      int // text so far, in characters
 	begin, end int // of the title, in chars; end is 0 before it
@@ -354,10 +356,29 @@ func (v *view) choose() shown {
 			s.published = first(s.published, p.text)
 		}
 	}
-	names := slices.DeleteFunc(v.authors, func(p sight) bool { return far(p) || authors([]string{p.text}, "") == "" })
-	slices.SortStableFunc(names, byDistance)
-	if len(names) > 0 {
-		s.authors = []string{names[0].text}
-	}
+	near := slices.DeleteFunc(v.authors, func(p sight) bool { return far(p) || authors([]string{p.text}, "") == "" })
+	slices.SortStableFunc(near, byDistance)
+	s.authors = v.named(near)
 	return s
+}
+
+// named returns which of the names, the nearest first, are those of the authors: the
+// first or, if the page declares one author, the first that has this one. Beside it in
+// the same line may stand that line, with the names of all.
+func (v *view) named(near []sight) []string {
+	one := slices.IndexFunc(near, func(p sight) bool {
+		all := names([]string{p.text}, "")
+		return v.declared == "" || strings.EqualFold(strings.Join(all, ", "), v.declared) || withOthers(all, v.declared)
+	})
+	if one < 0 {
+		return nil
+	}
+	best := near[one].text
+	name := cmp.Or(v.declared, authors([]string{best}, ""))
+	for _, p := range near[one+1:] {
+		if all := names([]string{p.text}, ""); p.at == near[one].at && withOthers(all, name) && len(all) > len(names([]string{best}, "")) {
+			best = p.text
+		}
+	}
+	return []string{best}
 }
