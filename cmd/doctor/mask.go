@@ -41,7 +41,7 @@ func (v *visit) masks() []mask {
 	id := v.host.Identity(v.settings)
 	for _, s := range id.Secrets {
 		if len(s) >= shortestSecret {
-			all = append(all, mask{s, secret.Hidden, true})
+			all = append(all, mask{s, secret.Hidden, len(s) >= secret.Least})
 		}
 	}
 	directory := func(path, shown string) {

@@ -139,12 +139,9 @@ func (d discreet) Answer(ctx context.Context, message json.RawMessage) ([]json.R
 	return hide(answers, d.key), made, err
 }
 
-// shortestKey is how many characters a key has at least: a shorter one may be any word.
-const shortestKey = 8
-
 // hide replaces a key in messages.
 func hide(messages []json.RawMessage, key string) []json.RawMessage {
-	if len(key) < shortestKey {
+	if len(key) < secret.Least {
 		return messages
 	}
 	for i, m := range messages {

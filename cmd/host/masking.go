@@ -36,15 +36,11 @@ func (d masking) Call(ctx context.Context, server *upstream.Server, name string,
 	return answer, nil
 }
 
-// shortest is the length of the shortest value that is taken for a secret, in bytes: a
-// shorter one may be any word.
-const shortest = 8
-
 // secretsOf returns the values of variables that a server is given and that are secrets,
 // as they are in JSON.
 func secretsOf(server *upstream.Server) (all [][]byte) {
 	add := func(value string) {
-		if text, err := json.Marshal(value); err == nil && len(value) >= shortest {
+		if text, err := json.Marshal(value); err == nil && len(value) >= secret.Least {
 			all = append(all, text[1:len(text)-1])
 		}
 	}

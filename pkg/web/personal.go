@@ -11,10 +11,6 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/secret"
 )
 
-// leastEchoed is the length of the shortest value of a person's header that is removed from
-// a response, in bytes: a shorter one may be any word.
-const leastEchoed = 8
-
 // personal returns the headers that the person has set for the host at hand. They are not
 // sent in the clear, except to this machine itself; not with a request that has credentials
 // of its own; and not once the exchange has been elsewhere, because another site would then
@@ -55,7 +51,7 @@ func (x *exchange) unsay(r *Response) {
 				words = append(words, token)
 			}
 			for _, word := range words {
-				if len(word) >= leastEchoed && bytes.Contains(r.Body, []byte(word)) {
+				if len(word) >= secret.Least && bytes.Contains(r.Body, []byte(word)) {
 					r.Body = bytes.ReplaceAll(r.Body, []byte(word), []byte(secret.Hidden))
 				}
 			}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -173,10 +174,7 @@ func (c *Client) shown() string {
 
 // masked returns a foreign text without the key.
 func (c *Client) masked(text string) string {
-	if c.opt.Key == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, c.opt.Key, "***")
+	return secret.Hide(text, c.opt.Key)
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -85,7 +86,7 @@ func (a *asking) answer(ctx context.Context) (*Answer, error) {
 	}
 	answer := &Answer{
 		Provider: a.p.name(), Results: results[min(a.plan.skip, len(results)):],
-		Corrected: web.Shorten(hide(plain(all.corrected), a.secrets), maxTitle), Direct: all.direct.tidy(a.secrets), Warnings: a.plan.warnings,
+		Corrected: web.Shorten(secret.Hide(plain(all.corrected), a.secrets...), maxTitle), Direct: all.direct.tidy(a.secrets), Warnings: a.plan.warnings,
 	}
 	if len(all.silent) > 0 {
 		if len(answer.Results) == 0 && answer.Direct == nil {

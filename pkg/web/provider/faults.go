@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -157,7 +158,7 @@ func tryAnother() fault.Text {
 // saying returns what a service says about its failure, without secrets; empty if
 // it says nothing.
 func saying(r *web.Response, secrets []string) fault.Text {
-	words := hide(plain(complaintIn(r.Body).message), secrets)
+	words := secret.Hide(plain(complaintIn(r.Body).message), secrets...)
 	if words == "" {
 		return fault.Text{}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,9 +100,24 @@ func TestEchoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Result{{"you sent ***", "https://example.org/?k=***", "and ***", "", "example.org"}}
+	want := []Result{{"you sent [secret]", "https://example.org/?k=[secret]", "and [secret]", "", "example.org"}}
 	if d := cmp.Diff(want, got.Results); d != "" {
 		t.Error(d)
+	}
+}
+
+// A short key takes no results apart: it is hidden as a word, and one that is no secret
+// at all is not.
+func TestShortKeys(t *testing.T) {
+	s := recorded(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"type":"search","web":{"results":[{"title":"a word, words and key word","url":"https://example.org/words","description":"a"}]}}`)
+	})
+	for key, want := range map[string]string{"a": "a word, words and key word", "word": "a [secret], words and key [secret]"} {
+		engine := New(Options{Client: engineOf(s.URL, "brave").opt.Client, Now: time.Now, Account: func(string) Account { return Account{Key: key, URL: s.URL} }})
+		got, err := engine.Search(t.Context(), Query{Text: "x", Limit: 5}, "brave")
+		if err != nil || len(got.Results) != 1 || got.Results[0].Title != want || got.Results[0].URL != "https://example.org/words" {
+			t.Errorf("%q: %+v, %v", key, got, err)
+		}
 	}
 }
 

@@ -55,8 +55,8 @@ func (a Account) secrets() []string {
 		shown = append(shown, a.credentials(), password)
 	}
 	var all []string
-	for _, secret := range shown {
-		for _, s := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+	for _, text := range shown {
+		for _, s := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
 			if s != "" && !slices.Contains(all, s) {
 				all = append(all, s)
 			}

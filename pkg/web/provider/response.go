@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/web"
 )
@@ -113,12 +112,4 @@ func (c *complaint) read(body []byte, deep int) {
 			c.message = words
 		}
 	}
-}
-
-// hide replaces the secrets in a foreign text.
-func hide(text string, secrets []string) string {
-	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, "***")
-	}
-	return text
 }

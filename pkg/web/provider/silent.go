@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
 )
 
@@ -19,7 +20,7 @@ const (
 func (f *found) unanswered(secrets []string) string {
 	var all []string
 	for _, s := range f.silent {
-		if s = web.Shorten(hide(plain(s), secrets), maxSilentText); s != "" {
+		if s = web.Shorten(secret.Hide(plain(s), secrets...), maxSilentText); s != "" {
 			all = append(all, s)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/parse"
 )
@@ -34,9 +35,9 @@ func tidy(found []Result, q Query, secrets []string) []Result {
 			continue
 		}
 		seen[key] = true
-		show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
+		show := func(text string, most int) string { return web.Shorten(secret.Hide(plain(text), secrets...), most) }
 		r = Result{
-			Title: show(r.Title, maxTitle), URL: hide(u.String(), secrets), Description: show(r.Description, maxDescription),
+			Title: show(r.Title, maxTitle), URL: secret.Hide(u.String(), secrets...), Description: show(r.Description, maxDescription),
 			Age: date(show(r.Age, maxTitle)), Site: show(strings.TrimPrefix(u.Hostname(), "www."), maxTitle),
 		}
 		if r.Title == "" {
@@ -54,13 +55,13 @@ func (d *Direct) tidy(secrets []string) *Direct {
 	if d == nil {
 		return nil
 	}
-	show := func(text string, most int) string { return web.Shorten(hide(plain(text), secrets), most) }
+	show := func(text string, most int) string { return web.Shorten(secret.Hide(plain(text), secrets...), most) }
 	shown := Direct{Title: show(d.Title, maxTitle), Text: show(d.Text, maxDirect)}
 	if shown.Text == "" {
 		return nil
 	}
 	if u := target(d.URL); u != nil {
-		shown.URL = hide(u.String(), secrets)
+		shown.URL = secret.Hide(u.String(), secrets...)
 	}
 	return &shown
 }
