@@ -31,6 +31,8 @@ func classify(s Source) class {
 		}
 	}
 	switch {
+	case mime == "text/html" && !s.Literal && isProgram(s):
+		return plainText
 	case mime == "text/html", mime == "application/xhtml+xml":
 		return ofHTML(s.Text)
 	case mime == "application/json", strings.HasSuffix(mime, "+json"), mime == "text/json":

@@ -2,7 +2,10 @@ package page
 
 import (
 	"encoding/json"
+	"path"
 	"strings"
+
+	"github.com/helve-dev/helve/pkg/files/language"
 )
 
 // sniffBytes is how much of a text is read to tell what it is.
@@ -149,6 +152,41 @@ func isPlain(text string) bool {
 		return lines > 1 || !isReference(head)
 	}
 	return lines >= plainLines && tags*tagLines <= lines
+}
+
+// firstBytes is how far into a program a page would begin, behind a message of the server.
+const firstBytes = 512
+
+// isProgram reports whether what is said to be HTML is the source of a program, whose
+// tags are in its strings: its address has the name of one, without a query as for a
+// program that a server runs, and no page begins in it.
+func isProgram(s Source) bool {
+	if s.URL == nil || s.URL.RawQuery != "" || !isSource(language.Of(path.Base(s.URL.Path), nil)) {
+		return false
+	}
+	head, root := opening(s.Text)
+	if head == "" || root != "" {
+		return false
+	}
+	head = strings.ToLower(head[:min(len(head), firstBytes)])
+	for _, begins := range [...]string{"<!doctype", "<html", "<head", "<body"} {
+		if strings.Contains(head, begins) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSource reports whether files in a language are sent as they are: they are neither
+// pages nor made into pages by common servers, as those in PHP.
+func isSource(name string) bool {
+	switch name {
+	case "C", "C++", "C#", "Objective-C", "Go", "Rust", "Zig", "Java", "Kotlin", "Scala", "Groovy", "Swift", "Dart", "JavaScript", "TypeScript", "TSX", "Python", "Ruby", "Lua", "R", "Julia",
+		"Haskell", "OCaml", "F#", "Elixir", "Erlang", "Clojure", "Common Lisp", "Emacs Lisp", "Vim Script", "Shell", "PowerShell", "Batchfile", "SQL", "CSS", "SCSS", "Sass", "Less",
+		"YAML", "TOML", "INI", "Makefile", "CMake", "Dockerfile", "Diff":
+		return true
+	}
+	return false
 }
 
 // isReference reports whether a text has a character reference such as &amp;.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -61,6 +62,43 @@ func TestSniffing(t *testing.T) {
 		if got := classify(Source{Text: c.text, MIME: c.mime, Literal: c.literal}); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
+	}
+}
+
+// The source of a program is text although a server calls it HTML, if its address says so
+// and no page begins in it.
+func TestPrograms(t *testing.T) {
+	program := "import html\n\ndef row(name):\n    return '<tr><td>' + name + '<br></td></tr>'\n"
+	for name, c := range map[string]struct {
+		address, text string
+		literal       bool
+		want          class
+	}{
+		"Python":                       {"/raw/report.py", program, false, plainText},
+		"Go":                           {"/main.go", "package main\n\nconst page = `<html><body>x<br></body></html>`\n", false, htmlPage}, // not sure
+		"a page in a later string":     {"/main.go", "package main\n" + strings.Repeat("// A comment about it.\n", 30) + "const page = `<html><body>x<br></body></html>`\n", false, plainText},
+		"JavaScript":                   {"/a/x.min.js", "el.innerHTML='<br>'+x", false, plainText},
+		"a name without an extension":  {"/Makefile", "all:\n\techo '<b>all</b><br>'\n", false, plainText},
+		"HTML at such an address":      {"/x.py", "<b>Hello</b>", false, htmlPage},
+		"a page at such an address":    {"/x.js", "<!DOCTYPE html><p>no such file", false, htmlPage},
+		"a page after a message":       {"/x.py", "Warning: slow\n<HTML><p>x", false, htmlPage},
+		"a program that a server runs": {"/x.py?id=3", program, false, htmlPage},
+		"PHP":                          {"/x.php", "Hello<br>world", false, htmlPage},
+		"another address":              {"/report", program, false, htmlPage},
+		"a type that is meant":         {"/x.py", program, true, htmlPage},
+		"nothing":                      {"/x.py", "", false, htmlPage},
+	} {
+		u, err := url.Parse("https://example.org" + c.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := classify(Source{Text: c.text, MIME: "text/html", URL: u, Literal: c.literal}); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+	u := &url.URL{Scheme: "https", Host: "example.org", Path: "/raw/report.py"}
+	if d := read(t, Source{Text: program, MIME: "text/html", URL: u}, Options{Format: Markdown}); d.Content != program || d.Format != Text {
+		t.Errorf("%+v", d)
 	}
 }
 
