@@ -68,6 +68,16 @@ func Line(s string) string {
 	return b.String()
 }
 
+// Lines returns a foreign text with each line as [Line] has it. It ends in a newline,
+// unless it is empty.
+func Lines(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(Line(strings.TrimRight(line, "\r\n")) + "\n")
+	}
+	return b.String()
+}
+
 // Shown returns a text for a terminal: what would move a cursor or turn the direction of
 // text is escaped as in [Line]. Line ends stay, and so do the colours of [Paint], which a
 // file can then use as well.

@@ -60,3 +60,12 @@ func TestJSON(t *testing.T) {
 		t.Errorf("%q, %q", before, after)
 	}
 }
+
+// A foreign text has no escapes of a terminal, and its lines stay.
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a\tb\r\nc\x1b[31m\x1b]0;x\x07d": "a\tb\nc\\x1b[31m\\x1b]0;x\\x07d\n", "a\n\n\u202eb\n": "a\n\n\\u202eb\n"} {
+		if got := Lines(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

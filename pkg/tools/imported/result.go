@@ -206,14 +206,15 @@ func ended(s string) string {
 	return s + "\n"
 }
 
-// text renders a result for people and models.
+// text renders a result for people and models. What a server says drives no terminal,
+// also where a pipe leads to one.
 func text(result any, v screen.View) string {
 	r, ok := result.(Result)
 	if !ok || r.Text == "" {
 		return "(" + v.Say(fault.T("no output", "没有输出")) + ")\n"
 	}
 	if r.OutputFile != "" {
-		return ended(r.Text) + "[" + v.Say(fault.T("all of it: %s", "完整内容：%s", r.OutputFile)) + "]\n"
+		return screen.Lines(r.Text) + "[" + v.Say(fault.T("all of it: %s", "完整内容：%s", r.OutputFile)) + "]\n"
 	}
-	return ended(r.Text)
+	return screen.Lines(r.Text)
 }
