@@ -16,6 +16,12 @@ const (
 	maxQuoted   = 1500   // characters of a schema that a description quotes
 	maxResolved = 32     // references from one to the next
 	maxSteps    = 20_000 // schemas that are looked at: alternatives of alternatives multiply
+
+	// maxShown is about how many bytes the properties may take in a definition, which a
+	// model pays with each request, and maxInner how many are taken before none within
+	// others is added: references multiply those, and an object's own come first.
+	maxShown, maxInner = 48 << 10, 32 << 10
+	fieldBytes         = 40 // of a property without its name and texts
 )
 
 // Portable makes an Object of any JSON Schema for arguments, as others write them. What
@@ -25,7 +31,8 @@ const (
 // description says the rest, if need be with the text of the schema.
 //
 // Such an Object decodes into a [Kept], which has the arguments as they came: whatever
-// the schema allows passes. It does not check all that the schema asks for, as whoever
+// the schema allows passes, also what is not shown because it is too much, see
+// [Object.Shortened]. It does not check all that the schema asks for, as whoever
 // wrote that does. The fault is bad_document, for what is no schema of an object.
 func Portable(data []byte) (*Object, error) {
 	v, err := parse(data)
@@ -40,7 +47,9 @@ func Portable(data []byte) (*Object, error) {
 	if t := member(v, "type"); t.kind != "" && !slices.Contains(types(t), string(Map)) {
 		return nil, fault.New(fault.BadDocument, fault.T(`the type must be "object"`, `type 必须为 "object"`))
 	}
-	return p.object(v, 0), nil
+	o := p.object(v, 0)
+	o.Shortened = p.shortened
+	return o, nil
 }
 
 // porter makes Objects of the schemas in one document.
@@ -49,6 +58,16 @@ type porter struct {
 	left  int      // properties that may still be made
 	steps int      // schemas that may still be looked at
 	path  []string // the references that led to where it is
+	shown int      // bytes of the properties made
+
+	shortened bool // a property was not made
+}
+
+// full reports whether no property may be made at a depth, and notes that one is not.
+func (p *porter) full(depth int) bool {
+	full := p.left <= 0 || p.shown >= maxShown || depth > 0 && p.shown >= maxInner
+	p.shortened = p.shortened || full
+	return full
 }
 
 // object makes an Object of the schema of one, and of what that combines.
@@ -115,7 +134,7 @@ func (p *porter) gather(o *Object, v value, depth int) (required []string) {
 // takes any value if the two are not the same.
 func (p *porter) property(o *Object, name string, v value, depth int) {
 	at := slices.IndexFunc(o.Fields, func(f Field) bool { return f.source == name })
-	if at < 0 && p.left <= 0 {
+	if at < 0 && p.full(depth) {
 		return // an argument that is not listed passes nevertheless: see [Object.keep]
 	}
 	f := p.field(name, v, depth)
@@ -126,6 +145,10 @@ func (p *porter) property(o *Object, name string, v value, depth int) {
 		return
 	}
 	p.left--
+	p.shown += fieldBytes + len(name) + len(f.Doc)
+	for _, word := range f.Type.Enum {
+		p.shown += len(word) + len(`"",`)
+	}
 	o.Fields = append(o.Fields, f)
 }
 

@@ -26,7 +26,7 @@ func (p *porter) typeOf(v value, depth int) (t Type, said string) {
 			t.Kind = kinds[0]
 		}
 	}
-	if depth >= maxNesting && (t.Kind == Map || t.Kind == Array) || p.left <= 0 && t.Kind == Map {
+	if depth >= maxNesting && (t.Kind == Map || t.Kind == Array) || t.Kind == Map && p.full(depth+1) {
 		return Type{Kind: Map, Object: &Object{kept: true, Open: true}, loose: t.loose || t.Kind == Array}, p.schemaText(written, v)
 	}
 	switch t.Kind {

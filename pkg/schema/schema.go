@@ -76,6 +76,9 @@ type Field struct {
 type Object struct {
 	Fields []Field
 	Open   bool // it takes members of other names as well
+	// Shortened says that [Portable] left out properties of it, or of objects in it, as the
+	// definition would have been too long.
+	Shortened bool
 
 	goType reflect.Type
 	kept   bool // it decodes into a [Kept]; see [Portable]
@@ -84,7 +87,7 @@ type Object struct {
 
 // like returns an Object with other fields that decodes as o does.
 func (o *Object) like(fields []Field) *Object {
-	return &Object{Fields: fields, Open: o.Open, goType: o.goType, kept: o.kept, closed: o.closed}
+	return &Object{Fields: fields, Open: o.Open, Shortened: o.Shortened, goType: o.goType, kept: o.kept, closed: o.closed}
 }
 
 // Of returns the fields of the struct type t, as its tags describe them; the

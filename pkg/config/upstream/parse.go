@@ -143,7 +143,8 @@ func (t *Tool) check() fault.Text {
 }
 
 // Accept takes over what a server offers: the tools that can be used, with texts of
-// bounded length and nothing in them that cannot be seen. The problems name the others.
+// bounded length and nothing in them that cannot be seen. The problems name the others, and
+// those of which models are not shown all arguments.
 func Accept(offered []Tool) (tools []Tool, problems Problems) {
 	names := map[string]bool{}
 	for i, t := range offered {
@@ -154,7 +155,8 @@ func Accept(offered []Tool) (tools []Tool, problems Problems) {
 			t.Input = json.RawMessage(`{"type":"object"}`)
 		}
 		why := t.check()
-		if _, err := schema.Portable(t.Input); err != nil && why.IsZero() {
+		o, err := schema.Portable(t.Input)
+		if err != nil && why.IsZero() {
 			why = fault.T("the schema of %s: %s", "%s 的模式：%s", t.Name, fault.As(err).Message)
 		}
 		switch {
@@ -166,6 +168,9 @@ func Accept(offered []Tool) (tools []Tool, problems Problems) {
 		if !why.IsZero() {
 			problems = append(problems, Problem{at, why})
 			continue
+		}
+		if o.Shortened {
+			problems = append(problems, Problem{at, fault.T("%s takes more arguments than a definition may show: models do not see all of them, though each is passed on", "%s 的参数多于定义可展示的数量：模型看不到全部参数，但都会照常传递", t.Name)})
 		}
 		names[t.Name] = true
 		tools = append(tools, t)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 func defined(name, doc string) upstream.Tool {
@@ -150,6 +151,32 @@ func TestAccept(t *testing.T) {
 	}
 	if tools, wrong := upstream.Accept(many); len(tools) != upstream.MaxTools || len(wrong) != 2 {
 		t.Errorf("%d tools, %d problems", len(tools), len(wrong))
+	}
+}
+
+// A schema whose references multiply is shown in part, and that is said.
+func TestAcceptShortened(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{"root":{"$ref":"#/$defs/n0"},"last":{"type":"string"}},"required":["last"],"$defs":{`)
+	for i := range 9 {
+		fmt.Fprintf(&b, `"n%d":{"type":"object","description":%q,"properties":{`, i, strings.Repeat("word ", 190))
+		for j := range 6 {
+			fmt.Fprintf(&b, `"p%d":{"$ref":"#/$defs/n%d"},`, j, i+1)
+		}
+		b.WriteString(`"z":{"type":"string"}}},`)
+	}
+	b.WriteString(`"n9":{"type":"string"}}}`)
+	tools, wrong := upstream.Accept([]upstream.Tool{{Name: "bomb", Input: json.RawMessage(b.String())}, defined("plain", "")})
+	if len(tools) != 2 || len(wrong) != 1 || !strings.Contains(wrong[0].Message.String(), "bomb takes more arguments") {
+		t.Fatalf("%d tools, %+v", len(tools), wrong)
+	}
+	o, err := schema.Portable(tools[0].Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := schema.Marshal(o.JSONSchema())
+	if err != nil || len(text) > 64<<10 || !strings.Contains(string(text), `"last"`) {
+		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
 
