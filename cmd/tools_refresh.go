@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // refreshed is what became of a server's tools.
@@ -108,12 +111,84 @@ func (r *refreshed) text(out *Printer) string {
 	}{{"+", r.Added}, {"-", r.Removed}, {"~", r.Changed}, {"!", r.Problems}} {
 		for _, name := range one.names {
 			b.WriteString("  " + one.sign + " " + name + "\n")
+			if i := slices.IndexFunc(r.Differences, func(d upstream.Difference) bool { return d.Name == name }); i >= 0 && one.sign == "~" {
+				b.WriteString(differenceText(&r.Differences[i], out))
+			}
 		}
 	}
 	if len(r.Pending) > 0 {
 		b.WriteString(out.Text("  wait for --accept: %s\n", "  等待 --accept：%s\n", strings.Join(r.Pending, ", ")))
 	}
 	return b.String()
+}
+
+// differenceText shows what a server now says of a tool, a line for each part.
+func differenceText(d *upstream.Difference, out *Printer) string {
+	var b strings.Builder
+	line := func(what fault.Text, c *upstream.Change, written func(string) string) {
+		if c != nil {
+			before, after := apart(c.Before, c.After)
+			fmt.Fprintf(&b, "      %s: %s -> %s\n", what.In(out.Lang), written(before), written(after))
+		}
+	}
+	line(fault.T("title", "标题"), d.Title, strconv.Quote)
+	line(fault.T("description", "说明"), d.Description, strconv.Quote)
+	line(fault.T("hints", "提示"), d.Hints, screen.Line)
+	for _, name := range d.Added {
+		b.WriteString(out.Text("      + argument %q\n", "      + 参数 %q\n", name))
+	}
+	for _, name := range d.Removed {
+		b.WriteString(out.Text("      - argument %q\n", "      - 参数 %q\n", name))
+	}
+	for i := range d.Altered {
+		a := &d.Altered[i]
+		name := fault.T("argument %q", "参数 %q", a.Name)
+		if a.Before != a.After {
+			line(name, &a.Change, screen.Line)
+		}
+		switch {
+		case a.Required == nil:
+		case *a.Required:
+			b.WriteString(out.Text("      %s: now required\n", "      %s：现为必填\n", name))
+		default:
+			b.WriteString(out.Text("      %s: no longer required\n", "      %s：不再必填\n", name))
+		}
+	}
+	if d.Schema {
+		b.WriteString(out.Text("      the rest of the schema of its arguments\n", "      参数模式的其余部分\n"))
+	}
+	if d.Output {
+		b.WriteString(out.Text("      the schema of its result\n", "      结果的模式\n"))
+	}
+	return b.String()
+}
+
+// The most that is shown of a text that has changed, and of what both have in common
+// before the change, in characters.
+const (
+	shownChange  = 200
+	shownContext = 40
+)
+
+// apart returns two texts from shortly before where they part, and not too much of each.
+func apart(before, after string) (string, string) {
+	b, a := []rune(before), []rune(after)
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	from := max(same-shownContext, 0)
+	cut := func(text []rune) string {
+		shown := string(text[from:min(from+shownChange, len(text))])
+		if from > 0 {
+			shown = "…" + shown
+		}
+		if from+shownChange < len(text) {
+			shown += "…"
+		}
+		return shown
+	}
+	return cut(b), cut(a)
 }
 
 // tryServerCommand is "helve tools test".

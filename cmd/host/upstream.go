@@ -295,7 +295,7 @@ func (s *Settings) Import(server *upstream.Server, offer *client.Offer, only []s
 	if err != nil {
 		return "", nil, wrong, err
 	}
-	unlock, err := dir.Lock(context.Background(), "servers/"+server.Name) // another process may take in one of the same name
+	unlock, err := lockServer(context.Background(), dir, server.Name) // another process may take in one of the same name
 	if err != nil {
 		return "", nil, wrong, err
 	}
@@ -307,6 +307,11 @@ func (s *Settings) Import(server *upstream.Server, offer *client.Offer, only []s
 	numbered = server.Assign(s.taken(server.Name), nil)
 	file, err = upstream.Store(s.host.Dirs.UserServers(), server)
 	return file, numbered, wrong, err
+}
+
+// lockServer locks the record of a server against other processes.
+func lockServer(ctx context.Context, dir *state.Dir, name string) (unlock func() error, err error) {
+	return dir.Lock(ctx, "servers/"+name)
 }
 
 // NewServer checks that no server of a name was imported. The fault is already_exists.
@@ -390,24 +395,51 @@ func (h *Host) Server(name string) (*upstream.Server, error) {
 }
 
 // Refresh fetches what a server offers now, and stores what becomes of the record; see
-// [upstream.Server.Refreshed].
-func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept bool) (*upstream.Server, upstream.Changes, upstream.Problems, error) {
+// [upstream.Server.Refreshed]. The record is the one that is there once the server has
+// answered: another process may have refreshed it, or removed it, in the meantime.
+func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept bool) (fresh *upstream.Server, changes upstream.Changes, wrong upstream.Problems, err error) {
 	offer, err := s.host.Fetch(ctx, server)
 	if err != nil {
 		return nil, upstream.Changes{}, nil, err
 	}
-	offered, wrong := accepted(offer)
+	dir, err := s.host.tokens()
+	if err != nil {
+		return nil, upstream.Changes{}, nil, err
+	}
+	unlock, err := lockServer(ctx, dir, server.Name)
+	if err != nil {
+		return nil, upstream.Changes{}, nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	asked := server
+	if server, err = s.host.Server(asked.Name); err != nil {
+		return nil, upstream.Changes{}, nil, err
+	}
+	if !slices.Equal(server.Command, asked.Command) || server.URL != asked.URL {
+		return nil, upstream.Changes{}, nil, fault.New(fault.Conflict, fault.T("another server was imported as %s in the meantime", "其间另一服务器以 %s 为名导入", asked.Name)).
+			WithHint(fault.T("refresh it again", "请重新刷新"))
+	}
+	offered, problems := accepted(offer)
 	if len(server.Only) > 0 {
 		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(server.Only, t.Name) })
 	}
-	fresh, changes := server.Refreshed(offered, s.taken(server.Name), accept)
+	fresh, changes = server.Refreshed(offered, s.taken(server.Name), accept)
 	fresh.Version, fresh.Fetched = offer.Version, s.home.Now().UTC()
 	_, err = upstream.Store(s.host.Dirs.UserServers(), fresh)
-	return fresh, changes, wrong, err
+	return fresh, changes, problems, err
 }
 
 // Forget removes the record of a server.
 func (h *Host) Forget(name string) (file string, err error) {
+	dir, err := h.tokens()
+	if err != nil {
+		return "", err
+	}
+	unlock, err := lockServer(context.Background(), dir, name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	for _, f := range h.Servers() {
 		if f.Name == name {
 			return f.File, upstream.Remove(f.File)

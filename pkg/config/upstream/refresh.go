@@ -9,10 +9,12 @@ import (
 // Changes are what a server says of its tools now and did not say before. They are names
 // that helve has for the tools.
 type Changes struct {
-	Added    []string `json:"added"`
-	Removed  []string `json:"removed"`
-	Changed  []string `json:"changed"`
-	Numbered []string `json:"-"` // see [Server.Assign]
+	Added   []string `json:"added"`
+	Removed []string `json:"removed"`
+	Changed []string `json:"changed"`
+	// Differences say what is different of each of Changed.
+	Differences []Difference `json:"differences,omitempty"`
+	Numbered    []string     `json:"-"` // see [Server.Assign]
 }
 
 // Any reports whether there is a change.
@@ -26,7 +28,8 @@ func (s *Server) Refreshed(offered []Tool, taken []string, accept bool) (*Server
 	fresh := *s
 	fresh.Tools = nil
 	c := Changes{Added: []string{}, Removed: []string{}, Changed: []string{}}
-	var added, changed []string // names at the server
+	var added []string // names at the server
+	changed := map[string]Difference{}
 	for _, now := range offered {
 		at := slices.IndexFunc(s.Tools, func(t Tool) bool { return t.Name == now.Name })
 		switch {
@@ -34,7 +37,7 @@ func (s *Server) Refreshed(offered []Tool, taken []string, accept bool) (*Server
 			added = append(added, now.Name)
 			now.Changed = !accept
 		case !now.Same(s.Tools[at]):
-			changed = append(changed, now.Name)
+			changed[now.Name] = now.differs(&s.Tools[at])
 			if !accept {
 				now = s.Tools[at]
 				now.Changed = true
@@ -51,11 +54,13 @@ func (s *Server) Refreshed(offered []Tool, taken []string, accept bool) (*Server
 	}
 	c.Numbered = fresh.Assign(taken, s.Tools)
 	for _, t := range fresh.Tools {
-		switch {
-		case slices.Contains(added, t.Name):
+		if slices.Contains(added, t.Name) {
 			c.Added = append(c.Added, t.As)
-		case slices.Contains(changed, t.Name):
+		}
+		if d, ok := changed[t.Name]; ok {
+			d.Name = t.As
 			c.Changed = append(c.Changed, t.As)
+			c.Differences = append(c.Differences, d)
 		}
 	}
 	return &fresh, c
