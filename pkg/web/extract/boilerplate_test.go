@@ -60,6 +60,11 @@ func TestEntries(t *testing.T) {
 			`<main>` + items(9, `<div><header><h3><a href=/%[1]d>Show %[1]d</a></h3></header><p>What show %[1]d is about, in a text that is long enough to be read, and long enough to count as prose, too.</p></div>`) + `<ul>` + links + `</ul></main>`,
 			"Show 8", "",
 		},
+		"cards beside an article": {
+			`<body><div class=row>` + prose("the offers", 9) + items(9, `<p>%d. is a short line of it</p>`) + `</div><div class=row>` +
+				items(6, `<div class="card"><div class="card-header darkbg"><p>Offer %d is for those who have just begun, and want to go on</p></div></div>`) + `</div>`,
+			"Offer 5 is for those who have just begun", "",
+		},
 		"a notice": {
 			`<main>` + prose("cookies", 6) + `<div>We use cookies and do GONE with them, as everybody does.</div><p>Except as otherwise noted, the content of this page is licensed under GONE.</p><p>Nobody knows whether we use cookies.</p></main>`,
 			"whether we use cookies", "GONE",

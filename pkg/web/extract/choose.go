@@ -43,6 +43,7 @@ type ratio struct {
 	size  float64 // characters
 	prose float64 // characters in prose
 	pure  float64 // how much of the article is prose
+	own   float64 // characters outside of links
 }
 
 // The bounds were tuned on labelled pages of seven kinds; see scripts/bench web.
@@ -56,6 +57,7 @@ const (
 	allProse     = 0.97
 	mostProse    = 0.85
 	mostSize     = 0.6
+	mostOwn      = 0.82 // of a page that does not say what it is: short texts count there
 )
 
 // prefersArticle reports whether the article a is better content than the region
@@ -69,6 +71,7 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 		size:  float64(a.tally.chars) / float64(max(r.tally.chars, 1)),
 		prose: float64(a.tally.prose) / float64(max(r.tally.prose, 1)),
 		pure:  float64(a.tally.prose) / float64(a.tally.chars),
+		own:   float64(a.tally.chars-a.tally.links) / float64(max(r.tally.chars-r.tally.links, 1)),
 	}
 	switch {
 	case lostParts(a, r, k), lostHeadings(a, r, k, kind), kind != metadata.Discussion && lostOwnHeadings(a.node, r.node):
@@ -80,7 +83,7 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 	case k.prose > allProse && k.pure > 0.95 && a.tally.chars > enough:
 		return true
 	}
-	return k.size > mostSize && k.prose > mostProse
+	return k.size > mostSize && k.prose > mostProse && (kind != metadata.Unknown || k.own > mostOwn)
 }
 
 // lostParts reports whether the article lacks code or tables of the region. A
