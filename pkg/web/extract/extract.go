@@ -77,7 +77,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 		l := newLoss(body, sent)
 		c.Node, c.By, c.Remarks = main(body, m, address, l)
 		l.left(c.Node)
-		c.Kept, c.Partial = l.kept(), l.isPartial()
+		c.Kept, c.Partial = l.kept(), l.isPartial(c.Hidden)
 	}
 	if chars(c.Node) < minContent {
 		if tree := treeOf(data); chars(tree) > max(chars(c.Node), minContent) {

@@ -98,8 +98,13 @@ const (
 )
 
 // isPartial reports whether what was left out may be content: with what is hidden it
-// is more than a short content has, or alone more than half of a longer one.
-func (l *loss) isPartial() bool {
+// is more than a short content has, or alone more than half of a longer one. unseen is how
+// many characters were in their places and not to be seen; if the content has fewer, they
+// may be the content, which a script shows.
+func (l *loss) isPartial(unseen int) bool {
+	if unseen > max(l.content.chars, minContent) {
+		return true
+	}
 	if l.kept() > nearlyAll {
 		return false
 	}

@@ -36,6 +36,8 @@ func TestPartial(t *testing.T) {
 		{"less of it", "<div>" + text(20) + "</div><div class=newsletter>" + text(6) + "</div>", metadata.Metadata{}, false},
 		{"remarks under an article", "<main>" + text(10) + "<div class=comments>" + text(30) + "</div></main>", metadata.Metadata{Kind: metadata.Article}, false},
 		{"a few words beside more", "<main>" + text(3) + "</main><div class=newsletter>" + text(1) + "</div><div class=newsletter>" + text(1) + "</div><div hidden>" + text(9) + "</div>", metadata.Metadata{}, true},
+		{"more text that is moved away than is shown", "<main>" + text(3) + "</main><div style='position:absolute; left:-9999px'>" + text(9) + "</div>", metadata.Metadata{}, true},
+		{"less of it", "<main>" + text(9) + "</main><div style='position:absolute; left:-9999px'>" + text(3) + "</div>", metadata.Metadata{}, false},
 		{"hidden text beside all that is shown", "<main>" + text(3) + "</main><div hidden>" + text(9) + "</div>", metadata.Metadata{}, false},
 	} {
 		doc, _ := Parse(test.page)
