@@ -60,6 +60,29 @@ func TestEntries(t *testing.T) {
 			`<main>` + items(9, `<div><header><h3><a href=/%[1]d>Show %[1]d</a></h3></header><p>What show %[1]d is about, in a text that is long enough to be read, and long enough to count as prose, too.</p></div>`) + `<ul>` + links + `</ul></main>`,
 			"Show 8", "",
 		},
+		"what a list says of each entry": {
+			`<main>` + items(9, `<div class=meta><h3>A paper about the subject that has number %[1]d</h3><p>It says what was found, and how, and what is left to be found out by others.</p><div class=authors><a href=/ida>Ida</a>, <a href=/bo>Bo</a>, <a href=/cy>Cy%[1]d</a></div><div class="list-comments">Comments: %[1]d pages</div></div>`) + `</main>`,
+			"Ida, Bo, Cy8 Comments: 8 pages", "",
+		},
+		"but not the links of each entry": {
+			`<main>` + prose("links", 9) + items(9, `<div class=rate><a href=/1>GONE</a> <a href=/2>GONE</a> <a href=/%d>GONE</a></div>`) + `</main>`,
+			"Paragraph 8", "GONE",
+		},
+		"headings of content and of boilerplate": {
+			`<main>` + prose("papers", 9) + `<h2>Related work</h2>` + prose("what others did", 2) + `<h2>Recommended settings</h2><p>Threads: four. Memory: as much as there is, and a little more than that for the tests.</p>
+				<h2>Related posts</h2><ul>` + items(5, `<li><a href=/%d>GONE</a></li>`) + `</ul></main>`,
+			"about what others did says something, and says it at some length, so that nobody takes it for a caption. Recommended settings Threads: four.", "GONE",
+		},
+		"the part with the title, by whatever name": {
+			`<title>Kettle of steel | A shop</title><div class="row"><div class="offer-sticky-navbar"><h1>Kettle of steel</h1><p>It boils a litre of water in four minutes, and whistles when it is done.</p></div></div>` +
+				items(9, `<div class=text><p>The shop says in %d words what it says of everything that it has for sale, at some length.</p></div>`) + `<div class=navbar>GONE</div>`,
+			"It boils a litre of water in four minutes", "GONE",
+		},
+		"what a click opens": {
+			`<main><h1>A shelf</h1>` + prose("the shelf", 9) + `<div class="size-modal"><h2>Measurements</h2><span>Width:</span> 30 cm <span>Height:</span> 57 cm <span>Weight:</span> 46 kg</div><div class="cart-modal">GONE: added to your cart. <a href=/cart>See it</a></div>` +
+				`<div class="panel hide"><h2>Where it stands</h2>` + prose("the place", 3) + `</div><div class="hide">GONE, a message</div><div class="hide"><form>` + prose("GONE", 3) + `</form></div></main>`,
+			"Width: 30 cm Height: 57 cm Weight: 46 kg Where it stands Paragraph 0", "GONE",
+		},
 		"cards beside an article": {
 			`<body><div class=row>` + prose("the offers", 9) + items(9, `<p>%d. is a short line of it</p>`) + `</div><div class=row>` +
 				items(6, `<div class="card"><div class="card-header darkbg"><p>Offer %d is for those who have just begun, and want to go on</p></div></div>`) + `</div>`,

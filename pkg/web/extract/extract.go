@@ -105,7 +105,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 // left out knowing what it is.
 func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (content *html.Node, by string, left int) {
 	visible := chars(body)
-	p := newPruner(unwanted(m.Kind))
+	p := newPruner(unwanted(m.Kind), dom.Collapse(m.Title))
 	p.prune(body)
 	switch left := chars(body); {
 	case left < minContent && visible < 2*minContent && 2*left < visible:
@@ -126,7 +126,7 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 	// A byline goes if the metadata have it.
 	talk := m.Kind == metadata.Discussion
 	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: talk || m.Byline == "", Remarks: talk}))
-	rest := newCandidate(region(body))
+	rest := newCandidate(region(body, p.kinds))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
 		return article.node, ByReadability, p.remarks()
 	}

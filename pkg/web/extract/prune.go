@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -25,7 +27,11 @@ type pruner struct {
 	tallies map[*html.Node]tally
 	out     role // parts that are not content in a page of this kind
 	roles   map[string]role
-	kinds   map[kind]int // how often the page has elements of a kind
+	kinds   map[kind]int       // how often the page has elements of a kind
+	title   string             // of the page
+	titled  map[*html.Node]int // the parts with a heading that is the title, and its length in bytes
+	folded  *html.Node         // the last closed panel that is kept: what is in it is not judged again
+	sheet   *html.Node         // the same for a specification
 	removed removals
 }
 
@@ -52,13 +58,14 @@ const (
 // isOfEntry reports whether n is one of many, such as the foot of each card.
 func (p *pruner) isOfEntry(n *html.Node) bool { return p.kinds[kindOf(n)] >= entries }
 
-func newPruner(out role) *pruner {
-	return &pruner{out: out, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
+func newPruner(out role, title string) *pruner {
+	return &pruner{out: out, title: title, titled: map[*html.Node]int{}, tallies: map[*html.Node]tally{}, roles: map[string]role{}, kinds: map[kind]int{}}
 }
 
 // prune removes the boilerplate in a body.
 func (p *pruner) prune(body *html.Node) {
 	p.total = p.measure(body).chars
+	p.markTitled(body)
 	p.walk(body)
 	p.pruneSections(body)
 }
@@ -174,10 +181,13 @@ func (p *pruner) byName(n *html.Node) bool {
 	if r&placed != 0 && p.isOfEntry(n) {
 		r &^= placed | suspect
 	}
+	if r&(boilerplate|suspect) != 0 && (p.holdsTitle(n) || r&boilerplate == 0 && p.isSheet(n)) {
+		r &^= boilerplate | suspect
+	}
 	switch {
 	case r&unseen != 0:
-		return p.share(n) < shareNamed
-	case r&p.out&remarks != 0 && n.DataAtom == atom.A && p.isOfEntry(n): // it leads to them
+		return p.share(n) < shareNamed && !p.isFolded(n)
+	case r&p.out&remarks != 0 && p.isOfEntry(n): // what a list says of each entry
 		return false
 	case r&p.out&remarks != 0:
 		return p.total-p.tallies[n].chars > enough
@@ -190,6 +200,73 @@ func (p *pruner) byName(n *html.Node) bool {
 		return p.share(n) < shareNamed && (t.density() > shareLinks || t.prose == 0 || t.chars < 200 && n.DataAtom != atom.P)
 	}
 	return false
+}
+
+const (
+	titleBytes = 8 // of the shortest heading that can be told for the title
+	titleShare = 3 // one part in so many of the title that the heading is
+	titleTimes = 4 // how much longer a part is than the heading that is the title
+)
+
+// markTitled finds the parts that hold a heading that is most of the title of the page.
+func (p *pruner) markTitled(body *html.Node) {
+	for _, h := range dom.All(body, atom.H1, atom.H2) {
+		heading := beginning(h)
+		if len(heading) < titleBytes || titleShare*len(heading) < len(p.title) || !strings.Contains(p.title, heading) {
+			continue
+		}
+		for a := h.Parent; a != nil && p.titled[a] < len(heading); a = a.Parent {
+			p.titled[a] = len(heading)
+		}
+	}
+}
+
+// holdsTitle reports whether n has the title of the page, and more to say.
+func (p *pruner) holdsTitle(n *html.Node) bool {
+	heading := p.titled[n]
+	return heading > 0 && p.tallies[n].chars > titleTimes*heading
+}
+
+// foldedChars is how much prose a closed panel has, in characters.
+const foldedChars = 200
+
+// isFolded reports whether n, whose class says that it is not shown, is a panel that a
+// click opens: it has prose, as neither a label for screen readers nor a message has.
+func (p *pruner) isFolded(n *html.Node) bool {
+	if p.folded != nil && dom.Contains(p.folded, n) {
+		return true
+	}
+	t := p.tallies[n]
+	if t.prose < foldedChars || t.density() >= shareLinks || isForScreenReaders(n) || n.DataAtom == atom.Form || dom.First(n, atom.Form) != nil {
+		return false
+	}
+	p.folded = n
+	return true
+}
+
+// sheetRows is how many rows make a specification.
+const sheetRows = 3
+
+// isSheet reports whether n is little but rows of a label and a value, such as the
+// measurements of a product.
+func (p *pruner) isSheet(n *html.Node) bool {
+	if p.sheet != nil && dom.Contains(p.sheet, n) {
+		return true
+	}
+	rows := 0
+	for d := range n.Descendants() {
+		switch {
+		case dom.Is(d, atom.A, atom.Form):
+			return false
+		case dom.Is(d, atom.Dd, atom.Td), d.Type == html.TextNode && strings.HasSuffix(strings.TrimSpace(d.Data), ":"):
+			rows++
+		}
+	}
+	if rows < sheetRows {
+		return false
+	}
+	p.sheet = n
+	return true
 }
 
 // leaf reports whether n is a block without blocks in it, or a link or label with
@@ -227,7 +304,11 @@ func (p *pruner) lookUp(s string) role {
 // pruneSections removes the sections whose headings announce boilerplate.
 func (p *pruner) pruneSections(body *html.Node) {
 	for _, h := range dom.All(body, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
-		if h.Parent == nil || !dom.Contains(body, h) || !announcesBoilerplate(beginning(h)) {
+		if h.Parent == nil || !dom.Contains(body, h) {
+			continue
+		}
+		announced, sure := announcesBoilerplate(beginning(h))
+		if !announced {
 			continue
 		}
 		top := h
@@ -235,26 +316,37 @@ func (p *pruner) pruneSections(body *html.Node) {
 			top = q
 		}
 		if top != h {
-			p.removed.remove(top)
+			if sure || !isPassage(top) {
+				p.removed.remove(top)
+			}
 			continue
 		}
 		// The section ends at the next heading of its level.
 		sum := 0
 		var under []*html.Node
+		var prose bool
 		for s := h.NextSibling; s != nil; s = s.NextSibling {
 			if level := dom.Heading(s); level > 0 && level <= dom.Heading(h) {
 				break
 			}
 			sum += chars(s)
 			under = append(under, s)
+			prose = prose || !sure && isPassage(s)
 		}
-		if float64(sum) < shareNamed*float64(p.total) && len(under) <= 12 {
+		if !prose && float64(sum) < shareNamed*float64(p.total) && len(under) <= 12 {
 			for _, s := range under {
 				p.removed.remove(s)
 			}
 			p.removed.remove(h)
 		}
 	}
+}
+
+// isPassage reports whether n is text and not a list of other pages: "Related work" and
+// "Recommended settings" are headings of content, too.
+func isPassage(n *html.Node) bool {
+	t := measure(n, func(*html.Node, tally) {})
+	return t.prose > 0 && t.anchors == 0 || t.density() < 0.15 && t.chars > 80
 }
 
 // begins reports whether no text in n stands before first.

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -68,10 +70,11 @@ func (t *tally) enter(n *html.Node) {
 }
 
 // region returns the part of the page that its author marked as the main one,
-// without the blocks that are little but links. It takes the body apart.
-func region(body *html.Node) *html.Node {
+// without the blocks that are little but links. kinds counts the elements of the page.
+// It takes the body apart.
+func region(body *html.Node, kinds map[kind]int) *html.Node {
 	root := mainOf(body)
-	s := sifter{total: chars(root)}
+	s := sifter{total: chars(root), kinds: kinds}
 	left := s.sift(root)
 	if left.prose < enough && left.chars*2 < s.total {
 		// The page is a directory: its links are the content.
@@ -106,6 +109,7 @@ func mainOf(body *html.Node) *html.Node {
 // sifter removes blocks that are mostly short links.
 type sifter struct {
 	total   int // characters
+	kinds   map[kind]int
 	removed removals
 }
 
@@ -117,7 +121,7 @@ func (s *sifter) sift(n *html.Node) tally {
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		inner := s.sift(c)
-		if isLinkList(c, inner, s.total) && inner.titles*linksEach < inner.anchors && !isCredit(c, inner) {
+		if isLinkList(c, inner, s.total) && inner.titles*linksEach < inner.anchors && !isCredit(c, inner) && !s.isPhrase(c) {
 			s.removed.remove(c)
 		} else {
 			t.add(inner)
@@ -141,4 +145,18 @@ func isLinkList(n *html.Node, t tally, total int) bool {
 		return false
 	}
 	return t.density() > 0.8 && t.links/t.anchors < 25
+}
+
+// isPhrase reports whether n is what each entry of a list has: links with commas
+// between them, such as the names of the authors.
+func (s *sifter) isPhrase(n *html.Node) bool {
+	if s.kinds[kindOf(n)] < entries || dom.HoldsBlock(n) {
+		return false
+	}
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && strings.ContainsAny(c.Data, ",;、，") {
+			return true
+		}
+	}
+	return false
 }

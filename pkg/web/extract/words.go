@@ -41,7 +41,7 @@ func roleOf(name string) role {
 func roleOfWord(word string) role {
 	switch word {
 	case "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader", "screen-reader-only", "u-sronly", "show-for-sr",
-		"d-none", "hidden", "is-hidden", "hide", "u-hidden", "display-none", "element-invisible", "noprint", "print-only", "skip-link", "skip-to-content":
+		"d-none", "hidden", "is-hidden", "hide", "ipshide", "u-hidden", "display-none", "element-invisible", "noprint", "print-only", "skip-link", "skip-to-content":
 		return unseen
 	case "widget", "ad", "ads", "site-header", "top-bar", "topbar", "announcement-bar":
 		return suspect
@@ -72,7 +72,8 @@ func roleOfPart(p string) role {
 	case "reviews", "testimonials", "bazaarvoice", "bvseo", "bvrrcontainer", "yotpo", "jdgm", "judgeme", "trustpilot", "okendo", "powerreviews", "stamped", "loox", "reevoo", "feefo":
 		return reviews
 	case "avatar", "avatars", "userextras", "usertitle", "userbanner", "signature", "lastedit", "lastedited", "postedit", "reactions",
-		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats":
+		"reactionsbar", "actionbar", "extrauserinfo", "userblurb", "postnumber", "postcounter", "imlinks", "onlinestatus", "memberaction", "postfoot", "userinfo", "userstats", "poststats",
+		"authorstats", "authorfields", "ctopicoverviewcontainer":
 		return poster
 	}
 	return 0
@@ -104,25 +105,31 @@ func roleOfPair(a, b string) role {
 	return 0
 }
 
-// announcesBoilerplate reports whether a heading is that of boilerplate.
-func announcesBoilerplate(heading string) bool {
+// announcesBoilerplate reports whether a heading is that of boilerplate, and whether it
+// is never one of content.
+func announcesBoilerplate(heading string) (announced, sure bool) {
 	heading = strings.Trim(strings.ToLower(heading), " :.!?…")
 	if len(heading) > 60 {
-		return false
+		return false, false
+	}
+	for _, h := range [...]string{"related", "recommended", "similar", "more from"} {
+		if strings.HasPrefix(heading, h) {
+			return true, false
+		}
 	}
 	for _, h := range [...]string{
-		"related", "recommended", "you may also", "you might also", "recently viewed", "customers also", "customers who", "people also", "more from", "more like this",
+		"you may also", "you might also", "recently viewed", "customers also", "customers who", "people also", "more like this",
 		"share this", "leave a reply", "leave a comment", "post a comment", "subscribe to", "sign up for", "join our newsletter", "follow us", "popular posts",
-		"most popular", "most read", "trending now", "similar products", "frequently bought together", "similar posts", "read next", "up next", "keep reading",
-		"continue reading", "what to read next", "latest posts", "recent posts", "users who are viewing", "similar threads", "similar topics", "top posters in this", "recently browsing", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
+		"most popular", "most read", "trending now", "frequently bought together", "read next", "up next", "keep reading",
+		"continue reading", "what to read next", "latest posts", "recent posts", "users who are viewing", "top posters in this", "recently browsing", "stay connected", "stay up to date", "advertisement", "newsletter", "other articles", "more stories",
 		"ähnliche", "das könnte", "verwandte artikel", "articles similaires", "à lire aussi", "vous aimerez", "artículos relacionados", "también te puede", "articoli correlati",
 		"相关文章", "相关推荐", "推荐阅读", "関連記事", "похожие", "читайте также",
 	} {
 		if strings.HasPrefix(heading, h) {
-			return true
+			return true, true
 		}
 	}
-	return false
+	return false, false
 }
 
 // isNumber reports whether a text is the number of a post, as in #17 or Post #3 of 7.
