@@ -2,6 +2,7 @@ package browser
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -81,6 +82,9 @@ func TestUnruly(t *testing.T) {
 			}
 			if !strings.Contains(p.HTML, "the page") {
 				t.Errorf("%v %s", p.Warnings, p.HTML)
+			}
+			if path == "/forever" && (len(p.Warnings) != 1 || !strings.Contains(fmt.Sprint(p.Warnings), "its scripts were stopped")) {
+				t.Errorf("%v", p.Warnings) // it was only waited for
 			}
 			if next := f.see(t, s.URL+"/rest"); !strings.Contains(next.HTML, "at rest") {
 				t.Errorf("%v %s", next.Warnings, next.HTML)

@@ -14,6 +14,8 @@ import (
 const (
 	// maxRequests is how many requests a page may make before it is taken off the network.
 	maxRequests = 1500
+	// maxDialogs is how many dialogs a page may open before its scripts are stopped.
+	maxDialogs = 20
 	// maxPicture is the largest height of a picture, in pixels.
 	maxPicture = 4096
 	// maxScrolls is how many times a page is scrolled to its end for more.
@@ -100,6 +102,9 @@ func (t *tab) show(ctx context.Context) (*Page, error) {
 func (t *tab) warn(page *Page) {
 	if t.offline {
 		page.Warnings = append(page.Warnings, fault.T("the page made more than %d requests; the rest was refused", "该页面发出的请求超过 %d 个，其余已拒绝", maxRequests))
+	}
+	if t.dialogs > maxDialogs {
+		page.Warnings = append(page.Warnings, fault.T("the page opened more than %d dialogs; its scripts were stopped", "该页面打开的对话框超过 %d 个，已停止其脚本", maxDialogs))
 	}
 	if t.windows > 0 {
 		page.Warnings = append(page.Warnings, fault.T("the page tried to open other windows, which were closed", "该页面试图打开其他窗口，已关闭"))
@@ -294,7 +299,7 @@ func (t *tab) dialog(m message) {
 	_ = json.Unmarshal(m.Params, &e) // then it is dismissed
 	t.mu.Lock()
 	t.dialogs++
-	many := t.dialogs > 20
+	many := t.dialogs > maxDialogs
 	t.mu.Unlock()
 	t.p.tell(t.session, "Page.handleJavaScriptDialog", params{"accept": e.Type == "beforeunload"})
 	if many { // it may go on for good
@@ -307,6 +312,9 @@ func (t *tab) halt() {
 	t.p.tell(t.session, "Emulation.setScriptExecutionDisabled", params{"value": true})
 	t.p.tell(t.session, "Runtime.terminateExecution", nil)
 	t.p.tell(t.session, "Page.stopLoading", nil)
+	t.mu.Lock()
+	t.loaded, t.active = true, time.Now() // it may never say so itself
+	t.mu.Unlock()
 }
 
 // close ends the page with all that it opened.
