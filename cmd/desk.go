@@ -47,7 +47,7 @@ func deskCommand(h *host.Host, out *Printer) *cobra.Command {
 				Open: func(root string) desk.World {
 					mu.Lock()
 					defer mu.Unlock()
-					o := h.Elsewhere(root)
+					o := h.At(root)
 					others = append(others, o)
 					return o
 				},

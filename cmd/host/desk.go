@@ -12,16 +12,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
-// Elsewhere returns the host of another workspace for the same person. The caller closes
-// it.
-func (h *Host) Elsewhere(root string) *Host {
-	o := h.Options
-	o.Root, o.Project, o.Session = root, "", DefaultSession
-	other := New(o)
-	other.Dirs = h.Dirs
-	return other
-}
-
 // Browse opens an address in the person's browser, if there is a screen for one. The
 // browser does not get what marks the children of helve.
 func Browse(ctx context.Context, address string) error {

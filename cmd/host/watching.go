@@ -19,12 +19,12 @@ type Watched struct {
 	*approval.Request
 }
 
-// At returns a host like h for the calls in another workspace; "" is that of the run.
-// Nobody is asked about them.
+// At returns a host like h for the calls in another workspace, and in no session of its
+// own; "" is that of the run. Nobody is asked about them. The caller closes it.
 func (h *Host) At(root string) *Host {
 	o := h.Options
 	if root != "" {
-		o.Root, o.Project = root, ""
+		o.Root, o.Project, o.Session = root, "", DefaultSession
 	}
 	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream = "", 0, 0, true, nil, nil
 	there := New(o)

@@ -50,7 +50,7 @@ func open(t *testing.T, change func(*desk.Options)) *world {
 	options := desk.Options{
 		Lang: fault.English, Version: "test", Current: h, Known: h.Workspaces, Log: slog.New(slog.DiscardHandler),
 		Open: func(root string) desk.World {
-			other := h.Elsewhere(root)
+			other := h.At(root)
 			t.Cleanup(other.Close)
 			return other
 		},
@@ -536,7 +536,7 @@ func TestEvents(t *testing.T) {
 	until("approvals")
 	w.call("write", `{"path":"a.txt","content":"one\n"}`)
 	until("history")
-	other := w.Elsewhere(t.TempDir())
+	other := w.At(t.TempDir())
 	defer other.Close()
 	if _, err := other.Workspace().State(); err != nil {
 		t.Fatal(err)
