@@ -1,6 +1,8 @@
 package cmd_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -80,6 +82,39 @@ func TestApprove(t *testing.T) {
 	}
 	if a, _ := call(t, helve(dir, "undo")); a.Error.Code != "approval_required" {
 		t.Errorf("undo changes the file, too, and was not asked about: %+v", a)
+	}
+}
+
+// A person sees all of what they decide about; the caller, who has it, is told less.
+func TestApproveLarge(t *testing.T) {
+	dir, _ := asked(t)
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	for tool, args := range map[string]map[string]any{
+		"write": {"path": "SOUL.md", "content": b.String()},
+		"edit":  {"path": "SOUL.md", "old": "old\n", "new": b.String()},
+	} {
+		input, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := helve(dir, tool)
+		c.Stdin = bytes.NewReader(input)
+		a, exit := call(t, c)
+		if exit != 4 {
+			t.Fatalf("%s: exit %d, %+v", tool, exit, a)
+		}
+		request := a.Error.Details["approval"].(map[string]any)
+		told, id := request["preview"].(string), request["id"].(string)
+		if !strings.Contains(told, "+line 150\n") || strings.Contains(told, "+line 250\n") || !strings.Contains(told, "helve approvals show "+id) {
+			t.Errorf("%s: the caller is told %d bytes: %s", tool, len(told), told[max(0, len(told)-200):])
+		}
+		shown, err := person(t, dir, "approvals", "show", id).Output()
+		if err != nil || !strings.Contains(string(shown), "+line 2999") {
+			t.Errorf("%s: %v, %d bytes are shown", tool, err, len(shown))
+		}
 	}
 }
 

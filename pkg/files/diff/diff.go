@@ -27,6 +27,10 @@ type Limit struct {
 // 16 KiB and 200 lines.
 func ResultLimit() Limit { return Limit{Bytes: 16 << 10, Lines: 200} }
 
+// PreviewLimit returns the limit for a diff that a person decides about, who must be able
+// to see all of it: 512 KiB and 5000 lines.
+func PreviewLimit() Limit { return Limit{Bytes: 512 << 10, Lines: 5000} }
+
 // Unified returns the diff of two texts. Only "\n" ends a line: a carriage return
 // is part of its line, so that a change of line endings shows.
 func Unified(f File, old, new string, most Limit) Diff {

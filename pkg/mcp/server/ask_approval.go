@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -72,28 +71,8 @@ func message(r *approval.Request, lang fault.Lang) string {
 	for _, why := range r.Reasons {
 		b.WriteString("- " + oneLine(why.In(lang)) + "\n")
 	}
-	text := r.Preview
-	if text == "" {
-		text = string(r.Args)
-	}
-	b.WriteString("\n" + readable(approval.Visible(text), r.ID, lang))
+	b.WriteString("\n" + r.Excerpt(maxLines, maxShown, lang))
 	return b.String()
-}
-
-// readable cuts a preview to what a person reads, and says how much is left out.
-func readable(text, id string, lang fault.Lang) string {
-	text = strings.TrimRight(text, "\n")
-	lines := strings.SplitAfterN(text, "\n", maxLines+1)
-	shown := []rune(strings.Join(lines[:min(len(lines), maxLines)], ""))
-	if len(shown) > maxShown {
-		shown = shown[:maxShown]
-	}
-	cut := strings.TrimRight(string(shown), "\n")
-	left := len(text) - len(cut)
-	if left == 0 {
-		return cut
-	}
-	return fmt.Sprintf("%s\n%s", cut, fault.T("… %d more bytes are not shown here: helve approvals show %s", "… 另有 %d 字节未在此显示：helve approvals show %s", left, id).In(lang))
 }
 
 // decision asks the person about a request while the call goes on, and returns what they

@@ -166,6 +166,20 @@ func (r *Request) Lines() []string {
 	return strings.Split(strings.TrimSuffix(Visible(text), "\n"), "\n")
 }
 
+// Excerpt returns what [Request.Lines] has, at most so many lines and characters of it,
+// and then how much is left out and where it is.
+func (r *Request) Excerpt(most, chars int, lang fault.Lang) string {
+	lines := r.Lines()
+	text := strings.Join(lines, "\n")
+	shown := []rune(strings.Join(lines[:min(len(lines), most)], "\n"))
+	cut := strings.TrimRight(string(shown[:min(len(shown), chars)]), "\n")
+	left := len(text) - len(cut)
+	if left == 0 {
+		return cut
+	}
+	return cut + "\n" + fault.T("… %d more bytes are not shown here: helve approvals show %s", "… 另有 %d 字节未在此显示：helve approvals show %s", left, r.ID).In(lang)
+}
+
 // Tint returns the colour of a line of [Request.Lines], as the parameter of the escape
 // sequence SGR; "" for a line without one.
 func Tint(line string) string {

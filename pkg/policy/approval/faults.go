@@ -8,6 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
+// What the caller is told of a preview, which it pays for and has the arguments of.
+const toldLines, toldChars = 200, 16 << 10
+
 // Required returns the error of a call that waits for a person, with what its
 // caller needs to go on. The reasons are in the given language.
 func (r *Request) Required(lang fault.Lang) *fault.Error {
@@ -15,9 +18,13 @@ func (r *Request) Required(lang fault.Lang) *fault.Error {
 	for i, why := range r.Reasons {
 		reasons[i] = why.In(lang)
 	}
+	preview := ""
+	if r.Preview != "" {
+		preview = r.Excerpt(toldLines, toldChars, lang) + "\n"
+	}
 	return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", strings.Join(reasons, "; "))).
 		WithHint(fault.T("ask the person to run: helve approve %s; then make the call with --approval %[1]s to get its result", "请用户执行：helve approve %s；之后以 --approval %[1]s 发起该调用以取得结果", r.ID)).
-		WithDetails(required{awaited{r.ID, r.Expires, r.Risk, reasons, Visible(r.Preview)}})
+		WithDetails(required{awaited{r.ID, r.Expires, r.Risk, reasons, preview}})
 }
 
 // required is the details of a call that waits for a person.

@@ -60,7 +60,7 @@ func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 	}
 	if info.Mode().IsRegular() {
 		if f, err := textfile.Load(call, a.Path); err == nil && f.Document != nil {
-			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.ResultLimit()).Text, nil
+			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.PreviewLimit()).Text, nil
 		}
 	}
 	return fault.T("delete %s (%d bytes)", "删除 %s（%d 字节）", a.Path, info.Size()).In(call.Env.Lang) + "\n", nil

@@ -96,7 +96,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	},
 	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true
-		r, err := run(ctx, call, a)
+		r, err := perform(ctx, call, a, diff.PreviewLimit())
 		return r.Diff, err
 	},
 	Trial: func(a Args) bool { return a.DryRun },
@@ -105,6 +105,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	return perform(ctx, call, a, diff.ResultLimit())
+}
+
+// perform edits a file, and shows so much of the diff.
+func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Result, error) {
 	edits, err := a.replacements()
 	if err != nil {
 		return Result{}, err
@@ -150,7 +155,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			return Result{}, err
 		}
 	}
-	r := result(f, done, raw)
+	r := result(f, done, raw, most)
 	if r.Syntax, err = checkSyntax(call, a, f.Text(), done.Text); err != nil {
 		return Result{}, err
 	}
@@ -173,12 +178,12 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-func result(f *textfile.File, done edit.Result, raw []byte) Result {
+func result(f *textfile.File, done edit.Result, raw []byte, most diff.Limit) Result {
 	file := diff.Modified(f.Path)
 	if !f.Exists {
 		file = diff.Created(f.Path)
 	}
-	d := diff.FromSplices(file, f.Text(), done.Splices, diff.ResultLimit())
+	d := diff.FromSplices(file, f.Text(), done.Splices, most)
 	return Result{
 		Path: f.Path, Replacements: done.Replacements, Edits: done.Edits, Diff: d.Text, Snippet: snippet(done),
 		LinesAdded: d.Added, LinesRemoved: d.Removed, SHABefore: f.SHA, SHA: text.Sum(raw),

@@ -56,7 +56,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Paths: targets,
 	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
 		a.DryRun = true
-		r, err := run(ctx, call, a)
+		r, err := perform(ctx, call, a, diff.PreviewLimit())
 		return r.Diff, err
 	},
 	Run:   run,
@@ -91,6 +91,11 @@ func targets(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 }
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
+	return perform(ctx, call, a, diff.ResultLimit())
+}
+
+// perform applies a patch, and shows so much of the diff.
+func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Result, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
 	if err != nil {
 		return Result{}, err
@@ -112,7 +117,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if len(failed) > 0 {
 		return Result{}, together(failed, len(files))
 	}
-	r.Diff = diff.Join(diffs, diff.ResultLimit()).Text
+	r.Diff = diff.Join(diffs, most).Text
 	if a.DryRun {
 		return r, nil
 	}

@@ -75,7 +75,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		if err != nil {
 			return "", err
 		}
-		return shownDiff(old, next), nil
+		return shownDiff(old, next, diff.PreviewLimit()), nil
 	},
 	Run:  run,
 	Text: render,
@@ -108,7 +108,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
 			return Result{}, err
 		}
-		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next)
+		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next, diff.ResultLimit())
 	}
 	learned(r.SHA)
 	return r, nil
@@ -152,7 +152,7 @@ func plan(call *tool.Call, a Args) (*textfile.File, after, error) {
 	return old, next, guard(a, old, next.text)
 }
 
-func shownDiff(old *textfile.File, next after) string {
+func shownDiff(old *textfile.File, next after, most diff.Limit) string {
 	file := diff.Created(old.Path)
 	if old.Exists {
 		file = diff.Modified(old.Path)
@@ -160,7 +160,7 @@ func shownDiff(old *textfile.File, next after) string {
 	if old.Exists && old.Document == nil {
 		return "" // what was there is not text
 	}
-	return diff.Unified(file, old.Text(), next.text, diff.ResultLimit()).Text
+	return diff.Unified(file, old.Text(), next.text, most).Text
 }
 
 // platformEOL is the line ending of new files.
