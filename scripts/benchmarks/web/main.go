@@ -9,10 +9,12 @@
 // by the F1 of its words; code, tables and headings by the share of the reference
 // that is still code, a table or a heading in the Markdown.
 //
-// Rules are made by looking at one half of the labelled pages only, -half 1, and are
-// judged by the other, of which only the totals are looked at: never -worst or -show.
-// The halves are known before any rule is: a page belongs to one by a hash of its
-// name. -show prints what fetch missed in a page, and what it should have left out.
+// Rules are made by looking at one part of the labelled pages only, -part seen, and are
+// judged by the other, -part unseen, of which only the totals are looked at: -worst and
+// -show refuse them. A page belongs to a part by a hash of its name, so that the parts
+// are known before any rule is. At first the halves were the parts; when the first half
+// had nothing more to show, half of the second was opened. -show prints what fetch
+// missed in a page, and what it should have left out.
 //
 // Recall below .8 means that a part of the content was lost. A system may warn of
 // that; the table says of how many such pages it did, and of how many that have
@@ -22,7 +24,7 @@
 // page that takes a system longer than -page-time has failed; a system that takes
 // longer than -time, its installation included, is not in the table.
 //
-//	scripts/bench web [-process N] [-node=false] [-systems A,B] [-half 1|2] [-worst N] [-show NAME] [-page-time D] [-time D] [DIR]
+//	scripts/bench web [-process N] [-node=false] [-systems A,B] [-part seen|unseen] [-worst N] [-show NAME] [-page-time D] [-time D] [DIR]
 package main
 
 import (
@@ -43,7 +45,7 @@ func main() {
 	node := flag.Bool("node", true, "also compare with the Node packages, if node and npm are installed")
 	list := flag.String("systems", "", "compare only these, with commas: "+strings.Join(systemNames, ", "))
 	process := flag.Int("process", 12, "time this many pages as whole processes; 0 times none")
-	half := flag.Int("half", 0, "use one half of the labelled pages, 1 or 2; 0 uses both")
+	part := flag.String("part", "", "use one part of the labelled pages: seen or unseen")
 	worst := flag.Int("worst", 0, "list so many pages with the lowest scores")
 	page := flag.String("show", "", "only show what fetch missed in the page of this name, and what it should have left out")
 	var limit limits
@@ -54,7 +56,10 @@ func main() {
 	if err != nil {
 		log.Fatal("web: ", err)
 	}
-	samples, err := load(context.Background(), *half, *page, flag.Arg(0))
+	if *part != "" && *part != seen && *part != unseen {
+		log.Fatalf("web: -part is %s or %s", seen, unseen)
+	}
+	samples, err := load(context.Background(), *part, *page, flag.Arg(0))
 	switch {
 	case err != nil:
 	case *page != "":
@@ -82,8 +87,8 @@ type output struct {
 	partial        bool          // the system says that much may be missing
 }
 
-// load reads the pages: one half of the labelled ones, or the page with a name.
-func load(ctx context.Context, half int, name, dir string) ([]sample, error) {
+// load reads the pages: one part of the labelled ones, or the page with a name.
+func load(ctx context.Context, part, name, dir string) ([]sample, error) {
 	samples, err := mozilla(ctx)
 	if err != nil {
 		return nil, err
@@ -96,12 +101,15 @@ func load(ctx context.Context, half int, name, dir string) ([]sample, error) {
 		samples = append(samples, labelled...)
 	}
 	samples = slices.DeleteFunc(samples, func(s sample) bool {
-		return half > 0 && s.kind != "mozilla" && s.half() != half || name != "" && s.name != name
+		return part != "" && s.kind != "mozilla" && s.part() != part || name != "" && s.name != name
 	})
 	if len(samples) == 0 {
 		return nil, fmt.Errorf("there is no page %q", name)
 	}
 	for i := range samples {
+		if name != "" && samples[i].kind != "mozilla" && samples[i].part() == unseen {
+			return nil, fmt.Errorf("page %s judges the rules: nobody looks at it", name)
+		}
 		samples[i].prepare()
 	}
 	return samples, nil

@@ -13,12 +13,21 @@ import (
 	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
-// half returns the half, 1 or 2, that a page belongs to by its name, so that rules
-// made by looking at one half can be judged by the other.
-func (s *sample) half() int {
+// The parts of the labelled pages.
+const (
+	seen   = "seen"
+	unseen = "unseen"
+)
+
+// part returns the part that a page belongs to by its name, so that rules made by looking
+// at some pages can be judged by others: one in four is unseen.
+func (s *sample) part() string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.name))
-	return 1 + int(h.Sum32()>>8&1)
+	if h.Sum32()>>8&3 == 3 {
+		return unseen
+	}
+	return seen
 }
 
 // show writes the blocks of the reference that the extractor missed, and the blocks

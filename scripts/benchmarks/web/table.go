@@ -72,9 +72,11 @@ func (r *result) all(kinds []string) string {
 
 // worst lists the pages with the lowest scores.
 func (r *result) worst(w io.Writer, samples []sample, n int) {
-	order := make([]int, len(samples))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i := range samples {
+		if samples[i].kind == "mozilla" || samples[i].part() == seen {
+			order = append(order, i)
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(r.of[a], r.of[b]) })
 	for _, i := range order[:min(n, len(order))] {
