@@ -44,6 +44,7 @@ type Call struct {
 	finding  any // of the tool's own Judge
 	warnings *warnings
 	about    string // what its warnings are about; "" is the whole call
+	parts    *Parts // that it is one of; nil is none
 }
 
 // warnings are those of one call. A call that was abandoned may still warn.

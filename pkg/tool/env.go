@@ -87,7 +87,8 @@ type Env struct {
 	Notices []fault.Text
 
 	// Progress is told how far a call has come, total being 0 if that is unknown; nil if
-	// nobody waits for that. Calls of several goroutines may overlap.
+	// nobody waits for that. Calls of several goroutines may overlap, and come as fast as
+	// the work is done: it must return soon. Tools call [Call.Progress].
 	Progress func(done, total float64, message string)
 
 	// Input is what a call gets from whoever can be asked while it is made; nil where nobody

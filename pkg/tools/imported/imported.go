@@ -165,7 +165,7 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 		}
 		defer recording.Drop()
 	}
-	answer, err := caller.Call(ctx, i.server, i.tool.Name, r.arguments, call.Env.Progress)
+	answer, err := caller.Call(ctx, i.server, i.tool.Name, r.arguments, call.Home.Progress)
 	changed := recording.End(ctx)
 	if err != nil {
 		if changed.UndoID != "" {
