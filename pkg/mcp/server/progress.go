@@ -17,6 +17,10 @@ const (
 	// bit is how much progress grows where nothing is known but that a call goes on: the
 	// protocol wants it to grow each time.
 	bit = 0.001
+	// tellEvery is how often a client hears what a tool says, which may be with every file
+	// that it reads; the first atOnce reports are not held back.
+	tellEvery = 200 * time.Millisecond
+	atOnce    = 10
 )
 
 // heartbeat tells a client how far a call has come: as its tool says, or how long it has
@@ -27,10 +31,13 @@ type heartbeat struct {
 	begun time.Time
 
 	mu    sync.Mutex
-	said  bool    // anything
-	timed bool    // by time, as the tool said nothing at first
-	last  float64 // that was said
-	total float64 // that the tool said
+	said  bool        // anything
+	timed bool        // by time, as the tool said nothing at first
+	last  float64     // that was said
+	total float64     // that the tool said
+	due   time.Time   // when the next report would come, at one every tellEvery
+	late  *time.Timer // passes held on; nil if nothing was held back so far
+	held  func()      // what the tool said last, if that was too early
 	over  bool
 }
 
@@ -64,6 +71,9 @@ func (s *Server) goesOn(ctx context.Context, c *call) (tell func(done, total flo
 	return p.tell, func() {
 		p.mu.Lock()
 		p.over = true
+		if p.late != nil {
+			p.late.Stop()
+		}
 		p.mu.Unlock()
 		close(over)
 		beats.Wait()
@@ -85,16 +95,48 @@ func (p *heartbeat) beat() {
 	p.say(next, fault.T("running for %.0f s", "已运行 %.0f 秒", seconds).In(p.lang))
 }
 
-// tell tells what the tool says.
+// tell tells what the tool says. Of what comes too fast it tells the last.
 func (p *heartbeat) tell(done, total float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if early := time.Until(p.due.Add(-atOnce * tellEvery)); early > 0 {
+		if p.held == nil {
+			p.late = time.AfterFunc(early, p.catchUp)
+		}
+		p.held = func() { p.pass(done, total, message) }
+		return
+	}
+	if p.held = nil; p.late != nil {
+		p.late.Stop()
+	}
+	p.pass(done, total, message)
+}
+
+// catchUp tells what was held back.
+func (p *heartbeat) catchUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held != nil {
+		p.held()
+		p.held = nil
+	}
+}
+
+// pass tells what the tool says, now. p.mu is held.
+func (p *heartbeat) pass(done, total float64, message string) {
+	if now := time.Now(); p.due.Before(now) {
+		p.due = now
+	}
+	p.due = p.due.Add(tellEvery)
 	if p.timed { // seconds and what the tool counts do not mix
 		p.say(max(time.Since(p.begun).Seconds(), p.last+bit), message)
 		return
 	}
-	if p.total = total; p.said {
+	if p.said {
 		done = max(done, p.last+bit)
+	}
+	if p.total = total; done > total { // what was done is done anew, or in another way
+		p.total = 0
 	}
 	p.say(done, message)
 }

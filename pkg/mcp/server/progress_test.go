@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/server"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -66,6 +67,39 @@ func TestTellsThatCallsGoOn(t *testing.T) {
 	}
 	if len(heard) != 2 {
 		t.Errorf("%v", heard)
+	}
+}
+
+// A tool that reports with every bit of its work does not flood a client, which still
+// hears what it said last.
+func TestTellsNotTooOften(t *testing.T) {
+	hurries := tools.Custom{Name: "hurries", Tool: tool.New(tool.Def[struct{}, struct{}]{Name: "hurries", Risk: policy.Read, Doc: "Hurry.", Run: func(_ context.Context, c *tool.Call, _ struct{}) (struct{}, error) {
+		for n := range 100_000 {
+			c.Progress(float64(n+1), 100_000, fault.T("step %d", "第 %d 步", n+1))
+			if n%1000 == 999 {
+				<-time.After(40 * time.Millisecond)
+			}
+		}
+		<-time.After(500 * time.Millisecond)
+		return struct{}{}, nil
+	}})}
+	a := newAsking(t, hurries)
+	var all []rpc
+	synctest.Test(t, func(t *testing.T) {
+		all = said(t, a.options, initialize, strings.Replace(callOf(1, "hurries", "{}"), `"params":{`, `"params":{"_meta":{"progressToken":7},`, 1))
+	})
+	heard, last := 0, ""
+	for _, m := range all {
+		if m.Method == "notifications/progress" {
+			heard++
+			last = string(m.Params)
+		}
+	}
+	if heard < 20 || heard > 40 { // ten at once, then one in 200 ms of 4 s
+		t.Errorf("heard %d times", heard)
+	}
+	if !strings.Contains(last, `"progress":100000`) || !strings.Contains(last, `"message":"step 100000"`) {
+		t.Errorf("heard last: %s", last)
 	}
 }
 
