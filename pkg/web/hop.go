@@ -65,11 +65,13 @@ func (x *exchange) stored(e *entry, revalidated bool) *Response {
 // ask sends the request to one server once, and reads the response. With a fault of the
 // body it also returns the response as far as it came, if that is of use.
 func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, netip.Addr, error) {
+	x.tell(Progress{})
 	r, peer, err := x.send(ctx, header)
 	if err != nil {
 		return nil, peer, err
 	}
 	defer r.Body.Close()
+	x.watch(r)
 	if x.request.Once || x.follows(r.StatusCode, r.Header) { // the body of a redirect is for old browsers
 		return &Response{Status: r.StatusCode, Header: r.Header, Date: x.client.opt.Now()}, peer, nil
 	}

@@ -52,6 +52,7 @@ func (x *exchange) askAndRetry(ctx context.Context, header http.Header) (*Respon
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= pause {
 			return r, peer, err
 		}
+		x.tell(Progress{Pause: pause})
 		if x.client.opt.Wait(ctx, pause) != nil {
 			return r, peer, err // says more than that time is up
 		}

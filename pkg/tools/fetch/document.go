@@ -39,9 +39,9 @@ const (
 
 // file returns all of a document of which the first request kept only the beginning, and
 // what is in a file that is compressed by itself.
-func file(ctx context.Context, client *web.Client, r *web.Response, final *url.URL, k content, a Args) (*web.Response, content, error) {
+func file(ctx context.Context, client *web.Client, call *tool.Call, r *web.Response, final *url.URL, k content, a Args) (*web.Response, content, error) {
 	if r.Truncated && !r.Broken && r.Size <= documentBytes && page.Format(a.Format) != page.Raw {
-		all, err := client.Get(ctx, web.Request{
+		all, err := ask(ctx, client, call, web.Request{
 			URL: r.FinalURL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second, MaxBytes: documentBytes,
 		})
 		if err != nil {

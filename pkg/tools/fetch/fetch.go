@@ -198,7 +198,7 @@ func Read(ctx context.Context, call *tool.Call, a Args) (Page, error) {
 	}
 	k := kindOf(r, final)
 	if k.document {
-		if r, k, err = file(ctx, client, r, final, k, a); err != nil {
+		if r, k, err = file(ctx, client, call, r, final, k, a); err != nil {
 			return p, err
 		}
 	}

@@ -32,13 +32,13 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 	} else if f, ok := form(a, asked); ok && f.AsPage() {
 		q.URL = f.URL
 	}
-	r, err := client.Get(ctx, q)
+	r, err := ask(ctx, client, call, q)
 	if err != nil {
 		return nil, err
 	}
 	if q.URL != a.URL && r.Status != http.StatusOK { // the page may say why
 		q.URL = a.URL
-		if r, err = client.Get(ctx, q); err != nil {
+		if r, err = ask(ctx, client, call, q); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +47,7 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 	}
 	if trimmed := strings.TrimRight(a.URL, ".,;:!?)]}>'\"*"); r.Status == http.StatusNotFound && trimmed != a.URL && trimmed != "" {
 		q.URL = trimmed
-		if again, err := client.Get(ctx, q); err == nil && again.Status == http.StatusOK {
+		if again, err := ask(ctx, client, call, q); err == nil && again.Status == http.StatusOK {
 			call.Warn(fault.T("there is no such page; this is %s", "原地址不存在；以下为 %s", trimmed))
 			return again, nil
 		}

@@ -36,13 +36,13 @@ func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p 
 	}
 	half, cancel := context.WithTimeout(ctx, time.Duration(a.Timeout)*time.Second/2)
 	defer cancel()
-	first, body := part(half, client, f.URL, a)
+	first, body := part(half, client, call, f.URL, a)
 	if first == nil {
 		return Page{}, false, nil
 	}
 	bodies := []string{body}
 	for _, address := range f.More {
-		_, body := part(half, client, address, a)
+		_, body := part(half, client, call, address, a)
 		bodies = append(bodies, body)
 	}
 	d, err := f.Document(bodies, asked, page.Format(a.Format))
@@ -58,12 +58,12 @@ func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p 
 }
 
 // part reads one address of a form, nil if that fails.
-func part(ctx context.Context, client *web.Client, address string, a Args) (*web.Response, string) {
+func part(ctx context.Context, client *web.Client, call *tool.Call, address string, a Args) (*web.Response, string) {
 	q := web.Request{URL: address, Accept: "application/json, application/atom+xml;q=0.9, */*;q=0.5", NoRetry: true}
 	if a.Start > 0 {
 		q.Reuse = maxReuse
 	}
-	r, err := client.Get(ctx, q)
+	r, err := ask(ctx, client, call, q)
 	if err != nil || r.Status != http.StatusOK || r.Truncated || len(r.Body) == 0 {
 		return nil, ""
 	}

@@ -61,6 +61,7 @@ func (p *Page) render(ctx context.Context, call *tool.Call, b *browser.Browser, 
 	if until, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(until)-reserve)
 	}
+	call.Progress(0, 0, fault.T("running the scripts of %s in a browser", "正在浏览器中运行 %s 的脚本", at.Hostname()))
 	shown, err := b.Open(ctx, browser.Request{URL: at.String(), Timeout: max(left, time.Millisecond), Screenshot: a.Screenshot})
 	if err != nil {
 		return nil, err

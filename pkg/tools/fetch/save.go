@@ -183,7 +183,7 @@ func download(ctx context.Context, client *web.Client, call *tool.Call, a Args, 
 	if raw := source(asked); raw != "" && a.Main {
 		q.URL = raw
 	}
-	r, err := client.Get(ctx, q)
+	r, err := ask(ctx, client, call, q)
 	if err != nil {
 		return nil, err
 	}

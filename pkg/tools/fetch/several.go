@@ -61,12 +61,14 @@ func Several(ctx context.Context, call *tool.Call, a Args) ([]Each, error) {
 	first := map[string]*task{}
 	hosts := map[string]chan struct{}{}
 	slots := make(chan struct{}, maxAtOnce)
+	parts := tool.NewParts(len(addresses))
 	var reading sync.WaitGroup
 	for i, address := range addresses {
-		t := &task{address: address, call: call.Apart()}
+		t := &task{address: address, call: parts.Of(call.Apart())}
 		tasks[i] = t
 		key, host := identity(address)
 		if t.same = first[key]; t.same != nil {
+			parts.Done(call)
 			continue
 		}
 		first[key] = t
@@ -74,7 +76,10 @@ func Several(ctx context.Context, call *tool.Call, a Args) ([]Each, error) {
 			hosts[host] = make(chan struct{}, maxAtHost)
 		}
 		mine := hosts[host] // the map still grows
-		reading.Go(func() { t.run(timed, a, mine, slots) })
+		reading.Go(func() {
+			defer parts.Done(call)
+			t.run(timed, a, mine, slots)
+		})
 	}
 	reading.Wait()
 	if ctx.Err() != nil {
