@@ -105,6 +105,7 @@ func search(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	answer, err := engine.Search(ctx, provider.Query{
 		Text: query, Limit: a.Limit, Page: a.Page, News: a.Kind == "news", Country: country, Language: language, Site: site, Freshness: a.Freshness,
+		Asking: func(name string) { call.Progress(0, 0, fault.T("asking %s", "正在询问 %s", name)) },
 	}, a.Provider)
 	if err != nil {
 		return Result{}, err

@@ -85,8 +85,10 @@ func TestArguments(t *testing.T) {
 		{`{"query":"x","language":"zh-Hans","country":" cn "}`, url.Values{"q": {"x"}, "language": {"zh-CN"}}},
 	} {
 		w.asked = nil
-		if _, err := w.search(t, tt.args); err != nil {
-			t.Errorf("%s: %v", tt.args, err)
+		said := ""
+		w.env.Progress = func(_, _ float64, message string) { said += message }
+		if _, err := w.search(t, tt.args); err != nil || said != "asking searxng" {
+			t.Errorf("%s: %v, says %q", tt.args, err, said)
 			continue
 		}
 		tt.want.Set("format", "json")

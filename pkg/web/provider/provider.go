@@ -23,6 +23,8 @@ type Query struct {
 	Language  string // of the results, the primary subtag of BCP 47 in lower case; "" is any
 	Site      string // only results of this host and its subdomains, below an optional path; "" is any
 	Freshness string // day, week, month or year; "" is any
+	// Asking, if it is set, is told the name of each search engine that is asked.
+	Asking func(name string)
 }
 
 // Result is a page that was found. Its texts are plain, each on one line.
@@ -133,6 +135,9 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 	var faults []*fault.Error
 	var warnings []fault.Text
 	for _, p := range chosen {
+		if q.Asking != nil {
+			q.Asking(p.name())
+		}
 		answer, err := e.ask(ctx, p, q)
 		if err == nil {
 			if len(warnings) > 0 && q.Page > 1 {

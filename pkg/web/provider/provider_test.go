@@ -316,8 +316,11 @@ func TestChoice(t *testing.T) {
 			_, _ = w.Write(file(t, "tavily.json"))
 		}
 	})
+	var asked []string
 	search := func(name string, accounts ...string) (string, int, error) {
-		got, err := engineOf(s.URL, accounts...).Search(t.Context(), Query{Text: "x", Limit: 5}, name)
+		asked = nil
+		q := Query{Text: "x", Limit: 5, Asking: func(name string) { asked = append(asked, name) }}
+		got, err := engineOf(s.URL, accounts...).Search(t.Context(), q, name)
 		if err != nil {
 			return "", 0, err
 		}
@@ -346,6 +349,9 @@ func TestChoice(t *testing.T) {
 		got, warnings, err := search(tt.name, tt.accounts...)
 		if got != tt.want || warnings != tt.warnings || tt.code == "" && err != nil || tt.code != "" && !fault.Is(err, tt.code) {
 			t.Errorf("%+v: %s, %d warnings, %v", tt, got, warnings, err)
+		}
+		if tt.want != "" && (len(asked) != 1+warnings || asked[warnings] != tt.want) {
+			t.Errorf("%+v: asking %q", tt, asked)
 		}
 	}
 }
