@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/search/collect"
@@ -96,6 +97,7 @@ type find struct {
 	matcher   *matcher // for the content; nil if it is not searched
 	walker    *walk.Walker
 	searchers []*searcher
+	opened    atomic.Int64 // files
 }
 
 // Find searches for files and directories by name and, with o.Content, by content. It
@@ -133,9 +135,13 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	} else {
 		how = newListed(f, at.rel)
 	}
+	take := how.take
+	if o.Progress != nil && f.matcher == nil {
+		take = counted(take, o.Progress)
+	}
 	end := o.bounded(ctx, f.walker)
 	if at.kind == walk.Dir {
-		levels := walk.Levels{MaxDepth: o.Depth, Take: how.take, Found: how.found, Level: func() bool { return true }}
+		levels := walk.Levels{MaxDepth: o.Depth, Take: take, Found: how.found, Level: func() bool { return true }}
 		levels.Run(f.walker, f.walker.Start(at.rel))
 	} else if h, r, err := root.OpenFile(at.rel); err == nil {
 		r.Close()
@@ -161,6 +167,21 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 		result.Left[i].Path = workspace.Escape(result.Left[i].Path)
 	}
 	return result, nil
+}
+
+// seenStep is with how many names each a walk that only looks at names says how many it
+// has seen: that alone would else take as long as the rest.
+const seenStep = 1000
+
+// counted returns take, which then says how many entries it was called with.
+func counted(take func(int, *walk.Handle, walk.Entry) bool, progress func(int64)) func(int, *walk.Handle, walk.Entry) bool {
+	var seen atomic.Int64
+	return func(worker int, h *walk.Handle, e walk.Entry) bool {
+		if n := seen.Add(1); n%seenStep == 0 {
+			progress(n)
+		}
+		return take(worker, h, e)
+	}
 }
 
 func typeOf(t walk.Type) Type {
@@ -202,6 +223,9 @@ func (f *find) holds(worker int, h *walk.Handle, e walk.Entry) bool {
 		return false
 	}
 	defer r.Close()
+	if n := f.opened.Add(1); f.Progress != nil {
+		f.Progress(n)
+	}
 	found, err := f.searchers[worker].file(r, e.Name(), task{enough: 1, stopped: f.walker.Stopped})
 	if err != nil {
 		f.walker.Report(e.Path(), err)

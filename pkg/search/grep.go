@@ -235,7 +235,9 @@ func (g *grep) visit(worker int, h *walk.Handle, e walk.Entry) (candidate, bool)
 
 // look searches an open file.
 func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (candidate, bool, error) {
-	g.searched.Add(1)
+	if n := g.searched.Add(1); g.Progress != nil {
+		g.Progress(n)
+	}
 	t := task{enough: math.MaxInt, explicit: explicit, stopped: g.walker.Stopped}
 	switch g.Mode {
 	case Files:

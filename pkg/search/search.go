@@ -41,6 +41,9 @@ type Scope struct {
 	// 0 is without limit.
 	Time time.Duration
 	Skip []string // names of directories that are not entered
+	// Progress, if it is set, is told how many files were opened or, where nothing is
+	// opened, how many names were seen. Several goroutines call it at once.
+	Progress func(n int64)
 
 	closed bool // see [walk.Filter]; Path may then be any directory
 }

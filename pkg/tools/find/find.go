@@ -118,6 +118,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	case a.Documents:
 		options.Convert = documents.Converter(ctx, call)
 	}
+	if call.Watched() {
+		options.Progress = seen(call, options.Content && options.Query != "")
+	}
 	var found search.FindResult
 	err = tokens.Fit(a.Limit, a.MaxTokens, func(limit int) (_ string, err error) {
 		options.Limit = limit
@@ -163,6 +166,17 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		call.Warn(guessed(&a, &r))
 	}
 	return r, nil
+}
+
+// seen returns a func that says how much was searched: files, or only names.
+func seen(call *tool.Call, contents bool) func(n int64) {
+	return func(n int64) {
+		what := fault.T("%d names seen", "已查看 %d 个名称", n)
+		if contents {
+			what = fault.T("%d files searched", "已搜索 %d 个文件", n)
+		}
+		call.Progress(float64(n), 0, what)
+	}
 }
 
 // render shows one path a line with its size and time, directories with a slash at the

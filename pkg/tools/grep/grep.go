@@ -95,6 +95,15 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	s.UseIgnores(!a.NoIgnore)
 	o := options(&a)
 	o.Scope, o.Decode = s.Scope, scope.Decode
+	if call.Watched() {
+		o.Progress = func(n int64) {
+			what := fault.T("%d files searched", "已搜索 %d 个文件", n)
+			if o.IgnoreCase && !a.IgnoreCase {
+				what = fault.T("nothing so far; %d files searched ignoring case", "尚无匹配；忽略大小写已搜索 %d 个文件", n)
+			}
+			call.Progress(float64(n), 0, what)
+		}
+	}
 	if a.Documents {
 		o.Convert = documents.Converter(ctx, call)
 	}
