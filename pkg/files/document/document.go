@@ -55,6 +55,9 @@ type Request struct {
 	Image func(Image) (path string)
 	// Warn is called with what is worth knowing, such as that pages have no text.
 	Warn func(fault.Text)
+	// Progress, if it is set, is called before each page or slide that is read, with its
+	// place among those that are wanted, from 1, and their number.
+	Progress func(n, of int)
 	// Final says that the caller cannot ask again in another way: warnings do not say how.
 	Final bool
 
@@ -72,6 +75,13 @@ func (q *Request) Changed() {
 		q.Warning(fault.T("there are tracked changes, shown as if they were accepted; track_changes=all marks them, reject takes them back", "文档中有修订，已按全部接受显示；track_changes=all 会标出修订，reject 则还原"))
 	}
 	q.changed = true
+}
+
+// At reports that the n-th page or slide of so many is read next, if somebody listens.
+func (q *Request) At(n, of int) {
+	if q.Progress != nil {
+		q.Progress(n, of)
+	}
 }
 
 // Image is a picture of a document. Data that is nil stands for one that is not in it,

@@ -68,6 +68,15 @@ func (p Pages) All(yield func(page int) bool) {
 	}
 }
 
+// Len returns how many pages there are, each as often as it was asked for.
+func (p Pages) Len() int {
+	n := 0
+	for _, r := range p {
+		n += r.Last - r.First + 1
+	}
+	return n
+}
+
 // Has reports whether a page is wanted.
 func (p Pages) Has(page int) bool {
 	for _, r := range p {

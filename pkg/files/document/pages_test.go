@@ -21,6 +21,9 @@ func TestParsePages(t *testing.T) {
 			}
 		}
 		text := fmt.Sprint(got)
+		if pages.Len() != len(got) {
+			t.Errorf("%q has %d pages, not %d", wanted, len(got), pages.Len())
+		}
 		if err != nil {
 			text = string(fault.As(err).Code)
 		}

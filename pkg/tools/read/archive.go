@@ -23,6 +23,7 @@ const mostNested = 2
 // archived shows what an archive contains, or one of its members. A compressed file has
 // one, which is shown at once.
 func archived(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r Result, a Args) (Result, error) {
+	f = watch(call, f, size, a.Path)
 	name, left := a.Path, a.Member
 	mime, at := r.MIME, ""
 	for depth := 1; ; depth++ {

@@ -52,6 +52,9 @@ type Total struct {
 
 // converted shows a document as Markdown.
 func converted(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r Result, a Args) (Result, error) {
+	if !open.Paged(r.MIME) {
+		f = watch(call, f, size, a.Path)
+	}
 	d, err := open.Open(ctx, f, size, r.MIME, a.Password)
 	if err != nil {
 		return Result{}, fault.System(err, a.Path)
@@ -79,6 +82,9 @@ func (r *Result) flow(ctx context.Context, call *tool.Call, d open.Document, a A
 	}
 	r.Document.Info = d.Text.Info()
 	q := document.Request{Pages: a.Pages, Changes: document.Changes(a.Changes), Password: a.Password, Warn: call.Warn}
+	if d.Format.Pages {
+		q.Progress = turning(call, r.Document.Info, a.Path)
+	}
 	if a.Outline {
 		entries, own, err := open.Outline(ctx, d.Text, &q)
 		if err != nil || own && len(entries) > 0 {

@@ -31,7 +31,7 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	var p *text.Page
 	err := tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (_ string, err error) {
 		q := request(a, bytes)
-		p, err = text.Read(ctx, f, size, q)
+		p, err = text.Read(ctx, watch(call, f, size, a.Path), size, q)
 		for tries := 1; text.IsChanged(err) && tries < attempts; tries++ {
 			var info fs.FileInfo
 			if info, err = f.Stat(); err == nil {

@@ -52,13 +52,15 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 	var failed error
 	read, shown := 0, 0
 	left := budget{a.MaxBytes, a.MaxTokens, maxEntries}
+	parts := tool.NewParts(n)
 	for k, i := range bySize(call, c.paths[:n]) {
 		f := &r.Files[i]
 		f.Path = c.paths[i]
 		if err := ctx.Err(); err != nil {
 			return Result{}, context.Cause(ctx)
 		}
-		result, err := left.read(ctx, call, a, c, f.Path, n-k)
+		result, err := left.read(ctx, parts.Of(call), a, c, f.Path, n-k)
+		parts.Done(call)
 		if err != nil {
 			f.Error = failureOf(fault.As(err), call.Env.Lang)
 			failed = cmp.Or(failed, err)

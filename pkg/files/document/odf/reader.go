@@ -27,6 +27,7 @@ type reader struct {
 
 	pages      document.Pages // the slides that are wanted
 	slide      int
+	read       int // of them
 	objects    int // how many embedded objects this one is in
 	folder     string
 	lists      map[string]*list // by their identifiers

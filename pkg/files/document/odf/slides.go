@@ -28,6 +28,8 @@ func (r *reader) page(p place) {
 		r.s.Skip()
 		return
 	}
+	r.read++
+	r.q.At(r.read, r.pages.Len())
 	chain := r.styles.chain("drawing-page", r.s.String("draw:style-name"))
 	hidden := look{}.apply(chain).hidden
 	shapes, notes := r.shapes()

@@ -40,6 +40,12 @@ type Format struct {
 // Reads reports whether documents of a media type can be read.
 func Reads(mime string) bool { return formatOf(mime) != nil }
 
+// Paged reports whether documents of a media type are read by pages or slides.
+func Paged(mime string) bool {
+	f := formatOf(mime)
+	return f != nil && f.Pages
+}
+
 // Open opens a document of a media type. The faults are bad_document, encrypted_document,
 // unsupported_content and too_large.
 func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password string) (d Document, err error) {

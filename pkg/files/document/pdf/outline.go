@@ -21,7 +21,9 @@ func (d *Document) Outline(ctx context.Context, q *document.Request) ([]document
 	}
 	var entries []document.Entry
 	r := renderer{Document: d, q: q, content: content.New(d.file, d.hidden())}
-	for n := 1; n <= min(d.file.PageCount(), maxOutlinePages); n++ {
+	most := min(d.file.PageCount(), maxOutlinePages)
+	for n := 1; n <= most; n++ {
+		q.At(n, most)
 		shown, _ := r.run(ctx, d.file.Page(n)) // what there is of a damaged page
 		if err := ctx.Err(); err != nil {
 			return entries, err

@@ -56,6 +56,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		return err
 	}
 	r := renderer{Document: d, q: q, w: w, content: content.New(d.file, d.hidden())}
+	at := 0
 	for n := range pages.All {
 		if w.Full() {
 			break
@@ -63,6 +64,8 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		at++
+		q.At(at, pages.Len())
 		if err := r.page(ctx, n); err != nil {
 			return err
 		}

@@ -199,10 +199,13 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		return err
 	}
 	d.left = 4 * len(d.data)
+	at := 0
 	for number := range pages.All {
 		if w.Full() || ctx.Err() != nil {
 			break
 		}
+		at++
+		q.At(at, pages.Len())
 		d.slide(number, w)
 	}
 	return ctx.Err()

@@ -65,7 +65,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	if d.lost > 0 {
 		q.Warning(fault.T("the presentation lists %d slides that it does not have", "演示文稿列出了 %d 张并不存在的幻灯片", d.lost))
 	}
-	section := ""
+	section, at := "", 0
 	for n := range pages.All {
 		if w.Full() || n > len(d.slides) {
 			break
@@ -73,6 +73,8 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		at++
+		q.At(at, pages.Len())
 		ref := d.slides[n-1]
 		if ref.section != section {
 			section = ref.section
