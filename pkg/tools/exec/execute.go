@@ -146,8 +146,11 @@ func (r *request) command(call *tool.Call, temp string, recording *recorded.Reco
 	if a.Stdin != "" {
 		c.Stdin = strings.NewReader(a.Stdin)
 	}
-	if stream := r.Machine.Stream; stream != nil {
+	switch stream := r.Machine.Stream; {
+	case stream != nil:
 		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
+	case call.Watched():
+		c.Stream = (&speaking{call: call}).write
 	}
 	return c, profile, nil
 }
