@@ -6,6 +6,8 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // approveCommand is "helve approve".
@@ -36,7 +38,10 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if later {
 				return out.Data(r)
 			}
-			t, outcome, err := h.CarryOut(cmd.Context(), r)
+			during := out.waiting(h, r.Tool)
+			var t *tool.Tool
+			var outcome guard.Outcome
+			during(func() { t, outcome, err = h.CarryOut(cmd.Context(), r) })
 			if err != nil {
 				return err
 			}

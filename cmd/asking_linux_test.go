@@ -257,7 +257,7 @@ func TestColour(t *testing.T) {
 	} {
 		typist, terminal := pty(t)
 		p := helve(dir, append([]string{"-o", "text"}, c.args...)...)
-		p.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", c.env)
+		p.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "CI=1", c.env)
 		p.Stdout = terminal
 		atTerminal(p, terminal)
 		if err := p.Run(); err != nil {

@@ -128,6 +128,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 			out.Lines()
 			h.Stream = (&stream{out: out}).write
 		}
+		during := out.waiting(h, t.Called())
 		if err := misspelled(cmd, args); err != nil {
 			return err
 		}
@@ -135,7 +136,8 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 		if err != nil {
 			return err
 		}
-		o := guard.Run(cmd.Context(), made.env, made.tool, made.input)
+		var o guard.Outcome
+		during(func() { o = guard.Run(cmd.Context(), made.env, made.tool, made.input) })
 		o.Warnings = slices.Concat(made.warnings(), o.Warnings)
 		out.Result(made.tool, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && out.status == 0 {

@@ -106,7 +106,7 @@ func (h *Host) worldOf(j *agent.Job) *Host {
 	o.ReadOnly = o.ReadOnly || j.ReadOnly
 	o.Session, o.Channel, o.Chat, o.Turn, o.Run = "agent-"+j.ID, "", "", "", j.Origin.Run
 	o.Lang = cmp.Or(j.Lang, o.Lang)
-	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream = "", 0, decisionTime, true, nil, nil
+	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream, o.Progress = "", 0, decisionTime, true, nil, nil, nil
 	world := New(o)
 	world.Dirs = h.Dirs
 	return world

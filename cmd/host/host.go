@@ -98,7 +98,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
-		env.Patience = h.Wait
+		env.Patience, env.Progress = h.Wait, h.Progress
 		s.equip(env)
 		if s.Config.Files.Links == "refuse" {
 			open := env.Root

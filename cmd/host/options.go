@@ -44,6 +44,8 @@ type Options struct {
 	// Stream gets the output of commands as it comes; nil prints none. stderr
 	// marks that of standard error.
 	Stream func(data []byte, stderr bool)
+	// Progress is told how far a call has come, as in [tool.Env]; nil if nobody waits.
+	Progress func(done, total float64, message string)
 	// Wrong says what is wrong with variables of the environment, by their names.
 	Wrong map[string]fault.Text
 	// Version returns the version of helve; nil is of no release.
@@ -104,7 +106,7 @@ func (o *Options) Release() string {
 // Colours reports whether a terminal knows the usual colour sequences and the
 // person wants them (https://no-color.org).
 func Colours() bool {
-	return !noColour() && os.Getenv("TERM") != "dumb" && (runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "")
+	return !noColour() && Screens() && sequences()
 }
 
 // Columns returns the width of the terminal that the environment says; 0 where it does
@@ -118,6 +120,15 @@ func Columns() int {
 }
 
 func noColour() bool { return os.Getenv("NO_COLOR") != "" }
+
+// Redraws reports whether a person looks at a terminal where a line can be drawn anew: not
+// in the log of an automatic build, which keeps each of its states.
+func Redraws() bool {
+	return Screens() && os.Getenv("CI") == "" && sequences()
+}
+
+// sequences reports whether the terminal understands escape sequences.
+func sequences() bool { return runtime.GOOS != "windows" || os.Getenv("WT_SESSION") != "" }
 
 // Screens reports whether programs can draw on the terminal, beyond writing lines.
 func Screens() bool { return os.Getenv("TERM") != "dumb" }

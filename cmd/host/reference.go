@@ -29,6 +29,7 @@ func Variables() []Entry {
 		{anthropicVariable, fault.T("the key of Anthropic's own server", "Anthropic 官方服务器的密钥")},
 		{"HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY", fault.T("the proxy for the web, where web.proxy says nothing; also in lower case", "未设置 web.proxy 时的网络代理；小写亦可")},
 		{"NO_COLOR", fault.T("no colours on the terminal", "终端上不用颜色")},
+		{"CI", fault.T("if it is set, no line about progress on the terminal; TERM=dumb does the same", "已设置时，终端上不显示进度行；TERM=dumb 亦然")},
 		{"COLUMNS", fault.T("the width of help and text", "帮助和文本的宽度")},
 	}
 	for _, b := range bindings() {

@@ -77,7 +77,7 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 	o := h.Options
 	o.Root, o.Project, o.Run = job.Root, "", run.ID()
 	o.Session, o.Channel, o.Chat = job.Origin.Session, job.Origin.Channel, job.Origin.To
-	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream = "", 0, 0, true, nil, nil
+	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream, o.Progress = "", 0, 0, true, nil, nil, nil
 	world := New(o)
 	world.Dirs = h.Dirs
 	defer world.Close()

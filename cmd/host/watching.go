@@ -26,7 +26,7 @@ func (h *Host) At(root string) *Host {
 	if root != "" {
 		o.Root, o.Project, o.Session = root, "", DefaultSession
 	}
-	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream = "", 0, 0, true, nil, nil
+	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream, o.Progress = "", 0, 0, true, nil, nil, nil
 	there := New(o)
 	there.Dirs = h.Dirs
 	return there

@@ -36,5 +36,17 @@ func Columns(stream any) int {
 	return int(size.Col)
 }
 
+// Foreground reports whether the process may write to a terminal without disturbing what
+// is at work there: it is not one that a shell runs in the background. Any other stream has
+// nothing to disturb.
+func Foreground(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return true
+	}
+	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err != nil || group == unix.Getpgrp()
+}
+
 // notifyResize tells when the size of the terminal has changed.
 func notifyResize(to chan<- os.Signal) { signal.Notify(to, unix.SIGWINCH) }

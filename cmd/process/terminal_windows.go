@@ -23,5 +23,8 @@ func Columns(stream any) int {
 	return int(info.Window.Right-info.Window.Left) + 1
 }
 
+// Foreground reports true: consoles know no background.
+func Foreground(any) bool { return true }
+
 // notifyResize tells nothing: consoles have no signal for it.
 func notifyResize(chan<- os.Signal) {}
