@@ -131,7 +131,7 @@ func TestCompletionScripts(t *testing.T) {
 			t.Skip("no bash")
 		}
 		for line, want := range map[string]string{
-			"helve undo --st": "--steps", "helve hist": "history", "helve write a --mode=cr": "create", "helve config get files.req": "files.require_read",
+			"helve undo --ste": "--steps", "helve hist": "history", "helve write a --mode=cr": "create", "helve config get files.req": "files.require_read",
 			"helve -o te": "text", "helve read --lang ": "en zh",
 		} {
 			// What readline does: the words, parted also at = and :, and the cursor at the end.

@@ -177,20 +177,27 @@ func (a asking) Close() error {
 	return a.ReadWriteCloser.Close()
 }
 
-// waiting has the call of a tool that h is made ready for say how far it has come, on the
-// terminal, if a person is there and the call prints nothing before its result. The func
-// that it returns carries the call out. It must be called before h composes what the call
-// gets.
-func (p *Printer) waiting(h *host.Host, name string) (during func(call func())) {
-	if h.Stream != nil || p.Verbose || !host.Redraws() || !process.IsTerminal(p.errw) { // what is logged there is not drawn over
-		return func(call func()) { call() }
+// waiting has the call of a tool that h is made ready for say how far it has come: in
+// lines of JSON if it streams, which for a command are its output; else on the terminal, if
+// a person is there. The func that it returns carries the call out. It must be called before
+// h composes what the call gets.
+func (p *Printer) waiting(h *host.Host, name string, streams, command bool) (during func(call func())) {
+	switch {
+	case streams && command:
+		h.Stream = (&stream{out: p}).write
+	case streams:
+		s := newProgressStream(p)
+		h.Progress = s.tell
+		return s.during
+	case !p.Verbose && host.Redraws() && process.IsTerminal(p.errw): // what is logged there is not drawn over
+		l := &line{out: p.errw, name: oneLine(name)}
+		s := &sampler{show: l.show, pause: func(time.Duration) time.Duration { return lineEvery }}
+		h.Terminal, h.Progress = l.aside(h.Terminal), s.tell
+		return func(call func()) {
+			l.back()
+			defer l.erase()
+			s.during(call)
+		}
 	}
-	l := &line{out: p.errw, name: oneLine(name)}
-	s := &sampler{show: l.show, pause: func(time.Duration) time.Duration { return lineEvery }}
-	h.Terminal, h.Progress = l.aside(h.Terminal), s.tell
-	return func(call func()) {
-		l.back()
-		defer l.erase()
-		s.during(call)
-	}
+	return func(call func()) { call() }
 }

@@ -1,8 +1,10 @@
 package cmd_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"io"
 	"net/http"
@@ -189,6 +191,80 @@ func TestNoLine(t *testing.T) {
 	}
 }
 
+// A host reads how far a call has come, a line each, and then the result, which it can tell
+// apart.
+func TestStreamOfProgress(t *testing.T) {
+	dir, url, release := dripping(t)
+	p := helve(dir, "fetch", url, "--stream")
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	for err == nil && !strings.Contains(line, "1000 of") {
+		line, err = lines.ReadString('\n')
+	}
+	if want := `{"t":"progress","done":1000,"total":3000,"message":"1000 of 3.0K from 127.0.0.1"}` + "\n"; line != want {
+		t.Fatalf("%v: %q", err, line)
+	}
+	release()
+	var last string
+	for err == nil {
+		if line, err = lines.ReadString('\n'); err == nil {
+			last = line
+		}
+	}
+	if err := p.Wait(); err != nil || !strings.HasPrefix(last, `{"ok":true,"data":{`) {
+		t.Errorf("%v: %q", err, last)
+	}
+}
+
+// A reader that goes away, or that reads only in the end, keeps no call from its end.
+func TestStreamOfSilentReaders(t *testing.T) {
+	t.Run("closed", func(t *testing.T) {
+		dir, url, release := dripping(t)
+		p := helve(dir, "fetch", url, "--save", "page.txt", "--stream")
+		out, err := p.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		p.Stderr = &stderr
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		release()
+		if err := p.Wait(); err != nil || stderr.Len() > 0 || len(content(t, filepath.Join(dir, "page.txt"))) != 3000 {
+			t.Errorf("%v, stderr %q", err, stderr.String())
+		}
+	})
+	t.Run("silent", func(t *testing.T) {
+		dir, url, release := dripping(t)
+		release()
+		p := helve(dir, "fetch", url, "--stream")
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		p.Stdout = w
+		err = p.Run()
+		w.Close()
+		all, readErr := io.ReadAll(r)
+		if err != nil || readErr != nil || !strings.Contains(string(all), `{"ok":true,`) {
+			t.Errorf("%v, %v, %s", err, readErr, all)
+		}
+	})
+}
+
 // Commands keep their stream: lines of what they print, and none about progress.
 func TestStreamOfCommands(t *testing.T) {
 	dir := commands(t)
@@ -198,5 +274,103 @@ func TestStreamOfCommands(t *testing.T) {
 	}
 	if !regexp.MustCompile(`^\{"t":"out","d":"one\\n"\}\n\{"t":"out","d":"two\\n"\}\n\{"ok":true,.*\}\n$`).Match(out) {
 		t.Errorf("%s", out)
+	}
+}
+
+// A client of MCP hears how far its calls have come: of a page that the server holds back,
+// of many files that are searched.
+func TestProgressOverMCP(t *testing.T) {
+	dir, url, release := dripping(t)
+	for i := range 300 {
+		put(t, dir, fmt.Sprintf("f%d.txt", i), "hay\n")
+	}
+	p := helve(dir, "mcp")
+	in, err := p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	until := func(words string) {
+		t.Helper()
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("no line with %s: %v", words, err)
+			}
+			if strings.Contains(line, words) {
+				return
+			}
+		}
+	}
+	say := func(id int, name, args string) {
+		t.Helper()
+		if _, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"_meta":{"progressToken":"t%[1]d"},"name":%q,"arguments":%s}}`+"\n", id, name, args); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := io.WriteString(in, mcpInitialize); err != nil {
+		t.Fatal(err)
+	}
+	until(`"serverInfo"`)
+	say(1, "fetch", `{"url":"`+url+`"}`)
+	until(`"progressToken":"t1","message":"1000 of 3.0K from 127.0.0.1","progress":1000,"total":3000`)
+	release()
+	until(`"id":1,"result"`)
+	say(2, "grep", `{"pattern":"needle"}`)
+	until(`"progressToken":"t2","message":"`)
+	until(`"id":2,"result"`)
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A custom tool streams what it reports; one with an argument of that name keeps it.
+func TestStreamOfCustomTools(t *testing.T) {
+	dir := commands(t)
+	manifest := func(name, parameters, script string, words ...string) {
+		t.Helper()
+		braces := strings.NewReplacer("{", "{{", "}", "}}") // in which parameters are
+		argv, err := json.Marshal(append([]string{"sh", "-c", braces.Replace(script), "sh"}, words...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf(`{"name":%q,"description":"Work.","risk":"read","run":{"argv":%s,"output":"content"},"parameters":{"type":"object","properties":{%s}}}`, name, argv, parameters)
+		if out, err := person(t, dir, "tools", "register", put(t, t.TempDir(), name+".json", text)).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	manifest("works", "", `echo '{"progress":1,"total":2,"message":"half"}'; until [ -e go ]; do sleep 0.02; done; echo '{"content":[{"type":"text","text":"all"}]}'`)
+	manifest("takes", `"stream":{"type":"string","description":"What it takes."}`, `printf '{"content":[{"type":"text","text":"takes %s"}]}' "$1"`, "{stream}")
+	p := person(t, dir, "works", "--stream")
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); err != nil || line != `{"t":"progress","done":1,"total":2,"message":"half"}`+"\n" {
+		t.Errorf("%v: %s", err, line)
+	}
+	put(t, dir, "go", "")
+	if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"ok":true,`) {
+		t.Errorf("%v: %s", err, line)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	if a, _ := call(t, person(t, dir, "takes", "--stream", "water")); !strings.Contains(fmt.Sprint(a), "takes water") {
+		t.Errorf("%+v", a)
 	}
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // recorder keeps each write apart.
@@ -119,4 +122,65 @@ func TestLineText(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+}
+
+// A stream says how far a call has come while it goes on, at intervals that grow with it,
+// and what is new alone.
+func TestProgressStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		s := newProgressStream(newPrinter(&b, io.Discard))
+		s.during(func() { s.tell(1, 2, "quick") })
+		if b.Len() > 0 {
+			t.Errorf("a quick call: %q", b.String())
+		}
+		s = newProgressStream(newPrinter(&b, io.Discard))
+		s.during(func() {
+			<-time.After(time.Second)
+			s.tell(1e7, 0, "é\x1b[2J")
+			<-time.After(time.Second)
+			s.tell(0.5, 2, "")
+			<-time.After(time.Second)
+		})
+		want := `{"t":"progress","done":10000000,"message":"é\u001b[2J"}` + "\n" + `{"t":"progress","done":0.5,"total":2}` + "\n"
+		if d := cmp.Diff(want, b.String()); d != "" {
+			t.Error(d)
+		}
+		b.Reset()
+		s = newProgressStream(newPrinter(&b, io.Discard))
+		long := strings.Repeat("x", 1000)
+		s.during(func() {
+			for n := range 36_000 {
+				s.tell(float64(n), 0, long)
+				<-time.After(100 * time.Millisecond)
+			}
+		})
+		if n := strings.Count(b.String(), "\n"); n < 300 || n > 400 {
+			t.Errorf("%d lines in an hour", n)
+		}
+	})
+}
+
+// Nothing more is printed once nobody reads.
+func TestProgressStreamBroken(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		w := &closed{}
+		s := newProgressStream(newPrinter(w, io.Discard))
+		s.during(func() {
+			for n := range 100 {
+				s.tell(float64(n), 0, "on")
+				<-time.After(time.Second)
+			}
+		})
+		if w.tried != 1 {
+			t.Errorf("tried %d times", w.tried)
+		}
+	})
+}
+
+type closed struct{ tried int }
+
+func (c *closed) Write([]byte) (int, error) {
+	c.tried++
+	return 0, io.ErrClosedPipe
 }

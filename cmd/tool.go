@@ -23,6 +23,9 @@ const toolKey = "tool"
 // execTool is the tool that runs commands.
 const execTool = "exec"
 
+// streamFlag is the flag that has a command print lines of JSON before its result.
+const streamFlag = "stream"
+
 // addTools makes every built-in tool a command, without flags. Those that are named
 // group_verb are left out; see [addGrouped].
 func addTools(root *cobra.Command, out *Printer) {
@@ -111,10 +114,14 @@ func toolCommand(t *tool.Tool, out *Printer) *cobra.Command {
 // are those of the command line.
 func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []string) {
 	given := toolFlags(c, t, out)
-	var streaming, mirror bool
-	if t.Name == execTool { // flags about this process, not the call
-		c.Flags().BoolVar(&streaming, "stream", false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
+	var streaming, mirror bool // flags about this process, not the call
+	runs := t.Name == execTool
+	switch {
+	case runs:
+		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
 		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
+	case c.Flags().Lookup(streamFlag) == nil: // else a tool of somebody else has an argument of that name
+		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print how far the call has come, a line of JSON each, and then the result", "实时输出调用的进度，每行一个 JSON，最后输出结果"))
 	}
 	given.further(c, args)
 	c.Long = t.DocIn(out.Lang)
@@ -126,9 +133,8 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 		if streaming {
 			out.Format = "json"
 			out.Lines()
-			h.Stream = (&stream{out: out}).write
 		}
-		during := out.waiting(h, t.Called())
+		during := out.waiting(h, t.Called(), streaming, runs)
 		if err := misspelled(cmd, args); err != nil {
 			return err
 		}
