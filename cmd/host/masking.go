@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/client"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/tools/imported"
@@ -18,14 +20,25 @@ type masking struct{ imported.Caller }
 
 // Call calls a tool.
 func (d masking) Call(ctx context.Context, server *upstream.Server, name string, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
-	answer, err := d.Caller.Call(ctx, server, name, arguments, progress)
 	secrets := secretsOf(server)
-	if err != nil || len(secrets) == 0 {
-		return answer, err
+	if len(secrets) == 0 {
+		return d.Caller.Call(ctx, server, name, arguments, progress)
+	}
+	heard := progress
+	if progress != nil {
+		heard = func(done, total float64, message string) { progress(done, total, secret.Hide(message, secrets...)) }
+	}
+	answer, err := d.Caller.Call(ctx, server, name, arguments, heard)
+	if err != nil {
+		f := *fault.As(err)
+		f.Message = fault.Verbatim(secret.Hide(f.Message.In(fault.English), secrets...), secret.Hide(f.Message.In(fault.Chinese), secrets...))
+		return answer, &f
 	}
 	hide := func(text json.RawMessage) json.RawMessage {
 		for _, s := range secrets {
-			text = bytes.ReplaceAll(text, s, []byte(secret.Hidden))
+			if quoted, err := json.Marshal(s); err == nil {
+				text = bytes.ReplaceAll(text, quoted[1:len(quoted)-1], []byte(secret.Hidden))
+			}
 		}
 		return text
 	}
@@ -36,20 +49,19 @@ func (d masking) Call(ctx context.Context, server *upstream.Server, name string,
 	return answer, nil
 }
 
-// secretsOf returns the values of variables that a server is given and that are secrets,
-// as they are in JSON.
-func secretsOf(server *upstream.Server) (all [][]byte) {
+// secretsOf returns the values of variables that a server is given and that are secrets.
+func secretsOf(server *upstream.Server) (all []string) {
 	add := func(value string) {
-		if text, err := json.Marshal(value); err == nil && len(value) >= secret.Least {
-			all = append(all, text[1:len(text)-1])
+		if len(value) >= secret.Least {
+			all = append(all, value)
 		}
 	}
 	for _, header := range server.Headers {
 		_, variable, _ := upstream.SplitHeader(header)
 		value := os.Getenv(variable)
 		add(value)
-		if _, token, ok := bytes.Cut([]byte(value), []byte(" ")); ok { // as after Bearer
-			add(string(token))
+		if _, token, ok := strings.Cut(value, " "); ok { // as after Bearer
+			add(token)
 		}
 	}
 	for _, variable := range server.Pass {
