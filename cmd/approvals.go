@@ -3,8 +3,8 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/desk/overview"
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 )

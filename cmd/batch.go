@@ -9,10 +9,10 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/guard"
-	"github.com/helve-dev/helve/pkg/tool/turn"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // batch runs a provider's tool calls.

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
-	"github.com/helve-dev/helve/pkg/tool/turn"
+	"github.com/helve-dev/helve/pkg/turn"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // callCommand is "helve call": a provider's tool calls in, its messages out.

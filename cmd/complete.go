@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/helve-dev/helve/cmd/desk/overview"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config"
-	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // completer offers what a shell completes: ids, names and settings that there are now. It

@@ -6,7 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // costs is what the definitions of tools cost in every request, in tokens.

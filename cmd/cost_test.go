@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // What every request of an agent pays for the definitions is bounded. The estimate is

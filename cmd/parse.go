@@ -11,9 +11,9 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/tool/modeltext"
-	"github.com/helve-dev/helve/pkg/tool/turn"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn/modeltext"
 )
 
 // parseCommand is "helve parse": the calls in a model's text.

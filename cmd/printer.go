@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // Printer writes to standard output: one document a run, or one a line for a

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
-	"github.com/helve-dev/helve/pkg/tool/prompt"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
+	"github.com/helve-dev/helve/pkg/turn/prompt"
 )
 
 // promptCommand is "helve prompt": the tools as text for a system prompt.

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // report is what a command that is not a tool prints. With a failure it still

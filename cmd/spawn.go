@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/desk/overview"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
-	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/tool/screen"

@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/agent/transcript"
 	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // agents is the jobs of the workspace of the environment, with a worker that a test is.

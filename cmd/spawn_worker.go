@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/desk/overview"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/agent/loop"
 	"github.com/helve-dev/helve/pkg/agent/worker"
-	"github.com/helve-dev/helve/pkg/desk/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"

@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
-	"github.com/helve-dev/helve/pkg/tools/imported"
 )
 
 // importCommand is "helve tools import".

@@ -8,9 +8,9 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tools"
-	"github.com/helve-dev/helve/pkg/tools/imported"
 )
 
 // searchToolsCommand is "helve tools search".

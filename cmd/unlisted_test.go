@@ -29,7 +29,7 @@ func TestUnlistedArguments(t *testing.T) {
 	}
 	put(t, workspace, "packed.zip", packed.String())
 	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt"} {
-		content, err := os.ReadFile("../pkg/files/document/" + from)
+		content, err := os.ReadFile("../pkg/document/" + from)
 		if err != nil {
 			t.Fatal(err)
 		}

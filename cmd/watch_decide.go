@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // arrival is a request that is new or has changed, or why that cannot be known.

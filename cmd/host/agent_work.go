@@ -21,8 +21,8 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tool/turn"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/turn"
 	"github.com/helve-dev/helve/pkg/web"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/client"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy/secret"
-	"github.com/helve-dev/helve/pkg/tools/imported"
 )
 
 // masking calls tools of other servers, and keeps the secrets that those are given from

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/client"
 	"github.com/helve-dev/helve/pkg/mcp/client/login"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -25,7 +26,6 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/confine"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
-	"github.com/helve-dev/helve/pkg/tools/imported"
 	"github.com/helve-dev/helve/pkg/web"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/agent/model"
 	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 	"github.com/helve-dev/helve/pkg/web"
 )
 

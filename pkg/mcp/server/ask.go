@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
-	"github.com/helve-dev/helve/pkg/tool/turn"
+	"github.com/helve-dev/helve/pkg/turn"
 )
 
 const (

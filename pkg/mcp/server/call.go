@@ -10,12 +10,12 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/turn"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // call is one call of a client. The client may be asked for more before it is over, and

@@ -10,9 +10,9 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // current brings the list of tools up to date before a request that depends on it, and

@@ -7,11 +7,11 @@ import (
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/tool/turn/envelope"
 	"github.com/helve-dev/helve/pkg/tools/spawn"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
+	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
 // jobs are the sub-agents of the workspace, for tasks whose process has died.

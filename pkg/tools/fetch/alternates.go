@@ -3,8 +3,8 @@ package fetch
 import (
 	"net/url"
 
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // alternates fills in the other forms that the page and the header of its response name.

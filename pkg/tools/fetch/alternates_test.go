@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 // What a page names of other forms is reported, and not asked for.

@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 // fixtures are documents that other programs wrote.
-const fixtures = "../../files/document/"
+const fixtures = "../../document/"
 
 func fixture(t *testing.T, name string) string {
 	t.Helper()

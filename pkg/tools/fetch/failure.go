@@ -4,8 +4,8 @@ import (
 	"net/url"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // failed are the details of the fault of a status. The beginning of the body often

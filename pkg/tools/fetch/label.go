@@ -2,9 +2,9 @@ package fetch
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // leanBytes is how much of a page with much script is read to find its text, in bytes.

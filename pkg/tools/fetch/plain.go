@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/forms"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // form returns the plain form that is read instead of a page, if there is one: of the

@@ -8,11 +8,11 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/kind"
+	"github.com/helve-dev/helve/pkg/html/extract"
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/web/browser"
-	"github.com/helve-dev/helve/pkg/web/extract"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // reserve is the part of a call's time that is kept for what comes after the browser.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/files/tokens"
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 // leastShare is the least share of the budget that one of several pages gets, in

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 // Bodies whose type is wrong or missing are shown as what they are.

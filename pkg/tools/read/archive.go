@@ -6,10 +6,10 @@ import (
 	"errors"
 	"io"
 
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/archive"
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document"
-	"github.com/helve-dev/helve/pkg/files/document/archive"
-	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/language"
 	"github.com/helve-dev/helve/pkg/files/text"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/document/open"
+	"github.com/helve-dev/helve/pkg/document/sheet"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document/open"
-	"github.com/helve-dev/helve/pkg/files/document/sheet"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/files/tokens"

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document"
-	"github.com/helve-dev/helve/pkg/files/document/markdown"
-	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"

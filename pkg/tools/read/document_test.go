@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
@@ -18,7 +18,7 @@ import (
 // programs wrote.
 func samples(t *testing.T, try func(t *testing.T, name string, content []byte)) {
 	t.Helper()
-	const dir = "../../files/document"
+	const dir = "../../document"
 	found := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(path, "testdata") || strings.Contains(path, "fuzz") {

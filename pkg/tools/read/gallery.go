@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/document"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"

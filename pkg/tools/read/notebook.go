@@ -5,9 +5,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/notebook"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document"
-	"github.com/helve-dev/helve/pkg/files/document/notebook"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
 )

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/pkg/files/document/open"
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 

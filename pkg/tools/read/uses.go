@@ -1,8 +1,8 @@
 package read
 
 import (
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/schema"
 )

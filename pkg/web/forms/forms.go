@@ -17,7 +17,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 // Form is the plain form of a page.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/web/page"
+	"github.com/helve-dev/helve/pkg/html/page"
 )
 
 func parsed(t testing.TB, address string) *url.URL {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/extract"
+	"github.com/helve-dev/helve/pkg/html/markdown"
+	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/dom"
-	"github.com/helve-dev/helve/pkg/web/extract"
-	"github.com/helve-dev/helve/pkg/web/markdown"
-	"github.com/helve-dev/helve/pkg/web/page"
 )
 
 // Thread is what a form holds: a text, or posts in order.

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/helve-dev/helve/pkg/html/parse"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
 // duckpage reads one of DuckDuckGo's pages, tag by tag.

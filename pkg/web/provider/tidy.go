@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/net/html/atom"
 
+	"github.com/helve-dev/helve/pkg/html/parse"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/parse"
 )
 
 // How much of a result's texts is shown, in characters.

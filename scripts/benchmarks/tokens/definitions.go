@@ -13,7 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd"
 	"github.com/helve-dev/helve/pkg/files/tokens"
-	"github.com/helve-dev/helve/pkg/tool/dialect"
+	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // row is a choice of definitions.

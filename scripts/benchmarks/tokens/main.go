@@ -46,7 +46,7 @@ func main() {
 	}
 	dirs := flag.Args()
 	if len(dirs) == 0 {
-		dirs = []string{"pkg/tools", "pkg/web/parse", "pkg/shell/output/testdata", "testdata/golden", "scripts"}
+		dirs = []string{"pkg/tools", "pkg/html/parse", "pkg/shell/output/testdata", "testdata/golden", "scripts"}
 	}
 	if err := compare(*modules, dirs); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/helve-dev/helve/pkg/html/dom"
 	"github.com/helve-dev/helve/pkg/web"
-	"github.com/helve-dev/helve/pkg/web/dom"
 )
 
 // sample is a page with its known content.

@@ -6,7 +6,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/helve-dev/helve/pkg/files/document/open"
+	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool"

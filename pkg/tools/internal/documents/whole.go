@@ -5,13 +5,13 @@ import (
 	"context"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/archive"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/document/notebook"
+	"github.com/helve-dev/helve/pkg/document/open"
+	"github.com/helve-dev/helve/pkg/document/sheet"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/files/document"
-	"github.com/helve-dev/helve/pkg/files/document/archive"
-	"github.com/helve-dev/helve/pkg/files/document/markdown"
-	"github.com/helve-dev/helve/pkg/files/document/notebook"
-	"github.com/helve-dev/helve/pkg/files/document/open"
-	"github.com/helve-dev/helve/pkg/files/document/sheet"
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 

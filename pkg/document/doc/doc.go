@@ -1,0 +1,130 @@
+// Package doc reads the documents of Word 97 to 2003: their text, with headings, tables,
+// notes, links and plain emphasis. Numbers of lists, pictures and what is drawn are not read.
+//
+// The format is MS-DOC:
+// https://learn.microsoft.com/en-us/openspecs/office_file_formats/ms-doc
+package doc
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/compound"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// maxStream is how large the streams of a document may be, in bytes.
+const maxStream = 64 << 20
+
+// Document is an open document.
+type Document struct {
+	file        *compound.File
+	main, table []byte // the streams
+	text        []rune // of all parts of the document, by character position
+	places      []piece
+	paragraphs  []run
+	characters  []run
+	styles      []style
+}
+
+var _ document.Reader = (*Document)(nil)
+
+// Open reads a document into memory. The faults are bad_document, encrypted_document, and
+// unsupported_content for documents of older versions.
+func Open(file *compound.File) (*Document, error) {
+	d := &Document{file: file}
+	var err error
+	if d.main, err = stream(file, "WordDocument"); err != nil {
+		return nil, err
+	}
+	const encrypted, second = 0x0100, 0x0200 // 2.5.2
+	if len(d.main) < 0x200 {
+		return nil, damaged(fault.T("it has no header", "它没有文件头"))
+	}
+	if version := d.short(2); version < 0xc1 {
+		return nil, fault.New(fault.UnsupportedContent, fault.T("documents of Word 95 and before are not read", "不读取 Word 95 及更早版本的文档")).
+			WithHint(fault.T("convert a copy with: soffice --headless --convert-to docx FILE", "请转换副本：soffice --headless --convert-to docx FILE"))
+	}
+	if d.short(10)&encrypted != 0 {
+		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted", "文档已加密")).
+			WithHint(fault.T("open it in Word or LibreOffice and save it without a password", "请用 Word 或 LibreOffice 打开并存为无密码的副本"))
+	}
+	name := "0Table"
+	if d.short(10)&second != 0 {
+		name = "1Table"
+	}
+	if d.table, err = stream(file, name); err != nil {
+		return nil, err
+	}
+	if err := d.readText(); err != nil {
+		return nil, err
+	}
+	d.paragraphs = d.readRuns(13)
+	d.characters = d.readRuns(12)
+	d.readStyles()
+	return d, nil
+}
+
+func stream(file *compound.File, name string) ([]byte, error) {
+	r, err := file.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, damaged(fault.T("it has no stream %s", "它没有流 %s", name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, maxStream))
+}
+
+func damaged(why fault.Text) *fault.Error {
+	return fault.New(fault.BadDocument, fault.T("the Word document is damaged: %s", "Word 文档已损坏：%s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again, or convert a copy with: soffice --headless --convert-to docx FILE",
+			"它可能不完整：请重新获取该文件，或转换副本：soffice --headless --convert-to docx FILE"))
+}
+
+// Info returns the title and the author.
+func (d *Document) Info() document.Info {
+	info := document.Info{Format: "doc"}
+	info.Title, info.Author = d.file.Summary()
+	return info
+}
+
+// Render writes the document; its notes come at the end.
+func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.Writer) error {
+	return newWriter(d, q, w).render(ctx)
+}
+
+// short returns the two bytes of the header at an offset; 0 beyond its end.
+func (d *Document) short(at int) int {
+	if at < 0 || at+2 > len(d.main) {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint16(d.main[at:]))
+}
+
+// count returns a count of characters of the header (2.5.4).
+func (d *Document) count(at int) int {
+	if at+4 > len(d.main) {
+		return 0
+	}
+	return max(0, int(int32(binary.LittleEndian.Uint32(d.main[at:]))))
+}
+
+// part returns what the header says is in the table stream (2.5.5), by its number.
+func (d *Document) part(number int) []byte {
+	at := 0x9a + 8*number
+	if number >= d.short(0x98) || at+8 > len(d.main) {
+		return nil
+	}
+	from := int64(binary.LittleEndian.Uint32(d.main[at:]))
+	size := int64(binary.LittleEndian.Uint32(d.main[at+4:]))
+	if from > int64(len(d.table)) {
+		return nil
+	}
+	return d.table[from:min(from+size, int64(len(d.table)))]
+}

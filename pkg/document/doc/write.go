@@ -1,0 +1,325 @@
+package doc
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+)
+
+const (
+	// maxColumns and maxRows bound a table.
+	maxColumns = 1024
+	maxRows    = 100_000
+	// maxFields is how deep fields may be nested.
+	maxFields = 100
+)
+
+// writer writes the paragraphs of a document.
+type writer struct {
+	d *Document
+	q *document.Request
+	w *markdown.Writer
+
+	in     markdown.Inline
+	fields []field
+	lines  []string // of the cell
+	cells  []string
+	rows   [][]string
+	notes  []string
+	feet   []int // characters that refer to footnotes
+	ends   []int // and to endnotes
+	spent  int   // characters of notes that were read
+	isNote bool  // what is read is the text of one
+}
+
+// field is one that is open: first its code is read, then what it shows.
+type field struct {
+	code  strings.Builder
+	shown bool
+	link  string
+}
+
+func newWriter(d *Document, q *document.Request, w *markdown.Writer) *writer {
+	return &writer{d: d, q: q, w: w, feet: positions(d.part(2), 2), ends: positions(d.part(46), 2)}
+}
+
+// positions returns the positions of a table (2.2.2) whose entries have so many bytes.
+func positions(table []byte, entry int) (all []int) {
+	n := (len(table) - 4) / (4 + entry)
+	for i := range max(0, n+1) {
+		if 4*i+4 <= len(table) {
+			all = append(all, int(binary.LittleEndian.Uint32(table[4*i:])))
+		}
+	}
+	return all
+}
+
+// render writes the main text, and then the notes.
+func (w *writer) render(ctx context.Context) error {
+	main := min(w.d.count(0x4c), len(w.d.text))
+	if main == 0 {
+		main = len(w.d.text)
+	}
+	start := 0
+	for i := range main {
+		if c := w.d.text[i]; c == '\r' || c == 0x07 || c == 0x0c || i == main-1 {
+			w.paragraph(start, i+1)
+			if start = i + 1; w.w.Full() || ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	w.flushTable()
+	for i, text := range w.notes {
+		w.w.Note(strconv.Itoa(i+1), text)
+	}
+	return ctx.Err()
+}
+
+// paragraph writes the characters from to last, of which the last one ends it.
+func (w *writer) paragraph(from, last int) {
+	place := w.d.place(last - 1)
+	p := at(w.d.paragraphs, place)
+	inTable, rowEnd, level, list, depth := false, false, 0, false, 0
+	if p != nil {
+		level = w.d.level(p.style)
+	}
+	p.each(func(sprm int, v []byte) {
+		switch sprm {
+		case 0x2416: // sprmPFInTable
+			inTable = v[0] != 0
+		case 0x2417: // sprmPFTtp
+			rowEnd = v[0] != 0
+		case 0x2640: // sprmPOutLvl
+			if level = int(v[0]) + 1; level > 9 {
+				level = 0
+			}
+		case 0x260a: // sprmPIlvl
+			depth = min(int(v[0]), 8)
+		case 0x460b: // sprmPIlfo
+			list = binary.LittleEndian.Uint16(v) != 0
+		}
+	})
+	w.characters(from, last, level > 0)
+	text := w.in.String()
+	empty := w.in.Empty()
+	w.in.Reset()
+	mark := w.d.text[last-1]
+	switch {
+	case rowEnd:
+		if len(w.cells) > 0 && len(w.rows) < maxRows {
+			w.rows = append(w.rows, w.cells)
+		}
+		w.cells, w.lines = nil, nil
+	case inTable || mark == 0x07:
+		if !empty {
+			w.lines = append(w.lines, text)
+		}
+		if mark == 0x07 {
+			if len(w.cells) < maxColumns {
+				w.cells = append(w.cells, strings.Join(w.lines, "\n"))
+			}
+			w.lines = nil
+		}
+	default:
+		w.flushTable()
+		switch {
+		case empty:
+		case level > 0:
+			w.w.Heading(level, text)
+		case list:
+			w.w.Item(depth, "-", text)
+		default:
+			w.w.Paragraph(text)
+		}
+	}
+}
+
+func (w *writer) flushTable() {
+	if len(w.cells) > 0 {
+		w.rows = append(w.rows, w.cells)
+	}
+	if len(w.rows) > 0 {
+		w.w.Table(w.rows)
+	}
+	w.rows, w.cells = nil, nil
+}
+
+// characters adds characters to the paragraph, run by run.
+func (w *writer) characters(from, last int, heading bool) {
+	for from < last {
+		place := w.d.place(from)
+		r := at(w.d.characters, place)
+		style, shown := w.look(r)
+		if heading {
+			style &^= markdown.Bold | markdown.Italic
+		}
+		next := from + 1
+		for next < last && (r == nil && next < from+64 || r != nil && w.inside(r, next)) {
+			next++
+		}
+		w.run(from, next, style, shown)
+		from = next
+	}
+}
+
+func (w *writer) inside(r *run, character int) bool {
+	place := w.d.place(character)
+	return place >= r.from && place < r.to
+}
+
+// look returns how characters look, and whether they are to be shown.
+func (w *writer) look(r *run) (look markdown.Style, shown bool) {
+	shown = true
+	r.each(func(sprm int, v []byte) {
+		on := v[0] == 1 || v[0] == 0x81
+		switch sprm {
+		case 0x0835: // sprmCFBold
+			look |= either(on, markdown.Bold)
+		case 0x0836: // sprmCFItalic
+			look |= either(on, markdown.Italic)
+		case 0x0837: // sprmCFStrike
+			look |= either(on, markdown.Strike)
+		case 0x2a48: // sprmCIss
+			look |= either(v[0] == 1, markdown.Superscript) | either(v[0] == 2, markdown.Subscript)
+		case 0x083c: // sprmCFVanish
+			shown = shown && !on
+		case 0x0800: // sprmCFRMarkDel
+			look |= either(on, markdown.Deleted)
+		case 0x0801: // sprmCFRMarkIns
+			look |= either(on, markdown.Inserted)
+		}
+	})
+	changed := look & (markdown.Deleted | markdown.Inserted)
+	if changed != 0 {
+		w.q.Changed()
+	}
+	switch w.q.Changes {
+	case document.All:
+		return look, shown
+	case document.Reject:
+		return look &^ changed, shown && changed&markdown.Inserted == 0
+	}
+	return look &^ changed, shown && changed&markdown.Deleted == 0
+}
+
+func either(on bool, s markdown.Style) markdown.Style {
+	if on {
+		return s
+	}
+	return 0
+}
+
+// run adds characters that look the same.
+func (w *writer) run(from, last int, style markdown.Style, shown bool) {
+	start := from
+	put := func(end int) {
+		if start < end {
+			w.put(joined(w.d.text[start:end]), style, shown)
+		}
+		start = end + 1
+	}
+	for i := from; i < last; i++ {
+		switch c := w.d.text[i]; {
+		case c == '\t' || c >= ' ':
+			continue
+		case c == 0x13: // a field begins
+			put(i)
+			if len(w.fields) < maxFields {
+				w.fields = append(w.fields, field{})
+			}
+		case c == 0x14: // what it shows begins
+			put(i)
+			if n := len(w.fields); n > 0 {
+				w.fields[n-1].resolve()
+			}
+		case c == 0x15: // it ends
+			put(i)
+			w.fields = w.fields[:max(0, len(w.fields)-1)]
+		case c == 0x0b:
+			put(i)
+			if shown {
+				w.in.Break()
+			}
+		case c == '\r' && w.isNote:
+			put(i)
+			w.in.Raw("\n\n")
+		case c == 0x1e:
+			put(i)
+			w.put("-", style, shown)
+		case c == 0x02:
+			put(i)
+			w.note(i, shown)
+		default:
+			put(i)
+		}
+	}
+	put(last)
+}
+
+func (w *writer) put(text string, style markdown.Style, shown bool) {
+	link := ""
+	for i := range w.fields {
+		f := &w.fields[i]
+		if !f.shown {
+			if f.code.Len() < 4000 {
+				f.code.WriteString(text)
+			}
+			return
+		}
+		link = f.link
+	}
+	if shown {
+		w.in.Text(text, style, link)
+	}
+}
+
+// resolve begins what a field shows: its code says where it leads to.
+func (f *field) resolve() {
+	f.shown = true
+	rest, found := strings.CutPrefix(strings.TrimSpace(f.code.String()), "HYPERLINK")
+	if !found {
+		return
+	}
+	if target, ok := strings.CutPrefix(strings.TrimSpace(rest), `"`); ok {
+		f.link, _, _ = strings.Cut(target, `"`)
+	}
+}
+
+// note refers to the footnote or endnote of a character.
+func (w *writer) note(character int, shown bool) {
+	main := w.d.count(0x4c)
+	text, found := w.noteText(character, w.feet, w.d.part(3), main)
+	if !found {
+		// The endnotes come after footnotes, headers, macros and comments.
+		text, found = w.noteText(character, w.ends, w.d.part(47), main+w.d.count(0x50)+w.d.count(0x54)+w.d.count(0x58)+w.d.count(0x5c))
+	}
+	if found && shown {
+		w.notes = append(w.notes, text)
+		w.in.Raw("[^" + strconv.Itoa(len(w.notes)) + "]")
+	}
+}
+
+// noteText returns the text of the note that a character refers to.
+func (w *writer) noteText(character int, refers []int, table []byte, base int) (string, bool) {
+	i, found := slices.BinarySearch(refers, character)
+	if !found || 4*i+8 > len(table) {
+		return "", false
+	}
+	from := base + int(binary.LittleEndian.Uint32(table[4*i:]))
+	last := base + int(binary.LittleEndian.Uint32(table[4*i+4:]))
+	if from > last || last > len(w.d.text) {
+		return "", false
+	}
+	if w.spent += last - from; w.spent > len(w.d.text) { // all notes together are a part of it
+		return "", false
+	}
+	sub := &writer{d: w.d, q: w.q, isNote: true}
+	sub.characters(from, last, false)
+	return strings.TrimSpace(sub.in.String()), true
+}

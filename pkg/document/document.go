@@ -1,0 +1,130 @@
+// Package document is what the readers of document formats share: what they are asked and
+// what they report. Each format is a package below it; package open finds the one for a
+// file. They read bytes and write Markdown; they know no tools, open no files by name and
+// save nothing.
+package document
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Reader is an open document that is read from its beginning to its end. Spreadsheets are
+// none; they are a sheet.Book.
+type Reader interface {
+	// Info returns what is known without reading the content.
+	Info() Info
+	// Render writes the document in reading order until w is full. What it wrote before an
+	// error is good.
+	Render(ctx context.Context, q *Request, w *markdown.Writer) error
+}
+
+// Outliner is a document with an outline of its own, such as the bookmarks of a PDF. The
+// outline of any other is made of its headings.
+type Outliner interface {
+	Outline(ctx context.Context, q *Request) ([]Entry, error)
+}
+
+// Entry is an entry of an outline. Page is 0 if it is not known.
+type Entry struct {
+	Title string `json:"title"`
+	Level int    `json:"level"` // from 1
+	Page  int    `json:"page,omitzero"`
+}
+
+// Changes is what becomes of tracked changes.
+type Changes string
+
+// The ways to show tracked changes.
+const (
+	Accept Changes = "accept" // as if all were accepted
+	Reject Changes = "reject" // as it was before
+	All    Changes = "all"    // both, marked with <ins> and <del>
+)
+
+// Request is how a document is to be read. The zero value asks for all of it.
+type Request struct {
+	// Pages are the pages or slides that are wanted, such as "1-5,9"; see [ParsePages].
+	Pages    string
+	Changes  Changes
+	Password string
+	// Image is called for each image in reading order. It returns the path under which the
+	// image can be read, or "" if it was not saved. It is nil if no images are wanted.
+	Image func(Image) (path string)
+	// Warn is called with what is worth knowing, such as that pages have no text.
+	Warn func(fault.Text)
+	// Progress, if it is set, is called before each page or slide that is read, with its
+	// place among those that are wanted, from 1, and their number.
+	Progress func(n, of int)
+	// Final says that the caller cannot ask again in another way: warnings do not say how.
+	Final bool
+
+	changed bool // tracked changes were met
+}
+
+// Changed is called where a document has a tracked change. Whoever reads it as if all were
+// accepted is told so, once.
+func (q *Request) Changed() {
+	switch {
+	case q.changed || q.Changes != "" && q.Changes != Accept:
+	case q.Final:
+		q.Warning(fault.T("there are tracked changes, shown as if they were accepted", "文档中有修订，已按全部接受显示"))
+	default:
+		q.Warning(fault.T("there are tracked changes, shown as if they were accepted; track_changes=all marks them, reject takes them back", "文档中有修订，已按全部接受显示；track_changes=all 会标出修订，reject 则还原"))
+	}
+	q.changed = true
+}
+
+// At reports that the n-th page or slide of so many is read next, if somebody listens.
+func (q *Request) At(n, of int) {
+	if q.Progress != nil {
+		q.Progress(n, of)
+	}
+}
+
+// Image is a picture of a document. Data that is nil stands for one that is not in it,
+// but at Link.
+type Image struct {
+	MIME   string
+	Data   []byte
+	Alt    string
+	Anchor string // where it is: "Sheet1!C7", "slide 3", "page 4"; "" in a text
+	Link   string
+}
+
+// Show saves an image and returns Markdown in its place; "" if images are not wanted.
+func (q *Request) Show(i Image) string {
+	if q.Image == nil {
+		return ""
+	}
+	if i.Data == nil {
+		return markdown.Image(i.Alt, i.Link)
+	}
+	if path := q.Image(i); path != "" {
+		return markdown.Image(i.Alt, path)
+	}
+	alt := i.Alt
+	if alt == "" {
+		alt = i.MIME
+	}
+	return "[image: " + markdown.Escape(alt) + "]"
+}
+
+// Warning reports something, if somebody listens.
+func (q *Request) Warning(t fault.Text) {
+	if q.Warn != nil {
+		q.Warn(t)
+	}
+}
+
+// Info is what a document says of itself. Counts that are not known are 0.
+type Info struct {
+	Format   string `json:"format"` // its usual extension: docx, pdf, …
+	Title    string `json:"title,omitzero"`
+	Author   string `json:"author,omitzero"`
+	Pages    int    `json:"pages,omitzero"`
+	Slides   int    `json:"slides,omitzero"`
+	Chapters int    `json:"chapters,omitzero"`
+}

@@ -1,0 +1,132 @@
+// Package open finds the reader for a document by what it is, and keeps to itself what a
+// damaged one may do to it.
+package open
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/document/sheet"
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/zipped"
+)
+
+// Time is how long rendering a document may take.
+const Time = 10 * time.Second
+
+// Document is an open document: either a text that is read from its beginning to its end,
+// or a spreadsheet.
+type Document struct {
+	Format Format
+	Text   document.Reader
+	Book   sheet.Book
+	// Incomplete says that the file ends too early; what there is can be read.
+	Incomplete bool
+}
+
+// Format is a document format, and what can be asked of it.
+type Format struct {
+	Name string // its usual extension
+	// Pages says that there are pages or slides, Changes that changes may be tracked,
+	// Password that it may be encrypted in a way that can be undone.
+	Pages, Changes, Password bool
+}
+
+// Reads reports whether documents of a media type can be read.
+func Reads(mime string) bool { return formatOf(mime) != nil }
+
+// Paged reports whether documents of a media type are read by pages or slides.
+func Paged(mime string) bool {
+	f := formatOf(mime)
+	return f != nil && f.Pages
+}
+
+// Open opens a document of a media type. The faults are bad_document, encrypted_document,
+// unsupported_content and too_large.
+func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password string) (d Document, err error) {
+	f := formatOf(mime)
+	if f == nil {
+		return d, unsupported(mime)
+	}
+	if size > f.most {
+		return d, fault.New(fault.TooLarge, fault.T("the document has %d bytes; the limit is %d", "文档共 %d 字节，上限为 %d", size, f.most)).
+			WithHint(fault.T("split it, or convert it to text with another program", "请拆分该文档，或用其他程序转换为文本"))
+	}
+	d.Format = f.Format
+	err = guarded(func() error { return f.open(ctx, &d, file, size, password) })
+	if err == nil && isPackage(mime) {
+		_, damaged := zipped.Open(file, size)
+		d.Incomplete = damaged != nil
+	}
+	return d, err
+}
+
+func unsupported(mime string) error {
+	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %s cannot be read", "无法读取类型为 %s 的文档", mime)).
+		WithHint(fault.T("convert it to text or Markdown with another program, then read that", "请先用其他程序转换为文本或 Markdown 再读取"))
+}
+
+// Render writes a text, for at most [Time]. What was written before an error is good.
+func Render(ctx context.Context, r document.Reader, q *document.Request, w *markdown.Writer) error {
+	return timed(ctx, func(ctx context.Context) error { return r.Render(ctx, q, w) })
+}
+
+// Outline returns the outline that a document has of its own; ok is false if it has none.
+func Outline(ctx context.Context, r document.Reader, q *document.Request) (entries []document.Entry, ok bool, err error) {
+	o, ok := r.(document.Outliner)
+	if !ok {
+		return nil, false, nil
+	}
+	err = timed(ctx, func(ctx context.Context) (err error) {
+		entries, err = o.Outline(ctx, q)
+		return err
+	})
+	return entries, true, err
+}
+
+// Show shows a part of a spreadsheet, for at most [Time].
+func Show(ctx context.Context, b sheet.Book, q sheet.Query) (page *sheet.Page, err error) {
+	err = timed(ctx, func(ctx context.Context) (err error) {
+		page, err = sheet.Show(ctx, b, q)
+		return err
+	})
+	return page, err
+}
+
+// Sheets lists what is in a spreadsheet.
+func Sheets(ctx context.Context, b sheet.Book) (o *sheet.Outline, err error) {
+	err = timed(ctx, func(ctx context.Context) (err error) {
+		o, err = sheet.OutlineOf(ctx, b)
+		return err
+	})
+	return o, err
+}
+
+func timed(ctx context.Context, read func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, Time, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", "读取文档超过 %s", Time)).
+		WithHint(fault.T("ask for a part of it: pages, sheet or a range", "请只读取其中一部分：pages、sheet 或 range")))
+	defer cancel()
+	err := guarded(func() error { return read(ctx) })
+	if err != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// guarded turns a panic into a fault of the document: a reader that does not expect what
+// is in a file must not end the program.
+func guarded(read func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.BadDocument, fault.T("the document is damaged in a way that its reader does not expect", "文档的损坏方式出乎读取程序的预料")).
+				WithHint(fault.T("it may be incomplete: get the file again, or convert it with another program", "它可能不完整：请重新获取，或用其他程序转换")).
+				Because(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	return read()
+}

@@ -1,0 +1,70 @@
+package open
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/document"
+	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/document/sheet"
+	"github.com/helve-dev/helve/pkg/state"
+)
+
+// TextsSize is how many bytes the kept texts of a workspace may take.
+const TextsSize = 256 << 20
+
+// Texts keeps the texts of documents, each under the sum of its bytes, so that one that is
+// searched often is converted once.
+type Texts struct {
+	*state.Cache
+	// Version is that of the readers: another one may find more in the same bytes.
+	Version string
+}
+
+// Text returns a document as Markdown, in which each image is one word. A nil t keeps
+// nothing.
+func (t *Texts) Text(ctx context.Context, mime string, file io.ReaderAt, size int64) ([]byte, error) {
+	if t == nil {
+		return convert(ctx, mime, file, size)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, size)); err != nil {
+		return nil, fault.System(err, "")
+	}
+	key := t.Version + " " + hex.EncodeToString(sum.Sum(nil))
+	if text, err := t.Get(key); err == nil && text != nil {
+		return text, nil
+	}
+	text, err := convert(ctx, mime, file, size)
+	if err != nil {
+		return nil, err
+	}
+	// A text that cannot be kept is converted again.
+	_ = t.Put(key, text)
+	return text, nil
+}
+
+// convert returns a document as Markdown, as far as it can be read.
+func convert(ctx context.Context, mime string, file io.ReaderAt, size int64) ([]byte, error) {
+	d, err := Open(ctx, file, size, mime, "")
+	if err != nil {
+		return nil, err
+	}
+	if d.Book != nil {
+		page, err := Show(ctx, d.Book, sheet.Query{MaxBytes: markdown.MaxBytes})
+		if page == nil || page.Markdown == "" {
+			return nil, err
+		}
+		return []byte(page.Markdown), nil
+	}
+	w := markdown.NewWriter(markdown.Window{})
+	// Images have their lines, as in what read shows.
+	q := document.Request{Image: func(document.Image) string { return "" }}
+	if err := Render(ctx, d.Text, &q, w); err != nil && len(w.Bytes()) == 0 {
+		return nil, err
+	}
+	return w.Bytes(), nil
+}

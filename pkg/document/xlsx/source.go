@@ -1,0 +1,52 @@
+package xlsx
+
+import (
+	"context"
+	"io"
+	"math"
+
+	"github.com/helve-dev/helve/pkg/document/xmlscan"
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// maxPart is how much is read of a part that is no sheet and no list of texts, in bytes.
+const maxPart = 64 << 20
+
+// source is a part that is being read. It ends with the call that reads it.
+type source struct {
+	io.ReadCloser
+	ctx  context.Context
+	n    int64 // so much was read
+	most int64
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if s.n >= s.most {
+		return 0, damaged(fault.T("a part takes more than %d bytes", "某部件超过 %d 字节", s.most))
+	}
+	n, err := s.ReadCloser.Read(b)
+	s.n += int64(n)
+	return n, err
+}
+
+// scan opens a part to be scanned. The caller closes it.
+func (b *Book) scan(part string) (*xmlscan.Scanner, io.Closer, error) {
+	src, err := b.source(part)
+	if err != nil {
+		return nil, nil, err
+	}
+	src.most = maxPart
+	return xmlscan.New(src), src, nil
+}
+
+// source opens a part that may be as long as the package allows.
+func (b *Book) source(part string) (*source, error) {
+	r, err := b.pkg.Open(part)
+	if err != nil {
+		return nil, err
+	}
+	return &source{ReadCloser: r, ctx: b.ctx, most: math.MaxInt64}, nil
+}

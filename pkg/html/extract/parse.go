@@ -1,0 +1,63 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/helve-dev/helve/pkg/html/parse"
+)
+
+// Limits of the tree of a page.
+const (
+	// maxNodes is how many nodes it has; what comes after them is not read.
+	maxNodes = 100_000
+	// maxDepth is how deeply its elements nest.
+	maxDepth = 512
+	// maxMarks is how many formatting elements such as b are open at once. Each
+	// block behind one that was closed too early opens them all again.
+	maxMarks = 24
+	// maxAttributes is how many attributes all its elements have together.
+	maxAttributes = 250_000
+)
+
+// Parse reads a page as a browser without scripts does: the content of noscript
+// elements is part of the tree. cut reports that the page has more nodes than are
+// read. Elements that nest too deeply lose their tags only, not their text.
+func Parse(text string) (doc *html.Node, cut bool) {
+	doc, reached := parse.Document(closeFrames(text), parse.Limits{
+		Nodes: maxNodes, Depth: maxDepth, Marks: maxMarks, Attributes: maxAttributes,
+	})
+	return doc, reached&parse.Nodes != 0
+}
+
+// closeFrames closes the frames that noscript elements leave open. Where scripts
+// run, noscript is text, and such a frame ends with it; here the frame would
+// swallow the page.
+func closeFrames(text string) string {
+	const open, end = "<noscript", "</noscript"
+	var b strings.Builder
+	rest := text
+	for {
+		i := strings.Index(rest, open)
+		if i < 0 {
+			break
+		}
+		j := strings.Index(rest[i:], end)
+		if j < 0 {
+			break
+		}
+		j += i
+		b.WriteString(rest[:j])
+		if inner := rest[i:j]; strings.LastIndex(inner, "<iframe") > strings.LastIndex(inner, "</iframe") {
+			b.WriteString("</iframe>")
+		}
+		b.WriteString(end)
+		rest = rest[j+len(end):]
+	}
+	if b.Len() == 0 {
+		return text
+	}
+	b.WriteString(rest)
+	return b.String()
+}

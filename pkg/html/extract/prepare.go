@@ -1,0 +1,155 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/formula"
+	"github.com/helve-dev/helve/pkg/html/layout"
+)
+
+// Tidy removes what is not shown from a piece of HTML.
+func Tidy(body *html.Node) {
+	prepare(body)
+	removeInvisible(body)
+}
+
+// prepare turns the tree of a page into what a reader sees: it moves parts that
+// are sent late to their places, removes what is not shown, and turns tables that
+// only lay out the page into blocks. It returns how many characters were in their places
+// and yet not to be seen.
+func prepare(body *html.Node) (hidden int) {
+	placeShadows(body)
+	placeStreamed(body)
+	unwrapNoscript(body)
+	formula.Replace(body)
+	tidyWiki(body)
+	layout.Embedded(body, func(text string) *html.Node {
+		doc, _ := Parse(text)
+		return dom.Body(doc)
+	})
+	keepBoxes(body)
+	unveil(body)
+	panels := openable(body)
+	removeHidden(body, panels)
+	hidden = removeConcealed(body, panels)
+	for _, n := range dom.All(body, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Link, atom.Meta, atom.Svg, atom.Canvas,
+		atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Optgroup, atom.Datalist, atom.Dialog, atom.Object, atom.Embed, atom.Applet, atom.Map, atom.Title) {
+		dom.Remove(n)
+	}
+	for _, n := range dom.All(body, atom.Button) {
+		keepLabel(n)
+	}
+	removeComments(body)
+	for _, n := range dom.All(body, atom.Xmp, atom.Listing, atom.Plaintext) { // pre, as it was once written
+		dom.Rename(n, atom.Pre)
+	}
+	layout.Code(body)
+	layout.Unwrap(body)
+	return hidden
+}
+
+// keepBoxes turns the check boxes of a task list into text.
+func keepBoxes(body *html.Node) {
+	for _, box := range dom.All(body, atom.Input) {
+		if !strings.EqualFold(dom.Attr(box, "type"), "checkbox") || !dom.Has(box, "disabled") || !dom.Inside(box, atom.Li) {
+			continue
+		}
+		text := "[ ] "
+		if dom.Has(box, "checked") {
+			text = "[x] "
+		}
+		dom.Replace(box, dom.Raw(text))
+	}
+}
+
+func removeComments(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		follows := c.NextSibling
+		if c.Type == html.CommentNode {
+			n.RemoveChild(c)
+		} else {
+			removeComments(c)
+		}
+		c = follows
+	}
+}
+
+// keepLabel removes a button, but keeps its words if it opens a part of the page,
+// whose heading they are, or if it stands in a heading.
+func keepLabel(n *html.Node) {
+	if dom.Has(n, "aria-expanded") && !dom.Has(n, "aria-haspopup") || dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) {
+		if !dom.Inside(n, atom.Nav, atom.Header) {
+			dom.Rename(n, atom.Div)
+			n.Attr = nil
+			return
+		}
+	}
+	dom.Remove(n)
+}
+
+// placeStreamed moves what React sent after the page to its place: <div hidden
+// id="S:1"> belongs where <template id="B:1"> is.
+func placeStreamed(body *html.Node) {
+	places := map[string]*html.Node{}
+	for _, t := range dom.All(body, atom.Template) {
+		if id, ok := strings.CutPrefix(dom.Attr(t, "id"), "B:"); ok {
+			places[id] = t
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	for _, d := range dom.All(body, atom.Div) {
+		id, ok := strings.CutPrefix(dom.Attr(d, "id"), "S:")
+		if !ok || !dom.Has(d, "hidden") {
+			continue
+		}
+		if t := places[id]; t != nil && t.Parent != nil && !dom.Contains(d, t) {
+			d.Attr = nil
+			dom.Replace(t, d)
+		}
+	}
+}
+
+// From this share of the page's text and this many characters on, a noscript
+// element holds the page itself and not a note to the reader.
+const (
+	noscriptShare = 1.0 / 3
+	noscriptChars = 400
+)
+
+// unwrapNoscript shows the noscript elements that hold the page.
+func unwrapNoscript(body *html.Node) {
+	visible := -1
+	for _, n := range dom.All(body, atom.Noscript) {
+		inner := chars(n)
+		if visible < 0 {
+			visible = chars(body)
+		}
+		if inner < noscriptChars && inner < visible { // what is all that there is, is shown
+			continue
+		}
+		if float64(inner) > noscriptShare*float64(visible-inner) {
+			dom.Rename(n, atom.Div)
+		}
+	}
+}
+
+// chars returns how many characters of n a reader sees.
+func chars(n *html.Node) int {
+	switch {
+	case n.Type == html.TextNode:
+		return dom.Length(n.Data)
+	case dom.Silent(n):
+		return 0
+	}
+	sum := 0
+	for c := range n.ChildNodes() {
+		sum += chars(c)
+	}
+	return sum
+}

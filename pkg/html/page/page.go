@@ -1,0 +1,266 @@
+// Package page turns what a web server sent into a document for a model: Markdown,
+// text or HTML, with the metadata of the page. It cuts documents into parts at the
+// ends of blocks. It does not fetch, and does not choose the size of a part.
+package page
+
+import (
+	"math"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/extract"
+	"github.com/helve-dev/helve/pkg/html/markdown"
+	"github.com/helve-dev/helve/pkg/html/metadata"
+)
+
+// Format is how a document is written.
+type Format string
+
+// The formats.
+const (
+	Markdown Format = "markdown"
+	Text     Format = "text"
+	HTML     Format = "html"
+	Raw      Format = "raw" // as the server sent it
+)
+
+// How the content of a document was found, besides those of package extract.
+const (
+	ByFeed = "feed" // the entries of a feed
+	ByForm = "form" // the plain form of a site
+	AsSent = "none" // as the server sent it
+)
+
+// Source is what a server sent.
+type Source struct {
+	Text string // decoded, UTF-8
+	MIME string // lower case, without parameters; "" where the server did not say
+	URL  *url.URL
+	// Refresh is the header of that name, which redirects as the meta element does.
+	Refresh string
+	// Literal says that the server insists on its type (X-Content-Type-Options: nosniff):
+	// markup under text/plain is then source, to be shown as it is.
+	Literal bool
+	// Ran says that the scripts of the page have run, in a browser.
+	Ran bool
+}
+
+// Options say how to show a document.
+type Options struct {
+	Format Format
+	Whole  bool // all that is visible, not the content alone
+	Links  bool // list the links of the content
+	Images bool // list the images of the content
+}
+
+// Document is a page in the form in which it is shown.
+type Document struct {
+	Title, Byline, Site, Published, Modified, Language, Excerpt string
+
+	Content   string
+	Format    Format // of Content; documents other than HTML may keep their own
+	Extractor string // readability, main, data, full, feed or none
+	// Kept is the share of the visible text that Content has, 0..1, in characters
+	// without the white space between words. What the page shows twice counts once.
+	// It is 1 for all of the page, for what is not HTML, and for texts that the page
+	// does not show but carries as data.
+	Kept float64
+	// Partial is set if what was left out may be content. A warning says so.
+	Partial bool
+
+	Wall   extract.Wall // what keeps the reader out
+	Links  []Link
+	Images []Image
+
+	Alternates Alternates // what the page names of other forms of it
+
+	// Outline are the headings of a page, with their ids; see [Document.Section]. Other
+	// documents have those in their content.
+	Outline []Heading
+
+	Warnings []fault.Text
+}
+
+// Link is a link of a document.
+type Link struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// Image is an image of a document.
+type Image struct {
+	Alt string `json:"alt"`
+	URL string `json:"url"`
+}
+
+// Read makes a document of what a server sent. The fault is bad_document.
+func Read(s Source, o Options) (*Document, error) {
+	if o.Format == Raw {
+		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent, Kept: 1}, nil
+	}
+	what := classify(s)
+	if what == htmlPage {
+		return readHTML(s, o)
+	}
+	d := readText(s, o, what)
+	d.Kept = 1
+	if odd := extract.CountInvisible(d.Content); odd > 0 {
+		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
+	}
+	return d, nil
+}
+
+// readText makes a document of anything but HTML.
+func readText(s Source, o Options, what class) *Document {
+	switch what {
+	case jsonData:
+		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}
+	case xmlFeed:
+		if d, ok := readFeed(s, o); ok {
+			return d
+		}
+		if d, ok := readList(s, o); ok {
+			return d
+		}
+	case markdownText:
+		return &Document{Title: firstHeading(s.Text), Content: s.Text, Format: Markdown, Extractor: AsSent}
+	}
+	return &Document{Content: s.Text, Format: Text, Extractor: AsSent}
+}
+
+// readHTML makes a document of a page.
+func readHTML(s Source, o Options) (*Document, error) {
+	doc, cut := extract.Parse(s.Text)
+	base := baseOf(doc, s.URL)
+	m := metadata.Of(doc, s.URL, base)
+	var err error
+	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Modified: m.Modified, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
+	d.Alternates.linked(doc, base)
+	c := extract.Find(doc, &m, s.URL, o.Whole)
+	d.Extractor, d.Wall, d.Kept, d.Partial = c.By, c.Wall, c.Kept, c.Partial
+	d.Warnings = warnings(&c, &m, s.Ran, cut || c.Cut)
+	images := len(dom.All(c.Node, atom.Img))
+	d.Outline = outline(c.Node)
+	if o.Format == HTML {
+		absolute(c.Node, base)
+		d.list(c.Node, o)
+		d.Content, err = markup(c.Node)
+	} else {
+		markdown.Normalize(c.Node, base)
+		d.list(c.Node, o)
+		if o.Format == Text {
+			d.Content = markdown.Text(c.Node)
+		} else {
+			d.Content, err = markdown.Of(c.Node)
+		}
+	}
+	if err != nil {
+		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be converted to %s", "无法将该页面转换为 %s", o.Format)).
+			WithHint(fault.T("try format=text, or format=raw", "请尝试 format=text 或 format=raw")).Because(err)
+	}
+	if d.Excerpt == "" {
+		d.Excerpt = excerpt(c.Node)
+	}
+	d.Warnings = append(d.Warnings, d.leads(s, &c, m.Refresh, base)...)
+	if w := d.blank(s, &c, images); !w.IsZero() {
+		d.Warnings = append(d.Warnings, w)
+	}
+	return d, nil
+}
+
+// baseOf returns the address that relative ones in the page refer to.
+func baseOf(doc *html.Node, address *url.URL) *url.URL {
+	b := dom.First(doc, atom.Base)
+	if b == nil {
+		return address
+	}
+	u, err := address.Parse(strings.TrimSpace(dom.Attr(b, "href")))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return address
+	}
+	return u
+}
+
+// excerptChars is the longest excerpt, in characters.
+const excerptChars = 300
+
+// excerpt returns the first longer paragraph.
+func excerpt(n *html.Node) string {
+	for _, p := range dom.All(n, atom.P) {
+		text := dom.Text(p)
+		if runes := []rune(text); len(runes) >= 60 {
+			if len(runes) > excerptChars {
+				return strings.TrimSpace(string(runes[:excerptChars])) + "…"
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// firstHeading returns the first title in Markdown.
+func firstHeading(text string) string {
+	for line := range strings.Lines(text[:min(len(text), 8<<10)]) {
+		if title, ok := strings.CutPrefix(line, "# "); ok {
+			return strings.TrimSpace(title)
+		}
+	}
+	return ""
+}
+
+// leftOut returns the per cent of a page that are not kept, at least 1.
+func leftOut(kept float64) int { return max(int(math.Round(100*(1-kept))), 1) }
+
+// muchHidden is how much hidden text, in characters, a warning is given for.
+const muchHidden = 100
+
+// muchRemarked is how much was left out of what readers wrote, in characters, from which
+// on that is said: a form for a comment has less.
+const muchRemarked = 300
+
+// warnings returns what a reader should know about the content.
+func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.Text {
+	var all []fault.Text
+	switch w := barrier(c.Wall); {
+	case ran && c.Wall == extract.ScriptWall:
+		all = append(all, fault.T("the page shows almost nothing even after its scripts ran in a browser: call again with a longer timeout, or look for an API, a feed or another source", "即使在浏览器中运行脚本后，该页面也几乎没有内容：请加大 timeout 重试，或寻找 API、订阅源或其他来源"))
+	case !w.IsZero() && c.By != extract.ByData:
+		all = append(all, w)
+	}
+	switch c.Complaint {
+	case extract.Missing:
+		all = append(all, fault.T("the server reports success, but the page says that it does not exist: the address is probably wrong or outdated", "服务器返回成功，但页面自称不存在：该地址可能有误或已失效"))
+	case extract.Failed:
+		all = append(all, fault.T("the server reports success, but the page says that an error occurred: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
+	}
+	switch {
+	case c.By == extract.ByData && ran:
+		all = append(all, fault.T("this is text from the data of the page, in no particular order", "以下为页面内嵌数据中的文本，顺序不定"))
+	case c.By == extract.ByData:
+		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定；若已配置浏览器（见 web.browser），render=always 会显示该页面"))
+	}
+	if c.Partial {
+		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", "页面可见文本的 %d%% 未保留，其中可能包含正文；main=false 可显示全部", leftOut(c.Kept)))
+	}
+	if c.Remarks >= muchRemarked {
+		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", "未保留评论，共 %d 个字符；main=false 可显示整个页面", c.Remarks))
+	}
+	if c.Invisible > 0 {
+		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))
+	}
+	if c.Hidden >= muchHidden {
+		all = append(all, fault.T("hidden text of %d characters was removed; it can hide instructions", "已移除 %d 个字符的隐藏文本；其中可能藏有指令", c.Hidden))
+	}
+	if cut {
+		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
+	}
+	if m.Markdown != "" {
+		all = append(all, fault.T("the page has a Markdown form: %s", "该页面有 Markdown 版本：%s", m.Markdown))
+	}
+	return all
+}
