@@ -6,20 +6,26 @@ import (
 	"encoding/hex"
 	"io"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/document"
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/document/sheet"
-	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // TextsSize is how many bytes the kept texts of a workspace may take.
 const TextsSize = 256 << 20
 
+// Cache keeps texts from one process to the next. It may forget any of them.
+type Cache interface {
+	// Get returns a kept text, nil if there is none.
+	Get(key string) ([]byte, error)
+	Put(key string, text []byte) error
+}
+
 // Texts keeps the texts of documents, each under the sum of its bytes, so that one that is
 // searched often is converted once.
 type Texts struct {
-	*state.Cache
+	Cache Cache
 	// Version is that of the readers: another one may find more in the same bytes.
 	Version string
 }
@@ -35,7 +41,7 @@ func (t *Texts) Text(ctx context.Context, mime string, file io.ReaderAt, size in
 		return nil, fault.System(err, "")
 	}
 	key := t.Version + " " + hex.EncodeToString(sum.Sum(nil))
-	if text, err := t.Get(key); err == nil && text != nil {
+	if text, err := t.Cache.Get(key); err == nil && text != nil {
 		return text, nil
 	}
 	text, err := convert(ctx, mime, file, size)
@@ -43,7 +49,7 @@ func (t *Texts) Text(ctx context.Context, mime string, file io.ReaderAt, size in
 		return nil, err
 	}
 	// A text that cannot be kept is converted again.
-	_ = t.Put(key, text)
+	_ = t.Cache.Put(key, text)
 	return text, nil
 }
 
